@@ -1,0 +1,5 @@
+"""`crosstalk data`."""
+
+import typer
+
+app = typer.Typer(no_args_is_help=True)

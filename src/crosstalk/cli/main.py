@@ -1,0 +1,62 @@
+"""`crosstalk`: the commands, put together.
+
+Exit codes: 0 fine, 1 the answer is no (violations found), 2 bad input or usage.
+Commands import what they need inside their functions, so that `--help` stays quick.
+"""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from crosstalk import __version__
+from crosstalk.cli import data, goals, world
+from crosstalk.errors import CrosstalkError
+
+app = typer.Typer(
+    name="crosstalk",
+    help="A workbench for task-oriented dialogue across domains and across languages.",
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+)
+
+
+app.add_typer(data.app, name="data", help="Corpora: convert, check, show, count, split.")
+app.add_typer(goals.app, name="goals", help="Goals: sample them, tell them in words, count them.")
+app.add_typer(world.app, name="world", help="Worlds: check, start, show.")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    pass
+
+
+def run() -> None:
+    """Run the command line; report what went wrong in words."""
+    try:
+        app()
+    except CrosstalkError as error:
+        print(f"crosstalk: {error}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        print("crosstalk: interrupted", file=sys.stderr)
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)
+
+
+if __name__ == "__main__":
+    run()

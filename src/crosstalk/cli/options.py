@@ -1,0 +1,19 @@
+"""Options that several commands share, so that they read the same everywhere."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+World = Annotated[
+    str, typer.Option("--world", help="A world that ships with Crosstalk, or a world folder.")
+]
+Language = Annotated[
+    str | None, typer.Option("--language", help="Language code; default: the world's own.")
+]
+Data = Annotated[
+    Path | None,
+    typer.Option("--data", envvar="CROSSTALK_DATA", help="Folder that holds fetched corpora."),
+]
+Seed = Annotated[int, typer.Option("--seed", help="The same seed gives the same bytes.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]

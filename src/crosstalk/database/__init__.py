@@ -1,0 +1,1 @@
+"""Worlds and their tables: reading a world folder, and answering queries over it."""

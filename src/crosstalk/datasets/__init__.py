@@ -1,0 +1,1 @@
+"""Where corpora come from: the catalogue and the one door to the network."""

@@ -1,0 +1,1 @@
+"""The words of the workbench: frozen, comparable values; no files, no services, stdlib only."""

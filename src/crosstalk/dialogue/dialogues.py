@@ -1,0 +1,60 @@
+"""Turns and dialogues."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from crosstalk.dialogue.acts import Act
+from crosstalk.dialogue.goals import Goal, Tuples
+from crosstalk.dialogue.states import SystemState
+
+Extras = Mapping[str, Any]
+"""What a format holds and our words do not: plain JSON, kept so that nothing is lost."""
+
+
+class Speaker(StrEnum):
+    """Who says a turn."""
+
+    USER = "user"
+    SYSTEM = "system"
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One utterance with what is known about it."""
+
+    speaker: Speaker
+    text: str
+    acts: tuple[Act, ...] = ()
+    user_state: Tuples | None = None
+    """User turns: the goal as it stands after this utterance."""
+    first_query: SystemState | None = None
+    """System turns: the first form submitted, which is what the user asked for."""
+    last_query: SystemState | None = None
+    """System turns: the last form submitted, perhaps relaxed, which the answer rests on."""
+    extras: Extras = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Dialogue:
+    """One conversation about one goal."""
+
+    id: str
+    turns: tuple[Turn, ...]
+    goal: Goal | None = None
+    final_goal: Tuples | None = None
+    """The goal as the user left it: values found, constraints changed on the way."""
+    workers: tuple[int | str, ...] = ()
+    """Who took part, wizard first. Never a feature in a headline number."""
+    language: str = ""
+    world: str = ""
+    extras: Extras = field(default_factory=dict, hash=False)
+
+    @property
+    def user_turns(self) -> Iterator[Turn]:
+        return (turn for turn in self.turns if turn.speaker is Speaker.USER)
+
+    @property
+    def system_turns(self) -> Iterator[Turn]:
+        return (turn for turn in self.turns if turn.speaker is Speaker.SYSTEM)

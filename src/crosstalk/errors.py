@@ -1,0 +1,73 @@
+"""What can go wrong, in words for the person who has to mend it.
+
+CrosstalkError
+├── InputError          something given to us is wrong (exit code 2)
+│   ├── FileProblem     a file cannot be opened, unpacked or decoded
+│   ├── FormatError     a corpus says something its format does not allow
+│   └── WorldError      a world folder does not hold together
+└── OutputError         something could not be written (exit code 2)
+
+Every message says what was given and where; `remedy` says what to do about it.
+"""
+
+from dataclasses import dataclass
+
+
+class CrosstalkError(Exception):
+    """Anything we report in words instead of a traceback."""
+
+    def __init__(self, message: str, *, remedy: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"{self.message}\n{self.remedy}" if self.remedy else self.message
+
+
+class InputError(CrosstalkError):
+    """Something given to us is wrong."""
+
+
+class FileProblem(InputError):
+    """A file cannot be opened, unpacked or decoded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in a corpus something is: as much of it as is known."""
+
+    file: str = ""
+    line: int | None = None
+    dialogue: str | None = None
+    turn: int | None = None
+    field: str = ""
+
+    def __str__(self) -> str:
+        parts = [self.file] if self.file else []
+        if self.line is not None:
+            parts.append(f"line {self.line}")
+        if self.dialogue is not None:
+            parts.append(f"dialogue {self.dialogue}")
+        if self.turn is not None:
+            parts.append(f"turn {self.turn}")
+        if self.field:
+            parts.append(self.field)
+        return ", ".join(parts)
+
+
+class FormatError(InputError):
+    """A corpus says something its format does not allow."""
+
+    def __init__(self, message: str, *, place: Place | None = None, remedy: str = "") -> None:
+        self.place = place or Place()
+        where = str(self.place)
+        super().__init__(f"{where}: {message}" if where else message, remedy=remedy)
+
+
+class WorldError(InputError):
+    """A world folder does not hold together."""
+
+
+class OutputError(CrosstalkError):
+    """Something could not be written; what stood there before is untouched."""

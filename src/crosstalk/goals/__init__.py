@@ -1,0 +1,1 @@
+"""Goals: sampling them from a world and telling them in words."""

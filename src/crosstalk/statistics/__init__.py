@@ -1,0 +1,1 @@
+"""Counting corpora and tables the way the papers count them."""
