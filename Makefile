@@ -1,0 +1,58 @@
+# Crosstalk: every target sets up what it needs, once.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+
+# Real corpora, when they lie beside the project; tests that need them say so when they skip.
+ifneq ($(wildcard ../shared/data),)
+export CROSSTALK_DATA ?= $(abspath ../shared/data)
+endif
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint types unit format bench lock clean
+
+help: ## List the targets
+	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: $(READY) ## Make the virtual environment and install the pinned requirements
+
+$(READY): requirements/dev.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Crosstalk needs Python 3.11 or later; set PYTHON=...")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $(READY)
+
+demo: $(READY) ## Walk the whole path on the built-in world
+	$(BIN)/crosstalk demo
+
+test: lint types unit ## Lint, format check, strict types and all tests
+
+lint: $(READY) ## Lint and check the format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(READY) ## Check types, strictly
+	$(BIN)/mypy
+
+unit: $(READY) ## Run the tests on all cores
+	$(BIN)/pytest -n auto
+
+format: $(READY) ## Format the code and mend what lint can mend
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(READY) ## Measure speeds and figures, write benchmarks/RESULTS.md
+	$(BIN)/python -m benchmarks.run
+
+lock: $(READY) ## Pin the requirements anew
+	$(BIN)/python -m pip install --quiet pip-tools
+	for extra in base dev; do \
+	  $(BIN)/pip-compile --quiet --no-emit-index-url --no-emit-trusted-host --no-emit-find-links \
+	    --no-header --annotation-style=line --strip-extras \
+	    $$([ $$extra = base ] || echo --extra $$extra) -o requirements/$$extra.txt pyproject.toml; \
+	done
+
+clean: ## Remove the virtual environment and caches
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
