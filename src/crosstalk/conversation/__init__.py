@@ -1,0 +1,1 @@
+"""The one machine every dialogue goes through, simulated or collected: turns, moves, endings."""
