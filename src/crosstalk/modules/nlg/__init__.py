@@ -1,0 +1,1 @@
+"""Generation: from dialogue acts to words."""

@@ -1,0 +1,1 @@
+"""Simulated users: a goal, and the habits of people who pursue one."""
