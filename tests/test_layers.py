@@ -8,7 +8,7 @@ import crosstalk
 
 SOURCE = Path(crosstalk.__file__).parent
 LAYERS = [
-    {"dialogue", "errors", "files"},
+    {"dialogue", "errors", "files", "archives"},
     {"database", "formats", "datasets", "text"},
     {"goals", "conversation", "statistics"},
     {"modules", "users"},

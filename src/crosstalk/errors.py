@@ -3,6 +3,7 @@
 CrosstalkError
 ├── InputError          something given to us is wrong (exit code 2)
 │   ├── FileProblem     a file cannot be opened, unpacked or decoded
+│   ├── FetchError      a file cannot be fetched, or is not the one that was published
 │   ├── FormatError     a corpus says something its format does not allow
 │   └── WorldError      a world folder does not hold together
 └── OutputError         something could not be written (exit code 2)
@@ -31,6 +32,10 @@ class InputError(CrosstalkError):
 
 class FileProblem(InputError):
     """A file cannot be opened, unpacked or decoded."""
+
+
+class FetchError(InputError):
+    """A file cannot be fetched, or is not the one that was published."""
 
 
 @dataclass(frozen=True, slots=True)

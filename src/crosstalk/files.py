@@ -5,51 +5,56 @@ and renames, so that an interrupted run leaves what was there before.
 """
 
 import errno
+import hashlib
 import io
 import json
 import os
+import secrets
 import stat
-import tempfile
-import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path, PurePosixPath
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from typing import IO, Any, BinaryIO, TextIO
 
+from crosstalk.archives import ZIP_STARTS, refuse_unsafe_member, unpacked
 from crosstalk.errors import FileProblem, OutputError
 
-MAX_ZIP_RATIO = 200
-"""JSON corpora pack about 1:30; a member that unpacks to more than 200 times is a bomb."""
-MAX_ZIP_MEMBERS = 10_000
+__all__ = [
+    "cannot_write",
+    "making_folder",
+    "open_binary",
+    "open_text",
+    "read_json",
+    "read_text",
+    "refuse_unsafe_member",
+    "writing",
+    "writing_binary",
+]
 
 
 @contextmanager
 def open_binary(path: Path) -> Iterator[BinaryIO]:
     """The bytes of a file, or of the one member of a zip."""
     with _readable(path) as raw:
-        if not zipfile.is_zipfile(raw):
-            raw.seek(0)
+        if raw.peek(4)[:4] in ZIP_STARTS:
+            with unpacked(path, raw) as member:
+                yield member
+        else:
             yield raw
-            return
-        raw.seek(0)
-        with _unpacked(path, raw) as member:
-            yield member
 
 
 @contextmanager
 def open_text(path: Path) -> Iterator[TextIO]:
-    """The UTF-8 text of a file, or of the one member of a zip."""
+    """The UTF-8 text of a file, or of the one member of a zip; a byte order mark is dropped."""
     with open_binary(path) as raw:
-        text = io.TextIOWrapper(raw, encoding="utf-8", newline="")
+        text = io.TextIOWrapper(raw, encoding="utf-8-sig", newline="")
         try:
             yield text
         except UnicodeDecodeError as error:
-            raise FileProblem(
-                f"{path}: not UTF-8 text (byte {error.object[error.start]:#04x})",
-                remedy="Save the file as UTF-8 and try again.",
-            ) from error
+            raise (_not_utf8(path) or error) from error
         finally:
-            text.detach()
+            if not text.closed:
+                text.detach()
 
 
 def read_text(path: Path) -> str:
@@ -58,15 +63,30 @@ def read_text(path: Path) -> str:
 
 
 def read_json(path: Path) -> Any:
-    """A whole JSON file; use the streaming readers for corpora."""
-    text = read_text(path)
+    """A whole JSON file; use the streaming readers for corpora.
+
+    Refuses what the standard library lets through: NaN and Infinity, and a field given twice.
+    """
     try:
-        return json.loads(text)
+        return json.loads(
+            read_text(path), parse_constant=_no_constant, object_pairs_hook=_no_duplicates
+        )
     except json.JSONDecodeError as error:
-        raise FileProblem(
-            f"{path}: not valid JSON at line {error.lineno}, column {error.colno}: {error.msg}",
-            remedy="Check that the file is complete; if it was downloaded, fetch it again.",
-        ) from error
+        problem = f" at line {error.lineno}, column {error.colno}: {error.msg}"
+    except RecursionError:
+        problem = ": it is nested too deeply"
+    except ValueError as error:
+        problem = f": {error}"
+    raise FileProblem(
+        f"{path}: not valid JSON{problem}",
+        remedy="Check that the file is complete; if it was downloaded, fetch it again.",
+    )
+
+
+def sha256_of(path: Path) -> str:
+    """The digest of a file's bytes as they lie on disk, zipped or not."""
+    with _readable(path) as raw:
+        return hashlib.file_digest(raw, "sha256").hexdigest()
 
 
 @contextmanager
@@ -85,118 +105,193 @@ def writing_binary(path: Path) -> Iterator[BinaryIO]:
         _to_disk(raw)
 
 
+@contextmanager
+def making_folder(folder: Path) -> Iterator[None]:
+    """The folder, made if it was missing, and taken away again if nothing comes to stand in it."""
+    missing = [place for place in (folder, *folder.parents) if not place.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield
+    except BaseException:
+        for place in missing:
+            with suppress(OSError):
+                place.rmdir()
+        raise
+
+
+def cannot_write(path: Path, error: OSError) -> OutputError:
+    """Words for what the operating system said."""
+    remedies = {
+        errno.ENOSPC: "Free some space, or write to another disk.",
+        errno.EDQUOT: "Free some space, or write to another disk.",
+        errno.EFBIG: "Raise the limit on file sizes, or write to another disk.",
+        errno.EACCES: "Choose a folder you may write to.",
+        errno.EPERM: "Choose a folder you may write to.",
+        errno.EROFS: "Choose a folder you may write to.",
+        errno.ENOTDIR: "A part of the path is a file; choose another folder.",
+        errno.EEXIST: "A part of the path is a file; choose another folder.",
+        errno.ENAMETOOLONG: "Choose a shorter name.",
+        errno.ELOOP: "The links lead in a circle; give the name of a real file.",
+    }
+    return OutputError(
+        f"{path}: cannot be written: {error.strerror or error}; nothing was changed",
+        remedy=remedies.get(error.errno or 0, "Choose another place to write to."),
+    )
+
+
+# Reading
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[io.BufferedReader]:
+    _refuse_unreadable(path)
+    try:
+        raw = path.open("rb")
+    except OSError as error:
+        raise _cannot_read(path, error) from error
+    with raw:
+        if not raw.peek(1):
+            raise FileProblem(f"{path}: the file is empty", remedy="Check where it came from.")
+        yield raw
+
+
+def _refuse_unreadable(path: Path) -> None:
+    """Raise for what is not a plain file, before opening it: a pipe would wait for ever."""
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError) as error:
+        raise _cannot_read(path, error) from error
+    if stat.S_ISDIR(mode):
+        raise FileProblem(f"{path} is a directory", remedy="Give the name of a file inside it.")
+    if not stat.S_ISREG(mode):
+        raise FileProblem(
+            f"{path} is not a plain file",
+            remedy="Write what it holds to a file, and give the name of that.",
+        )
+
+
+def _cannot_read(path: Path, error: OSError | ValueError) -> FileProblem:
+    if isinstance(error, FileNotFoundError):
+        return FileProblem(f"{path}: no such file", remedy="Check the path.")
+    if isinstance(error, PermissionError):
+        return FileProblem(
+            f"{path}: you may not read this file",
+            remedy="Ask its owner, or change its permissions.",
+        )
+    said = error.strerror if isinstance(error, OSError) else None
+    return FileProblem(f"{path}: cannot be read: {said or error}", remedy="Check the path.")
+
+
+def _not_utf8(path: Path) -> FileProblem | None:
+    """Where the first byte stands that is not UTF-8; None when all of them are."""
+    offset = 0
+    with open_binary(path) as raw:
+        for number, line in enumerate(raw, start=1):
+            try:
+                line.decode()
+            except UnicodeDecodeError as error:
+                byte, offset = line[error.start], offset + error.start
+                return FileProblem(
+                    f"{path}: line {number}, byte {offset:,}: {byte:#04x} is not UTF-8 text",
+                    remedy="Save the file as UTF-8 and try again.",
+                )
+            offset += len(line)
+    return None
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in value if keys.count(key) > 1)
+        raise ValueError(f"the field {twice!r} appears twice in one object")
+    return value
+
+
+# Writing
+
+
 def _to_disk(file: IO[Any]) -> None:
     file.flush()
-    os.fsync(file.fileno())
+    try:
+        os.fsync(file.fileno())
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # pipes and devices have no disk
+            raise
 
 
 @contextmanager
 def _beside(path: Path) -> Iterator[Path]:
     """A temporary file next to `path`, renamed on success and removed on failure."""
-    if path.is_dir():
+    mode = _mode(path)
+    if stat.S_ISDIR(mode):
         raise OutputError(f"{path} is a directory", remedy="Give the name of a file to write.")
+    if mode and not stat.S_ISREG(mode):  # /dev/stdout, /dev/null, a pipe: nothing to rename
+        with _in_words(path, beside=path):
+            yield path
+        return
+    with ExitStack() as afterwards:
+        with _in_words(path):
+            target = _behind_links(path)
+            afterwards.enter_context(making_folder(target.parent))
+            beside = afterwards.enter_context(_temporary(target))
+        with _in_words(path, beside=beside):
+            yield beside
+        with _in_words(path):
+            beside.replace(target)
+
+
+@contextmanager
+def _in_words(path: Path, *, beside: Path | None = None) -> Iterator[None]:
+    """Errors of writing, in words; with `beside`, only those that do not name another file.
+
+    A writer may read other files while it writes, and their errors are not ours.
+    """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
-        os.close(handle)
+        yield
+    except BrokenPipeError:
+        raise
     except OSError as error:
-        raise _cannot_write(path, error) from error
-    beside = Path(name)
+        if beside and error.filename not in (None, str(beside)):
+            raise
+        raise cannot_write(path, error) from error
+
+
+def _mode(path: Path) -> int:
+    """What stands at `path`; 0 when nothing does."""
     try:
-        beside.chmod(0o666 & ~_umask())
+        return path.stat().st_mode
+    except (OSError, ValueError):
+        return 0
+
+
+def _behind_links(path: Path) -> Path:
+    """The file that a link leads to: the link stays, its target is replaced."""
+    if "\0" in str(path):
+        raise OSError(errno.EINVAL, "the name holds a NUL character")
+    if not path.is_symlink():
+        return path
+    target = Path(os.path.realpath(path))
+    if target.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+    return target
+
+
+@contextmanager
+def _temporary(target: Path) -> Iterator[Path]:
+    """A new file with the permissions of the old one, gone afterwards unless it was renamed.
+
+    40 characters of the name, at most 160 bytes, keep it under the 255 bytes that a name may have.
+    """
+    beside = target.with_name(f".{target.name[:40]}.{secrets.token_hex(8)}.part")
+    os.close(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+    try:
+        with suppress(FileNotFoundError):
+            beside.chmod(stat.S_IMODE(target.stat().st_mode))
         yield beside
-        beside.replace(path)
-    except OSError as error:
-        raise _cannot_write(path, error) from error
     finally:
         beside.unlink(missing_ok=True)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
-def _cannot_write(path: Path, error: OSError) -> OutputError:
-    remedies = {
-        errno.ENOSPC: "Free some space, or write to another disk.",
-        errno.EACCES: "Choose a folder you may write to.",
-        errno.EROFS: "Choose a folder you may write to.",
-        errno.ENOTDIR: "A part of the path is a file; choose another folder.",
-        errno.EEXIST: "A part of the path is a file; choose another folder.",
-    }
-    return OutputError(
-        f"{path}: cannot be written: {error.strerror or error}; nothing was changed",
-        remedy=remedies.get(error.errno or 0, ""),
-    )
-
-
-@contextmanager
-def _readable(path: Path) -> Iterator[BinaryIO]:
-    try:
-        raw = path.open("rb")
-    except FileNotFoundError as error:
-        raise FileProblem(f"{path}: no such file", remedy="Check the path.") from error
-    except IsADirectoryError as error:
-        raise FileProblem(
-            f"{path} is a directory", remedy="Give the name of a file inside it."
-        ) from error
-    except OSError as error:
-        raise FileProblem(f"{path}: cannot be read: {error.strerror or error}") from error
-    with raw:
-        if raw.seekable() and raw.read(1) == b"":
-            raise FileProblem(f"{path}: the file is empty", remedy="Check where it came from.")
-        raw.seek(0)
-        yield raw
-
-
-@contextmanager
-def _unpacked(path: Path, raw: BinaryIO) -> Iterator[BinaryIO]:
-    """The one member of a zip, after refusing what no corpus needs."""
-    try:
-        with zipfile.ZipFile(raw) as archive:
-            member = _only_member(path, archive)
-            with archive.open(member) as unpacked:
-                yield io.BufferedReader(unpacked)  # type: ignore[type-var]
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
-        raise FileProblem(
-            f"{path}: the zip cannot be unpacked: {error}", remedy="Fetch or pack it again."
-        ) from error
-
-
-def _only_member(path: Path, archive: zipfile.ZipFile) -> zipfile.ZipInfo:
-    members = archive.infolist()
-    if len(members) > MAX_ZIP_MEMBERS:
-        raise FileProblem(f"{path}: the zip holds {len(members)} members; one is expected")
-    for member in members:
-        refuse_unsafe_member(path, member)
-    files = [member for member in members if not member.is_dir() and not _is_litter(member)]
-    if len(files) != 1:
-        names = ", ".join(member.filename for member in files[:5]) or "none"
-        raise FileProblem(
-            f"{path}: the zip holds {len(files)} files ({names}); exactly one is expected",
-            remedy="Unpack it and give the file you mean.",
-        )
-    return files[0]
-
-
-def _is_litter(member: zipfile.ZipInfo) -> bool:
-    """What some systems leave in every zip they make."""
-    return member.filename.startswith("__MACOSX/") or member.filename.endswith(".DS_Store")
-
-
-def refuse_unsafe_member(path: Path, member: zipfile.ZipInfo) -> None:
-    """Raise for names that leave the folder, links, and members that unpack without measure."""
-    name = PurePosixPath(member.filename.replace("\\", "/"))
-    if name.is_absolute() or ".." in name.parts or ":" in member.filename.split("/")[0]:
-        problem = f"has a member named {member.filename!r}, which points outside the archive"
-    elif stat.S_ISLNK(member.external_attr >> 16):
-        problem = f"has a symbolic link, {member.filename!r}"
-    elif member.file_size > MAX_ZIP_RATIO * max(member.compress_size, 1024):
-        problem = (
-            f"has a member that unpacks to {member.file_size:,} bytes from {member.compress_size:,}"
-        )
-    else:
-        return
-    raise FileProblem(f"{path}: the zip {problem}", remedy="Do not use this file.")

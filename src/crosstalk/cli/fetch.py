@@ -1,5 +1,213 @@
-"""`crosstalk fetch`."""
+"""`crosstalk fetch`: published corpora into the data folder; the one command that goes online."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-app = typer.Typer(no_args_is_help=True)
+from crosstalk.cli.options import AsJson, Data
+from crosstalk.cli.output import print_json, warn
+from crosstalk.errors import FileProblem
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from crosstalk.datasets.catalogue import Dataset
+    from crosstalk.datasets.fetch import Report
+    from crosstalk.datasets.obtain import Outcome, Source
+
+DEFAULT_FOLDER = Path("data")
+"""Where corpora go when neither --data nor CROSSTALK_DATA name a folder: under the current one."""
+
+
+def fetch(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME", help="Datasets; none: list them.")
+    ] = None,
+    data: Data = None,
+    source: Annotated[
+        Path | None,
+        typer.Option("--from", help="Take the files from this folder instead of the network."),
+    ] = None,
+    addresses: Annotated[
+        bool, typer.Option("--list", help="Print the addresses of the files, and fetch nothing.")
+    ] = False,
+    as_json: AsJson = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask before fetching.")] = False,
+    mirror: Annotated[
+        str,
+        typer.Option(
+            envvar="CROSSTALK_MIRROR",
+            help="Address of a server with the same files, under OWNER/NAME/REVISION/PATH.",
+        ),
+    ] = "",
+) -> None:
+    """Fetch published corpora: says what, how large, which licence; verifies what arrives."""
+    from crosstalk.datasets.catalogue import catalogue, find
+
+    datasets = [find(name) for name in dict.fromkeys(names or [])]
+    folder = data or DEFAULT_FOLDER
+    if addresses:
+        _print_addresses(datasets or list(catalogue().values()), mirror, as_json)
+    elif not datasets:
+        _print_catalogue(list(catalogue().values()), as_json)
+    else:
+        _announce(datasets, folder, source, mirror)
+        if source is None and not yes and sys.stdin.isatty():
+            typer.confirm("Fetch?", default=True, abort=True, err=True)
+        outcomes = _obtain(datasets, folder, source, mirror)
+        _print_outcomes(outcomes, folder, as_json)
+        if not all(outcome.is_fine for outcome in outcomes):
+            raise typer.Exit(1)
+
+
+def _print_catalogue(datasets: "list[Dataset]", as_json: bool) -> None:
+    if as_json:
+        print_json({"datasets": [_as_json(dataset) for dataset in datasets]})
+        return
+    for dataset in datasets:
+        print(f"{dataset.name:<12} {_size(dataset):>16}  {dataset.licence:<16} {dataset.title}")
+    print("\nFetch one with `crosstalk fetch NAME`.")
+
+
+def _as_json(dataset: "Dataset") -> dict[str, Any]:
+    return {
+        "name": dataset.name,
+        "title": dataset.title,
+        "licence": dataset.licence,
+        "attribution": list(dataset.attribution),
+        "repository": dataset.repository,
+        "revision": dataset.revision,
+        "files": len(dataset.files),
+        "known_size": dataset.known_size,
+        "files_of_unknown_size": dataset.of_unknown_size,
+    }
+
+
+def _print_addresses(datasets: "list[Dataset]", mirror: str, as_json: bool) -> None:
+    from crosstalk.datasets.catalogue import templates
+
+    template = templates(mirror)[0]
+    files = [file for dataset in datasets for file in dataset.files]
+    if not as_json:
+        for file in files:
+            print(file.url(template))
+        return
+    rows = [
+        {
+            "url": file.url(template),
+            "to": file.place,
+            "size": file.size,
+            "blob": file.blob or None,
+            "sha256": file.sha256 or None,
+        }
+        for file in files
+    ]
+    print_json({"files": rows})
+
+
+def _announce(datasets: "list[Dataset]", folder: Path, source: Path | None, mirror: str) -> None:
+    """What is about to happen, on stderr: what, how large, which licence, from where."""
+    for dataset in datasets:
+        origin = source or mirror or f"https://github.com/{dataset.repository}"
+        lines = [
+            f"{dataset.name}: {dataset.title}",
+            f"  {len(dataset.files)} files, {_size(dataset)}, to {folder / dataset.name}",
+            f"  from {origin}, revision {dataset.revision}",
+            f"  licence {dataset.licence}; please cite:",
+            *(f"    {paper}" for paper in dataset.attribution),
+        ]
+        print("\n".join(lines), file=sys.stderr)
+
+
+def _size(dataset: "Dataset") -> str:
+    if not dataset.known_size:
+        return "size not known"
+    at_least = "at least " if dataset.of_unknown_size else ""
+    return f"{at_least}{dataset.known_size / 1e6:.1f} MB"
+
+
+def _obtain(
+    datasets: "list[Dataset]", folder: Path, source: Path | None, mirror: str
+) -> "list[Outcome]":
+    from crosstalk.datasets.obtain import obtain
+
+    files = [file for dataset in datasets for file in dataset.files]
+    outcomes = []
+    with _source(source, mirror) as get:
+        for outcome in obtain(files, folder, get):
+            outcomes.append(outcome)
+            _tell(outcome)
+    return outcomes
+
+
+def _source(source: Path | None, mirror: str) -> "AbstractContextManager[Source]":
+    if source is None:
+        return _network(mirror)
+    from crosstalk.datasets.local import copier
+
+    return nullcontext(copier(source))
+
+
+@contextmanager
+def _network(mirror: str) -> "Iterator[Source]":
+    from crosstalk.datasets.fetch import Downloader
+
+    try:
+        with _bar() as report, Downloader(mirror=mirror, report=report) as downloader:
+            yield downloader.fetch
+    except KeyboardInterrupt:
+        warn("stopped; the same command goes on where it stopped")
+        raise
+
+
+@contextmanager
+def _bar() -> "Iterator[Report]":
+    """A progress bar on stderr where a person is watching."""
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+
+    console = Console(stderr=True)
+    columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn()
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as progress:
+        task = progress.add_task("", total=None)
+        yield lambda file, so_far, total: progress.update(
+            task, description=file.place, completed=so_far, total=total
+        )
+
+
+def _tell(outcome: "Outcome") -> None:
+    known = "verified" if outcome.verified else "no digest was published"
+    detail = known if outcome.is_fine else outcome.note
+    print(f"{outcome.state.value} {outcome.file.place} ({detail})", file=sys.stderr)
+
+
+def _print_outcomes(outcomes: "list[Outcome]", folder: Path, as_json: bool) -> None:
+    if all(outcome.state.value == "missing" for outcome in outcomes):
+        names = "\n".join(f"  {outcome.file.place}" for outcome in outcomes[:5])
+        raise FileProblem(
+            f"none of the files is there; these and their like were looked for:\n{names}",
+            remedy="A data folder, a clone of the repository, or the files themselves will do.",
+        )
+    if as_json:
+        print_json({"folder": str(folder), "files": [_outcome_as_json(one) for one in outcomes]})
+        return
+    counts: dict[str, int] = {}
+    for outcome in outcomes:
+        counts[outcome.state.value] = counts.get(outcome.state.value, 0) + 1
+    print(f"{folder}: " + ", ".join(f"{count} {state}" for state, count in counts.items()))
+
+
+def _outcome_as_json(outcome: "Outcome") -> dict[str, Any]:
+    return {
+        "dataset": outcome.file.dataset,
+        "file": outcome.file.place,
+        "state": outcome.state.value,
+        "verified": outcome.verified,
+        "note": outcome.note,
+    }

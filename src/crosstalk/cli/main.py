@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from crosstalk import __version__
-from crosstalk.cli import data, goals, world
+from crosstalk.cli import data, evaluate, fetch, goals, train, world
 from crosstalk.errors import CrosstalkError
 
 app = typer.Typer(
@@ -25,6 +25,9 @@ app = typer.Typer(
 app.add_typer(data.app, name="data", help="Corpora: convert, check, show, count, split.")
 app.add_typer(goals.app, name="goals", help="Goals: sample them, tell them in words, count them.")
 app.add_typer(world.app, name="world", help="Worlds: check, start, show.")
+app.add_typer(evaluate.app, name="evaluate", help="Modules on a corpus: the papers' rows.")
+app.add_typer(train.app, name="train", help="Models from corpora.")
+app.command("fetch")(fetch.fetch)
 
 
 def _show_version(wanted: bool) -> None:
@@ -56,6 +59,9 @@ def run() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:  # a path that not even asking about works for: too long, forbidden
+        print(f"crosstalk: {error.filename or 'output'}: {error.strerror}", file=sys.stderr)
+        sys.exit(2)
 
 
 if __name__ == "__main__":

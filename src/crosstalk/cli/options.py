@@ -17,3 +17,13 @@ Data = Annotated[
 ]
 Seed = Annotated[int, typer.Option("--seed", help="The same seed gives the same bytes.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+Corpus = Annotated[
+    Path, typer.Argument(help="A corpus in any format we know, zipped or not, or its folder.")
+]
+CorpusOption = Annotated[
+    Path, typer.Option("--data", help="A corpus in any format we know, zipped or not.")
+]
+Protocol = Annotated[
+    str, typer.Option("--protocol", help="paper: as published, quirks included; or corrected.")
+]
+Models = Annotated[Path | None, typer.Option("--models", help="Folder of models trained by you.")]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 T = TypeVar("T")
@@ -19,12 +20,17 @@ def print_json(value: Any) -> None:
 
 def print_table(title: str, header: list[str], rows: Iterable[list[str]]) -> None:
     """A table for people; the first column is text, the others are numbers."""
-    table = Table(title=title, title_justify="left")
+    table = Table(title=escape(title), title_justify="left")
     for number, name in enumerate(header):
-        table.add_column(name, justify="right" if number else "left")
+        table.add_column(escape(name), justify="right" if number else "left")
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(escape, row))  # a name such as "a[b].json" is not markup
     Console().print(table)
+
+
+def percent(value: float | None) -> str:
+    """A share for people; a dash where there was nothing to count."""
+    return "-" if value is None else f"{value:.2f}"
 
 
 def warn(message: str) -> None:

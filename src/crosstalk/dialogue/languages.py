@@ -17,6 +17,8 @@ class NumberForms:
     """For zero; empty where nothing is ever free."""
     not_free: str = ""
     """For one and more."""
+    decimal: str = "."
+    """Between a number's whole and its parts; a comma in German and Russian."""
 
 
 @dataclass(frozen=True, slots=True)

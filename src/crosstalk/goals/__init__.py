@@ -1,1 +1,1 @@
-"""Goals: sampling them from a world and telling them in words."""
+"""Goals: drawn from a world, told in words, kept in files, counted; they know no dialogue."""

@@ -1,13 +1,14 @@
 """Trackers: the state is a fold over turns."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from crosstalk.dialogue.acts import INFORM, RECOMMEND, REQUEST, SELECT, Act
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.schema import Schema
 from crosstalk.dialogue.states import DomainState, SystemState
+from crosstalk.modules.dst.memory import Memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,8 @@ class Belief:
     """What the user is talking about now."""
     requests: tuple[tuple[str, str], ...] = ()
     """(domain, slot) asked for and not answered yet, oldest first."""
+    memory: Memory | None = field(default=None, compare=False, repr=False)
+    """What the dialogue has been about, where the tracker has looked into that."""
 
 
 class Tracker(Protocol):

@@ -1,1 +1,1 @@
-"""Generation: from dialogue acts to words."""
+"""Generation: dialogue acts in, an utterance out."""

@@ -1,0 +1,135 @@
+"""The one file in a zip, as corpora are released: unpacked without trusting what the zip says."""
+
+import io
+import lzma
+import os
+import re
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import IO, Any, BinaryIO
+
+from crosstalk.errors import FileProblem
+
+MAX_ZIP_RATIO = 200
+"""JSON corpora pack about 1:30; a member that unpacks to more than 200 times is a bomb."""
+MAX_ZIP_MEMBERS = 10_000
+BUFFER = 1 << 16
+ZIP_STARTS = (b"PK\x03\x04", b"PK\x05\x06")
+"""A zip with members, and one without; a zip cut short still starts so, and is reported as one."""
+UNPACKING = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    EOFError,
+    LookupError,
+    OSError,
+    RuntimeError,
+    ValueError,
+)
+"""What the standard library raises over a damaged zip (NotImplementedError is a RuntimeError)."""
+
+
+@contextmanager
+def unpacked(path: Path, raw: io.BufferedReader) -> Iterator[BinaryIO]:
+    """The one member of a zip, after refusing what no corpus needs."""
+    with _in_words(path):
+        archive = zipfile.ZipFile(raw)
+    with archive:
+        member = _only_member(path, archive)
+        with _in_words(path):
+            packed = archive.open(member)
+        limit = MAX_ZIP_RATIO * max(os.fstat(raw.fileno()).st_size, 1024)
+        with packed, io.BufferedReader(_Unpacking(path, packed, limit), BUFFER) as content:
+            _refuse_unfit_content(path, content.peek(4)[:4])
+            yield content
+
+
+class _Unpacking(io.RawIOBase):
+    """A member as it unpacks: damage becomes words, and a zip may lie about its sizes."""
+
+    def __init__(self, path: Path, packed: IO[bytes], limit: int) -> None:
+        self._path = path
+        self._packed = packed
+        self._limit = limit
+        self._left = limit
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        with _in_words(self._path):
+            piece = self._packed.read(len(buffer))
+        self._left -= len(piece)
+        if self._left < 0:
+            raise FileProblem(
+                f"{self._path}: the zip unpacks to more than {self._limit:,} bytes",
+                remedy="Do not use this file.",
+            )
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+
+@contextmanager
+def _in_words(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except UNPACKING as error:
+        raise FileProblem(
+            f"{path}: the zip cannot be unpacked: {str(error) or 'it ends too early'}",
+            remedy="It may have been cut short; fetch or pack it again.",
+        ) from error
+
+
+def _only_member(path: Path, archive: zipfile.ZipFile) -> zipfile.ZipInfo:
+    members = archive.infolist()
+    if len(members) > MAX_ZIP_MEMBERS:
+        raise FileProblem(
+            f"{path}: the zip holds {len(members):,} members; one is expected",
+            remedy="Unpack it and give the file you mean.",
+        )
+    for member in members:
+        refuse_unsafe_member(path, member)
+    files = [member for member in members if not _is_litter(member)]
+    if len(files) != 1:
+        names = ", ".join(member.filename for member in files[:5]) or "none"
+        raise FileProblem(
+            f"{path}: the zip holds {len(files)} files ({names}); exactly one is expected",
+            remedy="Unpack it and give the file you mean.",
+        )
+    return files[0]
+
+
+def _is_litter(member: zipfile.ZipInfo) -> bool:
+    """Folders, and what some systems leave in every zip they make."""
+    return member.filename.startswith("__MACOSX/") or member.filename.endswith(("/", ".DS_Store"))
+
+
+def _refuse_unfit_content(path: Path, start: bytes) -> None:
+    if not start:
+        raise FileProblem(f"{path}: the file in the zip is empty", remedy="Fetch or pack it again.")
+    if start in ZIP_STARTS:
+        raise FileProblem(
+            f"{path}: the zip holds another zip", remedy="Unpack it and give the file you mean."
+        )
+
+
+def refuse_unsafe_member(path: Path, member: zipfile.ZipInfo) -> None:
+    """Raise for names that leave the folder, links, and members that unpack without measure."""
+    name = PurePosixPath(member.filename.replace("\\", "/"))
+    if name.is_absolute() or ".." in name.parts or re.match("[A-Za-z]:", str(name)):
+        problem = f"has a member named {member.filename!r}, which points outside the archive"
+    elif stat.S_ISLNK(member.external_attr >> 16):
+        problem = f"has a symbolic link, {member.filename!r}"
+    elif member.file_size > MAX_ZIP_RATIO * max(member.compress_size, 1024):
+        problem = (
+            f"has a member that unpacks to {member.file_size:,} bytes from {member.compress_size:,}"
+        )
+    else:
+        return
+    raise FileProblem(f"{path}: the zip {problem}", remedy="Do not use this file.")

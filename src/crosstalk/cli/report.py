@@ -1,0 +1,79 @@
+"""`crosstalk report`: what became of the dialogues of a run."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from crosstalk.cli import options
+from crosstalk.cli.output import print_json, print_table, warn
+
+if TYPE_CHECKING:
+    from crosstalk.reports.summary import RunSummary
+
+Runs = Annotated[
+    list[Path], typer.Argument(metavar="RUN...", help="Folders written by `crosstalk simulate`.")
+]
+Markdown = Annotated[
+    Path | None, typer.Option("--markdown", metavar="FILE", help="Write the tables as Markdown.")
+]
+Page = Annotated[
+    Path | None, typer.Option("--html", metavar="PAGE", help="Write one page that holds it all.")
+]
+Most = Annotated[
+    int, typer.Option("--dialogues", min=0, help="Dialogues on the page, failures first.")
+]
+
+
+def report(
+    runs: Runs,
+    as_json: options.AsJson = False,
+    markdown: Markdown = None,
+    html: Page = None,
+    dialogues: Most = 100,
+    data: options.Data = None,
+) -> None:
+    """Judge runs and tell the result: finish, verified success, turns, reasons of failure."""
+    from crosstalk.reports.summary import plain, summarise
+
+    shown = dialogues if html else 0
+    summaries = [summarise(folder, data=data, examples=shown) for folder in runs]
+    if markdown:
+        _write_markdown(markdown, summaries)
+    if html:
+        _write_page(html, summaries)
+    if as_json:
+        told = [plain(summary) for summary in summaries]
+        print_json(told[0] if len(told) == 1 else {"runs": told})
+    elif not markdown and not html:
+        print_report(summaries)
+
+
+def print_report(summaries: "list[RunSummary]") -> None:
+    """The tables of a report in the terminal."""
+    from crosstalk.reports.tables import overall_note, tables
+
+    for table in tables(summaries):
+        print_table(table.title, table.header, table.rows)
+        if table.note:
+            print(table.note)
+    for summary in summaries:
+        print(f"{summary.run.folder}: {overall_note(summary)}")
+
+
+def _write_markdown(path: Path, summaries: "list[RunSummary]") -> None:
+    from crosstalk.files import writing
+    from crosstalk.reports.markdown import markdown
+
+    with writing(path) as file:
+        file.write(markdown(summaries))
+    warn(f"tables written to {path}")
+
+
+def _write_page(path: Path, summaries: "list[RunSummary]") -> None:
+    from crosstalk.files import writing
+    from crosstalk.reports.page import page
+
+    with writing(path) as file:
+        file.write(page(summaries))
+    warn(f"page written to {path}")

@@ -1,0 +1,141 @@
+"""`crosstalk simulate`: users with goals talk to a system; every dialogue is kept."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from crosstalk.cli import options
+from crosstalk.cli.output import print_json, warn
+from crosstalk.errors import InputError
+
+if TYPE_CHECKING:
+    from crosstalk.evaluation.runs import Run
+    from crosstalk.evaluation.sessions import Plan
+
+PerType = Annotated[
+    int | None,
+    typer.Option("--per-type", min=1, help="So many goals of each type, drawn in natural order."),
+]
+Count = Annotated[
+    int | None,
+    typer.Option("-n", "--count", min=1, help="So many goals in the natural mix; default: 100."),
+]
+GoalFile = Annotated[
+    Path | None, typer.Option("--goals", metavar="FILE", help="The goals of a file instead.")
+]
+Out = Annotated[Path, typer.Option("--out", metavar="RUN", help="Folder to write the run to.")]
+User = Annotated[str, typer.Option("--user", help="rule (the published one) or best (ours).")]
+Policy = Annotated[str, typer.Option("--policy", help="sl (the published one), rule or best.")]
+Tracker = Annotated[
+    str, typer.Option("--tracker", help="rule or search; default: what the policy is made for.")
+]
+Protocol = Annotated[str, typer.Option("--protocol", help="paper (quirks included) or corrected.")]
+Workers = Annotated[int, typer.Option("-j", "--workers", min=1, help="Processes.")]
+EngineName = Annotated[
+    str, typer.Option("--engine", help="local, or ray: an existing Ray cluster.")
+]
+Exchanges = Annotated[int, typer.Option("--exchanges", min=1, help="Exchanges at most.")]
+Repeat = Annotated[
+    int, typer.Option("--repeat", min=1, help="Talk about each goal so often, for pass^k.")
+]
+Patience = Annotated[
+    float, typer.Option("--patience", min=0, help="Seconds a turn may take; 0: no limit.")
+]
+Resume = Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")]
+Models = Annotated[Path | None, typer.Option("--models", help="Folder of models you have trained.")]
+
+
+def simulate(
+    out: Out,
+    world: options.World = "harbour",
+    language: options.Language = None,
+    per_type: PerType = None,
+    count: Count = None,
+    goals: GoalFile = None,
+    user: User = "rule",
+    policy: Policy = "best",
+    tracker: Tracker = "",
+    protocol: Protocol = "corrected",
+    seed: options.Seed = 0,
+    repeat: Repeat = 1,
+    exchanges: Exchanges = 15,
+    patience: Patience = 30,
+    workers: Workers = 1,
+    engine: EngineName = "local",
+    resume: Resume = False,
+    data: options.Data = None,
+    models: Models = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Let simulated users pursue goals with a system, and keep every dialogue.
+
+    The same seed gives the same dialogues, whatever the number of workers and the engine.
+    """
+    from crosstalk.evaluation.sessions import Rules
+    from crosstalk.evaluation.simulation import Engine
+    from crosstalk.evaluation.simulation import simulate as run_it
+    from crosstalk.pipelines.build import Setup
+
+    plan = _plan(seed, per_type, count, goals, repeat)
+    setup = Setup(world, language, data, models, user, policy, tracker, protocol)
+    rules = Rules(seed, exchanges, patience)
+    began = time.monotonic()
+    with _progress() as progress:
+        run = run_it(
+            plan,
+            setup,
+            rules,
+            out,
+            engine=Engine(engine, workers),
+            resume=resume,
+            progress=progress,
+        )
+    _tell(run, data, time.monotonic() - began, as_json)
+
+
+def _plan(
+    seed: int, per_type: int | None, count: int | None, goals: Path | None, repeat: int
+) -> "Plan":
+    from crosstalk.evaluation.sessions import Plan
+
+    given = [name for name, value in _ways(per_type, count, goals).items() if value is not None]
+    if len(given) > 1:
+        raise InputError(
+            f"{' and '.join(given)} cannot go together", remedy="Give one of the three."
+        )
+    if not given:
+        count = 100
+    return Plan(seed, per_type or 0, count or 0, goals, repeat)
+
+
+def _ways(
+    per_type: int | None, count: int | None, goals: Path | None
+) -> dict[str, int | Path | None]:
+    return {"--per-type": per_type, "-n": count, "--goals": goals}
+
+
+def _tell(run: "Run", data: Path | None, seconds: float, as_json: bool) -> None:
+    if as_json:
+        print_json({"run": str(run.folder), "dialogues": run.card.sessions})
+        return
+    warn(f"{run.card.sessions:,} dialogues in {run.folder} ({seconds:.0f} s)")
+    warn(f"`crosstalk report {run.folder}` judges them")
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr where a person is watching."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = ("Simulating", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task("Simulating")
+        yield lambda held, planned: bar.update(task, completed=held, total=planned)

@@ -1,0 +1,131 @@
+"""What can be wrong between the rows of a world that is otherwise well formed."""
+
+import difflib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from crosstalk.database.conditions import texts
+from crosstalk.database.folder import TableFile
+from crosstalk.database.manifest import WorldFile
+from crosstalk.database.numbers import Bounds
+from crosstalk.database.problems import Problem
+from crosstalk.database.tables import Row
+from crosstalk.database.toml import TomlFile
+from crosstalk.dialogue.schema import Domain, Slot, SlotKind
+
+
+def check_tables(files: Sequence[TableFile]) -> Iterator[Problem]:
+    """Links between places, repeated and blank terms, one name in two domains."""
+    places = {file.table.domain.key: file for file in files if file.table.domain.name_slot}
+    names = {key: _rows_by_name(file) for key, file in places.items()}
+    for file in places.values():
+        for row, line in file:
+            at = Problem(
+                file=file.name, line=line, entity=_name(file, row), message="", fatal=False
+            )
+            yield from _terms(file.table.domain, row, at)
+            yield from _links(file.table.domain, row, at, places, names)
+    yield from _shared_names(places)
+
+
+def check_draws(
+    manifest: WorldFile, file: TomlFile, tables: Sequence[TableFile]
+) -> Iterator[Problem]:
+    """Bands, tags and exclusive services that nothing in the tables answers to."""
+    by_domain = {each.table.domain.key: each for each in tables}
+    for number, described in enumerate(manifest.domains):
+        if described.key not in by_domain:
+            continue
+        for position, slot in enumerate(described.value().slots):
+            cells = [row[slot.key] for row, _ in by_domain[described.key] if slot.key in row]
+            known = {text for cell in cells for text in texts(cell)}
+            numbers = [cell for cell in cells if isinstance(cell, int | float)]
+            for field, message, remedy in _nothing_drawn(slot, known, numbers):
+                found = file.problem(("domains", number, "slots", position, field), message, remedy)
+                yield replace(found, slot=f"{described.key}.{slot.key}", fatal=False)
+
+
+def _nothing_drawn(
+    slot: Slot, known: set[str], numbers: Sequence[float]
+) -> Iterator[tuple[str, str, str]]:
+    for band in slot.bands:
+        if not any(map(Bounds(band.low, band.high).hold, numbers)):
+            low = "..." if band.low is None else f"{band.low:g}"
+            high = "..." if band.high is None else f"{band.high:g}"
+            message = f"no row falls into the band {low} to {high}"
+            yield "bands", message, "Change or remove the band, or add rows."
+    named = {"tags": slot.tags, "exclusive": frozenset().union(*slot.exclusive)}
+    for field, terms in named.items():
+        for term in sorted(terms - known):
+            yield field, f"no row has the term {term!r}", f"{_similar(term, known)}or remove it."
+
+
+def _terms(domain: Domain, row: Row, at: Problem) -> Iterator[Problem]:
+    for slot in domain.of_kind(SlotKind.LIST, SlotKind.SERVICES, SlotKind.NEARBY):
+        for term, count in Counter(texts(row[slot.key])).items():
+            if not term.strip():
+                message, remedy = f"a blank text, {term!r}, stands in the list", "Remove it."
+            elif count > 1:
+                message, remedy = f"{term!r} stands in the list {count} times", "Keep one."
+            else:
+                continue
+            yield replace(at, slot=slot.key, message=message, remedy=remedy)
+
+
+def _links(
+    domain: Domain,
+    row: Row,
+    at: Problem,
+    places: dict[str, TableFile],
+    rows: dict[str, dict[str, Row]],
+) -> Iterator[Problem]:
+    for slot in domain.of_kind(SlotKind.NEARBY):
+        if slot.target not in rows:
+            continue
+        for name in dict.fromkeys(texts(row[slot.key])):
+            other = rows[slot.target].get(name)
+            if other is None:
+                message = f"there is no {slot.target} called {name!r}"
+                remedy = f"{_similar(name, rows[slot.target])}or remove the link."
+            elif slot.target == domain.key and name == at.entity:
+                message, remedy = "the place is near itself", "Remove the link."
+            elif not _links_back(places[slot.target].table.domain, other, domain.key, at.entity):
+                message = f"{name!r} is near, and does not have this one near it"
+                remedy = f"Nearness goes both ways: add {at.entity!r} to the row of {name!r}."
+            else:
+                continue
+            yield replace(at, slot=slot.key, message=message, remedy=remedy)
+
+
+def _links_back(other: Domain, row: Row, domain: str, name: str) -> bool:
+    """True also where the other domain keeps no places of this one at all."""
+    slots = [slot for slot in other.of_kind(SlotKind.NEARBY) if slot.target == domain]
+    return not slots or any(name in texts(row[slot.key]) for slot in slots)
+
+
+def _shared_names(places: dict[str, TableFile]) -> Iterator[Problem]:
+    """A ride finds its ends by name, so no two places of the world should share one."""
+    first: dict[str, str] = {}
+    for key, file in places.items():
+        for row, line in file:
+            name = _name(file, row)
+            if name and first.setdefault(name, key) != key:
+                message = f"a {first[name]} has the same name"
+                remedy = "Rename one: rides find their ends by name."
+                at = Problem(file=file.name, line=line, entity=name, message=message, fatal=False)
+                yield replace(at, remedy=remedy)
+
+
+def _rows_by_name(file: TableFile) -> dict[str, Row]:
+    return {_name(file, row): row for row, _ in file}
+
+
+def _name(file: TableFile, row: Row) -> str:
+    slot = file.table.domain.name_slot
+    return str(row[slot.key] or "") if slot else ""
+
+
+def _similar(term: str, known: dict[str, Row] | set[str]) -> str:
+    near = difflib.get_close_matches(term, known, n=1)
+    return f"Did you mean {near[0]!r}? Correct " if near else "Correct "

@@ -1,0 +1,141 @@
+"""Constraints as people write them, read into conditions that a cell meets or does not meet."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from crosstalk.database.numbers import Bounds, forms_of, read_bounds
+from crosstalk.database.tables import Cell, Table, World
+from crosstalk.dialogue.languages import LanguagePack
+from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Slot, SlotKind
+from crosstalk.dialogue.states import SlotValue
+from crosstalk.errors import InputError
+
+Constraints = Mapping[str, SlotValue]
+"""Slot key, or `<services>-<service>` -> what is wanted; empty values say nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """A number inside bounds; an unknown one is not."""
+
+    bounds: Bounds
+
+    def holds(self, cell: Cell) -> bool:
+        return isinstance(cell, int | float) and self.bounds.hold(cell)
+
+
+@dataclass(frozen=True, slots=True)
+class Contains:
+    """A text, or one of several, that has the words in it."""
+
+    words: str
+
+    def holds(self, cell: Cell) -> bool:
+        return any(self.words in text for text in texts(cell))
+
+
+@dataclass(frozen=True, slots=True)
+class Equals:
+    """A text, or one of several, that is exactly this one."""
+
+    text: str
+
+    def holds(self, cell: Cell) -> bool:
+        return self.text in texts(cell)
+
+
+@dataclass(frozen=True, slots=True)
+class Lacks:
+    """Texts among which the service does not stand."""
+
+    service: str
+
+    def holds(self, cell: Cell) -> bool:
+        return self.service not in texts(cell)
+
+
+Condition = Within | Contains | Equals | Lacks
+
+
+def texts(cell: Cell) -> tuple[str, ...]:
+    """A cell's texts: none of an unknown one, one of a text, all of several."""
+    if isinstance(cell, str):
+        return (cell,)
+    return cell if isinstance(cell, tuple) else ()
+
+
+class ConditionReader:
+    """Reads constraints in the words of a world's language."""
+
+    def __init__(self, world: World) -> None:
+        self._pack = world.language
+        self._names = {key: _names(table) for key, table in world.tables.items()}
+        self._slots = {
+            (domain.key, slot.key): slot for domain in world.schema for slot in domain.slots
+        }
+
+    def read_all(self, domain: Domain, constraints: Constraints) -> Iterator[tuple[str, Condition]]:
+        """(slot of the table, condition) for everything the constraints say."""
+        for key, value in constraints.items():
+            slot = self._slots.get((domain.key, key)) or slot_of(domain, key)
+            for condition in self.read(domain, slot, key, value):
+                yield slot.key, condition
+
+    def read(self, domain: Domain, slot: Slot, key: str, value: SlotValue) -> Iterator[Condition]:
+        """The conditions, all of which must hold; a number that cannot be read gives none."""
+        match slot.kind:
+            case SlotKind.SERVICES if key != slot.key:
+                service = key.removeprefix(slot.key + SERVICE_MARK)
+                if value:
+                    yield Lacks(service) if value == self._pack.no else Contains(service)
+            case SlotKind.LIST | SlotKind.SERVICES:
+                yield from map(Contains, terms(self._pack, value))
+            case SlotKind.NUMBER | SlotKind.RATING:
+                for text in several(value):
+                    yield from self._number(domain, slot, text)
+            case SlotKind.NAME:
+                yield from (self._name(domain.key, name) for name in several(value))
+            case SlotKind.NEARBY:
+                yield from (self._name(slot.target, name) for name in several(value))
+            case _:
+                yield from map(Contains, several(value))
+
+    def _number(self, domain: Domain, slot: Slot, text: str) -> Iterator[Condition]:
+        bounds = read_bounds(forms_of(self._pack, domain.key, slot), text)
+        if bounds is None:
+            return
+        if slot.kind is SlotKind.RATING and bounds.low == bounds.high:
+            bounds = Bounds(bounds.low, None)  # nobody minds a better one
+        yield Within(bounds)
+
+    def _name(self, domain: str, name: str) -> Condition:
+        """Exactly where the name is known, so that a short one does not bring its longer kin."""
+        return Equals(name) if name in self._names.get(domain, ()) else Contains(name)
+
+
+def slot_of(domain: Domain, key: str) -> Slot:
+    slot = domain.slot(key)
+    if slot is None:
+        known = ", ".join(each.key for each in domain.form)
+        raise InputError(
+            f"{domain.key} has no slot {key!r}", remedy=f"It can be searched by {known}."
+        )
+    return slot
+
+
+def several(value: SlotValue) -> tuple[str, ...]:
+    """The texts of a value, without blank ones."""
+    given = (value,) if isinstance(value, str) else value
+    return tuple(text.strip() for text in given if text.strip())
+
+
+def terms(pack: LanguagePack, value: SlotValue) -> tuple[str, ...]:
+    """The terms of a list; one text is split where the language joins terms in its forms."""
+    if isinstance(value, str) and pack.term_separator:
+        return several(tuple(value.split(pack.term_separator.strip() or None)))
+    return several(value)
+
+
+def _names(table: Table) -> frozenset[Cell]:
+    slot = table.domain.name_slot
+    return frozenset(row[slot.key] for row in table) if slot else frozenset()

@@ -1,0 +1,47 @@
+"""Problems of a world folder, in words; collected, so that a person sees all of them at once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from crosstalk.errors import WorldError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """One thing that is wrong with a world, and what to do about it."""
+
+    file: str
+    """Relative to the world folder."""
+    message: str
+    remedy: str = ""
+    line: int | None = None
+    entity: str = ""
+    """The row it stands in, by name."""
+    slot: str = ""
+    fatal: bool = True
+    """False: the world loads all the same, and something in it will read or behave badly."""
+
+    @property
+    def place(self) -> str:
+        line = f"line {self.line}" if self.line is not None else ""
+        return ", ".join(part for part in (self.file, line, self.entity, self.slot) if part)
+
+    def __str__(self) -> str:
+        text = f"{self.place}: {self.message}"
+        return f"{text}. {self.remedy}" if self.remedy else text
+
+
+SHOWN_AT_ONCE = 5
+
+
+def refuse(world: str, problems: Sequence[Problem]) -> None:
+    """Raise for the fatal ones among the problems, in the words `world check` uses."""
+    fatal = [problem for problem in problems if problem.fatal]
+    if not fatal:
+        return
+    shown = "\n".join(f"  {problem}" for problem in fatal[:SHOWN_AT_ONCE])
+    more = f"\n  ... and {len(fatal) - SHOWN_AT_ONCE} more" if len(fatal) > SHOWN_AT_ONCE else ""
+    raise WorldError(
+        f"the world {world} cannot be loaded:\n{shown}{more}",
+        remedy=f"`crosstalk world check {world}` lists everything there is to mend.",
+    )

@@ -1,0 +1,123 @@
+"""Which corpora there are, under which licence, and where their files stand: `catalogue.toml`.
+
+dataset = catalogue()["crosswoz"]
+"""
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from crosstalk.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteFile:
+    """One file of a dataset, as it was published."""
+
+    dataset: str
+    path: str
+    """Where it stands in its repository."""
+    to: str
+    """Where it goes, under the dataset's own folder in the data folder."""
+    repository: str
+    revision: str
+    size: int | None = None
+    blob: str = ""
+    """Git blob id; empty when not known."""
+    sha256: str = ""
+    """Empty when not known."""
+
+    @property
+    def place(self) -> str:
+        """Where it goes in the data folder."""
+        return f"{self.dataset}/{self.to}"
+
+    @property
+    def has_digest(self) -> bool:
+        return bool(self.blob or self.sha256)
+
+    def url(self, template: str) -> str:
+        return template.format(
+            repository=self.repository, revision=self.revision, path=quote(self.path)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A corpus that can be fetched."""
+
+    name: str
+    title: str
+    licence: str
+    attribution: tuple[str, ...]
+    """The papers to cite."""
+    repository: str
+    revision: str
+    files: tuple[RemoteFile, ...]
+
+    @property
+    def known_size(self) -> int:
+        """Bytes of the files whose size is known."""
+        return sum(file.size or 0 for file in self.files)
+
+    @property
+    def of_unknown_size(self) -> int:
+        return sum(file.size is None for file in self.files)
+
+
+@cache
+def _content() -> Mapping[str, Any]:
+    return tomllib.loads(Path(__file__).with_name("catalogue.toml").read_text(encoding="utf-8"))
+
+
+def catalogue() -> dict[str, Dataset]:
+    """The datasets by name, in the order of the catalogue."""
+    return {
+        name: _dataset(name, entry) for name, entry in _content().items() if isinstance(entry, dict)
+    }
+
+
+def _dataset(name: str, entry: dict[str, Any]) -> Dataset:
+    repository, revision = entry["repository"], entry["revision"]
+    files = tuple(
+        RemoteFile(dataset=name, **{"repository": repository, "revision": revision, **file})
+        for file in entry["files"]
+    )
+    return Dataset(
+        name=name,
+        title=entry["title"],
+        licence=entry["licence"],
+        attribution=tuple(entry["attribution"]),
+        repository=repository,
+        revision=revision,
+        files=files,
+    )
+
+
+def find(name: str) -> Dataset:
+    datasets = catalogue()
+    if name in datasets:
+        return datasets[name]
+    near = difflib.get_close_matches(name.lower(), datasets, n=3)
+    hint = f"Did you mean {' or '.join(near)}? " if near else ""
+    raise InputError(
+        f"no dataset is called {name!r}", remedy=f"{hint}There are: {', '.join(datasets)}."
+    )
+
+
+def templates(mirror: str = "") -> tuple[str, ...]:
+    """Where files may be asked for, in order; a mirror, when given, stands for all the others."""
+    if not mirror:
+        return tuple(_content()["urls"])
+    if not mirror.startswith(("https://", "http://")):
+        raise InputError(
+            f"the mirror {mirror!r} is not an http(s) address",
+            remedy="For files in a folder, use --from DIR.",
+        )
+    base = mirror.rstrip("/").replace("{", "{{").replace("}", "}}")
+    return (base + "/{repository}/{revision}/{path}",)

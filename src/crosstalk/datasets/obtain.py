@@ -1,0 +1,59 @@
+"""Bringing the files of a dataset into the data folder, from wherever they come.
+
+Files that are there already are left alone: the right ones are done, and one that differs from the
+published file may be somebody's work.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from crosstalk.datasets.catalogue import RemoteFile
+from crosstalk.datasets.digests import Standing, difference, standing
+
+
+class State(Enum):
+    """What became of a file."""
+
+    OBTAINED = "obtained"
+    PRESENT = "present"
+    """It was there before."""
+    DIFFERENT = "different"
+    """What is there, or what was offered, is not the published file."""
+    MISSING = "missing"
+    """The folder it should come from does not have it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one file."""
+
+    file: RemoteFile
+    state: State
+    verified: bool = False
+    """Whether a published digest was compared."""
+    note: str = ""
+    """What is wrong with it, in words."""
+
+    @property
+    def is_fine(self) -> bool:
+        return self.state in (State.OBTAINED, State.PRESENT)
+
+
+Source = Callable[[RemoteFile, Path], Outcome]
+"""Puts a file where it belongs; `fetch.Downloader.fetch` and `local.copier` are such."""
+
+
+def obtain(files: Iterable[RemoteFile], folder: Path, source: Source) -> Iterator[Outcome]:
+    """Each file in turn; what is right already is not asked for again."""
+    for file in files:
+        target = folder / file.place
+        match standing(target, file):
+            case Standing.ABSENT:
+                yield source(file, target)
+            case Standing.DIFFERENT:
+                note = f"{target} is left as it is: {difference(target, file)}"
+                yield Outcome(file, State.DIFFERENT, note=note)
+            case found:
+                yield Outcome(file, State.PRESENT, verified=found is Standing.VERIFIED)

@@ -1,0 +1,1 @@
+"""Judgement: metrics are pure functions; runs and corpora are judged as often as one likes."""

@@ -1,0 +1,98 @@
+"""Generation judged by grouped references: the NLG figures of the CrossWOZ paper.
+
+The references of an utterance are *all* utterances of the corpus with the same act keys, its own
+included, their values exchanged for those of the turn. People's own words thus score 1.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from crosstalk.dialogue.acts import Act
+from crosstalk.dialogue.dialogues import Dialogue, Turn
+from crosstalk.evaluation.bleu import Bleu, References
+from crosstalk.modules.nlg.keys import ActKeys, Spoken
+from crosstalk.modules.nlg.templates import HOLE, numbered
+from crosstalk.text.words import words
+
+Say = Callable[[tuple[Act, ...]], str]
+
+_BLOCK = re.compile(r"([\u4E00-\u9FD5a-zA-Z0-9+#&._%\-]+)")
+"""jieba segments what stands between two marks by itself, so such stretches can be remembered."""
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationScore:
+    """How close the generated utterances of one side come to what people said."""
+
+    bleu: Bleu
+    groups: int
+    """Sets of turns with equal act keys."""
+
+
+def score_generation(
+    say: Say, dialogues: Iterable[Dialogue], keys: ActKeys, *, language: str
+) -> GenerationScore:
+    """Say every turn of the keys' side anew, also those without acts, and compare."""
+    groups: dict[str, list[Turn]] = defaultdict(list)
+    for dialogue in dialogues:
+        for turn in dialogue.turns:
+            if turn.speaker is keys.speaker:
+                groups["".join(each.key for each in _sorted(turn, keys))].append(turn)
+    divide = lru_cache(maxsize=None)(_divider(language))
+    bleu = Bleu()
+    for turns in groups.values():
+        bleu += _score_group(say, turns, keys, divide)
+    return GenerationScore(bleu, len(groups))
+
+
+def _score_group(
+    say: Say, turns: Sequence[Turn], keys: ActKeys, divide: Callable[[str], tuple[str, ...]]
+) -> Bleu:
+    said = {open_values(turn.text, _sorted(turn, keys)) for turn in turns}
+    known: dict[tuple[str, ...], References] = {}
+    bleu = Bleu()
+    for turn in turns:
+        spoken = _sorted(turn, keys)
+        values = tuple(each.value for each in spoken)
+        if values not in known:
+            texts = {fill_values(text, spoken) for text in said}
+            known[values] = References(_words(text, divide) for text in texts)
+        hypothesis = fill_values(say(turn.acts), spoken)
+        bleu += known[values].compare(_words(hypothesis, divide))
+    return bleu
+
+
+def _sorted(turn: Turn, keys: ActKeys) -> list[Spoken]:
+    return [keys.spoken(act) for act in sorted(turn.acts)]
+
+
+def open_values(text: str, spoken: Sequence[Spoken]) -> str:
+    """The text with holes for the values it holds; values it does not hold are let be."""
+    for each, (key, number) in zip(spoken, numbered(each.key for each in spoken), strict=True):
+        if not each.has_hole or each.value not in text:
+            continue
+        if number > 1:
+            text = text.replace(f"[{key}]", f"[{key}1]")
+        text = text.replace(each.value, f"[{key}{number if number > 1 else ''}]")
+    return text
+
+
+def fill_values(text: str, spoken: Sequence[Spoken]) -> str:
+    """The text with these values in its holes; what is left open becomes a blank."""
+    for each, (key, number) in zip(spoken, numbered(each.key for each in spoken), strict=True):
+        if each.has_hole:
+            text = text.replace(f"[{key}{number}]", each.value)
+            if number == 1:
+                text = text.replace(f"[{key}]", each.value)
+    return HOLE.sub(" ", text)
+
+
+def _divider(language: str) -> Callable[[str], tuple[str, ...]]:
+    return lambda block: tuple(word for word in words(block, language) if word.strip())
+
+
+def _words(text: str, divide: Callable[[str], tuple[str, ...]]) -> list[str]:
+    return [word for block in _BLOCK.split(text) if block for word in divide(block)]

@@ -1,0 +1,159 @@
+"""Single-turn judgement of policies: the policy rows of CrossWOZ's Table 8.
+
+One sample a system turn. The policy starts from the form as the wizard left it in that turn
+(without what was ticked), hears the dialogue as it really was up to the user's turn, and its acts
+are compared with the wizard's: exactly, and delexicalised, where only their kind and number count.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from crosstalk.dialogue.acts import SELECT, Act
+from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
+from crosstalk.dialogue.goals import GoalType
+from crosstalk.dialogue.states import SystemState
+from crosstalk.modules.dst.tracker import Belief, current_domain
+from crosstalk.modules.policy.delexicalise import delexicalise
+from crosstalk.modules.policy.policy import Policy
+
+if TYPE_CHECKING:  # only its training and loading need the extra `neural`
+    from crosstalk.modules.policy.sl import SLPolicy
+
+FLAG_RAISED = 5
+"""Turns heard when the published evaluator says that the dialogue has ended, and from then on: it
+compares the turn's number with the six fields of a dialogue's record, not with its length."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One system turn to be guessed."""
+
+    belief: Belief
+    history: tuple[Turn, ...]
+    """Up to the user's turn that is to be answered."""
+    acts: tuple[Act, ...]
+    """What the wizard said."""
+    goal_type: GoalType | None
+    is_last: bool
+    """Nothing more is said afterwards. Nobody could know that; the published policy is told."""
+
+    @property
+    def ended_as_published(self) -> bool:
+        return len(self.history) >= FLAG_RAISED
+
+    @property
+    def has_select(self) -> bool:
+        return any(act.intent == SELECT for act in self.history[-1].acts)
+
+
+Answer = Callable[[Sample], Sequence[Act]]
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """Acts guessed right, guessed wrongly and missed, each act by itself; they add up."""
+
+    right: int = 0
+    wrong: int = 0
+    missed: int = 0
+
+    def __add__(self, other: "Hits") -> "Hits":
+        return Hits(self.right + other.right, self.wrong + other.wrong, self.missed + other.missed)
+
+    @property
+    def f1(self) -> float | None:
+        """Micro F1 in percent; None where nobody said anything."""
+        total = 2 * self.right + self.wrong + self.missed
+        return 200 * self.right / total if total else None
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyScore:
+    """Acts of some turns, with their values and without."""
+
+    exact: Hits = Hits()
+    delexicalised: Hits = Hits()
+    turns: int = 0
+
+    def __add__(self, other: "PolicyScore") -> "PolicyScore":
+        return PolicyScore(
+            self.exact + other.exact,
+            self.delexicalised + other.delexicalised,
+            self.turns + other.turns,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyScores:
+    """Over all turns, over answers to a Select act, and by goal type."""
+
+    overall: PolicyScore = PolicyScore()
+    select: PolicyScore = PolicyScore()
+    by_type: dict[GoalType, PolicyScore] = field(default_factory=dict)
+
+
+def score_policy(policy: Policy, dialogues: Iterable[Dialogue]) -> PolicyScores:
+    """Judge any policy."""
+    return score_answers(answers_of(policy), dialogues)
+
+
+def answers_of(policy: Policy) -> Answer:
+    return lambda sample: policy.decide(sample.belief, sample.history).acts
+
+
+def answers_of_sl(policy: "SLPolicy", *, published: bool) -> Answer:
+    """The supervised policy is told when the dialogue ends; the published code tells it wrongly."""
+
+    def answer(sample: Sample) -> Sequence[Act]:
+        ended = sample.ended_as_published if published else sample.is_last
+        return policy.speak(sample.belief, sample.history, ended=ended)
+
+    return answer
+
+
+def score_answers(answer: Answer, dialogues: Iterable[Dialogue]) -> PolicyScores:
+    """Judge anything that answers samples; it is asked in the order of the corpus."""
+    overall, select = PolicyScore(), PolicyScore()
+    by_type: dict[GoalType, PolicyScore] = {}
+    for dialogue in dialogues:
+        for sample in samples(dialogue):
+            score = score_turn(answer(sample), sample.acts)
+            overall += score
+            if sample.has_select:
+                select += score
+            if sample.goal_type:
+                before = by_type.get(sample.goal_type, PolicyScore())
+                by_type[sample.goal_type] = before + score
+    return PolicyScores(overall, select, by_type)
+
+
+def samples(dialogue: Dialogue) -> Iterator[Sample]:
+    """The system turns that answer a user and have a form."""
+    for position, turn in enumerate(dialogue.turns):
+        if turn.speaker is not Speaker.SYSTEM or turn.last_query is None or not position:
+            continue
+        history = dialogue.turns[:position]
+        before = history[-2].acts if position > 1 else ()
+        yield Sample(
+            Belief(_without_ticks(turn.last_query), current_domain(history[-1].acts, before)),
+            history,
+            turn.acts,
+            dialogue.goal.type if dialogue.goal else None,
+            is_last=position == len(dialogue.turns) - 1,
+        )
+
+
+def score_turn(guessed: Sequence[Act], true: Sequence[Act]) -> PolicyScore:
+    bare = hits(delexicalise(guessed), delexicalise(true))
+    return PolicyScore(hits(guessed, true), bare, turns=1)
+
+
+def hits(guessed: Sequence[Act], true: Sequence[Act]) -> Hits:
+    """Every act is looked for in the other side's; one that is said twice counts twice."""
+    right = sum(act in true for act in guessed)
+    return Hits(right, len(guessed) - right, sum(act not in guessed for act in true))
+
+
+def _without_ticks(form: SystemState) -> SystemState:
+    return SystemState(tuple(replace(tab, selected=()) for tab in form))

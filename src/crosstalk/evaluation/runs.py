@@ -1,0 +1,306 @@
+"""Run folders: `run.json` says what was run, `dialogues/*.jsonl` hold every dialogue.
+
+Dialogues are appended in the order of their sessions and handed to the operating system batch by
+batch. A killed run therefore holds its first so many dialogues, perhaps with a torn line behind
+them, and can be continued.
+"""
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import crosstalk
+from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.errors import FileProblem, FormatError, InputError, OutputError, Place
+from crosstalk.files import cannot_write, read_json, writing
+from crosstalk.formats.encoding import decode_dialogue
+from crosstalk.formats.json_stream import decode
+from crosstalk.formats.native import checked
+
+WHAT = "crosstalk run"
+FORMAT = 1
+"""Raised when an older reader could not make sense of a folder."""
+CARD = "run.json"
+DIALOGUES = "dialogues"
+SHARD = 1000
+"""Dialogues in a file: about 35 MB."""
+
+RUNNING = "running"
+COMPLETE = "complete"
+
+
+@dataclass(frozen=True, slots=True)
+class RunCard:
+    """What was run: with the same card, the same dialogues come out."""
+
+    setup: dict[str, str]
+    """World, language, user, tracker, policy, protocol: the names they were built from."""
+    plan: dict[str, Any]
+    """Seed, repeats, and which goals."""
+    rules: dict[str, float]
+    """Exchanges and seconds a turn."""
+    digests: dict[str, str]
+    """SHA-256 of what was read: tables, goal file, models."""
+    sessions: int
+    """How many were planned."""
+    status: str = RUNNING
+    version: str = field(default=crosstalk.__version__)
+
+    def same_run(self, other: "RunCard") -> bool:
+        return replace(self, status="") == replace(other, status="")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run on disk, finished or not."""
+
+    folder: Path
+    card: RunCard
+
+    @property
+    def is_complete(self) -> bool:
+        return self.card.status == COMPLETE
+
+    def dialogues(self) -> Iterator[Dialogue]:
+        """The dialogues in the order of their sessions; a torn last line is left out."""
+        for path in shards(self.folder):
+            for number, line in enumerate(_whole_lines(path), start=1):
+                yield _dialogue(line, path, number)
+
+
+# Reading
+
+
+def open_run(folder: Path) -> Run:
+    """The run in a folder; raises in words where there is none, or one nobody here can read."""
+    path = folder / CARD
+    if not folder.is_dir() or not path.exists():
+        there = "is not a run folder: it has no run.json" if folder.is_dir() else "is no folder"
+        raise InputError(
+            f"{folder} {there}",
+            remedy="Give the folder that `crosstalk simulate --out` has written.",
+        )
+    return Run(folder, _card(read_json(path), path))
+
+
+def _card(value: Any, path: Path) -> RunCard:
+    if not isinstance(value, dict) or value.pop("what", "") != WHAT:
+        raise FormatError("this is not the card of a run", place=Place(str(path)))
+    found = value.pop("format", None)
+    if found != FORMAT:
+        raise FormatError(
+            f"the run is written in format {found!r}; this is Crosstalk {crosstalk.__version__}, "
+            f"which reads format {FORMAT}",
+            place=Place(str(path)),
+            remedy="Use the version of Crosstalk that wrote it, or run it again.",
+        )
+    fields = RunCard.__dataclass_fields__
+    if set(value) != set(fields) or not _has_types(value):
+        raise FormatError(
+            "the card is damaged: its fields are not those of a run",
+            place=Place(str(path)),
+            remedy=f"It has {', '.join(fields)}, what and format.",
+        )
+    return RunCard(**value)
+
+
+def _has_types(value: dict[str, Any]) -> bool:
+    tables = all(isinstance(value[key], dict) for key in ("setup", "plan", "rules", "digests"))
+    return tables and isinstance(value["sessions"], int) and value["status"] in (RUNNING, COMPLETE)
+
+
+def shards(folder: Path) -> list[Path]:
+    return sorted((folder / DIALOGUES).glob("*.jsonl"))
+
+
+def _whole_lines(path: Path) -> Iterator[bytes]:
+    """Lines that end; what a kill left behind them was never finished."""
+    try:
+        with path.open("rb") as raw:
+            yield from (line for line in raw if line.endswith(b"\n"))
+    except OSError as error:
+        raise FileProblem(f"{path}: cannot be read: {error.strerror}") from error
+
+
+def _dialogue(line: bytes, path: Path, number: int) -> Dialogue:
+    """Trusted first, for checking takes four times as long; checked when it cannot be right."""
+    try:
+        return decode_dialogue(json.loads(line))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return _checked(line, path, number)
+
+
+def _checked(line: bytes, path: Path, number: int) -> Dialogue:
+    try:
+        return decode_dialogue(checked(decode(line.decode()), path, number))
+    except ValueError as error:
+        raise FormatError(
+            f"not a dialogue: {error}",
+            place=Place(str(path), number),
+            remedy="The file was changed after the run; run it again into another folder.",
+        ) from error
+
+
+# Writing
+
+
+@contextmanager
+def recording(folder: Path, card: RunCard, *, resume: bool) -> Iterator["Recorder"]:
+    """A recorder that knows how many dialogues are there already; nobody else may write now."""
+    with _in_words(folder):
+        begin(folder, card, resume=resume)
+        (folder / DIALOGUES).mkdir(exist_ok=True)
+    with _alone(folder):
+        with _in_words(folder):
+            recorder = Recorder(folder, card, _mended(folder))
+        yield recorder
+
+
+@dataclass(slots=True)
+class Recorder:
+    """Appends dialogues to a run."""
+
+    folder: Path
+    card: RunCard
+    held: int
+    """Dialogues in the folder."""
+
+    def append(self, lines: Iterable[str]) -> None:
+        """Hand some dialogues to the operating system: a killed process does not lose them."""
+        for path, several in self._by_shard(list(lines)):
+            with _in_words(path), path.open("ab") as file:
+                file.write("".join(several).encode())
+            self.held += len(several)
+
+    def finish(self) -> None:
+        """Say that all is there; with everything safely on disk."""
+        for path in shards(self.folder):
+            with path.open("rb") as file:
+                os.fsync(file.fileno())
+        _write_card(self.folder, replace(self.card, status=COMPLETE))
+
+    def _by_shard(self, lines: list[str]) -> Iterator[tuple[Path, list[str]]]:
+        while lines:
+            room = SHARD - self.held % SHARD
+            yield shard(self.folder, self.held // SHARD), lines[:room]
+            lines = lines[room:]
+
+
+def shard(folder: Path, number: int) -> Path:
+    return folder / DIALOGUES / f"{number:05}.jsonl"
+
+
+def begin(folder: Path, card: RunCard, *, resume: bool) -> None:
+    """Write the card of a new run, or make sure that the run there is the one to go on with."""
+    if (folder / CARD).exists():
+        there = open_run(folder).card
+        if not resume:
+            raise OutputError(
+                f"{folder} holds a run already ({there.status})",
+                remedy="Add --resume to go on with it, or name another folder.",
+            )
+        _refuse_other(folder, there, card)
+        return
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        what = "holds other things than a run" if folder.is_dir() else "is a file"
+        raise OutputError(f"{folder} {what}", remedy="Name a new folder for the run.")
+    _write_card(folder, card)
+
+
+def _refuse_other(folder: Path, there: RunCard, wanted: RunCard) -> None:
+    if there.same_run(wanted):
+        return
+    before, now = dict(_flat(there)), dict(_flat(wanted))
+    differing = [key for key in {**before, **now} if before.get(key) != now.get(key)]
+    told = "; ".join(
+        f"{key} was {before.get(key, 'not given')}, is now {now.get(key, 'not given')}"
+        for key in differing
+    )
+    raise InputError(
+        f"{folder} holds another run: {told}",
+        remedy="Give the options it was started with, or name another folder.",
+    )
+
+
+def _flat(card: RunCard) -> Iterator[tuple[str, object]]:
+    """Everything that makes a run what it is, each under its own name."""
+    for part in ("setup", "plan", "rules"):
+        yield from getattr(card, part).items()
+    yield from ((f"SHA-256 of {key}", digest[:12]) for key, digest in card.digests.items())
+    yield "sessions", card.sessions
+    yield "version of Crosstalk", card.version
+
+
+def _write_card(folder: Path, card: RunCard) -> None:
+    with writing(folder / CARD) as file:
+        json.dump({"what": WHAT, "format": FORMAT, **asdict(card)}, file, indent=2)
+        file.write("\n")
+
+
+def _mended(folder: Path) -> int:
+    """How many dialogues there are, once a torn line behind them is cut off."""
+    paths = shards(folder)
+    counts = [_lines(path, is_last=path == paths[-1]) for path in paths]
+    names = [shard(folder, number) for number in range(len(paths))]
+    if paths != names or any(count != SHARD for count in counts[:-1]):
+        found = ", ".join(f"{p.name} with {n}" for p, n in zip(paths, counts, strict=True))
+        raise FormatError(
+            f"the files of the run are not those it wrote: {found}",
+            place=Place(str(folder / DIALOGUES)),
+            remedy=f"Every file but the last holds {SHARD:,} dialogues; run it again elsewhere.",
+        )
+    return sum(counts)
+
+
+def _lines(path: Path, *, is_last: bool) -> int:
+    with path.open("r+b" if is_last else "rb") as file:
+        count = sum(piece.count(b"\n") for piece in iter(lambda: file.read(1 << 20), b""))
+        if is_last:
+            file.truncate(_end_of_last_line(file))
+    return count
+
+
+def _end_of_last_line(file: BinaryIO) -> int:
+    """Where the last line break is, and one further; 0 where there is none."""
+    end = file.seek(0, os.SEEK_END)
+    while end:
+        begin = max(0, end - (1 << 16))
+        file.seek(begin)
+        at = file.read(end - begin).rfind(b"\n")
+        if at >= 0:
+            return begin + at + 1
+        end = begin
+    return 0
+
+
+@contextmanager
+def _in_words(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise cannot_write(path, error) from error
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Let two processes not write into one folder; a killed one holds nothing back."""
+    try:
+        import fcntl
+    except ImportError:  # a system without such locks
+        yield
+        return
+    handle = os.open(folder / DIALOGUES, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError as error:
+        raise OutputError(
+            f"{folder} is being written by another process",
+            remedy="Wait for it, or name another folder.",
+        ) from error
+    finally:
+        os.close(handle)

@@ -1,0 +1,164 @@
+"""Sessions: which goals are talked about, in which order, with which randomness.
+
+A session depends on the run's seed, its goal and its repeat alone, so that any worker may hold it.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from crosstalk.conversation.turns import Ending
+from crosstalk.database.tables import World
+from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
+from crosstalk.dialogue.goals import Goal, GoalType, Tuples
+from crosstalk.errors import InputError
+from crosstalk.goals.files import read_goals
+from crosstalk.goals.options import why_impossible
+from crosstalk.goals.sampler import GoalSampler, goal_rng, goal_sampler
+from crosstalk.pipelines.build import Stage
+from crosstalk.pipelines.talk import PATIENCE, Talk, talk
+
+DRAWS = 200_000
+"""Goals drawn in vain for a type that is still missing before giving up: about a minute."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Which goals a run is about: one of the three ways is set."""
+
+    seed: int = 0
+    per_type: int = 0
+    """So many goals of each type, drawn in natural order; a type that is full is passed over."""
+    count: int = 0
+    """So many goals in the natural mix."""
+    goals: Path | None = None
+    """The goals of a file, in its order."""
+    repeat: int = 1
+    """How often each goal is talked about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One conversation to be held."""
+
+    number: int
+    """Position in the run, from 0."""
+    goal_number: int
+    """The goal's number in its seed, or its position in the goal file."""
+    repeat: int
+    id: str
+    goal: Goal
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What every session of a run keeps to."""
+
+    seed: int = 0
+    exchanges: int = 15
+    patience: float = PATIENCE
+    """Seconds for one turn."""
+
+
+def sessions(plan: Plan, world: World) -> Iterator[Session]:
+    """The sessions of a plan in order, all repeats of a goal together."""
+    number = 0
+    for goal_number, id, goal in _goals(plan, world):
+        for repeat in range(plan.repeat):
+            name = f"{id}-{repeat + 1}" if plan.repeat > 1 else id
+            yield Session(number, goal_number, repeat, name, goal)
+            number += 1
+
+
+def possible_types(world: World) -> tuple[GoalType, ...]:
+    """The goal types that can be drawn in a world, from easy to hard."""
+    odds = world.schema.odds
+    return tuple(kind for kind in GoalType if not why_impossible(kind, world.schema, odds))
+
+
+def planned(plan: Plan, world: World) -> int:
+    """How many sessions a plan has."""
+    if plan.goals is not None:
+        return plan.repeat * sum(1 for _ in read_goals(plan.goals))
+    return plan.repeat * (plan.count or plan.per_type * len(possible_types(world)))
+
+
+def hold(session: Session, stage: Stage, rules: Rules) -> Dialogue:
+    """One session from greeting to end, as a dialogue; `extras` say how it ended."""
+    seed = f"session {rules.seed}:{session.goal_number}:{session.repeat}"
+    user, system = stage.cast(session.goal, seed)
+    held = talk(
+        user,
+        system,
+        schema=stage.world.schema,
+        goal=session.goal,
+        exchanges=rules.exchanges,
+        patience=rules.patience,
+    )
+    return Dialogue(
+        id=session.id,
+        turns=held.turns,
+        goal=session.goal,
+        final_goal=_last_state(held.turns) or session.goal.tuples,
+        language=stage.world.language.code,
+        world=stage.world.name,
+        extras=_extras(session, held),
+    )
+
+
+def _extras(session: Session, held: Talk) -> dict[str, object]:
+    extras: dict[str, object] = {
+        "number": session.number,
+        "goal_number": session.goal_number,
+        "repeat": session.repeat,
+        "ending": str(held.ending),
+    }
+    return {**extras, "fault": held.fault} if held.ending in _FAULTS else extras
+
+
+_FAULTS = (Ending.USER_FAULT, Ending.SYSTEM_FAULT)
+
+
+def _last_state(turns: Iterable[Turn]) -> Tuples | None:
+    states = [turn.user_state for turn in turns if turn.speaker is Speaker.USER]
+    return states[-1] if states else None
+
+
+# Goals
+
+
+def _goals(plan: Plan, world: World) -> Iterator[tuple[int, str, Goal]]:
+    if plan.goals is not None:
+        for number, record in enumerate(read_goals(plan.goals)):
+            yield number, record.id, record.goal
+        return
+    sampler = goal_sampler(world)
+    untold = replace(sampler, describer=None)  # telling costs as much as drawing
+    for number, goal in _balanced(plan, untold) if plan.per_type else _natural(plan, untold):
+        told = sampler.describer.describe(goal.tuples) if sampler.describer else ()
+        yield number, f"{world.name}-{plan.seed}-{number}", replace(goal, description=told)
+
+
+def _natural(plan: Plan, sampler: GoalSampler) -> Iterator[tuple[int, Goal]]:
+    for number in range(plan.count):
+        yield number, sampler.sample(goal_rng(plan.seed, number))
+
+
+def _balanced(plan: Plan, sampler: GoalSampler) -> Iterator[tuple[int, Goal]]:
+    missing = Counter(dict.fromkeys(possible_types(sampler.world), plan.per_type))
+    number, vain = 0, 0
+    while missing:
+        goal = sampler.sample(goal_rng(plan.seed, number))
+        vain += 1
+        if goal.type is not None and missing[goal.type]:
+            missing = +(missing - Counter([goal.type]))
+            yield number, goal
+            vain = 0
+        elif vain > DRAWS:
+            raise InputError(
+                f"no goal of type {', '.join(missing)} among {DRAWS:,} drawn from world "
+                f"{sampler.world.name}",
+                remedy="Draw in the natural mix (-n), or change the odds of the world.",
+            )
+        number += 1

@@ -1,0 +1,133 @@
+"""Simulation: the sessions of a plan, held and recorded; killed and continued as one likes.
+
+simulate(Plan(seed=1, count=100), Setup(world="harbour"), Rules(seed=1), Path("run"))
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from crosstalk.database.tables import World
+from crosstalk.database.worlds import built_in_worlds, find_world, load_world
+from crosstalk.errors import InputError
+from crosstalk.evaluation.engines import Batch, Lines, batched, here, in_processes
+from crosstalk.evaluation.goal_check import check_goals
+from crosstalk.evaluation.runs import Run, RunCard, open_run, recording
+from crosstalk.evaluation.sessions import Plan, Rules, planned, sessions
+from crosstalk.pipelines.build import Setup, build, models_of
+
+LOCAL = "local"
+RAY = "ray"
+ENGINES = (LOCAL, RAY)
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """Where sessions are held; never changes what comes out."""
+
+    name: str = LOCAL
+    workers: int = 1
+
+
+def simulate(
+    plan: Plan,
+    setup: Setup,
+    rules: Rules,
+    folder: Path,
+    *,
+    engine: Engine | None = None,
+    resume: bool = False,
+    progress: Callable[[int, int], None] = lambda held, planned: None,
+) -> Run:
+    """Hold every session of the plan that the folder has not yet; the finished run."""
+    world = build(setup).world  # what is wrong with a name shows before anything is written
+    card = run_card(plan, setup, rules, world)
+    with recording(folder, card, resume=resume) as recorder:
+        remaining = islice(sessions(plan, world), recorder.held, None)
+        progress(recorder.held, card.sessions)
+        for lines in _lines(batched(remaining), setup, rules, engine or Engine()):
+            recorder.append(lines)
+            progress(recorder.held, card.sessions)
+        recorder.finish()
+    return open_run(folder)
+
+
+def _lines(batches: Iterator[Batch], setup: Setup, rules: Rules, engine: Engine) -> Iterator[Lines]:
+    if engine.name == RAY:
+        try:
+            from crosstalk.evaluation.ray_engine import on_ray
+        except ModuleNotFoundError as error:
+            raise InputError(
+                "the engine ray needs Ray, which is not installed",
+                remedy="pip install 'crosstalk-dialogue[ray]'",
+            ) from error
+        return on_ray(batches, setup, rules)
+    if engine.name != LOCAL:
+        known = ", ".join(ENGINES)
+        raise InputError(f"there is no engine called {engine.name!r}", remedy=f"Known: {known}.")
+    if engine.workers == 1:
+        return here(batches, setup, rules)
+    return in_processes(batches, setup, rules, workers=engine.workers)
+
+
+def run_card(plan: Plan, setup: Setup, rules: Rules, world: World) -> RunCard:
+    """What decides about every byte of the dialogues."""
+    digests = {"world": world_digest(world)}
+    digests |= {name: folder_digest(folder) for name, folder in models_of(setup).items()}
+    goals: dict[str, Any] = {"per_type": plan.per_type} if plan.per_type else {"count": plan.count}
+    if plan.goals is not None:
+        check_goals(plan.goals, world)
+        goals = {"goals": plan.goals.name}
+        digests["goals"] = hashlib.sha256(plan.goals.read_bytes()).hexdigest()
+    return RunCard(
+        setup=_names(setup, world),
+        plan={"seed": plan.seed, **goals, "repeat": plan.repeat},
+        rules={"exchanges": rules.exchanges, "patience": rules.patience},
+        digests=digests,
+        sessions=planned(plan, world),
+    )
+
+
+def _names(setup: Setup, world: World) -> dict[str, str]:
+    is_ours = setup.world in built_in_worlds()
+    return {
+        "world": setup.world if is_ours else str(find_world(setup.world).resolve()),
+        "language": world.language.code,
+        "user": setup.user,
+        "tracker": setup.tracker_name,
+        "policy": setup.policy,
+        "protocol": setup.protocol,
+    }
+
+
+def world_of(run: Run, data: Path | None = None) -> World:
+    """The world a run was held in; raises when its tables are no longer the same."""
+    setup = run.card.setup
+    world = load_world(setup["world"], language=setup["language"], data=data)
+    if world_digest(world) != run.card.digests["world"]:
+        raise InputError(
+            f"{run.folder}: the tables of {world.name} are not those of the run any more",
+            remedy="Restore them, or run it again: what was true then cannot be checked now.",
+        )
+    return world
+
+
+def folder_digest(folder: Path) -> str:
+    """SHA-256 of the files of a model."""
+    digest = hashlib.sha256()
+    for file in sorted(path for path in folder.iterdir() if path.is_file()):
+        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()
+
+
+def world_digest(world: World) -> str:
+    """SHA-256 of every cell of a world, as its language writes them."""
+    digest = hashlib.sha256(world.language.code.encode())
+    for key, table in world.tables.items():
+        digest.update(key.encode())
+        for row in table:
+            digest.update(repr(sorted(row.items())).encode())
+    return digest.hexdigest()

@@ -1,0 +1,74 @@
+"""Single-turn state tracking: the protocol of the RuleDST row of CrossWOZ's Table 8.
+
+One sample a system turn. The tracker starts from the *last* form of the previous system turn as
+it really was, hears the user's turn, and must give the *first* form of this turn, every field of
+every domain equal as text. What it may see of the dialogue before is the protocol's business.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from crosstalk.dialogue.acts import SELECT
+from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
+from crosstalk.dialogue.goals import GoalType
+from crosstalk.dialogue.schema import Schema
+from crosstalk.dialogue.states import SystemState
+from crosstalk.modules.dst.tracker import Belief, Tracker, empty_form
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """So many right of so many; shares add up."""
+
+    right: int = 0
+    total: int = 0
+
+    def __add__(self, other: "Share") -> "Share":
+        return Share(self.right + other.right, self.total + other.total)
+
+    @property
+    def percent(self) -> float | None:
+        """None where there was nothing to get right."""
+        return 100 * self.right / self.total if self.total else None
+
+
+@dataclass(frozen=True, slots=True)
+class TrackingScore:
+    """Joint accuracy over all turns, over turns with a Select act, and by goal type."""
+
+    overall: Share
+    select: Share
+    by_type: dict[GoalType, Share]
+
+
+def score_tracking(
+    tracker: Tracker, dialogues: Iterable[Dialogue], schema: Schema, *, hide_system_acts: bool
+) -> TrackingScore:
+    """`hide_system_acts` is the published protocol: rules about system acts are then idle."""
+    overall, select = Share(), Share()
+    by_type: dict[GoalType, Share] = {}
+    for dialogue in dialogues:
+        for position, turn in enumerate(dialogue.turns):
+            if turn.speaker is not Speaker.SYSTEM or turn.first_query is None:
+                continue
+            history = dialogue.turns[:position]
+            belief = Belief(_form_before(history, schema))
+            seen = tuple(map(_without_acts, history)) if hide_system_acts else history
+            guess = tracker.update(belief, seen).form
+            share = Share(int(guess.same_constraints(turn.first_query)), 1)
+            overall += share
+            if any(act.intent == SELECT for act in history[-1].acts):
+                select += share
+            if dialogue.goal and dialogue.goal.type:
+                kind = dialogue.goal.type
+                by_type[kind] = by_type.get(kind, Share()) + share
+    return TrackingScore(overall, select, by_type)
+
+
+def _form_before(history: tuple[Turn, ...], schema: Schema) -> SystemState:
+    forms = [turn.last_query for turn in history if turn.last_query is not None]
+    return forms[-1] if forms else empty_form(schema)
+
+
+def _without_acts(turn: Turn) -> Turn:
+    return replace(turn, acts=()) if turn.speaker is Speaker.SYSTEM else turn

@@ -1,0 +1,135 @@
+"""Single-turn judgement of simulated users: the Simulator rows of CrossWOZ's Table 8.
+
+For every user turn but the first, the user starts from the state as it really was after its last
+turn and hears the system's turn as it really was. Its state must equal the person's in every value
+and every flag; its acts are counted over all user turns, the opening included.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from random import Random
+from statistics import fmean, pstdev
+
+from crosstalk.dialogue.acts import Act
+from crosstalk.dialogue.dialogues import Dialogue, Speaker
+from crosstalk.dialogue.goals import Goal, GoalType, Tuples
+from crosstalk.evaluation.tracking import Share
+from crosstalk.users.simulator import Simulator
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """Acts said by both, by the simulator, by the person; overlaps add up."""
+
+    both: int = 0
+    guessed: int = 0
+    true: int = 0
+
+    def __add__(self, other: "Overlap") -> "Overlap":
+        return Overlap(
+            self.both + other.both, self.guessed + other.guessed, self.true + other.true
+        )
+
+    @property
+    def f1(self) -> float | None:
+        """Micro F1 in percent; None where neither said anything."""
+        total = self.guessed + self.true
+        return 200 * self.both / total if total else None
+
+
+@dataclass(frozen=True, slots=True)
+class UserScore:
+    """State and acts of some dialogues."""
+
+    states: Share = Share()
+    acts: Overlap = Overlap()
+
+    def __add__(self, other: "UserScore") -> "UserScore":
+        return UserScore(self.states + other.states, self.acts + other.acts)
+
+
+@dataclass(frozen=True, slots=True)
+class UserScores:
+    """Overall and by goal type."""
+
+    overall: UserScore
+    by_type: dict[GoalType, UserScore] = field(default_factory=dict)
+
+
+def score_user(
+    simulator: Simulator,
+    dialogues: Sequence[Dialogue],
+    rng: Random,
+    *,
+    keep_changes: bool = False,
+    ordered: bool = True,
+) -> UserScores:
+    """Judge a simulator on dialogues between people; those without a goal are left out.
+
+    `keep_changes` is the published procedure: a goal relaxed in one turn stays relaxed in the
+    later turns, and in the overall figures, which come from a second pass over the same goals.
+    Not `ordered`: lists count as equal in any order.
+    """
+    judged = [dialogue for dialogue in dialogues if dialogue.goal]
+    goals = {id(dialogue): dialogue.goal for dialogue in judged if dialogue.goal}
+    by_type: dict[GoalType, UserScore] = {}
+    for goal_type in GoalType:
+        for dialogue in judged:
+            if dialogue.goal and dialogue.goal.type is goal_type:
+                score, last = score_dialogue(
+                    simulator, dialogue, goals[id(dialogue)], rng, keep_changes, ordered
+                )
+                by_type[goal_type] = by_type.get(goal_type, UserScore()) + score
+                goals[id(dialogue)] = last if keep_changes else goals[id(dialogue)]
+    if not keep_changes:
+        return UserScores(sum(by_type.values(), UserScore()), by_type)
+    overall = UserScore()
+    for dialogue in judged:
+        goal = goals[id(dialogue)]
+        overall += score_dialogue(simulator, dialogue, goal, rng, keep_changes, ordered)[0]
+    return UserScores(overall, by_type)
+
+
+def score_dialogue(
+    simulator: Simulator,
+    dialogue: Dialogue,
+    goal: Goal,
+    rng: Random,
+    keep_changes: bool,
+    ordered: bool,
+) -> tuple[UserScore, Goal]:
+    """The score of one dialogue, and the goal as it was left."""
+    score = UserScore()
+    turns = dialogue.turns
+    for position, turn in enumerate(turns):
+        if turn.speaker is not Speaker.USER or turn.user_state is None:
+            continue
+        if position < 2:
+            move = simulator.open(goal, rng)
+            states = Share()
+        else:
+            before = turns[position - 2]
+            state = before.user_state or goal.tuples
+            heard = turns[position - 1].acts
+            move = simulator.respond(goal, state, before.acts, heard, rng)
+            states = Share(int(same_state(move.tuples, turn.user_state, ordered)), 1)
+        score += UserScore(states, overlap(move.acts, turn.acts))
+        goal = move.goal if keep_changes else goal
+    return score, goal
+
+
+def overlap(guessed: Iterable[Act], true: Iterable[Act]) -> Overlap:
+    ours, theirs = set(guessed), set(true)
+    return Overlap(len(ours & theirs), len(ours), len(theirs))
+
+
+def same_state(guess: Tuples, true: Tuples, ordered: bool = True) -> bool:
+    """Equal in every value and flag; in the published protocol the order of lists counts."""
+    return guess == true if ordered else _unordered(guess) == _unordered(true)
+
+
+def _unordered(tuples: Tuples) -> Tuples:
+    return tuple(
+        replace(each, value=tuple(sorted(each.value))) if isinstance(each.value, tuple) else each
+        for each in tuples
+    )

@@ -1,0 +1,151 @@
+"""Dataset cards: what a reader of a corpus wants to know first, beside the corpus.
+
+The head is YAML as dataset hubs read it; the licence is left for the person who publishes.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from crosstalk import __version__
+from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.errors import OutputError
+from crosstalk.files import writing
+
+SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+LICENCE = "unknown"
+MADE_BY = "by Crosstalk"
+
+
+@dataclass(frozen=True, slots=True)
+class CardCounts:
+    """What a card says about one file; counts add."""
+
+    dialogues: int = 0
+    turns: int = 0
+    types: Counter[str] = field(default_factory=Counter)
+    languages: Counter[str] = field(default_factory=Counter)
+    worlds: Counter[str] = field(default_factory=Counter)
+
+    def __add__(self, other: "CardCounts") -> "CardCounts":
+        return CardCounts(
+            self.dialogues + other.dialogues,
+            self.turns + other.turns,
+            self.types + other.types,
+            self.languages + other.languages,
+            self.worlds + other.worlds,
+        )
+
+
+def count(dialogue: Dialogue) -> CardCounts:
+    kind = dialogue.goal.type if dialogue.goal else None
+    return CardCounts(
+        dialogues=1,
+        turns=len(dialogue.turns),
+        types=Counter([kind.value] if kind else []),
+        languages=Counter([dialogue.language] if dialogue.language else []),
+        worlds=Counter([dialogue.world] if dialogue.world else []),
+    )
+
+
+class Counted:
+    """Dialogues that are counted as they pass by on their way into a file."""
+
+    def __init__(self, dialogues: Iterable[Dialogue]) -> None:
+        self._dialogues = dialogues
+        self.counts = CardCounts()
+
+    def __iter__(self) -> Iterator[Dialogue]:
+        for dialogue in self._dialogues:
+            self.counts += count(dialogue)
+            yield dialogue
+
+
+def write_card(path: Path, parts: Mapping[Path, CardCounts], *, made_from: str) -> None:
+    """A card for the files of one corpus, which stand in the card's folder."""
+    with writing(path) as file:
+        file.write(card_text(parts, made_from=made_from))
+
+
+def refuse_foreign_card(path: Path) -> None:
+    """Raise where a card would replace a text that is not one of ours."""
+    if path.is_file() and MADE_BY not in path.read_text(encoding="utf-8", errors="replace"):
+        raise OutputError(
+            f"{path} is there already, and it is no dataset card of ours",
+            remedy="Choose another folder.",
+        )
+
+
+def card_text(parts: Mapping[Path, CardCounts], *, made_from: str) -> str:
+    total = sum(parts.values(), CardCounts())
+    lines = [*_head(parts, total), "", f"# {made_from}", "", *_body(parts, total, made_from)]
+    return "\n".join(lines) + "\n"
+
+
+def _head(parts: Mapping[Path, CardCounts], total: CardCounts) -> list[str]:
+    """The YAML block."""
+    size = next((name for limit, name in SIZES if total.dialogues < limit), "n>1M")
+    files = [
+        line
+        for path in parts
+        for line in (f"  - split: {_split(path)}", f"    path: {_quoted(path.name)}")
+    ]
+    return [
+        "---",
+        "language:",
+        *[f"- {language}" for language in sorted(total.languages) or ["und"]],
+        f"license: {LICENCE}",
+        "task_categories:",
+        "- text-generation",
+        "- text-classification",
+        "tags:",
+        "- task-oriented-dialogue",
+        "size_categories:",
+        f"- {size}",
+        "configs:",
+        "- config_name: default",
+        "  data_files:",
+        *files,
+        "---",
+    ]
+
+
+def _body(parts: Mapping[Path, CardCounts], total: CardCounts, made_from: str) -> list[str]:
+    worlds = ", ".join(sorted(total.worlds)) or "not named"
+    types = ", ".join(f"{kind} {number}" for kind, number in sorted(total.types.items()))
+    return [
+        f"{total.dialogues:,} task-oriented dialogues, {total.turns:,} turns.",
+        "",
+        "| file | dialogues | turns | SHA-256 |",
+        "| --- | ---: | ---: | --- |",
+        *[_row(path, counts) for path, counts in parts.items()],
+        "",
+        f"- Worlds: {worlds}",
+        f"- Languages: {', '.join(sorted(total.languages)) or 'not named'}",
+        f"- Goal types: {types or 'not named'}",
+        f"- Made from `{made_from}` {MADE_BY} {__version__}.",
+        "- Licence: **fill in** here and in the head; it is that of the corpus this was made from.",
+        "- Fields: `crosstalk data schema` prints the JSON Schema of the native format.",
+    ]
+
+
+def _row(path: Path, counts: CardCounts) -> str:
+    return f"| `{path.name}` | {counts.dialogues:,} | {counts.turns:,} | `{_digest(path)}` |"
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as raw:
+        return hashlib.file_digest(raw, "sha256").hexdigest()
+
+
+def _split(path: Path) -> str:
+    """The name of a part: that of its file up to the first point."""
+    name = path.name.split(".")[0]
+    return "".join(letter if letter.isalnum() else "_" for letter in name) or "data"
+
+
+def _quoted(text: str) -> str:
+    """A YAML string in single quotes."""
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,138 @@
+"""Goals in words: one paragraph a sub-goal, as the language pack of the world phrases it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from crosstalk.database.tables import World
+from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, Value, subgoals
+from crosstalk.dialogue.languages import GoalPhrases, LanguagePack
+from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Slot, SlotKind
+from crosstalk.errors import InputError, WorldError
+
+
+def describe(tuples: Tuples, world: World) -> tuple[str, ...]:
+    """The paragraphs of a goal, in the language the world was loaded in."""
+    return Describer(world).describe(tuples)
+
+
+class Describer:
+    """Tells the goals of one world; made once for many goals."""
+
+    def __init__(self, world: World) -> None:
+        phrases = world.language.goal
+        if phrases is None:
+            raise WorldError(
+                f"world {world.name} has no goal sentences in {world.language.name}",
+                remedy=f"Write them under [goal] in languages/{world.language.code}.toml.",
+            )
+        self._world = world.name
+        self._tellers = {
+            domain.key: _Teller(
+                domain, world.language, phrases, {slot.key: slot for slot in domain.slots}
+            )
+            for domain in world.schema
+        }
+
+    def describe(self, tuples: Tuples) -> tuple[str, ...]:
+        return tuple(
+            self._teller(group[0].domain).paragraph(number, group)
+            for number, group in subgoals(tuples)
+        )
+
+    def _teller(self, domain: str) -> "_Teller":
+        if domain not in self._tellers:
+            raise InputError(
+                f"the goal has a domain {domain!r} that world {self._world} has not",
+                remedy=f"Its domains are: {', '.join(self._tellers)}.",
+            )
+        return self._tellers[domain]
+
+
+def enumeration(items: Sequence[str], phrases: GoalPhrases) -> str:
+    """`a, b and c`, with the language's own marks."""
+    if len(items) < 2:
+        return "".join(items)
+    return phrases.comma.join(items[:-1]) + phrases.last_comma + items[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Teller:
+    """Tells sub-goals of one domain."""
+
+    domain: Domain
+    pack: LanguagePack
+    phrases: GoalPhrases
+    slots: Mapping[str, Slot]
+    """The domain's slots by key: most tuples need no search."""
+
+    def paragraph(self, number: int, group: Tuples) -> str:
+        opening: list[Value] = []
+        wants, asks = list[str](), list[str]()
+        for each in group:
+            slot = self.slots.get(each.slot) or self.domain.slot(each.slot)
+            if each.is_open:
+                asks.append(self._asked(each, slot))
+            elif slot is not None and slot.kind in (SlotKind.NAME, SlotKind.ENDPOINT):
+                opening.append(each.value)
+            else:
+                wants.append(self._want(each, slot))
+        sentences = [self._opening(number, opening), *wants, *self._closing(asks)]
+        return self.phrases.sentence_space.join(sentences)
+
+    def _opening(self, number: int, told: list[Value]) -> str:
+        """The sentence that tells the name, or the ends of a ride."""
+        match told:
+            case [Reference(subgoal=start, nearby=False), Reference(subgoal=end, nearby=False)]:
+                marks = {"id": number, "from": start, "to": end}
+                return self._sentence("ride", self.domain.key, marks)
+            case [Reference(subgoal=other, nearby=True)]:
+                return self._sentence("near", self.domain.key, {"id": number, "other": other})
+            case [str(name)]:
+                return self._sentence("named", self.domain.key, {"id": number, "name": name})
+        return self._sentence("some", self.domain.key, {"id": number})
+
+    def _want(self, each: SemanticTuple, slot: Slot | None) -> str:
+        key = f"{self.domain.key}.{slot.key if slot else each.slot}"
+        value = _service(each, slot) or self._value(each.value)
+        return self._sentence("want", key, {"value": value})
+
+    def _asked(self, each: SemanticTuple, slot: Slot | None) -> str:
+        service = _service(each, slot)
+        if service:
+            return self._filled(self.phrases.whether, "whether", {"service": service})
+        return self.pack.slot_name(self.domain.key, each.slot)
+
+    def _closing(self, asks: list[str]) -> list[str]:
+        slots = enumeration(asks, self.phrases)
+        return [self._sentence("ask", self.domain.key, {"slots": slots})] if asks else []
+
+    def _value(self, value: Value) -> str:
+        if isinstance(value, Reference):
+            return f"id={value.subgoal}"
+        return value if isinstance(value, str) else enumeration(value, self.phrases)
+
+    def _sentence(self, section: str, key: str, marks: Mapping[str, object]) -> str:
+        sentences: Mapping[str, str] = getattr(self.phrases, section)
+        if key not in sentences:
+            raise self._problem(f"{section}.{key}", "is missing", marks)
+        return self._filled(sentences[key], f"{section}.{key}", marks)
+
+    def _filled(self, sentence: str, key: str, marks: Mapping[str, object]) -> str:
+        try:
+            return sentence.format_map(marks)
+        except (KeyError, ValueError, IndexError) as error:
+            raise self._problem(key, f"cannot be filled in: {sentence!r}", marks) from error
+
+    def _problem(self, key: str, problem: str, marks: Mapping[str, object]) -> WorldError:
+        known = ", ".join(f"{{{mark}}}" for mark in marks)
+        return WorldError(
+            f"languages/{self.pack.code}.toml: the sentence goal.{key} {problem}",
+            remedy=f"Write it there; it may use {known}.",
+        )
+
+
+def _service(each: SemanticTuple, slot: Slot | None) -> str:
+    """The service of `<slot>-<service>`; empty for any other slot."""
+    if slot is None or slot.kind is not SlotKind.SERVICES:
+        return ""
+    return each.slot.removeprefix(slot.key + SERVICE_MARK)

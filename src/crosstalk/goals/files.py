@@ -1,0 +1,210 @@
+"""Goal files: JSON Lines, one goal a line.
+
+    {"id": "harbour-1-0", "world": "harbour", "language": "en", "seed": 1, "type": "CM",
+     "tuples": [[1, "restaurant", "name", "", false], [2, "hotel", "name", {"near": 1}, false]],
+     "description": ["..."]}
+
+A value is a text, a list of texts, `{"near": N}` (some entity near the one of sub-goal N) or
+`{"at": N}` (that very entity). `seed` and `description` may be left out.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+from crosstalk.dialogue.goals import (
+    Goal,
+    GoalType,
+    Reference,
+    SemanticTuple,
+    Tuples,
+    Value,
+    goal_type,
+)
+from crosstalk.errors import FileProblem, FormatError, Place
+from crosstalk.files import writing
+from crosstalk.formats.expect import shown
+from crosstalk.formats.lines import json_lines
+from crosstalk.goals.records import GoalRecord
+
+NEAR = "near"
+AT = "at"
+FIELDS = ("id", "world", "language", "seed", "type", "tuples", "description")
+OPTIONAL = ("seed", "description")
+
+
+def to_line(record: GoalRecord) -> str:
+    """The record as one line of a goal file, line break included."""
+    plain: dict[str, Any] = {
+        "id": record.id,
+        "world": record.world,
+        "language": record.language,
+        "seed": record.seed,
+        "type": record.goal.type,
+        "tuples": [_to_list(each) for each in record.goal.tuples],
+        "description": list(record.goal.description),
+    }
+    if record.seed is None:
+        del plain["seed"]
+    return json.dumps(plain, ensure_ascii=False) + "\n"
+
+
+def write_goals(path: Path, records: Iterable[GoalRecord]) -> None:
+    """The file appears only when every record has been written."""
+    with writing(path) as file:
+        file.writelines(map(to_line, records))
+
+
+def read_goals(path: Path) -> Iterator[GoalRecord]:
+    """The records of a file, one at a time; raises where the file says what it may not."""
+    seen: dict[str, int] = {}
+    for number, plain in json_lines(path):
+        reader = _Reader(str(path), number)
+        record = reader.record(plain)
+        if record.id in seen:
+            reader.refuse(
+                "id",
+                f"the id {record.id!r} stands in line {seen[record.id]} already",
+                "Give every goal an id of its own.",
+            )
+        seen[record.id] = number
+        yield record
+    if not seen:
+        raise FileProblem(f"{path}: it holds no goals", remedy="Check where it came from.")
+
+
+def _to_list(each: SemanticTuple) -> list[Any]:
+    value: Any = each.value
+    if isinstance(value, Reference):
+        value = {NEAR if value.nearby else AT: value.subgoal}
+    return [each.subgoal, each.domain, each.slot, value, each.expressed]
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Reads one line, and knows which one for its complaints."""
+
+    file: str
+    line: int
+
+    def refuse(self, field: str, message: str, remedy: str = "") -> NoReturn:
+        place = Place(file=self.file, line=self.line, field=field)
+        raise FormatError(message, place=place, remedy=remedy)
+
+    def record(self, plain: Any) -> GoalRecord:
+        self._check_fields(plain)
+        tuples = self._tuples(plain["tuples"])
+        kind = self._type(plain["type"], tuples)
+        told = self._texts(plain.get("description", []), "description")
+        return GoalRecord(
+            id=self._text(plain["id"], "id"),
+            world=self._text(plain["world"], "world"),
+            language=self._text(plain["language"], "language"),
+            goal=Goal(tuples, kind, told),
+            seed=self._seed(plain.get("seed")),
+        )
+
+    def _check_fields(self, plain: Any) -> None:
+        if not isinstance(plain, dict):
+            self.refuse("", f"expected a goal, which is an object, found {shown(plain)}")
+        for field in plain:
+            if field not in FIELDS:
+                self.refuse(field, "no such field", f"The fields are: {', '.join(FIELDS)}.")
+        for field in FIELDS:
+            if field not in plain and field not in OPTIONAL:
+                self.refuse(field, "the field is missing")
+
+    def _text(self, value: Any, field: str) -> str:
+        if not isinstance(value, str) or not value:
+            self.refuse(field, f"expected a text, found {shown(value)}")
+        return value
+
+    def _texts(self, value: Any, field: str) -> tuple[str, ...]:
+        if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+            self.refuse(field, f"expected a list of texts, found {shown(value)}")
+        return tuple(value)
+
+    def _seed(self, value: Any) -> int | None:
+        if value is not None and not _is_whole(value):
+            self.refuse("seed", f"expected a whole number, found {shown(value)}")
+        seed: int | None = value
+        return seed
+
+    def _type(self, value: Any, tuples: Tuples) -> GoalType:
+        """The type, which must be the one the tuples have."""
+        if not isinstance(value, str) or value not in set(GoalType):
+            types = ", ".join(GoalType)
+            self.refuse("type", f"unknown goal type {value!r}", f"The types are: {types}.")
+        rides = {each.domain for each in tuples if _is_ride_end(each)}
+        actual = goal_type(tuples, rides)
+        if actual != value:
+            self.refuse("type", f"the type is given as {value}, but the tuples make it {actual}")
+        return actual
+
+    def _tuples(self, value: Any) -> Tuples:
+        if not isinstance(value, list) or not value:
+            self.refuse("tuples", f"expected a list of tuples, found {shown(value)}")
+        tuples = tuple(self._tuple(each, f"tuples[{at}]") for at, each in enumerate(value))
+        self._check_numbers(tuples)
+        self._check_references(tuples)
+        return tuples
+
+    def _tuple(self, plain: Any, field: str) -> SemanticTuple:
+        match plain:
+            case [int(number), str(domain), str(slot), value, bool(expressed)] if (
+                _is_whole(number) and domain and slot
+            ):
+                return SemanticTuple(number, domain, slot, self._value(value, field), expressed)
+        self.refuse(
+            field,
+            f"expected a semantic tuple, found {shown(plain)}",
+            "Write [sub-goal number, domain, slot, value, true or false].",
+        )
+
+    def _value(self, value: Any, field: str) -> Value:
+        match value:
+            case str():
+                return value
+            case list():
+                return self._texts(value, field)
+            case {"near": int(number), **rest} | {"at": int(number), **rest} if (
+                not rest and _is_whole(number)
+            ):
+                return Reference(number, nearby=NEAR in value)
+        self.refuse(
+            field,
+            f"expected a value, found {shown(value)}",
+            'Write a text, a list of texts, {"near": N} or {"at": N}.',
+        )
+
+    def _check_numbers(self, tuples: Tuples) -> None:
+        """Sub-goals are numbered from 1 and stand together, in ascending order."""
+        last = 0
+        for at, each in enumerate(tuples):
+            if each.subgoal not in (last, last + 1) or each.subgoal < 1:
+                self.refuse(
+                    f"tuples[{at}]",
+                    f"sub-goal {each.subgoal} after sub-goal {last}",
+                    "Number sub-goals 1, 2, 3, ... and keep the tuples of each together.",
+                )
+            last = each.subgoal
+
+    def _check_references(self, tuples: Tuples) -> None:
+        for at, each in enumerate(tuples):
+            if isinstance(each.value, Reference) and not 1 <= each.value.subgoal < each.subgoal:
+                self.refuse(
+                    f"tuples[{at}]",
+                    f"sub-goal {each.subgoal} refers to sub-goal {each.value.subgoal}, "
+                    "which does not stand before it",
+                    "Refer to an earlier sub-goal.",
+                )
+
+
+def _is_ride_end(each: SemanticTuple) -> bool:
+    return isinstance(each.value, Reference) and not each.value.nearby
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

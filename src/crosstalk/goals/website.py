@@ -1,0 +1,45 @@
+"""Goals as the published CrossWOZ website imports them: one object a sub-goal.
+
+The field names are the website's; domains, slots and values stay as the goal has them.
+"""
+
+from typing import Any
+
+from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, subgoals
+from crosstalk.formats.crosswoz_words import CHINESE
+
+DOMAIN = "领域"
+CONSTRAINTS = "约束条件"
+REQUESTS = "需求信息"
+ORIGIN = "生成方式"
+INDEPENDENT = "单领域生成"
+SAME_DOMAIN = "同领域"
+OTHER_DOMAIN = "不同领域"
+
+
+def to_website(tuples: Tuples) -> list[dict[str, Any]]:
+    """The sub-goals of a goal, each with how it came about."""
+    domains = {number: group[0].domain for number, group in subgoals(tuples)}
+    return [
+        {
+            DOMAIN: domains[number],
+            "id": number,
+            CONSTRAINTS: [_pair(each) for each in group if not each.is_open],
+            REQUESTS: [_pair(each) for each in group if each.is_open],
+            ORIGIN: _origin(group, domains),
+        }
+        for number, group in subgoals(tuples)
+    ]
+
+
+def _pair(each: SemanticTuple) -> list[Any]:
+    return [each.slot, CHINESE.render(each.value, each.domain)]
+
+
+def _origin(group: Tuples, domains: dict[int, str]) -> str:
+    match [each.value for each in group if isinstance(each.value, Reference)]:
+        case [Reference(subgoal=source, nearby=True)]:
+            return f"id={source}的周边{group[0].domain}"
+        case [Reference(subgoal=start), Reference(subgoal=end)]:
+            return SAME_DOMAIN if domains[start] == domains[end] else OTHER_DOMAIN
+    return INDEPENDENT

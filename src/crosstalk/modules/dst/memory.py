@@ -1,0 +1,148 @@
+"""What a dialogue has been about: entities spoken of, domains visited, questions asked.
+
+A fold over turns; everything here is known before the system's next turn.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+
+from crosstalk.dialogue.acts import INFORM, RECOMMEND, REQUEST, SELECT, Act
+from crosstalk.dialogue.dialogues import Speaker, Turn
+from crosstalk.dialogue.schema import SERVICE_MARK, Schema, SlotKind
+from crosstalk.dialogue.states import SystemState
+
+
+class Heard:
+    """A user turn's acts, sorted into what is informed, asked for and selected."""
+
+    def __init__(self, turn: Turn, schema: Schema, yes: str) -> None:
+        self.text = turn.text
+        self.acts = turn.acts
+        self.informed: dict[tuple[str, str], list[str]] = defaultdict(list)
+        self.asked: dict[str, set[str]] = defaultdict(set)
+        self.asked_services: dict[str, list[str]] = defaultdict(list)
+        self.near: dict[str, str] = {}
+        """Domain sought -> domain whose entity it shall be near."""
+        for act in turn.acts:
+            self._sort(act, schema, yes)
+
+    def _sort(self, act: Act, schema: Schema, yes: str) -> None:
+        domain = schema.domain(act.domain)
+        slot = domain.slot(act.slot) if domain else None
+        service = ""
+        if slot and slot.kind is SlotKind.SERVICES:
+            service = act.slot.removeprefix(slot.key).removeprefix(SERVICE_MARK)
+        if act.intent == SELECT:
+            self.near[act.domain] = act.value
+        elif act.intent == REQUEST:
+            self.asked[act.domain].add(act.slot)
+            if service:
+                self.asked_services[act.domain].append(service)
+        elif act.intent == INFORM and slot:
+            if not service:
+                self.informed[act.domain, slot.key].append(act.value)
+            elif act.value == yes:
+                self.informed[act.domain, slot.key].append(service)
+
+    def slots(self, domain: str) -> list[str]:
+        """The slots of a domain that were informed."""
+        return [slot for where, slot in self.informed if where == domain]
+
+    def spoken(self, terms: Iterable[str]) -> list[str]:
+        """Terms in the order they stand in the utterance; acts are sorted by code point."""
+        far = len(self.text)
+        return sorted(terms, key=lambda term: self.text.find(term) if term in self.text else far)
+
+
+class Memory:
+    """Everything before the user's last turn, folded turn by turn."""
+
+    def __init__(self, schema: Schema, yes: str) -> None:
+        self.schema = schema
+        self.yes = yes
+        self.names = {d.key: d.name_slot.key for d in schema if d.name_slot}
+        self.domain = ""
+        """What the user spoke of last."""
+        self.last: dict[str, str] = {}
+        """Domain -> the entity either side spoke of last."""
+        self.last_by_user: dict[str, str] = {}
+        self.mentioned: dict[str, set[str]] = defaultdict(set)
+        self.selected: dict[str, tuple[str, ...]] = {}
+        """Domain -> results ticked for the last answer."""
+        self.active: dict[str, int] = {}
+        """Domain -> exchange in which the user last spoke of it."""
+        self.asked: dict[str, set[str]] = defaultdict(set)
+        self.asked_since_search: dict[str, set[str]] = defaultdict(set)
+        """Domain -> slots asked for since a constraint or a Select was last heard in it."""
+        self.system_acts: tuple[Act, ...] = ()
+        self.told: list[Act] = []
+        """Everything the system has informed or recommended."""
+        self.offered: dict[str, list[str]] = {}
+        """Domain -> names in the last system turn."""
+        self.first_form: SystemState | None = None
+        self.form: SystemState | None = None
+        self.exchange = 0
+
+    @classmethod
+    def of(cls, schema: Schema, yes: str, history: tuple[Turn, ...]) -> "Memory":
+        memory = cls(schema, yes)
+        for user, system in zip(history[0::2], history[1::2], strict=False):
+            memory.add(user, system)
+        return memory
+
+    def add(self, user: Turn, system: Turn) -> None:
+        """Fold in one exchange."""
+        assert user.speaker is Speaker.USER and system.speaker is Speaker.SYSTEM
+        heard = Heard(user, self.schema, self.yes)
+        self._hear(heard)
+        self._see(system)
+        self.exchange += 1
+
+    def focus(self, heard: Heard) -> str:
+        """What the user speaks of now."""
+        for intent in (SELECT, REQUEST, INFORM):
+            counts = Counter(act.domain for act in heard.acts if act.intent == intent)
+            if counts:
+                return counts.most_common(1)[0][0]
+        return self.domain
+
+    def _hear(self, heard: Heard) -> None:
+        self.domain = self.focus(heard)
+        for domain, name_slot in self.names.items():
+            said = heard.informed.get((domain, name_slot), [])
+            if said:
+                self.last[domain] = self.last_by_user[domain] = said[-1]
+                self.mentioned[domain].update(said)
+        for domain in {key for key, slot in heard.informed if slot != self.names.get(key)} | set(
+            heard.near
+        ):
+            self.asked_since_search[domain] = set()
+        for domain, slots in heard.asked.items():
+            self.asked[domain] |= slots
+            self.asked_since_search[domain] |= slots
+        for act in heard.acts:
+            self.active[act.domain] = self.exchange
+
+    def _see(self, system: Turn) -> None:
+        self.first_form, self.form = system.first_query, system.last_query
+        self.system_acts = system.acts
+        self.told += [act for act in system.acts if act.intent in (INFORM, RECOMMEND)]
+        self.offered = {
+            domain: names_of(system.acts, domain, key) for domain, key in self.names.items()
+        }
+        for domain in self.names:
+            ticked = self.form.get(domain).selected if self.form else ()
+            self.selected[domain] = ticked
+            self.mentioned[domain].update(self.offered[domain], ticked)
+            latest = ticked if len(ticked) == 1 else self.offered[domain]
+            if latest:
+                self.last[domain] = latest[-1]
+
+
+def names_of(acts: tuple[Act, ...], domain: str, name_slot: str) -> list[str]:
+    """The names a system turn offers in a domain."""
+    return [
+        act.value
+        for act in acts
+        if act.domain == domain and act.slot == name_slot and act.intent in (INFORM, RECOMMEND)
+    ]

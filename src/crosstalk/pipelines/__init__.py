@@ -1,0 +1,1 @@
+"""Modules put together: systems, their conversations with users, and the table of names."""

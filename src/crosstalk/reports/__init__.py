@@ -1,0 +1,1 @@
+"""Pages about runs: tables for the terminal and for papers, and one page that holds everything."""

@@ -1,0 +1,120 @@
+"""What a report says about one run, before anybody decides how it looks."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from crosstalk.database.queries import Database
+from crosstalk.database.tables import World
+from crosstalk.evaluation.outcomes import Reason
+from crosstalk.evaluation.rates import wilson
+from crosstalk.evaluation.runs import Run, open_run
+from crosstalk.evaluation.simulation import world_of
+from crosstalk.evaluation.tallies import Judged, Judgement, Tally, judged, judgement
+from crosstalk.evaluation.tracking import Share
+from crosstalk.reports.examples import Examples
+
+OVERALL = "overall"
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """One run, judged."""
+
+    run: Run
+    world: World
+    database: Database
+    judgement: Judgement
+    examples: tuple[Judged, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """`faithful` is the published user, tracker and policy by the published procedure."""
+        setup = self.run.card.setup
+        faithful = {"user": "rule", "tracker": "rule", "policy": "sl", "protocol": "paper"}
+        return "faithful" if faithful.items() <= setup.items() else "ours"
+
+    @property
+    def title(self) -> str:
+        setup = self.run.card.setup
+        return f"{setup['user']} user, {setup['policy']} policy, {setup['protocol']}"
+
+    @property
+    def tallies(self) -> dict[str, Tally]:
+        """By goal type, from easy to hard, then overall."""
+        by_type = {str(kind): tally for kind, tally in self.judgement.by_type.items()}
+        return {**by_type, OVERALL: self.judgement.overall}
+
+    @property
+    def held(self) -> int:
+        return self.judgement.everything.dialogues
+
+
+def summarise(folder: Path, *, data: Path | None = None, examples: int = 0) -> RunSummary:
+    """Judge a run anew; with some of its dialogues to look at, failures first."""
+    run = open_run(folder)
+    world = world_of(run, data)
+    database = Database(world)
+    kept = Examples(examples)
+    counted = judgement(run, kept.seeing(judged(run, database)))
+    return RunSummary(run, world, database, counted, kept.chosen())
+
+
+def plain(summary: RunSummary) -> dict[str, Any]:
+    """For programs; shares are in percent."""
+    tallies = summary.tallies
+    card = summary.run.card
+    repeat = int(card.plan["repeat"])
+    return {
+        "run": str(summary.run.folder),
+        "kind": summary.kind,
+        "setup": dict(card.setup),
+        "plan": dict(card.plan),
+        "status": card.status,
+        "dialogues": summary.held,
+        "finish": _percent((key, tally.finish) for key, tally in tallies.items()),
+        "success": _percent((key, tally.success) for key, tally in tallies.items()),
+        "turns": {key: _rounded(tally.mean_turns) for key, tally in tallies.items()},
+        "failures": {key: failures(tally) for key, tally in tallies.items()},
+        "intervals": {
+            measure: {key: interval(getattr(tally, measure)) for key, tally in tallies.items()}
+            for measure in ("finish", "success")
+        },
+        "pass": {
+            f"pass^{k}": {key: _rounded(tally.pass_hat(k)) for key, tally in tallies.items()}
+            for k in range(1, repeat + 1)
+        },
+        "no_offer": {key: share(tally.refused, tally) for key, tally in tallies.items()},
+        "false_no_offer": {
+            key: share(tally.refused_falsely, tally) for key, tally in tallies.items()
+        },
+        "goal_change": {key: share(tally.changed, tally) for key, tally in tallies.items()},
+        "repeated_questions": {
+            key: _rounded(tally.repeated / tally.dialogues if tally.dialogues else None, 3)
+            for key, tally in tallies.items()
+        },
+        "counts": {key: tally.dialogues for key, tally in tallies.items()},
+    }
+
+
+def failures(tally: Tally) -> dict[str, float]:
+    """Reason -> percent of all dialogues."""
+    return {str(reason): share(tally.reasons[reason], tally) or 0.0 for reason in Reason}
+
+
+def interval(share: Share) -> list[float]:
+    low, high = wilson(share.right, share.total)
+    return [round(low, 2), round(high, 2)]
+
+
+def share(count: int, tally: Tally) -> float | None:
+    return _rounded(Share(count, tally.dialogues).percent)
+
+
+def _percent(shares: Iterable[tuple[str, Share]]) -> dict[str, float | None]:
+    return {key: _rounded(share.percent) for key, share in shares}
+
+
+def _rounded(number: float | None, digits: int = 2) -> float | None:
+    return None if number is None else round(number, digits)

@@ -1,0 +1,151 @@
+"""The tables of a report as texts: terminal, Markdown and HTML print the same cells."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from crosstalk.dialogue.goals import GoalType
+from crosstalk.evaluation.outcomes import Reason
+from crosstalk.evaluation.rates import wilson
+from crosstalk.evaluation.tallies import Tally
+from crosstalk.evaluation.tracking import Share
+from crosstalk.reports.published import published
+from crosstalk.reports.summary import OVERALL, RunSummary
+
+COLUMNS = (*map(str, GoalType), OVERALL)
+MISSING = "-"
+INTERVAL = "  95 % interval"
+
+
+@dataclass(frozen=True, slots=True)
+class TextTable:
+    """A title, a header and rows; the first column is text, the others are numbers."""
+
+    title: str
+    header: list[str]
+    rows: list[list[str]]
+    note: str = ""
+
+
+def tables(summaries: list[RunSummary]) -> list[TextTable]:
+    """Everything that is told in numbers."""
+    return [
+        rates("Task finish (%)", "finish", summaries),
+        rates("Verified success (%)", "success", summaries),
+        *(passes(summary) for summary in summaries if summary.run.card.plan["repeat"] > 1),
+        *(failures(summary) for summary in summaries),
+        *(habits(summary) for summary in summaries),
+    ]
+
+
+def rates(title: str, measure: str, summaries: list[RunSummary]) -> TextTable:
+    """Paper, faithful, ours, ceiling; what we ran with its 95 % intervals below."""
+    worlds = {summary.world.name for summary in summaries}
+    world = worlds.pop() if len(worlds) == 1 else ""
+    others = published(world, measure)
+    rows = [[f.name, *_figures(f.values)] for f in others if f.name != "ceiling"]
+    for summary in sorted(summaries, key=lambda each: each.kind != "faithful"):
+        shares = {key: getattr(tally, measure) for key, tally in summary.tallies.items()}
+        rows.append([named(summary, summaries), *(_share(shares.get(key)) for key in COLUMNS)])
+        rows.append([INTERVAL, *(_interval(shares.get(key)) for key in COLUMNS)])
+    rows += [[f.name, *_figures(f.values)] for f in others if f.name == "ceiling"]
+    told = "; ".join(f"{f.name}: {f.source}" for f in others if f.name != "ceiling")
+    return TextTable(title, ["", *COLUMNS], rows, _sentence(told))
+
+
+def named(summary: RunSummary, among: list[RunSummary]) -> str:
+    """What a row is called; with its folder where two would be called the same."""
+    name = f"{summary.kind}: {summary.title}"
+    alike = [each for each in among if (each.kind, each.title) == (summary.kind, summary.title)]
+    return f"{name} ({summary.run.folder.name})" if len(alike) > 1 else name
+
+
+def failures(summary: RunSummary) -> TextTable:
+    """Reasons in percent of all dialogues of a type."""
+    rows = [
+        [str(reason), *(_of(summary, key, _reason(reason)) for key in COLUMNS)] for reason in Reason
+    ]
+    return TextTable(f"Reasons of failure (%), {summary.title}", ["", *COLUMNS], rows)
+
+
+def habits(summary: RunSummary) -> TextTable:
+    """How the dialogues went, whether they succeeded or not."""
+    rows = [
+        ["dialogues", *(_of(summary, key, lambda t: f"{t.dialogues:,}") for key in COLUMNS)],
+        ["turns", *(_of(summary, key, lambda t: f"{t.mean_turns:.1f}") for key in COLUMNS)],
+        ["NoOffer (%)", *(_of(summary, key, lambda t: _rate(t.refused, t)) for key in COLUMNS)],
+        [
+            "... though something matched (%)",
+            *(_of(summary, key, lambda t: _rate(t.refused_falsely, t)) for key in COLUMNS),
+        ],
+        [
+            "goal changed (%)",
+            *(_of(summary, key, lambda t: _rate(t.changed, t)) for key in COLUMNS),
+        ],
+        [
+            "questions asked again, each",
+            *(_of(summary, key, lambda t: f"{t.repeated / t.dialogues:.2f}") for key in COLUMNS),
+        ],
+    ]
+    return TextTable(f"Dialogues, {summary.title}", ["", *COLUMNS], rows)
+
+
+def passes(summary: RunSummary) -> TextTable:
+    """pass^k: that k tries at the same goal all succeed."""
+    repeat = int(summary.run.card.plan["repeat"])
+    rows = [
+        [f"pass^{k}", *(_of(summary, key, _pass(k)) for key in COLUMNS)]
+        for k in range(1, repeat + 1)
+    ]
+    return TextTable(f"Success in every one of k tries (%), {summary.title}", ["", *COLUMNS], rows)
+
+
+def overall_note(summary: RunSummary) -> str:
+    """What `overall` means in this run, and whether the run is complete."""
+    per_type = summary.run.card.plan.get("per_type")
+    note = (
+        f"Overall is the natural mix of goals: the first {per_type:,} of the run."
+        if per_type
+        else "Overall is all goals of the run."
+    )
+    if not summary.run.is_complete:
+        planned = summary.run.card.sessions
+        note += f" The run is unfinished: {summary.held:,} of {planned:,} dialogues."
+    return note
+
+
+def _share(share: Share | None) -> str:
+    if share is None or share.percent is None:
+        return MISSING
+    return f"{share.percent:.1f}"
+
+
+def _interval(share: Share | None) -> str:
+    if share is None or not share.total:
+        return MISSING
+    low, high = wilson(share.right, share.total)
+    return f"{low:.0f}-{high:.0f}"
+
+
+def _figures(values: Mapping[str, float]) -> list[str]:
+    return [f"{values[key]:.1f}" if key in values else MISSING for key in COLUMNS]
+
+
+def _of(summary: RunSummary, key: str, text: Callable[[Tally], str]) -> str:
+    tally = summary.tallies.get(key)
+    return text(tally) if tally and tally.dialogues else MISSING
+
+
+def _rate(count: int, tally: Tally) -> str:
+    return f"{100 * count / tally.dialogues:.1f}"
+
+
+def _reason(reason: Reason) -> Callable[[Tally], str]:
+    return lambda tally: _rate(tally.reasons[reason], tally)
+
+
+def _pass(k: int) -> Callable[[Tally], str]:
+    return lambda tally: MISSING if tally.pass_hat(k) is None else f"{tally.pass_hat(k):.1f}"
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + "." if text else ""

@@ -1,0 +1,128 @@
+"""Figure 2 of the CrossWOZ paper: how long dialogues are, by goal type."""
+
+import io
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from crosstalk.dialogue.goals import GoalType
+from crosstalk.errors import InputError
+from crosstalk.files import writing_binary
+from crosstalk.statistics.corpora import CorpusCounts
+
+_MAX_BINS: Final = 30
+"""Of two turns each: enough for CrossWOZ, whose longest val dialogue has 46 turns."""
+
+_NO_DATES: Final = {
+    ".svg": {"Date": None},
+    ".pdf": {"CreationDate": None},
+    ".png": {"Software": None},
+}
+"""Kinds of file, and what must stay out of them so that one corpus always gives the same bytes."""
+
+# Okabe and Ito's colours, told apart with any colour vision; markers tell them apart in print.
+_STYLES: Final[Mapping[GoalType | None, tuple[str, str]]] = {
+    GoalType.S: ("#009e73", "o"),
+    GoalType.M: ("#56b4e9", "s"),
+    GoalType.M_T: ("#0072b2", "D"),
+    GoalType.CM: ("#e69f00", "^"),
+    GoalType.CM_T: ("#d55e00", "v"),
+    None: ("#333333", "o"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """The lengths of one group of dialogues."""
+
+    kind: GoalType | None
+    """None: all dialogues."""
+    lengths: Mapping[int, int]
+    """Turns -> dialogues."""
+
+    @property
+    def label(self) -> str:
+        return f"{self.kind or 'all'} ({sum(self.lengths.values()):,})"
+
+
+def check_figure_path(path: Path) -> None:
+    """Refuse a kind of file we cannot draw, before any counting is done."""
+    if path.suffix.lower() not in _NO_DATES:
+        raise InputError(
+            f"{path}: a figure's name ends in {', '.join(_NO_DATES)}",
+            remedy=f"Give a name such as {path.with_suffix('.svg').name}.",
+        )
+
+
+def save_lengths(counts: CorpusCounts, path: Path) -> None:
+    """Draw the lengths of dialogues; the ending of `path` says as what."""
+    check_figure_path(path)
+    kind = path.suffix.lower()
+    image = io.BytesIO()
+    # Ids in the SVG come from a fixed salt; its text stays text, to be searched and restyled.
+    with matplotlib.rc_context({"svg.hashsalt": "crosstalk", "svg.fonttype": "none"}):
+        draw_lengths(counts).savefig(image, format=kind[1:], metadata=_NO_DATES[kind], dpi=200)
+    with writing_binary(path) as file:
+        file.write(image.getvalue())
+
+
+def draw_lengths(counts: CorpusCounts) -> Figure:
+    """One curve a goal type, or one for all where the corpus has no types."""
+    figure = Figure(figsize=(6.4, 3.8), layout="constrained")
+    axes = figure.subplots()
+    curves = list(_curves(counts))
+    width = bin_width(max((max(curve.lengths) for curve in curves), default=0))
+    for curve in curves:
+        colour, marker = _STYLES[curve.kind]
+        turns, shares = binned(curve.lengths, width)
+        axes.plot(turns, shares, color=colour, marker=marker, markersize=4, label=curve.label)
+    if curves:
+        axes.legend(title="goal type" if counts.types else None, frameon=False)
+    _dress(axes, width)
+    return figure
+
+
+def _dress(axes: Axes, width: int) -> None:
+    axes.set_xlabel(f"turns per dialogue (in steps of {width})")
+    axes.set_ylabel("share of dialogues")
+    axes.set_ylim(bottom=0)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=8, steps=[1, 2, 5, 10]))
+    axes.yaxis.set_major_formatter(lambda share, _: f"{100 * share:g}%")
+    axes.grid(axis="y", color="#dddddd", linewidth=0.8)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def _curves(counts: CorpusCounts) -> Iterator[Curve]:
+    groups: dict[GoalType | None, Counter[int]] = {}
+    for (kind, turns), number in counts.lengths.items():
+        groups.setdefault(kind if counts.types else None, Counter())[turns] += number
+    for kind in _STYLES:
+        if kind in groups and (kind or not counts.types):
+            yield Curve(kind, groups[kind])
+
+
+def bin_width(longest: int) -> int:
+    """Two turns, an exchange, or as many more pairs as keep the figure readable."""
+    return 2 * max(1, -(-longest // (2 * _MAX_BINS)))
+
+
+def binned(lengths: Mapping[int, int], width: int) -> tuple[list[int], list[float]]:
+    """The upper end of each bin and its share, with an empty bin before and after.
+
+    A dialogue of 7 or 8 turns lies in the bin 8 when the width is 2.
+    """
+    bins: Counter[int] = Counter()
+    for turns, number in lengths.items():
+        bins[-(-turns // width) * width] += number
+    ends = list(range(max(0, min(bins) - width), max(bins) + width + 1, width))
+    total = sum(bins.values())
+    return ends, [bins[end] / total for end in ends]

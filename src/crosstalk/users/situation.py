@@ -1,0 +1,133 @@
+"""A user's situation: the goal, what is known, what was just said and heard, ready to be asked.
+
+Everything here is told by kinds and positions, never by names, so that what was learned from one
+world holds in another.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, replace
+
+from crosstalk.dialogue.acts import INFORM, NO_OFFER, RECOMMEND, REQUEST, SELECT, Act
+from crosstalk.dialogue.goals import Goal, Tuples
+from crosstalk.dialogue.languages import LanguagePack
+from crosstalk.dialogue.schema import SERVICE_MARK, DomainKind, Schema, Slot, SlotKind
+from crosstalk.users.progress import Role, current_subgoal, role_of
+
+SlotKey = tuple[str, str]
+"""(domain, slot)"""
+
+ROLES = tuple(Role)
+SLOT_KINDS = tuple(SlotKind)
+DOMAIN_KINDS = tuple(DomainKind)
+NAME = SLOT_KINDS.index(SlotKind.NAME)
+ENDPOINT = SLOT_KINDS.index(SlotKind.ENDPOINT)
+SEVERAL = frozenset({SLOT_KINDS.index(SlotKind.LIST), SLOT_KINDS.index(SlotKind.NEARBY)})
+"""Kinds whose answers are lists."""
+NUMBERS = frozenset({SLOT_KINDS.index(SlotKind.NUMBER), SLOT_KINDS.index(SlotKind.RATING)})
+CONSTRAINT, REFERENCE, REQUESTED = map(ROLES.index, (Role.CONSTRAINT, Role.REFERENCE, Role.REQUEST))
+
+
+class Kinds:
+    """The kinds of a world's slots and domains as numbers; -1 for what the world does not know."""
+
+    def __init__(self, schema: Schema, language: LanguagePack) -> None:
+        self.language = language
+        self.names = {place.key: place.name_slot.key for place in schema if place.name_slot}
+        self._slots = {(domain.key, slot.key): slot for domain in schema for slot in domain.slots}
+        self._domains = {domain.key: DOMAIN_KINDS.index(domain.kind) for domain in schema}
+
+    def slot(self, key: SlotKey) -> Slot | None:
+        domain, name = key
+        return self._slots.get(key) or self._slots.get((domain, name.split(SERVICE_MARK)[0]))
+
+    def kind(self, key: SlotKey) -> int:
+        slot = self.slot(key)
+        return SLOT_KINDS.index(slot.kind) if slot else -1
+
+    def domain(self, key: str) -> int:
+        return self._domains.get(key, -1)
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What a user looks back on when its turn comes."""
+
+    goal: Goal
+    before: Tuples
+    """The state after the user's last turn; in the opening, the goal's tuples."""
+    said: tuple[Act, ...]
+    heard: tuple[Act, ...]
+    opening: bool
+    roles: tuple[int, ...]
+    kinds: tuple[int, ...]
+    """Of the slot of each tuple."""
+    positions: dict[int, tuple[int, ...]]
+    """Sub-goal -> where its tuples stand."""
+    names: dict[int, int]
+    """Sub-goal -> where its name stands."""
+    informed: dict[SlotKey, list[str]]
+    recommended: dict[str, list[str]]
+    refused: frozenset[str]
+    """Domains in which the system had nothing to offer."""
+    about: Counter[str]
+    """Domain -> how many things the system said about it."""
+    asked: frozenset[SlotKey]
+    told: frozenset[SlotKey]
+    """By the user, in its last turn."""
+    selecting: frozenset[str]
+    current: int
+    """The first sub-goal that is not settled; 0 when all are."""
+    last: int
+    """The furthest sub-goal the user has spoken of; 0 for none."""
+
+    @property
+    def subgoals(self) -> int:
+        return len(self.positions)
+
+    @property
+    def offers(self) -> int:
+        return sum(map(len, self.recommended.values()))
+
+
+def at_the_start(kinds: Kinds, goal: Goal) -> Situation:
+    return replace(look_back(kinds, goal, goal.tuples, (), ()), opening=True)
+
+
+def look_back(
+    kinds: Kinds, goal: Goal, tuples: Tuples, said: tuple[Act, ...], heard: tuple[Act, ...]
+) -> Situation:
+    slot_kinds = tuple([kinds.kind((each.domain, each.slot)) for each in tuples])
+    positions: dict[int, tuple[int, ...]] = {}
+    names: dict[int, int] = {}
+    for at, each in enumerate(tuples):
+        positions[each.subgoal] = (*positions.get(each.subgoal, ()), at)
+        if slot_kinds[at] == NAME:
+            names[each.subgoal] = at
+    informed: dict[SlotKey, list[str]] = {}
+    recommended: dict[str, list[str]] = {}
+    for act in heard:
+        if act.intent == INFORM:
+            informed.setdefault((act.domain, act.slot), []).append(act.value)
+        elif act.intent == RECOMMEND:
+            recommended.setdefault(act.domain, []).append(act.value)
+    return Situation(
+        goal=goal,
+        before=tuples,
+        said=said,
+        heard=heard,
+        opening=False,
+        roles=tuple([ROLES.index(role_of(wanted)) for wanted in goal.tuples]),
+        kinds=slot_kinds,
+        positions=positions,
+        names=names,
+        informed=informed,
+        recommended=recommended,
+        refused=frozenset(act.domain for act in heard if act.intent == NO_OFFER),
+        about=Counter(act.domain for act in heard if act.intent in (INFORM, RECOMMEND)),
+        asked=frozenset((act.domain, act.slot) for act in said if act.intent == REQUEST),
+        told=frozenset((act.domain, act.slot) for act in said if act.intent == INFORM),
+        selecting=frozenset(act.domain for act in said if act.intent == SELECT),
+        current=current_subgoal(tuples) or 0,
+        last=max((each.subgoal for each in tuples if each.expressed), default=0),
+    )
+

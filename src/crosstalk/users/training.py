@@ -1,0 +1,197 @@
+"""Training a user from dialogues between people: minutes, and the same model every time."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import lightgbm
+import numpy
+
+from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
+from crosstalk.dialogue.goals import Reference, Tuples
+from crosstalk.dialogue.languages import LanguagePack
+from crosstalk.dialogue.schema import Schema
+from crosstalk.errors import InputError
+from crosstalk.users.model import UserModel
+from crosstalk.users.ordering import ListOrder, learn_order
+from crosstalk.users.situation import Kinds, Situation, at_the_start, look_back
+from crosstalk.users.speech import Speech
+from crosstalk.users.telling import choice
+from crosstalk.users.trees import Forest, Tree
+from crosstalk.users.values import candidates, value_rows
+from crosstalk.users.wording import newly_said, sayings, wording_rows
+
+Examples = Iterator[tuple[list[float], bool]]
+ORDINARY_SPLIT = "<="
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """How the forests grow; chosen by cross-validation on the CrossWOZ validation split."""
+
+    trees: int = 60
+    leaves: int = 15
+    rate: float = 0.12
+    smallest_leaf: int = 20
+    seed: int = 1
+
+
+def train_user(
+    dialogues: Sequence[Dialogue],
+    schema: Schema,
+    language: LanguagePack,
+    growth: Growth | None = None,
+) -> UserModel:
+    """Learn from dialogues with goals and user states."""
+    growth = growth or Growth()
+    samples = [sample for dialogue in dialogues for sample in _samples(dialogue)]
+    if not samples:
+        raise InputError(
+            "none of the dialogues has a goal and user states to learn from",
+            remedy="Train on a corpus with goals, such as CrossWOZ.",
+        )
+    kinds, speech = Kinds(schema, language), Speech.of(schema, language)
+    order = learn_order(_stored_lists(dialogues))
+    turns = [(_situation(kinds, *sample), sample[1]) for sample in samples]
+    return UserModel(
+        values=_grow(growth, _value_examples(turns, kinds, order)),
+        telling=_grow(growth, _telling_examples(turns, kinds)),
+        wording=_grow(growth, _wording_examples(turns, kinds, speech)),
+        order=order,
+    )
+
+
+# Examples
+
+
+def _samples(dialogue: Dialogue) -> Iterator[tuple[Dialogue, Turn, int]]:
+    for position, turn in enumerate(dialogue.turns):
+        if turn.speaker is Speaker.USER and turn.user_state and dialogue.goal:
+            before = dialogue.turns[position - 2].user_state if position >= 2 else ()
+            if before is not None and len(turn.user_state) == len(dialogue.goal.tuples):
+                yield dialogue, turn, position
+
+
+def _situation(kinds: Kinds, dialogue: Dialogue, turn: Turn, position: int) -> Situation:
+    assert dialogue.goal is not None
+    if position < 2:
+        return at_the_start(kinds, dialogue.goal)
+    before, heard = dialogue.turns[position - 2], dialogue.turns[position - 1]
+    return look_back(
+        kinds, dialogue.goal, before.user_state or dialogue.goal.tuples, before.acts, heard.acts
+    )
+
+
+def _stored_lists(dialogues: Sequence[Dialogue]) -> Iterator[tuple[str, ...]]:
+    """Lists the user wrote down; those of the goal itself keep the goal's order."""
+    for dialogue in dialogues:
+        wanted = dialogue.goal.tuples if dialogue.goal else ()
+        for turn in dialogue.user_turns:
+            for wish, each in zip(wanted, turn.user_state or (), strict=False):
+                if wish.is_open and isinstance(each.value, tuple):
+                    yield each.value
+
+
+def _value_examples(
+    turns: Iterable[tuple[Situation, Turn]], kinds: Kinds, order: ListOrder
+) -> Examples:
+    for now, turn in turns:
+        if now.opening or turn.user_state is None:
+            continue
+        for at, true in enumerate(turn.user_state):
+            found = candidates(now, at, kinds, order)
+            if len(found) > 1:
+                for each, row in zip(found, value_rows(now, at, found, kinds), strict=True):
+                    yield row, each.value == true.value
+
+
+def _telling_examples(turns: Iterable[tuple[Situation, Turn]], kinds: Kinds) -> Examples:
+    for now, turn in turns:
+        if turn.user_state is None:
+            continue
+        decisions = choice(now, _with_learned(now, turn.user_state), kinds)
+        made: list[bool] = []
+        for at in decisions.unsaid:
+            yield decisions.row(made), turn.user_state[at].expressed
+            made.append(turn.user_state[at].expressed)
+
+
+def _with_learned(now: Situation, after: Tuples) -> Tuples:
+    """The state with what the person wrote down, before anything was said."""
+    return tuple(
+        new.said() if old.value != new.value and not _is_ride_end(old.value) else old
+        for old, new in zip(now.before, after, strict=True)
+    )
+
+
+def _is_ride_end(value: object) -> bool:
+    return isinstance(value, Reference) and not value.nearby
+
+
+def _wording_examples(
+    turns: Iterable[tuple[Situation, Turn]], kinds: Kinds, speech: Speech
+) -> Examples:
+    for now, turn in turns:
+        if turn.user_state is None:
+            continue
+        new = newly_said(now, turn.user_state)
+        found = sayings(now, turn.user_state, new, speech)
+        rows = wording_rows(now, turn.user_state, new, found, kinds)
+        for each, row in zip(found, rows, strict=True):
+            yield row, each.act in turn.acts
+
+
+# Forests
+
+
+def _grow(growth: Growth, examples: Examples) -> Forest:
+    rows, answers = [], []
+    for row, answer in examples:
+        rows.append(row)
+        answers.append(answer)
+    data = numpy.array(rows, dtype=numpy.float64)
+    settings: dict[str, Any] = {
+        "objective": "binary",
+        "learning_rate": growth.rate,
+        "num_leaves": growth.leaves,
+        "min_data_in_leaf": growth.smallest_leaf,
+        "feature_fraction": 0.6,
+        "bagging_fraction": 0.8,
+        "bagging_freq": 1,
+        "seed": growth.seed,
+        "use_missing": False,
+        "deterministic": True,
+        "force_row_wise": True,
+        "num_threads": 1,
+        "verbose": -1,
+    }
+    grown = lightgbm.train(settings, lightgbm.Dataset(data, numpy.array(answers)), growth.trees)
+    trees = [_tree(each["tree_structure"]) for each in grown.dump_model()["tree_info"]]
+    return Forest(tuple(trees), data.shape[1])
+
+
+def _tree(root: dict[str, Any]) -> Tree:
+    """A tree as parallel lists, from the nested form; leaves are counted from -1 downwards."""
+    features: list[int] = []
+    thresholds: list[float] = []
+    left: list[int] = []
+    right: list[int] = []
+    leaves: list[float] = []
+
+    def place(node: dict[str, Any]) -> int:
+        if "leaf_value" in node:
+            leaves.append(node["leaf_value"])
+            return -len(leaves)
+        if node["decision_type"] != ORDINARY_SPLIT:
+            raise ValueError(f"a split by {node['decision_type']!r}")
+        at = len(features)
+        features.append(node["split_feature"])
+        thresholds.append(node["threshold"])
+        left.append(0)
+        right.append(0)
+        left[at], right[at] = place(node["left_child"]), place(node["right_child"])
+        return at
+
+    place(root)
+    return Tree(tuple(features), tuple(thresholds), tuple(left), tuple(right), tuple(leaves))
+

@@ -1,0 +1,174 @@
+"""What a person would write down after a system turn: candidates for each tuple, and their features.
+
+A candidate is what stands there already or something the system has just said about that slot.
+"""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from crosstalk.database.numbers import Bounds, forms_of, read_bounds, say_number
+from crosstalk.dialogue.goals import Reference, Value
+from crosstalk.users.ordering import ListOrder
+from crosstalk.users.situation import (
+    CONSTRAINT,
+    ENDPOINT,
+    NAME,
+    NUMBERS,
+    REQUESTED,
+    SEVERAL,
+    Kinds,
+    Situation,
+    SlotKey,
+)
+
+
+class Source(IntEnum):
+    """Where a candidate comes from."""
+
+    KEPT = 0
+    RECOMMENDED = 1
+    INFORMED = 2
+    LISTED = 3
+    """All that was just said for a list slot."""
+    GATHERED = 4
+    """The same together with what stood there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A value a tuple may have next."""
+
+    value: Value
+    source: Source
+
+
+def candidates(now: Situation, at: int, kinds: Kinds, order: ListOrder) -> list[Candidate]:
+    """The first is what stands there; no value twice."""
+    each = now.before[at]
+    answers = now.informed.get((each.domain, each.slot), [])
+    found = [Candidate(each.value, Source.KEPT)]
+    if now.kinds[at] == NAME:
+        offered = now.recommended.get(each.domain, [])
+        found += [Candidate(name, Source.RECOMMENDED) for name in offered]
+        found += [Candidate(name, Source.INFORMED) for name in answers]
+    elif now.kinds[at] in SEVERAL:
+        found += _lists(now, at, answers, kinds.language.nothing, order)
+    elif now.kinds[at] != ENDPOINT:
+        found += [
+            Candidate(_with_unit(kinds, (each.domain, each.slot), text), Source.INFORMED)
+            for text in answers
+        ]
+    return list({candidate.value: candidate for candidate in reversed(found)}.values())[::-1]
+
+
+def _lists(
+    now: Situation, at: int, answers: list[str], nothing: str, order: ListOrder
+) -> list[Candidate]:
+    found = [Candidate(nothing, Source.INFORMED)] if nothing in answers else []
+    before = now.before[at].value
+    if several := [text for text in answers if text != nothing]:
+        found.append(Candidate(order.sort(several), Source.LISTED))
+        if isinstance(before, tuple) and before and now.roles[at] == REQUESTED:
+            found.append(Candidate(order.sort((*before, *several)), Source.GATHERED))
+    return found
+
+
+def _with_unit(kinds: Kinds, key: SlotKey, text: str) -> str:
+    """A bare number as the slot writes it: people note `4.7` as `4.7分`."""
+    slot = kinds.slot(key)
+    if slot is None or kinds.kind(key) not in NUMBERS or not text.replace(".", "", 1).isdecimal():
+        return text
+    return say_number(forms_of(kinds.language, key[0], slot), float(text))
+
+
+def value_rows(
+    now: Situation, at: int, found: list[Candidate], kinds: Kinds
+) -> list[list[float]]:
+    """One row of features a candidate."""
+    shared = _about_tuple(now, at, kinds) + [len(found)]
+    wish = _bounds(now, at, now.before[at].value, kinds)
+    return [shared + _about_candidate(now, at, each, wish, kinds) for each in found]
+
+
+def _about_tuple(now: Situation, at: int, kinds: Kinds) -> list[float]:
+    each, wanted = now.before[at], now.goal.tuples[at]
+    here, key = now.positions[each.subgoal], (each.domain, each.slot)
+    latest = max((x.subgoal for x in now.before if x.expressed and x.domain == each.domain), default=0)
+    unsaid = [i for i in here if not now.before[i].expressed]
+    name = now.before[now.names[each.subgoal]] if each.subgoal in now.names else None
+    told = [i for i in here if (each.domain, now.before[i].slot) in now.informed]
+    return [
+        # the tuple
+        now.roles[at],
+        now.kinds[at],
+        each.expressed,
+        each.is_open,
+        each.value == wanted.value,
+        key in now.asked,
+        key in now.told,
+        # its sub-goal
+        each.subgoal - now.current,
+        each.subgoal - now.last,
+        each.subgoal == latest,
+        sum(now.roles[i] != REQUESTED for i in unsaid),
+        sum(now.roles[i] == REQUESTED for i in unsaid),
+        sum(now.before[i].is_open and now.before[i].expressed for i in here),
+        name.is_open if name else -1,
+        isinstance(name.value, Reference) if name else -1,
+        # what was said
+        each.domain in now.refused,
+        now.about[each.domain],
+        len(now.recommended.get(each.domain, ())),
+        len(now.informed.get((each.domain, kinds.names.get(each.domain, "")), ())),
+        sum(now.roles[i] == CONSTRAINT for i in told),
+        sum(now.roles[i] == REQUESTED for i in told),
+        len(now.asked),
+        len(now.said),
+    ]
+
+
+def _about_candidate(
+    now: Situation, at: int, candidate: Candidate, wish: Bounds | None, kinds: Kinds
+) -> list[float]:
+    each, wanted, value = now.before[at], now.goal.tuples[at], candidate.value
+    texts = isinstance(value, str) and isinstance(each.value, str) and each.value and value
+    offer = _bounds(now, at, value, kinds)
+    return [
+        candidate.source,
+        value == kinds.language.nothing,
+        value == wanted.value,
+        offer is not None,
+        *_gap(wish, offer),
+        len(value) if isinstance(value, tuple) else -1,
+        bool(texts) and str(each.value) in str(value),
+        bool(texts) and str(value) in str(each.value),
+        value in now.informed.get((each.domain, each.slot), ()),
+        _is_listed(now, at, value),
+    ]
+
+
+def _bounds(now: Situation, at: int, value: Value, kinds: Kinds) -> Bounds | None:
+    if now.kinds[at] not in NUMBERS or not isinstance(value, str):
+        return None
+    each = now.before[at]
+    slot = kinds.slot((each.domain, each.slot))
+    return read_bounds(forms_of(kinds.language, each.domain, slot), value) if slot else None
+
+
+def _gap(wish: Bounds | None, offer: Bounds | None) -> tuple[float, float]:
+    """Whether an offered number misses the wish, and by how much of it."""
+    if wish is None or offer is None or offer.low is None:
+        return -1, -1
+    if wish.hold(offer.low):
+        return 0, 0
+    edge = wish.low if wish.low is not None and offer.low < wish.low else wish.high
+    return 1, (offer.low - edge) / (abs(edge) + 1) if edge is not None else 0
+
+
+def _is_listed(now: Situation, at: int, value: Value) -> float:
+    """Whether a name stands in a list of the sub-goal it shall be near to; -1: near to none."""
+    near = now.goal.tuples[at].value
+    if now.kinds[at] != NAME or not isinstance(near, Reference):
+        return -1
+    lists = [now.before[i].value for i in now.positions.get(near.subgoal, ())]
+    return any(isinstance(each, tuple) and value in each for each in lists)

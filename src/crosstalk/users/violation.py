@@ -1,0 +1,48 @@
+"""Whether what the system offers breaks what the user wanted."""
+
+import re
+
+from crosstalk.database.numbers import Bounds, forms_of, read_bounds
+from crosstalk.dialogue.goals import SemanticTuple
+from crosstalk.dialogue.languages import LanguagePack
+from crosstalk.dialogue.schema import Schema, SlotKind
+
+OPEN_END = 10_000
+"""What the published simulator takes for the upper end of an open range."""
+
+
+class Judge:
+    """Compares offered values with wishes; `published` reads numbers as the paper's code did."""
+
+    def __init__(self, schema: Schema, language: LanguagePack, *, published: bool = False) -> None:
+        self._schema = schema
+        self._language = language
+        self._published = published
+
+    def violates(self, wanted: SemanticTuple, answers: tuple[str, ...]) -> bool:
+        """True as well for whatever cannot be compared as numbers."""
+        domain = self._schema.domain(wanted.domain)
+        slot = domain.slot(wanted.slot) if domain else None
+        if slot is None or not isinstance(wanted.value, str):
+            return True
+        if slot.kind not in (SlotKind.NUMBER, SlotKind.RATING):
+            return self._published or answers[-1] != wanted.value
+        forms = forms_of(self._language, wanted.domain, slot)
+        read = _published_bounds if self._published else lambda text: read_bounds(forms, text)
+        wish, offer = read(wanted.value), read(answers[-1])
+        if wish is None or offer is None or offer.low is None:
+            return True
+        if slot.kind is SlotKind.RATING:
+            return wish.low is not None and offer.low < wish.low
+        return not wish.hold(offer.low)
+
+
+def _published_bounds(text: str) -> Bounds | None:
+    numbers = [float(digits) for digits in re.findall(r"\d+(?:\.\d+)?", text)]
+    match numbers:
+        case [one]:
+            return Bounds(one, OPEN_END)
+        case [low, high, *_]:
+            return Bounds(low, high)
+        case _:
+            return None
