@@ -1,7 +1,8 @@
 """Every code block of README and docs runs: what a page shows is what happens.
 
 Python blocks of a page share one namespace; console blocks run their `$ crosstalk ...` lines.
-A block under `<!-- exit N -->` must end with that code, one under `<!-- not run: why -->` is only shown.
+A block under `<!-- exit N -->` must end with that code; one under `<!-- not run: why -->` is shown
+and not run.
 """
 
 import re

@@ -1,8 +1,10 @@
-"""`crosstalk evaluate`: the rows of the paper's tables, on any corpus split."""
+"""`crosstalk evaluate`: the rows of the papers' tables, on any corpus split."""
 
 import typer
 
-from crosstalk.cli import evaluate_dst
+from crosstalk.cli import evaluate_dst, evaluate_policy, evaluate_user
 
 app = typer.Typer(no_args_is_help=True)
 app.command("dst")(evaluate_dst.evaluate_dst)
+app.command("policy")(evaluate_policy.evaluate_policy)
+app.command("user")(evaluate_user.evaluate_user)

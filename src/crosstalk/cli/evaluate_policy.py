@@ -1,5 +1,6 @@
 """`crosstalk evaluate policy`: a policy against what wizards said, turn by turn."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -7,19 +8,47 @@ import typer
 
 from crosstalk.cli.options import AsJson, CorpusOption, Models, Protocol, World
 from crosstalk.cli.output import percent, print_json, print_table, track
-from crosstalk.errors import InputError
+from crosstalk.errors import FormatError, InputError, Place, WorldError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from crosstalk.database.tables import World as LiveWorld
+    from crosstalk.dialogue.dialogues import Dialogue
     from crosstalk.evaluation.policies import Answer, PolicyScore, PolicyScores
 
 Tables = Annotated[
     Path | None,
     typer.Option("--tables", envvar="CROSSTALK_DATA", help="Folder that holds fetched corpora."),
 ]
-Mended = Annotated[
-    bool, typer.Option("--mended-lexicaliser", help="sl with our lexicaliser, not the published.")
+Lingering = Annotated[
+    bool | None,
+    typer.Option(
+        "--lingering-bounds/--fresh-bounds",
+        help="sl: whether bounds of earlier queries linger; default: in the protocol paper.",
+        show_default=False,
+    ),
 ]
+Mended = Annotated[
+    bool, typer.Option("--mended-lexicaliser", help="sl: our lexicaliser, not the published one.")
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Switches:
+    """In what the published policy differs from protocol to protocol."""
+
+    protocol: str
+    lingering: bool
+    mended: bool
+
+    @property
+    def told(self) -> dict[str, str]:
+        return {
+            "bounds": "lingering" if self.lingering else "fresh",
+            "lexicaliser": "mended" if self.mended else "published",
+        }
+
 
 INPUTS = "gold last form without its ticks, gold acts of all turns before"
 """What every policy is given; what else it reads of the turns before is its own affair."""
@@ -36,6 +65,7 @@ def evaluate_policy(
         "best"
     ),
     protocol: Protocol = "corrected",
+    lingering: Lingering = None,
     mended: Mended = False,
     world: World = "crosswoz",
     tables: Tables = None,
@@ -48,41 +78,73 @@ def evaluate_policy(
     earlier queries linger, as the published code does; `corrected` does neither. Other policies
     answer the same under both.
     """
-    from crosstalk.database.worlds import load_world
     from crosstalk.evaluation.policies import score_answers
-    from crosstalk.formats.corpus import read_corpus
 
-    answer = _answer(load_world(world, data=tables), model, protocol, mended, models)
-    scores = score_answers(answer, track(read_corpus(data), doing="judging"))
+    switches = _switches(protocol, lingering, mended)
+    live = world_with(world, tables)
+    answer = _answer(live, model, switches, models)
+    scores = score_answers(answer, track(dialogues_of(live, data), doing="judging"))
     if not scores.overall.turns:
         raise InputError(
             f"{data}: no system turn has a query form, which policies start from",
             remedy="Give a corpus with system states, such as CrossWOZ.",
         )
     if as_json:
-        print_json(_summary(data, model, protocol, mended, scores))
+        print_json(_summary(data, model, switches, scores))
     else:
         _show(f"Policy, {model}, {protocol}", scores)
 
 
-def _answer(
-    world: "LiveWorld", model: str, protocol: str, mended: bool, models: Path | None
-) -> "Answer":
-    from crosstalk.database.queries import Database
-    from crosstalk.evaluation.policies import answers_of, answers_of_sl
-    from crosstalk.model_folders import find_model
+def world_with(name: str, tables: Path | None) -> "LiveWorld":
+    """A world; where its tables are missing, the words say how this command is told of them."""
+    from crosstalk.database.worlds import load_world
 
+    try:
+        return load_world(name, data=tables)
+    except WorldError as error:
+        remedy = error.remedy.replace("--data", "--tables")
+        raise WorldError(error.message, remedy=remedy) from error
+
+
+def dialogues_of(world: "LiveWorld", file: Path) -> "Iterator[Dialogue]":
+    """The dialogues of a corpus, each about this world."""
+    from crosstalk.formats.corpus import read_corpus
+
+    known = {domain.key for domain in world.schema}
+    for dialogue in read_corpus(file):
+        forms = (turn.last_query for turn in dialogue.system_turns)
+        strange = {tab.domain for form in forms if form for tab in form} - known
+        if strange:
+            raise FormatError(
+                f"speaks of {', '.join(sorted(strange))}, which the world {world.name} has not",
+                place=Place(str(file), dialogue=dialogue.id),
+                remedy=f"Give a corpus of {world.name}, or another --world.",
+            )
+        yield dialogue
+
+
+def _switches(protocol: str, lingering: bool | None, mended: bool) -> Switches:
     if protocol not in TOLD:
         raise InputError(
             f"there is no protocol called {protocol!r}", remedy="Known: paper, corrected."
         )
+    return Switches(protocol, protocol == "paper" if lingering is None else lingering, mended)
+
+
+def _answer(world: "LiveWorld", model: str, switches: Switches, models: Path | None) -> "Answer":
+    from crosstalk.database.queries import Database
+    from crosstalk.evaluation.policies import answers_of, answers_of_sl
+    from crosstalk.model_folders import find_model
+
     match model:
         case "sl":
             from crosstalk.modules.policy.sl import SLPolicy
 
             folder = find_model("policy-sl", models)
-            policy = SLPolicy.load(folder, world, protocol=protocol, mended=mended)
-            return answers_of_sl(policy, published=protocol == "paper")
+            policy = SLPolicy.load(
+                folder, world, lingering=switches.lingering, mended=switches.mended
+            )
+            return answers_of_sl(policy, published=switches.protocol == "paper")
         case "rule":
             from crosstalk.modules.policy.rule import RulePolicy
 
@@ -97,9 +159,7 @@ def _answer(
             )
 
 
-def _summary(
-    data: Path, model: str, protocol: str, mended: bool, scores: "PolicyScores"
-) -> dict[str, Any]:
+def _summary(data: Path, model: str, switches: Switches, scores: "PolicyScores") -> dict[str, Any]:
     from crosstalk.files import sha256_of
     from crosstalk.formats.corpus import corpus_file
 
@@ -109,9 +169,9 @@ def _summary(
         "by_type": {str(kind): figures(score) for kind, score in sorted(scores.by_type.items())},
         "turns": scores.overall.turns,
         "model": model,
-        "protocol": protocol,
-        **({"lexicaliser": "mended" if mended else "published"} if model == "sl" else {}),
-        "inputs": INPUTS + (TOLD[protocol] if model == "sl" else ""),
+        "protocol": switches.protocol,
+        **(switches.told if model == "sl" else {}),
+        "inputs": INPUTS + (TOLD[switches.protocol] if model == "sl" else ""),
         "sha256": sha256_of(corpus_file(data)),
     }
 

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from crosstalk import __version__
-from crosstalk.cli import data, evaluate, fetch, goals, train, world
+from crosstalk.cli import data, demo, evaluate, fetch, goals, report, simulate, train, world
 from crosstalk.errors import CrosstalkError
 
 app = typer.Typer(
@@ -28,6 +28,9 @@ app.add_typer(world.app, name="world", help="Worlds: check, start, show.")
 app.add_typer(evaluate.app, name="evaluate", help="Modules on a corpus: the papers' rows.")
 app.add_typer(train.app, name="train", help="Models from corpora.")
 app.command("fetch")(fetch.fetch)
+app.command("simulate")(simulate.simulate)
+app.command("report")(report.report)
+app.command("demo")(demo.demo)
 
 
 def _show_version(wanted: bool) -> None:

@@ -84,7 +84,7 @@ def simulate(
     setup = Setup(world, language, data, models, user, policy, tracker, protocol)
     rules = Rules(seed, exchanges, patience)
     began = time.monotonic()
-    with _progress() as progress:
+    with showing_progress() as progress:
         run = run_it(
             plan,
             setup,
@@ -127,7 +127,7 @@ def _tell(run: "Run", data: Path | None, seconds: float, as_json: bool) -> None:
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[int, int], None]]:
+def showing_progress() -> Iterator[Callable[[int, int], None]]:
     """A bar on stderr where a person is watching."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn

@@ -2,7 +2,9 @@
 
 import typer
 
-from crosstalk.cli import train_dst
+from crosstalk.cli import train_dst, train_policy, train_user
 
 app = typer.Typer(no_args_is_help=True)
 app.command("dst")(train_dst.train_dst)
+app.command("policy")(train_policy.train_policy)
+app.command("user")(train_user.train_user)

@@ -21,11 +21,11 @@ def train_dst(
     from crosstalk.database.worlds import load_schema
     from crosstalk.formats.corpus import read_corpus
     from crosstalk.model_folders import write_card
-    from crosstalk.modules.dst.training import save_edits
+    from crosstalk.modules.dst.training import train_edits
 
     schema, language = load_schema(world)
     dialogues = list(track(read_corpus(data), doing="reading"))
-    save_edits(dialogues, schema, language, out / "dst", seed=seed)
+    train_edits(dialogues, schema, language, seed=seed).save(out / "dst")
     write_card(
         out / "dst",
         what="edit tracker: boosted trees over candidate values of each field",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from crosstalk.cli.evaluate_policy import Tables, figures
+from crosstalk.cli.evaluate_policy import Tables, dialogues_of, figures, world_with
 from crosstalk.cli.options import CorpusOption, Seed, World
 from crosstalk.cli.output import track
 from crosstalk.errors import InputError
@@ -36,14 +36,13 @@ def train_policy(
     seed: Seed = 0,
 ) -> None:
     """Train a policy; for sl, the last of every ten dialogues chooses the epoch: half a minute."""
-    from crosstalk.database.worlds import load_world
-    from crosstalk.formats.corpus import corpus_file, read_corpus
+    from crosstalk.formats.corpus import corpus_file
     from crosstalk.model_folders import write_card
 
     if model not in FOLDERS:
         raise InputError(f"there is no policy called {model!r} to train", remedy="Known: sl, best.")
-    live = load_world(world, data=tables)
-    dialogues = list(track(read_corpus(data), doing="reading"))
+    live = world_with(world, tables)
+    dialogues = list(track(dialogues_of(live, data), doing="reading"))
     folder = out / FOLDERS[model]
     found = (_train_sl if model == "sl" else _train_best)(dialogues, live, folder, tables, seed)
     write_card(
@@ -62,9 +61,9 @@ def _train_best(
     dialogues: Sequence["Dialogue"], world: "LiveWorld", folder: Path, _: Path | None, seed: int
 ) -> dict[str, Any]:
     from crosstalk.database.queries import Database
-    from crosstalk.modules.policy.learned_training import save_learned
+    from crosstalk.modules.policy.learned_training import train_learned
 
-    save_learned(dialogues, Database(world), folder, seed=seed)
+    train_learned(dialogues, Database(world), seed=seed).save(folder)
     return {}
 
 

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from types import TracebackType
 
@@ -52,9 +53,11 @@ class Patience:
 class _Passing(Exception):
     """Worth another attempt."""
 
-    def __init__(self, message: str, wait: float = 0.0) -> None:
+    def __init__(self, message: str, *, wait: float = 0.0, unconnected: bool = False) -> None:
         super().__init__(message)
         self.wait = wait
+        """Seconds that the server asked for."""
+        self.unconnected = unconnected
 
 
 class _Refused(Exception):
@@ -114,27 +117,32 @@ class Downloader:
 
     def _from(self, url: str, file: RemoteFile, partial: Partial) -> None:
         """The whole file from one address, in as many attempts as patience allows."""
-        for attempt in range(1, self._patience.attempts + 1):
-            last = self._patience.attempts
+        for attempt in count(1):
             resumed = partial.size > 0
             try:
                 if not _has_all(file, partial):
                     self._attempt(url, file, partial)
                 return _verify(file, partial, again=resumed)
-            except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.ProxyError) as error:
-                problem, last = _Passing(f"no connection: {error}"), self._patience.connects
-            except httpx2.TimeoutException:
-                problem = _Passing(f"the server was silent for {self._patience.read:g} seconds")
-            except (httpx2.UnsupportedProtocol, httpx2.InvalidURL) as error:
-                raise _Refused(str(error)) from error
-            except httpx2.TransportError as error:
-                problem = _Passing(f"the connection broke: {error}")
-            except _Passing as error:
-                problem = error
-            if attempt >= last:
-                break
+            except (httpx2.TransportError, httpx2.InvalidURL, _Passing) as error:
+                problem = self._passing(error)
+            most = self._patience.connects if problem.unconnected else self._patience.attempts
+            if attempt >= most:
+                raise _Refused(str(problem))
             self._sleep(self._delay(attempt, problem))
-        raise _Refused(str(problem))
+
+    def _passing(self, error: Exception) -> _Passing:
+        """What went wrong, in words, if another attempt may go better."""
+        match error:
+            case _Passing():
+                return error
+            case httpx2.UnsupportedProtocol() | httpx2.InvalidURL():
+                raise _Refused(str(error)) from error
+            case httpx2.ConnectError() | httpx2.ConnectTimeout() | httpx2.ProxyError():
+                return _Passing(f"no connection: {error}", unconnected=True)
+            case httpx2.TimeoutException():
+                return _Passing(f"the server was silent for {self._patience.read:g} seconds")
+            case _:
+                return _Passing(f"the connection broke: {error}")
 
     def _delay(self, attempt: int, problem: _Passing) -> float:
         ours = self._patience.first_delay * 2.0 ** (attempt - 1)
@@ -202,9 +210,8 @@ def _refuse_failure(response: httpx2.Response) -> None:
     status = f"{response.status_code} {response.reason_phrase}".strip()
     if response.status_code in (408, 425, 429) or response.status_code >= 500:
         seconds = response.headers.get("Retry-After", "")
-        raise _Passing(
-            f"the server answered {status}", float(seconds) if seconds.isdecimal() else 0
-        )
+        wait = float(seconds) if seconds.isdecimal() else 0.0
+        raise _Passing(f"the server answered {status}", wait=wait)
     if response.status_code not in (200, 206):
         raise _Refused(f"the server answered {status}")
     if response.headers.get("Content-Encoding", "identity") != "identity":

@@ -77,19 +77,18 @@ class References:
             for gram, count in Counter(ngrams(words, n)).items():
                 text = _END + _END.join(gram) + _END
                 if text in self._all:
-                    matches[at] += count if count == 1 else min(count, self._most(gram))
+                    matches[at] += min(count, self._most(gram, text)) if count > 1 else 1
         one, two, three, four = (max(1, len(words) - n + 1) for n in ORDERS)
         totals = (one, two, three, four)
         closest = min(self._lengths, key=lambda length: (abs(length - len(words)), length))
-        return Bleu((matches[0], matches[1], matches[2], matches[3]), totals, len(words), closest, 1)
+        return Bleu(
+            (matches[0], matches[1], matches[2], matches[3]), totals, len(words), closest, 1
+        )
 
-    def _most(self, gram: tuple[str, ...]) -> int:
+    def _most(self, gram: tuple[str, ...], as_text: str) -> int:
         """How often the reference that has it most often has an n-gram, overlaps counted."""
-        most = 0
-        for text in self._texts:
-            words = text.strip(_END).split(_END)
-            most = max(most, sum(each == gram for each in ngrams(words, len(gram))))
-        return most
+        having = (text.strip(_END).split(_END) for text in self._texts if as_text in text)
+        return max(ngrams(words, len(gram)).count(gram) for words in having)
 
 
 def ngrams(words: Sequence[str], n: int) -> list[tuple[str, ...]]:

@@ -8,7 +8,6 @@ and every flag; its acts are counted over all user turns, the opening included.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
-from statistics import fmean, pstdev
 
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
@@ -26,9 +25,7 @@ class Overlap:
     true: int = 0
 
     def __add__(self, other: "Overlap") -> "Overlap":
-        return Overlap(
-            self.both + other.both, self.guessed + other.guessed, self.true + other.true
-        )
+        return Overlap(self.both + other.both, self.guessed + other.guessed, self.true + other.true)
 
     @property
     def f1(self) -> float | None:
@@ -41,8 +38,8 @@ class Overlap:
 class UserScore:
     """State and acts of some dialogues."""
 
-    states: Share = Share()
-    acts: Overlap = Overlap()
+    states: Share = field(default_factory=Share)
+    acts: Overlap = field(default_factory=Overlap)
 
     def __add__(self, other: "UserScore") -> "UserScore":
         return UserScore(self.states + other.states, self.acts + other.acts)

@@ -12,7 +12,7 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import FormatError, Place
 from crosstalk.formats.check_acts import check_acts, check_first_turn
-from crosstalk.formats.check_forms import check_form_fields, check_form_values
+from crosstalk.formats.check_forms import check_form_fields, check_form_values, check_missing
 from crosstalk.formats.check_goals import (
     check_end,
     check_goal,
@@ -65,6 +65,7 @@ def _findings(dialogue: Dialogue, schema: Schema | None) -> Findings:
         yield from check_first_turn(dialogue)
         yield from check_form_fields(dialogue, schema)
         yield from check_form_values(dialogue)
+        yield from check_missing(dialogue)
 
 
 def check_turns(dialogue: Dialogue) -> Findings:

@@ -1,6 +1,6 @@
 """Rules about the database form: its fields, and how wizards fill them in."""
 
-from crosstalk.dialogue.dialogues import Dialogue, Turn
+from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.schema import Schema, SlotKind
 from crosstalk.dialogue.states import DomainState, SlotValue, SystemState
 from crosstalk.formats.crosswoz_words import Spelling, crosswoz_spelling
@@ -45,6 +45,30 @@ def check_form_values(dialogue: Dialogue) -> Findings:
                 for slot, message in _slips(tab, before, spelling):
                     yield Finding("form value", message, f"{field}.{tab.domain}.{slot}", number)
             before = {(tab.domain, slot): value for tab in form for slot, value in tab.slots}
+
+
+def check_missing(dialogue: Dialogue) -> Findings:
+    """What every released CrossWOZ dialogue has."""
+    if crosswoz_spelling(dialogue) is None:
+        return
+    goal = dialogue.goal
+    whole = {
+        "workers": bool(dialogue.workers),
+        "goal": goal is not None,
+        "type": goal is None or goal.type is not None,
+        "description": goal is None or bool(goal.description),
+        "final_goal": dialogue.final_goal is not None,
+    }
+    for field, is_there in whole.items():
+        if not is_there:
+            yield Finding("missing field", "is missing", field)
+    for number, turn in enumerate(dialogue.turns):
+        user = turn.speaker is Speaker.USER
+        if user and turn.user_state is None:
+            yield Finding("missing field", "is missing", "user_state", number)
+        if not user and (turn.first_query is None or turn.last_query is None):
+            field = "first_query" if turn.first_query is None else "last_query"
+            yield Finding("missing field", "is missing", field, number)
 
 
 def _forms(turn: Turn) -> list[tuple[str, SystemState]]:

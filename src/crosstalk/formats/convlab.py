@@ -170,11 +170,11 @@ def from_unified(document: Record) -> Record:
         record["goal"] = goal
     if unknown := {key: value for key, value in document.items() if key not in DIALOGUE_FIELDS}:
         record["extras"] = {EXTRAS: unknown}
-    state = None
+    state: list[Record] | None = None
     for number, turn in enumerate(turns):
         try:
             record["turns"].append(_turn_in(expect.members(turn), state))
-            state = turn.get("state") if turn["speaker"] == "user" else None
+            state = _state_in(turn["state"], "state") if "state" in turn else None
         except Unexpected as error:
             raise Unexpected(error.message, field=error.field, turn=number) from error
     return record
@@ -210,12 +210,13 @@ def _slots_by_domain(goal: Record, key: str) -> dict[str, dict[str, Any]]:
 def _slots_in(slots: object, domain: str) -> dict[str, Any]:
     with within(domain):
         return {
-            slot: value if isinstance(value, str) else list(expect.texts(value, slot))
+            slot: value if isinstance(value, str) else list(expect.text_or_texts(value, slot))
             for slot, value in expect.members(slots).items()
         }
 
 
-def _turn_in(turn: Record, state: object) -> Record:
+def _turn_in(turn: Record, state: list[Record] | None) -> Record:
+    """A turn; `state` is what the turn before it says about the user's wishes."""
     speaker = expect.needed(turn, "speaker")
     if speaker not in ("user", "system"):
         raise expect.wrong("user or system", speaker, field="speaker")
@@ -225,8 +226,8 @@ def _turn_in(turn: Record, state: object) -> Record:
     }
     if acts := _acts_in(expect.members(turn.get("dialogue_acts", {}), "dialogue_acts")):
         record["acts"] = acts
-    if state is not None:
-        record["first_query"] = _state_in(state, "state")
+    if state is not None and speaker == "system":
+        record["first_query"] = state
     if "db_query" in turn:
         record["last_query"] = _with_results(_state_in(turn["db_query"], "db_query"), turn)
     unknown = {key: value for key, value in turn.items() if key not in TURN_FIELDS}

@@ -75,6 +75,8 @@ def _has_text(items: list[Any], at: int) -> bool:
 def _goal(raw: dict[str, Any], spelling: Spelling) -> Goal | None:
     tuples = _tuples(raw, "goal", spelling)
     if tuples is None:
+        if "type" in raw or "task description" in raw:
+            raise Unexpected("the field 'goal' is missing")
         return None
     label = raw.get("type")
     if label is not None and (not isinstance(label, str) or label not in TYPES):
@@ -152,14 +154,9 @@ def _tuple(raw: object, spelling: Spelling) -> SemanticTuple:
         expect.whole(subgoal, "sub-goal"),
         expect.text(domain, "domain"),
         expect.text(slot, "slot"),
-        _hashable(value, "value"),
+        expect.text_or_texts(value, "value"),
         expect.flag(expressed, "expressed"),
     )
-
-
-def _hashable(value: object, field: str) -> SlotValue:
-    """Text, or a list of texts as a tuple."""
-    return value if type(value) is str else expect.texts(value, field)
 
 
 @lru_cache(SHARED)
@@ -177,7 +174,7 @@ def _state(raw: dict[str, Any], field: str) -> SystemState | None:
     for domain, tab in expect.members(raw[field], field).items():
         fields = expect.members(tab, f"{field}.{domain}")
         try:
-            values = tuple([_hashable(value, name) for name, value in fields.items()])
+            values = tuple([expect.text_or_texts(value, name) for name, value in fields.items()])
             tabs.append(_shared_tab(domain, tuple(fields), values))
         except Unexpected as error:
             raise error.inside(f"{field}.{domain}") from error

@@ -103,6 +103,14 @@ def texts(value: object, field: str = "") -> tuple[str, ...]:
     return found
 
 
+def text_or_texts(value: object, field: str = "") -> str | tuple[str, ...]:
+    if type(value) is str:
+        return value
+    if type(value) is not list:
+        raise wrong("text or a list of texts", value, field=field)
+    return texts(value, field)
+
+
 def needed(value: Mapping[str, Any], key: str) -> Any:
     if key not in value:
         raise Unexpected(f"the field {key!r} is missing")

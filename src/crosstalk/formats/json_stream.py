@@ -185,16 +185,21 @@ class JsonStream:
         return near_end or error.msg.startswith("Unterminated string")
 
     def _more(self) -> bool:
-        """Drop what has been read and add the next piece; False at the end of the file."""
-        piece = next(self._pieces, None)
-        if piece is None:
-            return False
-        gone = self._text[: self._at]
+        """Drop what has been read and add more; False at the end of the file.
+
+        At least as much is added as is kept: a value larger than a read is decoded again only when
+        the window has doubled.
+        """
+        gone, window = self._text[: self._at], [self._text[self._at :]]
+        added = 0
+        while added <= len(window[0]) and (piece := next(self._pieces, None)) is not None:
+            window.append(piece)
+            added += len(piece)
         self._lines += gone.count("\n")
         last = gone.rfind("\n")
         self._last_break = (last if last >= 0 else self._last_break) - self._at
-        self._text, self._at = self._text[self._at :] + piece, 0
-        return True
+        self._text, self._at = "".join(window), 0
+        return len(window) > 1
 
     def _wrong(
         self, message: str, *, at: int | None = None, inside: str | None = None

@@ -210,7 +210,8 @@ def _state_in(metadata: Record) -> tuple[list[Record], Record]:
 
 
 def _value(value: object, field: str) -> str | list[str]:
-    return value if isinstance(value, str) else list(expect.texts(value, field))
+    found = expect.text_or_texts(value, field)
+    return found if isinstance(found, str) else list(found)
 
 
 # Out

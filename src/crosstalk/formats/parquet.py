@@ -7,18 +7,18 @@ reference, so it has four columns of which one is filled; extras are JSON text.
 
 import io
 import json
-import re
+import zipfile
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 import polars as pl
 from polars.io.plugins import register_io_source
 
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import FormatError, Place
-from crosstalk.files import cannot_write, open_binary, writing_binary
+from crosstalk.files import open_binary, writing_binary
 from crosstalk.formats.encoding import Record, decode_dialogue, encode_dialogue
 from crosstalk.formats.native import checked
 
@@ -78,7 +78,7 @@ def read_parquet(path: Path) -> Iterator[Dialogue]:
 def write_parquet(dialogues: Iterable[Dialogue], path: Path) -> None:
     rows = (_row(encode_dialogue(dialogue)) for dialogue in dialogues)
     with writing_binary(path) as file:
-        _sink(_batches(rows), path, file)
+        _sink(_batches(rows), Remembering(file))
 
 
 def _batches(rows: Iterator[Record]) -> Iterator[pl.DataFrame]:
@@ -86,26 +86,44 @@ def _batches(rows: Iterator[Record]) -> Iterator[pl.DataFrame]:
         yield pl.DataFrame(batch, schema=SCHEMA)
 
 
-def _sink(batches: Iterator[pl.DataFrame], path: Path, file: BinaryIO) -> None:
+class Remembering(io.RawIOBase):
+    """A file that remembers why a write failed: polars tells it in words of its own."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.error: OSError | None = None
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, content: Any) -> int:
+        try:
+            self._file.write(content)
+            self._file.flush()
+        except OSError as error:
+            self.error = error
+            raise
+        return len(content)
+
+
+def _sink(batches: Iterator[pl.DataFrame], file: Remembering) -> None:
     """Write batch by batch; polars asks for the next one when the last is on its way to disk."""
 
     def source(*_: Any) -> Iterator[pl.DataFrame]:
         yield from batches
 
     try:
-        register_io_source(source, schema=SCHEMA).sink_parquet(file, row_group_size=ROWS)
+        frame = register_io_source(source, schema=SCHEMA)
+        frame.sink_parquet(cast("io.BytesIO", file), row_group_size=ROWS)
     except pl.exceptions.ComputeError as error:
-        system = re.search(r"os error (\d+)", str(error))
-        if not system:
-            raise
-        raise cannot_write(path, OSError(int(system[1]), str(error))) from error
+        raise file.error or error from error
 
 
 def _frames(path: Path) -> Iterator[pl.DataFrame]:
     with open_binary(path) as raw:
-        source = raw if isinstance(raw, io.FileIO | io.BufferedReader) and raw.seekable() else None
+        packed = zipfile.is_zipfile(path)
         try:
-            scan = pl.scan_parquet(path if source else raw.read())
+            scan = pl.scan_parquet(raw.read() if packed else path)
             _refuse_other_columns(scan.collect_schema(), path)
             yield from scan.select(SCHEMA.names()).collect_batches(chunk_size=ROWS)
         except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:

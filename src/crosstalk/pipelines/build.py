@@ -25,6 +25,7 @@ PROTOCOLS = (PAPER, CORRECTED)
 USERS = ("rule", "best")
 POLICIES = ("sl", "rule", "best")
 TRACKERS = ("rule", "search")
+USER_MODEL = "user"
 SL_MODEL = "policy-sl"
 
 
@@ -84,6 +85,12 @@ def build_user(setup: Setup, world: World) -> Simulator:
             from crosstalk.users.rule import RuleUser
 
             return RuleUser(world.schema, world.language, published=setup.published)
+        case "best":
+            from crosstalk.users.learned import LearnedUser
+            from crosstalk.users.model import load_model
+
+            model = load_model(find_model(USER_MODEL, setup.models))
+            return LearnedUser(world.schema, world.language, model)
         case _:
             _unknown("user", setup.user, USERS)
 
@@ -119,7 +126,8 @@ def build_policy(setup: Setup, world: World, database: Database) -> Policy:
 
 def models_of(setup: Setup) -> dict[str, Path]:
     """The trained models a setup is built from, by name."""
-    return {SL_MODEL: find_model(SL_MODEL, setup.models)} if setup.policy == "sl" else {}
+    names = [USER_MODEL] * (setup.user == "best") + [SL_MODEL] * (setup.policy == "sl")
+    return {name: find_model(name, setup.models) for name in names}
 
 
 def _unknown(what: str, name: str, known: tuple[str, ...]) -> NoReturn:

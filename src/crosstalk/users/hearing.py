@@ -4,7 +4,7 @@ Only the sub-goal under way listens. Answers fill its questions; where nothing w
 offer is taken and gives up the wishes it breaks, and without an offer one wish is dropped.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from crosstalk.dialogue.acts import INFORM, NO_OFFER, RECOMMEND, Act
@@ -54,21 +54,16 @@ class Listener:
             if self._published or not self._has_chosen(goal, tuples, subgoal):
                 return self._relax(goal, tuples, subgoal, rng)
             return goal, tuples
-        if self._published:
-            taken = self._as_published(goal, tuples, subgoal, about)
-        elif self._is_of_another(tuples, subgoal, about) or _has_more_to_say(goal, tuples, subgoal):
+        if not (self._published and about.nothing_fits) and (
+            _has_more_to_say(goal, tuples, subgoal) or self._is_of_another(tuples, subgoal, about)
+        ):
             return goal, tuples
+        if self._published and not about.nothing_fits:
+            taken = self._fill(goal, tuples, subgoal, about)
         else:
             taken = self._accept(goal, tuples, subgoal, about)
-            goal = _with_wishes_of(goal, taken)
-        return goal, self._choose(goal, taken, subgoal, about, rng)
-
-    def _as_published(self, goal: Goal, tuples: Tuples, subgoal: int, about: Heard) -> Tuples:
-        if about.nothing_fits:
-            return self._accept(goal, tuples, subgoal, about)
-        if _has_more_to_say(goal, tuples, subgoal):
-            return tuples
-        return self._fill(goal, tuples, subgoal, about)
+        wanted = goal if self._published else _with_wishes_of(goal, taken)
+        return wanted, self._choose(goal, taken, subgoal, about, rng)
 
     def _is_settled(self, each: SemanticTuple) -> bool:
         """As published, any text with `id` in it counts as an unresolved reference."""
@@ -102,7 +97,7 @@ class Listener:
         The published rules take the answer all the same, and mix two entities.
         """
         chosen = self._speech.name_of(tuples, subgoal)
-        return bool(chosen and about.names) and chosen not in about.names
+        return not self._published and bool(chosen and about.names) and chosen not in about.names
 
     def _fill(self, goal: Goal, tuples: Tuples, subgoal: int, about: Heard) -> Tuples:
         """Take answers to questions and references; wishes stay as they are."""
@@ -130,11 +125,15 @@ class Listener:
 
     def _accept(self, goal: Goal, tuples: Tuples, subgoal: int, about: Heard) -> Tuples:
         """Something was offered: take it, and give up what it breaks."""
+        if not self._published and len(set(about.names)) > 1:
+            return tuples  # no telling which of the places an answer is about
         taken = []
         for wanted, each in zip(goal.tuples, tuples, strict=True):
             answers = about.informed.get(each.slot, ())
             if each.subgoal == subgoal and answers and self._listens(wanted, each):
-                if role_of(wanted) is not Role.CONSTRAINT or self._judge.violates(wanted, answers):
+                if role_of(wanted) is not Role.CONSTRAINT or (
+                    about.nothing_fits and self._judge.violates(wanted, answers)
+                ):
                     each = self._answered(each, answers, anew=True)
                 each = each.said()
             taken.append(each)
@@ -148,11 +147,13 @@ class Listener:
         self, goal: Goal, tuples: Tuples, subgoal: int, about: Heard, rng: Random
     ) -> Tuples:
         """One of the recommended names, where a name was wanted."""
-        if not about.recommended:
+        several = not self._published and len(set(about.names)) > 1
+        offered = about.names if several else about.recommended
+        if not offered:
             return tuples
-        chosen = rng.choice(about.recommended)
+        chosen = rng.choice(offered)
         return tuple(
-            each.filled(chosen)
+            replace(each, value=chosen, expressed=each.expressed or not self._published)
             if each.subgoal == subgoal
             and each.slot == self._speech.names.get(each.domain)
             and role_of(wanted) is not Role.CONSTRAINT
@@ -161,9 +162,7 @@ class Listener:
             for wanted, each in zip(goal.tuples, tuples, strict=True)
         )
 
-    def _relax(
-        self, goal: Goal, tuples: Tuples, subgoal: int, rng: Random
-    ) -> tuple[Goal, Tuples]:
+    def _relax(self, goal: Goal, tuples: Tuples, subgoal: int, rng: Random) -> tuple[Goal, Tuples]:
         """Give up one wish, a reference last of all, and begin the sub-goal anew."""
         said: dict[Role, list[int]] = {role: [] for role in Role}
         for position, (wanted, each) in enumerate(zip(goal.tuples, tuples, strict=True)):

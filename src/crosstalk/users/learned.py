@@ -1,6 +1,6 @@
 """The learned user in conversation: says what people say, and never loses its own thread.
 
-    move = LearnedUser(world.schema, world.language, load_model()).open(goal, Random(1))
+    move = LearnedUser(world.schema, world.language, load_model(folder)).open(goal, Random(1))
 
 What is said next and how is drawn from what was learned from people, so that no two users are
 alike. What is written down follows the mended rules, so that every outcome can be checked: people
@@ -103,17 +103,18 @@ class LearnedUser:
         return Move(now.goal, tuple(after), acts)
 
     def _drawn(self, now: Situation, state: Tuples, turn: _Turn, rng: Random) -> list[int]:
-        """Which tuples are said for the first time; never of a sub-goal before its turn."""
+        """Which tuples are said for the first time; never of a sub-goal before its turn.
+
+        All wishes of a sub-goal come at once, as people have it in nineteen of twenty: what is
+        refused before all was said may be had after all, and the other way round.
+        """
         next_up = choice(now, state, self._kinds)
         unsaid = next_up.unsaid
         if not unsaid or state[unsaid[0]].subgoal != turn.subgoal:
             return []
         made = decide(self._model.telling, next_up, lambda odds: rng.random() < odds)
-        begun = any(now.before[at].expressed for at in now.positions[turn.subgoal])
         said = [
-            at
-            for at, yes in zip(unsaid, made, strict=True)
-            if yes or (begun and now.roles[at] != REQUESTED)
+            at for at, yes in zip(unsaid, made, strict=True) if yes or now.roles[at] != REQUESTED
         ]
         has_more = any(True for _ in self._to_repeat(now, state, turn))
         return said if said or has_more else [unsaid[0]]
@@ -125,7 +126,7 @@ class LearnedUser:
         """
         name = now.names.get(turn.subgoal)
         searching = name is not None and not turn.chosen
-        for at in now.positions[turn.subgoal]:
+        for at in now.positions.get(turn.subgoal, ()):
             each = state[at]
             if not each.expressed:
                 continue
@@ -135,20 +136,20 @@ class LearnedUser:
             ):
                 yield at
 
-    def _worded(
-        self, now: Situation, after: Tuples, turn: _Turn, rng: Random
-    ) -> tuple[Act, ...]:
+    def _worded(self, now: Situation, after: Tuples, turn: _Turn, rng: Random) -> tuple[Act, ...]:
         new = newly_said(now, after)
         again = set(self._to_repeat(now, after, turn)) - set(new)
         if not new and not again:
-            again = {at for at in now.positions[turn.subgoal] if after[at].expressed}
+            again = {at for at in now.positions.get(turn.subgoal, ()) if after[at].expressed}
         found = sayings(now, after, new, self._speech)
         rows = wording_rows(now, after, new, found, self._kinds)
         return in_order(
             each.act
             for each, row in zip(found, rows, strict=True)
             if self._must_be_said(now, after, turn, each, again)
-            or (self._may_be_said(now, each) and rng.random() < self._model.wording.probability(row))
+            or (
+                self._may_be_said(now, each) and rng.random() < self._model.wording.probability(row)
+            )
         )
 
     def _must_be_said(

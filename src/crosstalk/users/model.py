@@ -4,7 +4,6 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-import crosstalk
 from crosstalk.errors import FileProblem
 from crosstalk.files import read_json, writing
 from crosstalk.users.ordering import ListOrder
@@ -12,7 +11,8 @@ from crosstalk.users.trees import Forest
 
 FILE = "model.json"
 FORMAT = 1
-SHIPPED = Path(crosstalk.__file__).parent / "models" / "user"
+NAME = "user"
+"""Of the model among the trained models."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +40,20 @@ def save_model(model: UserModel, folder: Path) -> None:
         json.dump(document, file, ensure_ascii=False, separators=(",", ":"))
 
 
-def load_model(folder: Path = SHIPPED) -> UserModel:
+def load_model(folder: Path) -> UserModel:
     file = folder / FILE
     raw = read_json(file)
     try:
         if raw["format"] != FORMAT:
             raise ValueError(f"format {raw['format']!r}, expected {FORMAT}")
-        forests = [Forest.from_json(raw[part]) for part in ("values", "telling", "wording")]
-        order = ListOrder({str(text): rank for rank, text in enumerate(raw["order"])})
+        return UserModel(
+            values=Forest.from_json(raw["values"]),
+            telling=Forest.from_json(raw["telling"]),
+            wording=Forest.from_json(raw["wording"]),
+            order=ListOrder({str(text): rank for rank, text in enumerate(raw["order"])}),
+        )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise FileProblem(
             f"{file}: not a user model: {error}",
             remedy="Train it again: crosstalk train user --data FILE --out DIR.",
         ) from error
-    return UserModel(*forests, order)

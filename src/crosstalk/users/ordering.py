@@ -1,7 +1,7 @@
 """The order of lists in user states.
 
 People's lists are stored neither as spoken nor alphabetically: longer names come first (they were
-searched for longest first), and names of one length in a fixed order of their own, which is learned.
+searched for longest first), names of one length in a fixed order of their own, which is learned.
 """
 
 from collections import defaultdict

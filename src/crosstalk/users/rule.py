@@ -2,9 +2,10 @@
 
     move = RuleUser(world.schema, world.language).open(goal, Random(1))
 
-As published it says one act more than it draws, takes any text with `id` in it for an unresolved
-reference, and never says which of several recommended places it has chosen. Mended it does none of
-these, keeps the goal's changes in the move, and repeats itself where it had nothing left to say.
+As published it takes any text with `id` in it for an unresolved reference, takes answers about
+another place for its own, never says which of several recommended places it has chosen, and falls
+silent where all was said and not all answered. Mended it does none of these; the move holds the
+goal as it is wanted from then on.
 """
 
 from random import Random
@@ -20,8 +21,9 @@ from crosstalk.users.speech import BYE, GREET, THANK, Speech, in_order
 
 OPENING = ((2, 3, 4), (30, 50, 20))
 """How many tuples the first turn says, and how often."""
-CONTINUING = ((1, 2, 3, 4), (40, 25, 15, 10))
-"""How many acts a later turn draws, and how often."""
+CONTINUING = ((2, 3, 4, 5), (40, 25, 15, 10))
+"""How many acts a later turn says, and how often. The published code draws 1 to 4 and then says one
+more than it drew; these are the numbers it says, without which its figures cannot be met."""
 SAYS_BYE = 0.05
 
 
@@ -54,7 +56,9 @@ class RuleUser:
     def _next(self, goal: Goal, tuples: Tuples, subgoal: int, rng: Random) -> list[int]:
         """Which tuples come next: all references, then so many acts as are drawn."""
         here = [
-            (at, role_of(wanted)) for at, wanted in enumerate(goal.tuples) if wanted.subgoal == subgoal
+            (at, role_of(wanted))
+            for at, wanted in enumerate(goal.tuples)
+            if wanted.subgoal == subgoal
         ]
         unsaid = [(at, role) for at, role in here if not tuples[at].expressed]
         references = [at for at, role in unsaid if role is Role.REFERENCE]
@@ -63,7 +67,7 @@ class RuleUser:
             for at, role in here
             if role is Role.REQUEST and not (tuples[at].expressed and not tuples[at].is_open)
         ]
-        wanted = rng.choices(*CONTINUING)[0] + (1 if self._published else 0)
+        wanted = rng.choices(*CONTINUING)[0]
         if not references and not queue and not self._published:
             return [at for at, role in here if role is not Role.REQUEST]
         return self._up_to(wanted, goal, tuples, references, queue)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from crosstalk.dialogue.acts import INFORM, NO_OFFER, RECOMMEND, REQUEST, SELECT, Act
 from crosstalk.dialogue.goals import Goal, Tuples
 from crosstalk.dialogue.languages import LanguagePack
-from crosstalk.dialogue.schema import SERVICE_MARK, DomainKind, Schema, Slot, SlotKind
+from crosstalk.dialogue.schema import DomainKind, Schema, Slot, SlotKind
 from crosstalk.users.progress import Role, current_subgoal, role_of
 
 SlotKey = tuple[str, str]
@@ -33,16 +33,20 @@ class Kinds:
     def __init__(self, schema: Schema, language: LanguagePack) -> None:
         self.language = language
         self.names = {place.key: place.name_slot.key for place in schema if place.name_slot}
-        self._slots = {(domain.key, slot.key): slot for domain in schema for slot in domain.slots}
+        self._schema = schema
         self._domains = {domain.key: DOMAIN_KINDS.index(domain.kind) for domain in schema}
+        self._kinds: dict[SlotKey, int] = {}
 
     def slot(self, key: SlotKey) -> Slot | None:
-        domain, name = key
-        return self._slots.get(key) or self._slots.get((domain, name.split(SERVICE_MARK)[0]))
+        domain = self._schema.domain(key[0])
+        return domain.slot(key[1]) if domain else None
 
     def kind(self, key: SlotKey) -> int:
-        slot = self.slot(key)
-        return SLOT_KINDS.index(slot.kind) if slot else -1
+        """Looked up once: a conversation asks for the same few slots again and again."""
+        if key not in self._kinds:
+            slot = self.slot(key)
+            self._kinds[key] = SLOT_KINDS.index(slot.kind) if slot else -1
+        return self._kinds[key]
 
     def domain(self, key: str) -> int:
         return self._domains.get(key, -1)
@@ -130,4 +134,3 @@ def look_back(
         current=current_subgoal(tuples) or 0,
         last=max((each.subgoal for each in tuples if each.expressed), default=0),
     )
-

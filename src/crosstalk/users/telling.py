@@ -9,7 +9,15 @@ from dataclasses import dataclass
 from math import log
 
 from crosstalk.dialogue.goals import Reference, SemanticTuple
-from crosstalk.users.situation import CONSTRAINT, NAME, REFERENCE, REQUESTED, SEVERAL, Kinds, Situation
+from crosstalk.users.situation import (
+    CONSTRAINT,
+    NAME,
+    REFERENCE,
+    REQUESTED,
+    SEVERAL,
+    Kinds,
+    Situation,
+)
 from crosstalk.users.trees import Forest
 
 State = Sequence[SemanticTuple]
@@ -75,7 +83,10 @@ def _about_turn(
         now.subgoals - subgoal,
         len(here),
         len(unsaid),
-        *(sum(now.roles[at] == role for at in unsaid) for role in (CONSTRAINT, REFERENCE, REQUESTED)),
+        *(
+            sum(now.roles[at] == role for at in unsaid)
+            for role in (CONSTRAINT, REFERENCE, REQUESTED)
+        ),
         sum(now.roles[at] == CONSTRAINT for at in here),
         sum(now.roles[at] == REQUESTED for at in here),
         sum(now.kinds[at] in SEVERAL for at in unsaid),

@@ -194,4 +194,3 @@ def _tree(root: dict[str, Any]) -> Tree:
 
     place(root)
     return Tree(tuple(features), tuple(thresholds), tuple(left), tuple(right), tuple(leaves))
-

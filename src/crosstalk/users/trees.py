@@ -66,7 +66,10 @@ class Forest:
 def _refuse_broken(tree: Tree, width: int) -> None:
     """A walk through the tree must end, and ask only for features there are."""
     nodes, leaves = len(tree.features), len(tree.leaves)
-    if leaves != nodes + 1 or not len(tree.thresholds) == len(tree.left) == len(tree.right) == nodes:
+    if (
+        leaves != nodes + 1
+        or not len(tree.thresholds) == len(tree.left) == len(tree.right) == nodes
+    ):
         raise ValueError("a tree whose lists do not fit together")
     if any(not 0 <= feature < width for feature in tree.features):
         raise ValueError("a tree that asks for a feature there is not")

@@ -1,4 +1,4 @@
-"""What a person would write down after a system turn: candidates for each tuple, and their features.
+"""What a person writes down after a system turn: candidates for each tuple, and their features.
 
 A candidate is what stands there already or something the system has just said about that slot.
 """
@@ -81,11 +81,9 @@ def _with_unit(kinds: Kinds, key: SlotKey, text: str) -> str:
     return say_number(forms_of(kinds.language, key[0], slot), float(text))
 
 
-def value_rows(
-    now: Situation, at: int, found: list[Candidate], kinds: Kinds
-) -> list[list[float]]:
+def value_rows(now: Situation, at: int, found: list[Candidate], kinds: Kinds) -> list[list[float]]:
     """One row of features a candidate."""
-    shared = _about_tuple(now, at, kinds) + [len(found)]
+    shared = [*_about_tuple(now, at, kinds), len(found)]
     wish = _bounds(now, at, now.before[at].value, kinds)
     return [shared + _about_candidate(now, at, each, wish, kinds) for each in found]
 
@@ -93,7 +91,9 @@ def value_rows(
 def _about_tuple(now: Situation, at: int, kinds: Kinds) -> list[float]:
     each, wanted = now.before[at], now.goal.tuples[at]
     here, key = now.positions[each.subgoal], (each.domain, each.slot)
-    latest = max((x.subgoal for x in now.before if x.expressed and x.domain == each.domain), default=0)
+    latest = max(
+        (x.subgoal for x in now.before if x.expressed and x.domain == each.domain), default=0
+    )
     unsaid = [i for i in here if not now.before[i].expressed]
     name = now.before[now.names[each.subgoal]] if each.subgoal in now.names else None
     told = [i for i in here if (each.domain, now.before[i].slot) in now.informed]

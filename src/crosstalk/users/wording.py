@@ -14,7 +14,6 @@ from crosstalk.users.situation import (
     CONSTRAINT,
     NAME,
     REFERENCE,
-    REQUESTED,
     SEVERAL,
     Kinds,
     Situation,

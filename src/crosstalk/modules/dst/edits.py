@@ -3,20 +3,17 @@
 Reads the whole dialogue so far: texts, acts of both sides, forms and selections of earlier turns.
 """
 
-import json
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-
-import lightgbm
-import numpy as np
 
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Domain, Schema, Slot
 from crosstalk.dialogue.states import SlotValue, SystemState
+from crosstalk.modules import boosted
+from crosstalk.modules.boosted import Features, Trees
 from crosstalk.modules.dst.candidates import CandidateMaker, Rewordings
-from crosstalk.modules.dst.features import FeatureMaker, Features
+from crosstalk.modules.dst.features import FeatureMaker
 from crosstalk.modules.dst.habits import habits_of
 from crosstalk.modules.dst.memory import Heard, Memory
 from crosstalk.modules.dst.tracker import Belief
@@ -26,8 +23,6 @@ from crosstalk.modules.dst.tracker import Belief
 class EditKnowledge:
     """What is learned besides the trees."""
 
-    features: tuple[str, ...] = ()
-    """The columns of the trees, in order."""
     words: tuple[str, ...] = ()
     """Words whose presence in the utterance is a feature."""
     rewordings: Rewordings = field(default_factory=dict)
@@ -66,21 +61,11 @@ def fields_of(
     return fields
 
 
-def matrix(
-    rows: Sequence[Features], columns: Sequence[str]
-) -> "np.ndarray[tuple[int, int], np.dtype[np.float32]]":
-    return np.array([[row[name] for name in columns] for row in rows], dtype=np.float32)
-
-
 class EditTracker:
-    """The tracker over a trained model folder (`model.txt`, `knowledge.json`)."""
+    """The tracker over trained trees."""
 
     def __init__(
-        self,
-        schema: Schema,
-        language: LanguagePack,
-        trees: lightgbm.Booster,
-        knowledge: EditKnowledge,
+        self, schema: Schema, language: LanguagePack, trees: Trees, knowledge: EditKnowledge
     ) -> None:
         self._schema = schema
         self._language = language
@@ -89,25 +74,23 @@ class EditTracker:
 
     @classmethod
     def load(cls, folder: Path, schema: Schema, language: LanguagePack) -> "EditTracker":
-        trees = lightgbm.Booster(model_str=(folder / "model.txt").read_text(encoding="utf-8"))
-        told = json.loads((folder / "knowledge.json").read_text(encoding="utf-8"))
+        trees, told = boosted.load(folder)
         rewordings = {(d, s, said): tuple(typed) for d, s, said, typed in told["rewordings"]}
-        knowledge = EditKnowledge(tuple(told["features"]), tuple(told["words"]), rewordings)
-        return cls(schema, language, trees, knowledge)
+        return cls(schema, language, trees, EditKnowledge(tuple(told["words"]), rewordings))
+
+    def save(self, folder: Path) -> None:
+        rewordings = [[*said, list(typed)] for said, typed in self._knowledge.rewordings.items()]
+        told = {"words": self._knowledge.words, "rewordings": rewordings}
+        boosted.save(self._trees, told, folder)
 
     def update(self, belief: Belief, history: tuple[Turn, ...]) -> Belief:
         form = belief.form
         fields = fields_of(self._schema, self._language, self._knowledge, form, history)
-        if not fields:
-            return belief
-        rows = [row for each in fields for row in each.rows]
-        scores = np.asarray(
-            self._trees.predict(matrix(rows, self._knowledge.features), num_threads=1)
-        )
+        scores = self._trees.likelihoods([row for each in fields for row in each.rows])
         start = 0
         for each in fields:
-            best = int(np.argmax(scores[start : start + len(each.values)]))
+            mine = scores[start : start + len(each.values)]
             start += len(each.values)
-            tab = form.get(each.domain.key).with_slot(each.slot.key, each.values[best])
-            form = form.with_domain(tab)
+            best = each.values[mine.index(max(mine))]
+            form = form.with_domain(form.get(each.domain.key).with_slot(each.slot.key, best))
         return Belief(form, belief.domain, belief.requests)

@@ -5,11 +5,10 @@ from collections.abc import Mapping, Sequence
 from crosstalk.dialogue.acts import NO_OFFER
 from crosstalk.dialogue.schema import Domain, Schema, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue, SystemState
+from crosstalk.modules.boosted import Features
 from crosstalk.modules.dst.candidates import Candidates, Source
 from crosstalk.modules.dst.habits import HABITS
 from crosstalk.modules.dst.memory import Heard, Memory
-
-Features = dict[str, float]
 
 
 class FeatureMaker:

@@ -20,14 +20,12 @@ PART: Final = "+"
 
 _GENERAL: Final = {
     Speaker.USER: {"greet": 0, "thank": 5, "bye": 6},
-    Speaker.SYSTEM: {"greet": 0, "thank": 1, "welcome": 2, "reqmore": 8, "bye": 9},
+    Speaker.SYSTEM: {"greet": 0, "thank": 1, "welcome": 2, "reqmore": 7, "bye": 8},
 }
 _INTENTS: Final = {
     Speaker.USER: {INFORM: 2, SELECT: 3, REQUEST: 4},
-    Speaker.SYSTEM: {NO_OFFER: 3, INFORM: 5, RECOMMEND: 6, REQUEST: 7},
+    Speaker.SYSTEM: {NO_OFFER: 3, INFORM: 4, RECOMMEND: 5, REQUEST: 6},
 }
-_NOTHING_FOUND: Final = 4
-"""The rank of a system's Informs that something does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +51,8 @@ class ActKeys:
     """Domain and key of the slots whose services are slots of their own."""
     free: frozenset[tuple[str, str, str]]
     """Domain, slot and the value that says "free"."""
+    name_slots: frozenset[tuple[str, str]]
+    """Domain and key of the slots that name a place."""
     nothing: str
     """The value that says that something does not exist."""
 
@@ -65,10 +65,13 @@ class ActKeys:
             for key, slot in slots
             if slot.kind is SlotKind.NUMBER and forms_of(language, key, slot).free
         }
-        return cls(speaker, frozenset(services), frozenset(free), language.nothing)
+        names = {(key, slot.key) for key, slot in slots if slot.kind is SlotKind.NAME}
+        return cls(
+            speaker, frozenset(services), frozenset(free), frozenset(names), language.nothing
+        )
 
     def spoken(self, act: Act) -> Spoken:
-        """The act's key and value; a value stays in the key where another would be said otherwise."""
+        """The act with its key; a value stays in the key where another is said otherwise."""
         slot, _, service = act.slot.partition(SERVICE_MARK)
         if service and (act.domain, slot) in self.services:
             parts = [act.intent, act.domain, slot, *([act.value] if act.value else [])]
@@ -82,17 +85,32 @@ class ActKeys:
             key = f"{key}{PART}{act.value}"
         return Spoken(act, key, act.value)
 
+    def has_hole(self, key: str) -> bool:
+        """Whether acts of this key carry a value that is to be said."""
+        intent, domain, slot, *value = key.split(PART)
+        if (domain, slot) in self.services:
+            return True
+        return intent in (INFORM, RECOMMEND) and value != [self.nothing]
+
     def in_order(self, acts: Iterable[Act]) -> tuple[Spoken, ...]:
         """The acts as they are said: by rank, then by key; equal keys stay as they stand."""
-        return tuple(sorted(map(self.spoken, acts), key=lambda each: (self._rank(each), each.key)))
+        return tuple(sorted(map(self.spoken, acts), key=lambda each: self.rank(each.key)))
 
-    def _rank(self, spoken: Spoken) -> int:
-        act = spoken.act
-        if act.intent == GENERAL:
-            return _GENERAL[self.speaker].get(act.domain, 1)
-        if self.speaker is Speaker.SYSTEM and self._denies(act):
-            return _NOTHING_FOUND
-        return _INTENTS[self.speaker].get(act.intent, 2)
+    def rank(self, key: str) -> tuple[int, bool, str]:
+        """Where in an utterance acts of this key stand: by stage, what does not exist first."""
+        denies = key.split(PART)[3:] == [self.nothing] and self.speaker is Speaker.SYSTEM
+        return self.stage(key), not denies, key
+
+    def stage(self, key: str) -> int:
+        intent, domain, *_ = key.split(PART)
+        if intent == GENERAL:
+            return _GENERAL[self.speaker].get(domain, 1)
+        return _INTENTS[self.speaker].get(intent, 2)
+
+    def names(self, key: str) -> bool:
+        """Whether acts of this key name a place."""
+        intent, domain, slot, *_ = key.split(PART)
+        return (domain, slot) in self.name_slots
 
     def _denies(self, act: Act) -> bool:
         """Whether the act says that something does not exist."""

@@ -48,7 +48,9 @@ class Template:
 
     def fill(self, values: Mapping[str, Sequence[str]]) -> str:
         """The utterance; `values` has those of each key, in the order of the acts."""
-        texts = (part if isinstance(part, str) else part.filled(values[part.key]) for part in self.parts)
+        texts = (
+            part if isinstance(part, str) else part.filled(values[part.key]) for part in self.parts
+        )
         return "".join(texts)
 
 

@@ -14,10 +14,9 @@ from crosstalk.database.tables import Row
 from crosstalk.dialogue.acts import GENERAL, INFORM, NO_OFFER, RECOMMEND, SELECT, Act
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.schema import Domain, DomainKind, Slot, SlotKind
+from crosstalk.modules.boosted import Features
 from crosstalk.modules.dst.memory import Heard, Memory
 from crosstalk.modules.dst.tracker import Belief
-
-Features = dict[str, float]
 
 COURTESIES = ("greet", "thank", "welcome", "bye", "reqmore")
 MOST_NAMES = 8

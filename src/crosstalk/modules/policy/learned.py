@@ -3,20 +3,16 @@
 Reads the form being answered, the acts of the whole dialogue so far and earlier selections.
 """
 
-import json
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
-
-import lightgbm
-import numpy as np
 
 from crosstalk.database.queries import Database
 from crosstalk.dialogue.acts import INFORM, RECOMMEND, Act
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.states import DomainState, SystemState
+from crosstalk.modules import boosted
+from crosstalk.modules.boosted import Trees
 from crosstalk.modules.dst.tracker import Belief
-from crosstalk.modules.policy.candidates import Candidate, CandidateActs
+from crosstalk.modules.policy.candidates import CandidateActs
 from crosstalk.modules.policy.policy import Decision
 
 THRESHOLD = 0.35
@@ -24,22 +20,22 @@ THRESHOLD = 0.35
 
 
 class LearnedPolicy:
-    """The policy over a trained model folder (`model.txt`, `knowledge.json`)."""
+    """The policy over trained trees."""
 
-    def __init__(self, database: Database, trees: lightgbm.Booster, columns: Sequence[str]) -> None:
+    def __init__(self, database: Database, trees: Trees) -> None:
         self._database = database
         self._trees = trees
-        self._columns = columns
 
     @classmethod
     def load(cls, folder: Path, database: Database) -> "LearnedPolicy":
-        trees = lightgbm.Booster(model_str=(folder / "model.txt").read_text(encoding="utf-8"))
-        told = json.loads((folder / "knowledge.json").read_text(encoding="utf-8"))
-        return cls(database, trees, tuple(told["features"]))
+        return cls(database, boosted.load(folder)[0])
+
+    def save(self, folder: Path) -> None:
+        boosted.save(self._trees, {}, folder)
 
     def decide(self, belief: Belief, history: tuple[Turn, ...]) -> Decision:
         candidates = list(CandidateActs(self._database, belief, history))
-        scores = np.asarray(self._trees.predict(matrix(candidates, self._columns), num_threads=1))
+        scores = self._trees.likelihoods([each.features for each in candidates])
         likely = {
             each.act for each, score in zip(candidates, scores, strict=True) if score > THRESHOLD
         }
@@ -60,8 +56,3 @@ class LearnedPolicy:
             tab = form.get(domain.key)
             form = form.with_domain(DomainState(tab.domain, tab.slots, names))
         return form
-
-
-def matrix(candidates: Sequence[Candidate], columns: Sequence[str]) -> "np.ndarray[Any, Any]":
-    rows = [[each.features[name] for name in columns] for each in candidates]
-    return np.array(rows, dtype=np.float32)

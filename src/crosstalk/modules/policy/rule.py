@@ -8,6 +8,7 @@ relax the search and offer the nearest thing together with how it differs.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from crosstalk.database.conditions import terms
 from crosstalk.database.queries import Database
 from crosstalk.database.relaxing import relax
 from crosstalk.database.saying import answer, label
@@ -68,7 +69,7 @@ class RulePolicy:
         for domain in self._concerned(belief, heard):
             found = self._find(domain, belief, memory, heard)
             asked = [slot for key, slot in belief.requests if key == domain.key]
-            acts.update(self._offer(domain, found))
+            acts.update(self._offer(domain, found, belief.form.get(domain.key)))
             acts.update(self._answers(domain, found, asked))
             tab = found.form or form.get(domain.key)
             selected = tuple(label(self._world, domain, row) for row in found.rows)
@@ -123,7 +124,7 @@ class RulePolicy:
     def _unmet(self, domain: Domain, row: Row, tab: DomainState) -> tuple[str, ...]:
         return self._database.unmet(domain.key, row, tab.constraints)
 
-    def _offer(self, domain: Domain, found: Found) -> Iterator[Act]:
+    def _offer(self, domain: Domain, found: Found, wanted: DomainState) -> Iterator[Act]:
         if domain.kind is not DomainKind.PLACE:
             return
         if found.dropped or not found.rows:
@@ -132,8 +133,19 @@ class RulePolicy:
             intent = RECOMMEND if len(found.rows) > 1 else INFORM
             for row in found.rows:
                 yield Act(intent, domain.key, *self._named(domain, row))
-        for slot in found.dropped:
-            yield from self._tell(domain, found.rows[0], slot)
+        for key in found.dropped:
+            for slot in self._differing(domain, key, wanted):
+                yield from self._tell(domain, found.rows[0], slot)
+
+    def _differing(self, domain: Domain, key: str, wanted: DomainState) -> list[str]:
+        """The slots to tell of a wish that is not met: of services, each that was wanted."""
+        slot = domain.slot(key)
+        if slot is None or slot.kind is SlotKind.NEARBY:
+            return []  # what it is near instead helps nobody
+        if slot.kind is not SlotKind.SERVICES:
+            return [key]
+        wished = terms(self._world.language, wanted.get(key))
+        return [f"{key}{SERVICE_MARK}{service}" for service in wished]
 
     def _named(self, domain: Domain, row: Row) -> tuple[str, str]:
         slot = domain.name_slot

@@ -14,8 +14,9 @@ from typing import Self
 
 from crosstalk.database.saying import label
 from crosstalk.database.tables import Row, World
-from crosstalk.dialogue.acts import GENERAL, Act
+from crosstalk.dialogue.acts import GENERAL, RECOMMEND, Act
 from crosstalk.dialogue.dialogues import Turn
+from crosstalk.dialogue.schema import DomainKind
 from crosstalk.dialogue.states import SystemState
 from crosstalk.errors import FileProblem, InputError
 from crosstalk.modules.dst.tracker import Belief, current_domain
@@ -84,17 +85,24 @@ class SLPolicy:
         self._acts = vocabulary.system
         self._vectors = StateVectors(world.schema, vocabulary)
         self._network = network
+        self._most_named = _most_named(vocabulary)
         self._lookup = lookup
         self._lexicalise = lexicaliser
 
     @classmethod
     def load(
-        cls, folder: Path, world: World, *, protocol: str = "corrected", mended: bool = False
+        cls,
+        folder: Path,
+        world: World,
+        *,
+        protocol: str = "corrected",
+        lingering: bool | None = None,
+        mended: bool = False,
     ) -> Self:
         """The model in a folder.
 
-        In the protocol `paper` bounds of earlier questions linger. `mended` takes our lexicaliser
-        in place of the published one, which is part of the published policy.
+        `lingering` lets bounds of earlier questions linger; None: in the protocol `paper` they do.
+        `mended` takes our lexicaliser in place of the published one.
         """
         if protocol not in ("paper", "corrected"):
             raise InputError(
@@ -103,9 +111,14 @@ class SLPolicy:
         vocabulary = load_vocabulary(folder / VOCABULARY)
         network = load_network(folder / WEIGHTS)
         _refuse_misfit(folder, world, vocabulary, network)
-        lookup = LingeringLookup(world) if protocol == "paper" else FreshLookup(world)
-        lexicaliser = lexicalise if mended else lexicalise_as_published
-        return cls(world, vocabulary, network, lookup=lookup, lexicaliser=lexicaliser)
+        lingering = protocol == "paper" if lingering is None else lingering
+        return cls(
+            world,
+            vocabulary,
+            network,
+            lookup=LingeringLookup(world) if lingering else FreshLookup(world),
+            lexicaliser=lexicalise if mended else lexicalise_as_published,
+        )
 
     def decide(self, belief: Belief, history: tuple[Turn, ...]) -> Decision:
         """The farewell flag is raised when the user says thanks or goodbye.
@@ -136,11 +149,18 @@ class SLPolicy:
         if domain is None or not any(act.domain == domain.key for act in said):
             return belief.form
         names = {act.value for act in said}
-        rows = self._lookup.find(belief.form, domain.key)
+        rows = self._lookup.find(belief.form, domain.key)[: self._most_named]
         labels = [label(self._world, domain, row) for row in rows if row]
-        ticked = tuple(name for name in labels if name in names) or tuple(labels[:1])
+        spoken_of = labels[:1] if domain.kind is DomainKind.PLACE else labels
+        ticked = tuple([name for name in labels if name in names] or spoken_of)
         tab = replace(belief.form.get(domain.key), selected=ticked)
         return belief.form.with_domain(tab)
+
+
+def _most_named(vocabulary: Vocabulary) -> int:
+    """How many rows an answer can name: those recommended, or the first alone."""
+    offers = (int(act.value) for act in vocabulary.system if act.intent == RECOMMEND)
+    return max(offers, default=1)
 
 
 def load_network(file: Path) -> Network:

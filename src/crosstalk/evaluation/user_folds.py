@@ -1,0 +1,30 @@
+"""Cross-validation of the learned user: trained on some dialogues, judged on the others."""
+
+from collections.abc import Sequence
+from random import Random
+
+from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.dialogue.languages import LanguagePack
+from crosstalk.dialogue.schema import Schema
+from crosstalk.evaluation.users import UserScore, score_user
+from crosstalk.users.predicted import PredictedUser
+from crosstalk.users.training import Growth, train_user
+
+
+def cross_validate(
+    dialogues: Sequence[Dialogue],
+    schema: Schema,
+    language: LanguagePack,
+    *,
+    folds: int,
+    growth: Growth | None = None,
+) -> UserScore:
+    """The sum over all folds: every dialogue is judged once, by a model that never saw it."""
+    mixed = list(dialogues)
+    Random(0).shuffle(mixed)
+    total = UserScore()
+    for fold in range(folds):
+        learned = [each for number, each in enumerate(mixed) if number % folds != fold]
+        user = PredictedUser(schema, language, train_user(learned, schema, language, growth))
+        total += score_user(user, mixed[fold::folds], Random(0)).overall
+    return total

@@ -1,0 +1,127 @@
+"""Which template of a group to say: any of them, or the one that most people's words support."""
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import chain
+from random import Random
+from typing import Final, Protocol
+
+from crosstalk.modules.nlg.templates import Hole, Template
+from crosstalk.text.words import words
+
+Gram = tuple[str, ...]
+"""Words in a row; a hole counts as one, and is written as in a template."""
+
+_ORDERS: Final = (1, 2, 3, 4)
+
+
+class Chooser(Protocol):
+    """Chooses among the templates of one group, each as often as it was said."""
+
+    def choose(self, group: Hashable, templates: Sequence[Template], rng: Random) -> Template:
+        """One of the templates; `group` always has the same ones."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class AnyTemplate:
+    """Each saying is as likely as the next: for templates written by hand."""
+
+    def choose(self, group: Hashable, templates: Sequence[Template], rng: Random) -> Template:
+        return rng.choice(templates)
+
+
+@dataclass(frozen=True)
+class MostCentral:
+    """The template expected to share most n-grams with what other people say (minimum Bayes risk).
+
+    The gain of a template is BLEU's, made linear around the precision that is usual: every n-gram
+    is worth the chance that somebody else says it too, less that usual precision; and words that a
+    template is shorter than the others cost, as they do under a brevity penalty. Chances come from
+    the group itself, the template's own saying left out. The constants were chosen on CrossWOZ's
+    val; scores there move by less than .005 when they change by a fifth.
+    """
+
+    language: str
+    usual: tuple[float, ...] = (0.95, 0.88, 0.80, 0.72)
+    """The precision of 1- to 4-grams that a template must reach to gain anything."""
+    others: tuple[float, float] = (0.2, 0.85)
+    """So many other people answer at once: a * n ** b where n said something in training. A corpus
+    a tenth as large has a tenth of them, but they copy from themselves."""
+    brevity: float = 0.6
+    """What a missing word costs, in words."""
+
+    _chosen: dict[Hashable, Template] = field(default_factory=dict, init=False, repr=False)
+
+    def choose(self, group: Hashable, templates: Sequence[Template], rng: Random) -> Template:
+        if group not in self._chosen:
+            self._chosen[group] = self._most_central(templates)
+        return self._chosen[group]
+
+    def _most_central(self, templates: Sequence[Template]) -> Template:
+        sayings = Counter(templates)
+        tokens = {template: tokenise(template, self.language) for template in sayings}
+        said = {template: all_grams(tokens[template]) for template in sayings}
+        group = _Group(sayings, said, self)
+        return max(sayings, key=lambda template: group.gain(said[template]))
+
+
+class _Group:
+    def __init__(
+        self, sayings: Counter[Template], said: dict[Template, list[list[Gram]]], by: MostCentral
+    ) -> None:
+        self._by = by
+        self._size = sayings.total()
+        self._others = max(1.0, by.others[0] * self._size ** by.others[1])
+        self._said: Counter[Gram] = Counter()
+        self._lengths: Counter[int] = Counter()
+        for template, count in sayings.items():
+            self._lengths[len(said[template][0])] += count
+            for gram in set(chain.from_iterable(said[template])):
+                self._said[gram] += count
+
+    def gain(self, said: list[list[Gram]]) -> float:
+        """Of a template, given as its n-grams by length."""
+        total = 0.0
+        for grams, usual in zip(said, self._by.usual, strict=True):
+            total += sum(self._chance(gram) for gram in grams) / usual - max(1, len(grams))
+        length = len(said[0])
+        return total / len(said) - self._by.brevity * (self._closest_length(length) - length)
+
+    def _chance(self, gram: Gram) -> float:
+        """That at least one of the others says this n-gram."""
+        share = (self._said[gram] - 1) / max(1, self._size - 1)
+        return float(1 - (1 - share) ** self._others)
+
+    def _closest_length(self, length: int) -> float:
+        """The expected length of what comes closest in length among the others."""
+        expected, before, nearer = 0.0, 1.0, 0
+        for other in sorted(self._lengths, key=lambda other: (abs(other - length), other)):
+            nearer += self._lengths[other] - (other == length)
+            still = (1 - nearer / max(1, self._size - 1)) ** self._others
+            expected += other * (before - still)
+            before = still
+        return expected + length * before
+
+
+def tokenise(template: Template, language: str) -> Gram:
+    """Words and holes; white space is no word."""
+    tokens: list[str] = []
+    for part in template.parts:
+        if isinstance(part, Hole):
+            tokens.append(f"[{part.key}{part.number}]")
+        else:
+            tokens += _words(part, language)
+    return tuple(tokens)
+
+
+@lru_cache(maxsize=1 << 16)
+def _words(text: str, language: str) -> Gram:
+    return tuple(word for word in words(text, language) if word.strip())
+
+
+def all_grams(tokens: Gram) -> list[list[Gram]]:
+    """The n-grams of each length."""
+    return [[tokens[at : at + n] for at in range(len(tokens) - n + 1)] for n in _ORDERS]

@@ -1,0 +1,96 @@
+"""The template files that come with CrossWOZ, and files of the same make from other corpora.
+
+`auto_user_template_nlg.json` holds what people said, by group; `manual_...` one act at a time.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from crosstalk.dialogue.dialogues import Speaker
+from crosstalk.dialogue.schema import Schema
+from crosstalk.errors import FileProblem, FormatError, Place
+from crosstalk.files import read_json
+from crosstalk.modules.nlg.generator import Texts
+from crosstalk.modules.nlg.keys import JOIN, PART
+
+_NUMBERED: Final = re.compile(r"(.*?)(\d+)")
+
+
+def template_file(folder: Path, origin: str, speaker: Speaker) -> Path:
+    """Origin: `auto` or `manual`."""
+    return folder / f"{origin}_{speaker}_template_nlg.json"
+
+
+def read_auto(folder: Path, speaker: Speaker) -> Texts:
+    return _read(template_file(folder, "auto", speaker))
+
+
+def read_manual(folder: Path, speaker: Speaker, schema: Schema) -> Texts:
+    """Templates written by hand; empty where a folder has none.
+
+    A key that lists a numbered slot (`dishes1+dishes2`) is a group of that many acts; a key of a
+    domain that the world does not have is a pattern for all domains and slots.
+    """
+    file = template_file(folder, "manual", speaker)
+    if not file.exists():
+        return {}
+    texts: dict[str, list[str]] = {}
+    for key, templates in _read(file).items():
+        for group, text in _expanded(key, list(templates), schema):
+            texts.setdefault(group, []).append(text)
+    return texts
+
+
+def together(auto: Texts, manual: Texts) -> Texts:
+    """What people said; what was written by hand only where nobody said anything."""
+    return {**manual, **auto}
+
+
+def _read(file: Path) -> Texts:
+    if not file.exists():
+        raise FileProblem(
+            f"{file}: no such file",
+            remedy="Fetch the templates with `crosstalk fetch crosswoz` and name the folder with "
+            "CROSSTALK_DATA or --templates, or make your own: crosstalk train nlg --data FILE "
+            "--out FOLDER",
+        )
+    content = read_json(file)
+    if not isinstance(content, dict):
+        raise _wrong(file, "")
+    for key, templates in content.items():
+        if not isinstance(templates, list) or not all(isinstance(each, str) for each in templates):
+            raise _wrong(file, key)
+    texts: Texts = content
+    return texts
+
+
+def _wrong(file: Path, key: str) -> FormatError:
+    return FormatError(
+        "expected act keys, each with a list of templates",
+        place=Place(str(file), field=key),
+        remedy='Write {"Inform+hotel+price": ["It costs [Inform+hotel+price]."]}.',
+    )
+
+
+def _expanded(key: str, templates: list[str], schema: Schema) -> Iterator[tuple[str, str]]:
+    intent, domain, *rest = key.split(PART)
+    numbered = [_NUMBERED.fullmatch(part) for part in rest]
+    if len(rest) > 1 and all(numbered):
+        group = JOIN.join(PART.join((intent, domain, found[1])) for found in numbered if found)
+        yield from ((group, text) for text in templates)
+    elif intent == "General" or schema.domain(domain) or len(rest) < 2:
+        yield from ((key, text) for text in templates)
+    else:
+        yield from _from_pattern(key, templates, schema)
+
+
+def _from_pattern(key: str, templates: list[str], schema: Schema) -> Iterator[tuple[str, str]]:
+    intent, any_domain, any_slot, value = key.split(PART)[:4]
+    for domain in schema:
+        for slot in domain.slots:
+            group = PART.join((intent, domain.key, slot.key, value))
+            for text in templates:
+                named = text.replace(f"[{any_domain}]", domain.key)
+                yield group, named.replace(f"[{any_slot}]", slot.key)

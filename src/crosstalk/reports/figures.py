@@ -1,0 +1,92 @@
+"""Figures as SVG inside the page: no scripts, colours from the page's own style."""
+
+from collections import Counter
+
+from crosstalk.evaluation.rates import wilson
+from crosstalk.evaluation.tracking import Share
+from crosstalk.reports.markup import Markup, element, join
+
+WIDTH = 640
+LEFT = 64
+RIGHT = 56
+ROW = 22
+BARS = 140
+"""Height of the bars of a histogram."""
+
+
+def interval_chart(rows: dict[str, Share], label: str) -> Markup:
+    """A dot at each share with a line over its 95 % interval, 0 to 100 %."""
+    marks = [_interval(number, name, share) for number, (name, share) in enumerate(rows.items())]
+    height = ROW * len(marks) + 24
+    grid = [_grid_line(percent, height) for percent in (0, 25, 50, 75, 100)]
+    return _figure(height, label, *grid, *marks)
+
+
+def histogram(counts: Counter[int], label: str) -> Markup:
+    """How many dialogues have how many turns."""
+    if not counts:
+        return join()
+    longest, most = max(counts), max(counts.values())
+    step = (WIDTH - LEFT - RIGHT) / max(longest // 2, 1)
+    bars = [
+        _bar(LEFT + step * (turns // 2 - 1), step, counts[turns], most, f"{turns} turns")
+        for turns in range(2, longest + 2, 2)
+        if counts[turns]
+    ]
+    labels = [
+        _label(LEFT + step * (turns / 2 - 0.5), BARS + 34, str(turns), "middle")
+        for turns in range(2, longest + 1, 4 if longest > 12 else 2)
+    ]
+    axis = [_label(LEFT - 8, 24, f"{most:,}", "end"), _label(LEFT - 8, BARS + 20, "0", "end")]
+    return _figure(BARS + 42, label, *bars, *labels, *axis)
+
+
+def _figure(height: int, label: str, *children: Markup) -> Markup:
+    attributes = {
+        "viewBox": f"0 0 {WIDTH} {height}",
+        "role": "img",
+        "aria-label": label,
+        "class": "figure",
+    }
+    return element("svg", attributes, *children)
+
+
+def _across(percent: float) -> float:
+    return LEFT + (WIDTH - LEFT - RIGHT) * percent / 100
+
+
+def _grid_line(percent: int, height: int) -> Markup:
+    x = f"{_across(percent):.1f}"
+    line = element("line", {"class": "grid", "x1": x, "x2": x, "y1": "0", "y2": str(height - 20)})
+    return join(line, _label(_across(percent), height - 6, f"{percent}", "middle"))
+
+
+def _interval(number: int, name: str, share: Share) -> Markup:
+    y = ROW * number + ROW / 2
+    middle = f"{y:.1f}"
+    if share.percent is None:
+        return _label(LEFT - 10, y + 4, name, "end")
+    low, high = (f"{_across(end):.1f}" for end in wilson(share.right, share.total))
+    dot = {"class": "dot", "cx": f"{_across(share.percent):.1f}", "cy": middle, "r": "4.5"}
+    return join(
+        _label(LEFT - 10, y + 4, name, "end"),
+        element("line", {"class": "span", "x1": low, "x2": high, "y1": middle, "y2": middle}),
+        element("circle", dot),
+        _label(WIDTH - RIGHT + 12, y + 4, f"{share.percent:.1f}", "start"),
+    )
+
+
+def _bar(x: float, step: float, count: int, most: int, name: str) -> Markup:
+    tall = max(1.0, BARS * count / most)
+    place = {
+        "class": "bar",
+        "x": f"{x + 1:.1f}",
+        "y": f"{BARS + 16 - tall:.1f}",
+        "width": f"{max(step - 2, 1):.1f}",
+        "height": f"{tall:.1f}",
+    }
+    return element("rect", place, element("title", None, f"{name}: {count:,} dialogues"))
+
+
+def _label(x: float, y: float, words: str, anchor: str) -> Markup:
+    return element("text", {"x": f"{x:.1f}", "y": f"{y:.1f}", "text-anchor": anchor}, words)

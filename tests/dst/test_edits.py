@@ -1,0 +1,127 @@
+"""The learned tracker: candidates as examples, the shipped model on real data."""
+
+from pathlib import Path
+
+import pytest
+
+from crosstalk.database.worlds import load_schema
+from crosstalk.dialogue.acts import Act
+from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
+from crosstalk.dialogue.states import SlotValue, SystemState
+from crosstalk.evaluation.tracking import score_tracking
+from crosstalk.formats.corpus import read_corpus
+from crosstalk.model_folders import find_model
+from crosstalk.modules.dst.candidates import CandidateMaker, Source
+from crosstalk.modules.dst.edits import EditTracker
+from crosstalk.modules.dst.habits import habits_of
+from crosstalk.modules.dst.memory import Heard, Memory
+from crosstalk.modules.dst.tracker import empty_form
+from crosstalk.modules.dst.training import common_words, learn_rewordings, train_edits
+
+SCHEMA, CHINESE = load_schema("crosswoz")
+EMPTY = empty_form(SCHEMA)
+
+
+def filled(
+    form: SystemState, domain: str, slot: str, value: SlotValue, *selected: str
+) -> SystemState:
+    tab = form.get(domain).with_slot(slot, value)
+    return form.with_domain(type(tab)(tab.domain, tab.slots, selected))
+
+
+PALACE = filled(EMPTY, "景点", "门票", "免费", "故宫")
+HISTORY = (
+    Turn(Speaker.USER, "找个免费的景点", (Act("Inform", "景点", "门票", "免费"),)),
+    Turn(
+        Speaker.SYSTEM,
+        "推荐故宫",
+        (Act("Inform", "景点", "名称", "故宫"),),
+        first_query=PALACE,
+        last_query=PALACE,
+    ),
+)
+
+
+def candidates(
+    user: Turn, domain: str, slot: str, form: SystemState
+) -> dict[SlotValue, set[Source]]:
+    memory = Memory.of(SCHEMA, CHINESE.yes, HISTORY)
+    maker = CandidateMaker(memory, Heard(user, SCHEMA, CHINESE.yes), " ", {})
+    found = SCHEMA.domain(domain)
+    assert found
+    wanted = found.slot(slot)
+    assert wanted
+    return maker.candidates(form, found, wanted)
+
+
+def test_a_field_may_be_kept_cleared_or_set() -> None:
+    user = Turn(Speaker.USER, "要20元以下的", (Act("Inform", "景点", "门票", "20元以下"),))
+    found = candidates(user, "景点", "门票", PALACE)
+    assert found["20元以下"] == {Source.SET}
+    assert Source.KEEP in found["免费"]
+    assert found[""] == {Source.CLEAR}
+
+
+def test_terms_stand_in_spoken_order() -> None:
+    acts = (Act("Inform", "餐馆", "推荐菜", "烤鸭"), Act("Inform", "餐馆", "推荐菜", "豆汁"))
+    user = Turn(Speaker.USER, "想吃豆汁和烤鸭", tuple(sorted(acts)))
+    found = candidates(user, "餐馆", "推荐菜", filled(EMPTY, "餐馆", "推荐菜", "面茶"))
+    assert Source.SET in found["豆汁 烤鸭"]
+    assert Source.APPEND in found["面茶 豆汁 烤鸭"]
+
+
+def test_near_means_the_place_spoken_of() -> None:
+    user = Turn(Speaker.USER, "它附近的餐馆", (Act("Select", "餐馆", "源领域", "景点"),))
+    found = candidates(user, "餐馆", "周边景点", EMPTY)
+    assert {Source.NEAR_LAST, Source.NEAR_SELECTED} <= found["故宫"]
+
+
+def test_a_wizards_habits_are_counted() -> None:
+    ask = Turn(
+        Speaker.USER,
+        "故宫的电话",
+        (Act("Inform", "景点", "名称", "故宫"), Act("Request", "景点", "电话", "")),
+    )
+    silent = Turn(Speaker.SYSTEM, "", (), first_query=PALACE, last_query=PALACE)
+    typed = filled(PALACE, "景点", "名称", "故宫")
+    writes = Turn(Speaker.SYSTEM, "", (), first_query=typed, last_query=typed)
+    assert habits_of(SCHEMA, CHINESE.yes, (*HISTORY, ask, silent)) == {"skips names said": 1}
+    assert habits_of(SCHEMA, CHINESE.yes, (*HISTORY, ask, writes)) == {"types names said": 1}
+
+
+def test_rewordings_are_learned_when_seen_twice() -> None:
+    typed = filled(EMPTY, "景点", "门票", "1元以上")
+    turns = (
+        Turn(Speaker.USER, "", (Act("Inform", "景点", "门票", "不免费"),)),
+        Turn(Speaker.SYSTEM, "", (), first_query=typed, last_query=typed),
+    )
+    once, twice = [Dialogue("1", turns)], [Dialogue("1", turns), Dialogue("2", turns)]
+    assert learn_rewordings(once, SCHEMA) == {}
+    assert learn_rewordings(twice, SCHEMA) == {("景点", "门票", "不免费"): ("1元以上",)}
+
+
+def test_words_heard_in_most_turns_say_nothing() -> None:
+    turns = [Turn(Speaker.USER, text) for text in ("find a hotel", "find food", "find rest now")]
+    assert "find" not in common_words([Dialogue("1", tuple(turns))], "en")
+    assert "hotel" in common_words([Dialogue("1", tuple(turns))], "en")
+
+
+def test_training_twice_gives_the_same_tracker(data_folder: Path) -> None:
+    dialogues = list(read_corpus(data_folder / "crosswoz" / "val.json.zip"))
+    train, held_out = dialogues[:40], dialogues[40:60]
+    scores = [
+        score_tracking(
+            train_edits(train, SCHEMA, CHINESE, seed=1), held_out, SCHEMA, hide_system_acts=False
+        )
+        for _ in range(2)
+    ]
+    assert scores[0] == scores[1]
+
+
+def test_the_shipped_model_on_held_out_turns(data_folder: Path) -> None:
+    """It was trained on val; on test dialogues it must clear what the forest of the notes had."""
+    tracker = EditTracker.load(find_model("dst"), SCHEMA, CHINESE)
+    dialogues = read_corpus(data_folder / "crosswoz" / "test-a.json.zip")
+    score = score_tracking(tracker, dialogues, SCHEMA, hide_system_acts=False)
+    assert score.overall.percent == pytest.approx(89.6, abs=0.5)
+    assert score.select.percent and score.select.percent > 63

@@ -1,0 +1,40 @@
+"""Intervals and pass^k."""
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crosstalk.evaluation.rates import pass_hat, wilson
+
+
+def test_the_interval_of_a_known_case() -> None:
+    low, high = wilson(8, 10)  # 49.0 to 94.3 in the literature
+    assert (round(low, 1), round(high, 1)) == (49.0, 94.3)
+
+
+@given(st.integers(0, 50), st.integers(1, 50))
+def test_an_interval_holds_its_share_and_stays_within_0_and_100(right: int, more: int) -> None:
+    total = right + more
+    low, high = wilson(right, total)
+    assert 0 <= low <= 100 * right / total <= high <= 100
+
+
+def test_of_nothing_nothing_is_known() -> None:
+    assert wilson(0, 0) == (0.0, 100.0)
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=8), st.data())
+def test_pass_hat_is_the_share_of_choices_that_all_succeed(
+    tries: list[bool], data: st.DataObject
+) -> None:
+    k = data.draw(st.integers(1, len(tries)))
+    choices = list(combinations(tries, k))
+    expected = sum(all(choice) for choice in choices) / len(choices)
+    assert pass_hat(sum(tries), len(tries), k) == pytest.approx(expected)
+
+
+def test_more_tries_than_there_were_are_refused() -> None:
+    with pytest.raises(ValueError, match="not between 1 and 4"):
+        pass_hat(2, 4, 5)

@@ -1,0 +1,53 @@
+"""A second judge, who shares no code with the first, agrees on every dialogue."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from crosstalk.database.queries import Database
+from crosstalk.database.worlds import find_world
+from crosstalk.evaluation.sessions import Plan, Rules
+from crosstalk.evaluation.simulation import simulate, world_of
+from crosstalk.evaluation.tallies import judged
+from crosstalk.pipelines.build import Setup
+
+ROOT = Path(__file__).parents[2]
+
+
+def disagreements(setup: Setup, plan: Plan, folder: Path, tables: Path) -> tuple[list[str], int]:
+    """Ids of dialogues the two do not agree on, and how many are no success."""
+    sys.path.insert(0, str(ROOT))
+    try:
+        from benchmarks.recheck import verdicts
+    finally:
+        sys.path.remove(str(ROOT))
+    run = simulate(plan, setup, Rules(plan.seed), folder)
+    theirs = verdicts(folder, find_world(setup.world), tables)
+    ours = {
+        dialogue.id: outcome.success
+        for dialogue, outcome in judged(run, Database(world_of(run, setup.data)))
+    }
+    assert ours.keys() == theirs.keys()
+    return [id for id in ours if ours[id] != theirs[id]], sum(not each for each in ours.values())
+
+
+@pytest.mark.parametrize("tracker", ["search", "rule"])
+@pytest.mark.parametrize("protocol", ["paper", "corrected"])
+def test_in_harbour(tmp_path: Path, tracker: str, protocol: str) -> None:
+    """With the published tracker, for which our policy is not made, many fail."""
+    setup = Setup(policy="rule", tracker=tracker, protocol=protocol)
+    apart, failures = disagreements(
+        setup, Plan(8, per_type=12), tmp_path / "run", find_world("harbour")
+    )
+
+    assert not apart
+    assert failures or tracker == "search"
+
+
+@pytest.mark.parametrize("tracker", ["search", "rule"])
+def test_in_beijing(data_folder: Path, tmp_path: Path, tracker: str) -> None:
+    setup = Setup("crosswoz", data=data_folder, policy="rule", tracker=tracker)
+    apart, _ = disagreements(setup, Plan(8, per_type=20), tmp_path / "run", data_folder)
+
+    assert not apart
