@@ -6,7 +6,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from crosstalk.database.queries import Database
 from crosstalk.database.tables import World
 from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.acts import Act
@@ -119,7 +118,7 @@ VALUES = ["none", "yes", "no", "City Zoo", "Pilot House", "4.2 points", "75 crow
 acts = st.lists(
     st.one_of(
         st.builds(
-            lambda key, intent, value: Act(intent, *key, value),
+            lambda key, intent, value: Act(intent, key[0], key[1], value),
             st.sampled_from(SLOTS),
             st.sampled_from(["Inform", "Recommend"]),
             st.sampled_from(VALUES),
@@ -186,24 +185,24 @@ def finishes(user: Simulator, goal: Goal, clerk: "Clerk", rng: Random) -> bool:
 
 
 class Clerk:
-    """Always offers the first place of a table, and answers every question with one word."""
+    """Offers the first place of a table to whoever looks for one, and says `none` to questions."""
 
     def __init__(self, world: World) -> None:
-        self._database = Database(world)
         self._world = world
 
     def answer(self, move: Move) -> tuple[Act, ...]:
-        domains = {act.domain for act in move.acts if act.domain in self._world.tables}
-        offers = {Act("Inform", key, "name", self._first(key)) for key in domains - {"taxi"}}
-        offers -= {
-            Act("Inform", act.domain, "name", self._first(act.domain)) for act in names_in(move)
-        }
+        named = {act.domain for act in names_in(move)}
+        selected = {act.domain for act in move.acts if act.intent == "Select"}
+        wishes = {act.domain for act in move.acts if act.intent == "Inform"}
+        wishes |= {act.domain for act in move.acts if (act.intent, act.slot) == ("Request", "name")}
+        searched = (wishes - named | selected) & {place.key for place in self._world.schema.places}
+        offers = {Act("Inform", key, "name", self._first(key)) for key in searched}
         answers = {
             Act("Inform", act.domain, act.slot, self._world.language.nothing)
             for act in move.acts
             if act.intent == "Request" and act.slot != "name"
         }
-        return tuple(sorted(answers | (set() if names_in(move) else offers)))
+        return tuple(sorted(answers | offers))
 
     def _first(self, domain: str) -> str:
         return str(self._world.tables[domain].rows[0]["name"])
