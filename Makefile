@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+COMPILE := $(BIN)/pip-compile --quiet --no-emit-index-url --no-emit-trusted-host --no-emit-find-links \
+           --no-header --annotation-style=line --strip-extras
 
 # Real corpora, when they lie beside the project; tests that need them say so when they skip.
 ifneq ($(wildcard ../shared/data),)
@@ -48,11 +50,9 @@ bench: $(READY) ## Measure speeds and figures, write benchmarks/RESULTS.md
 
 lock: $(READY) ## Pin the requirements anew
 	$(BIN)/python -m pip install --quiet pip-tools
-	for extra in base dev; do \
-	  $(BIN)/pip-compile --quiet --no-emit-index-url --no-emit-trusted-host --no-emit-find-links \
-	    --no-header --annotation-style=line --strip-extras \
-	    $$([ $$extra = base ] || echo --extra $$extra) -o requirements/$$extra.txt pyproject.toml; \
-	done
+	$(COMPILE) -o requirements/base.txt pyproject.toml
+	$(COMPILE) --extra learn --extra neural --extra dev -o requirements/dev.txt pyproject.toml
+	sed -i 's/+cpu//' requirements/dev.txt
 
 clean: ## Remove the virtual environment and caches
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -120,8 +120,9 @@ def test_acts_overlap_and_states_compare_with_or_without_order(goal: GoalMaker) 
     assert same_state(listed, turned, ordered=False)
 
 
-def test_a_user_judged_against_itself_is_perfect(talks: list[Dialogue], harbour: World) -> None:
-    """Openings draw at random, later turns too: only the number of turns is certain."""
+def test_states_are_judged_in_every_turn_but_the_opening(
+    talks: list[Dialogue], harbour: World
+) -> None:
     scores = score_user(RuleUser(harbour.schema, harbour.language), talks, Random(1))
     assert scores.overall.states.total == 4 * len(talks)
     assert sum(each.states.total for each in scores.by_type.values()) == 4 * len(talks)

@@ -94,7 +94,9 @@ def simulate(
             resume=resume,
             progress=progress,
         )
-    _tell(run, data, time.monotonic() - began, as_json)
+    _tell(run, time.monotonic() - began, as_json)
+    if goals is not None:
+        _warn_of_unsatisfiable(goals, run, data)
 
 
 def _plan(
@@ -118,7 +120,17 @@ def _ways(
     return {"--per-type": per_type, "-n": count, "--goals": goals}
 
 
-def _tell(run: "Run", data: Path | None, seconds: float, as_json: bool) -> None:
+def _warn_of_unsatisfiable(goals: Path, run: "Run", data: Path | None) -> None:
+    """Goals of one's own may contradict themselves, or name what is no longer in the tables."""
+    from crosstalk.evaluation.goal_check import unsatisfiable
+    from crosstalk.evaluation.simulation import world_of
+
+    if found := unsatisfiable(goals, world_of(run, data)):
+        some = ", ".join(found[:3]) + (", ..." if len(found) > 3 else "")
+        warn(f"{len(found)} goals cannot be met as they stand: {some}")
+
+
+def _tell(run: "Run", seconds: float, as_json: bool) -> None:
     if as_json:
         print_json({"run": str(run.folder), "dialogues": run.card.sessions})
         return

@@ -3,10 +3,12 @@
 from pathlib import Path
 from typing import NoReturn
 
+from crosstalk.database.queries import Database
 from crosstalk.database.tables import World
 from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples
 from crosstalk.dialogue.schema import Domain, DomainKind, Schema, SlotKind
 from crosstalk.errors import FormatError, Place
+from crosstalk.evaluation.outcomes import Judge
 from crosstalk.goals.files import read_goals
 
 
@@ -23,6 +25,12 @@ def check_goals(path: Path, world: World) -> None:
             )
         for each in record.goal.tuples:
             _check(each, record.goal.tuples, world.schema, place)
+
+
+def unsatisfiable(path: Path, world: World) -> list[str]:
+    """Ids of goals that the tables cannot meet as they stand, self-contradictory ones included."""
+    judge = Judge(Database(world))
+    return [record.id for record in read_goals(path) if not judge.is_satisfiable(record.goal)]
 
 
 def _check(each: SemanticTuple, tuples: Tuples, schema: Schema, place: Place) -> None:

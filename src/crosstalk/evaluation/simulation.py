@@ -4,8 +4,9 @@ simulate(Plan(seed=1, count=100), Setup(world="harbour"), Rules(seed=1), Path("r
 """
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -43,19 +44,25 @@ def simulate(
     progress: Callable[[int, int], None] = lambda held, planned: None,
 ) -> Run:
     """Hold every session of the plan that the folder has not yet; the finished run."""
-    world = build(setup).world  # what is wrong with a name shows before anything is written
+    # what is wrong with a name shows before anything is written
+    hold_all = _holder(engine or Engine())
+    world = build(setup).world
     card = run_card(plan, setup, rules, world)
     with recording(folder, card, resume=resume) as recorder:
         remaining = islice(sessions(plan, world), recorder.held, None)
         progress(recorder.held, card.sessions)
-        for lines in _lines(batched(remaining), setup, rules, engine or Engine()):
+        for lines in hold_all(batched(remaining), setup, rules):
             recorder.append(lines)
             progress(recorder.held, card.sessions)
         recorder.finish()
     return open_run(folder)
 
 
-def _lines(batches: Iterator[Batch], setup: Setup, rules: Rules, engine: Engine) -> Iterator[Lines]:
+Holder = Callable[[Iterable[Batch], Setup, Rules], Iterator[Lines]]
+
+
+def _holder(engine: Engine) -> Holder:
+    """The function that holds sessions, wherever it does."""
     if engine.name == RAY:
         try:
             from crosstalk.evaluation.ray_engine import on_ray
@@ -64,13 +71,11 @@ def _lines(batches: Iterator[Batch], setup: Setup, rules: Rules, engine: Engine)
                 "the engine ray needs Ray, which is not installed",
                 remedy="pip install 'crosstalk-dialogue[ray]'",
             ) from error
-        return on_ray(batches, setup, rules)
+        return on_ray
     if engine.name != LOCAL:
         known = ", ".join(ENGINES)
         raise InputError(f"there is no engine called {engine.name!r}", remedy=f"Known: {known}.")
-    if engine.workers == 1:
-        return here(batches, setup, rules)
-    return in_processes(batches, setup, rules, workers=engine.workers)
+    return here if engine.workers == 1 else partial(in_processes, workers=engine.workers)
 
 
 def run_card(plan: Plan, setup: Setup, rules: Rules, world: World) -> RunCard:

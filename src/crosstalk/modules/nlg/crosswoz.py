@@ -9,11 +9,15 @@ from pathlib import Path
 from typing import Final
 
 from crosstalk.dialogue.dialogues import Speaker
+from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import FileProblem, FormatError, Place
 from crosstalk.files import read_json
-from crosstalk.modules.nlg.generator import Texts
-from crosstalk.modules.nlg.keys import JOIN, PART
+from crosstalk.modules.nlg.banks import SaidBank
+from crosstalk.modules.nlg.choosing import MostCentral
+from crosstalk.modules.nlg.generator import Published, Texts
+from crosstalk.modules.nlg.keys import JOIN, PART, ActKeys
+from crosstalk.modules.nlg.template import TemplateNLG
 
 _NUMBERED: Final = re.compile(r"(.*?)(\d+)")
 
@@ -43,18 +47,30 @@ def read_manual(folder: Path, speaker: Speaker, schema: Schema) -> Texts:
     return texts
 
 
-def together(auto: Texts, manual: Texts) -> Texts:
-    """What people said; what was written by hand only where nobody said anything."""
-    return {**manual, **auto}
+def published_generator(
+    folder: Path, schema: Schema, language: LanguagePack, speaker: Speaker
+) -> Published:
+    """Says a random template of the folder, as published."""
+    keys = ActKeys.of(schema, language, speaker)
+    return Published(keys, read_auto(folder, speaker), read_manual(folder, speaker, schema))
+
+
+def central_generator(
+    folder: Path, schema: Schema, language: LanguagePack, speaker: Speaker
+) -> TemplateNLG:
+    """Says the most central template of the folder; hand-written ones where nobody said it."""
+    keys = ActKeys.of(schema, language, speaker)
+    texts = {**read_manual(folder, speaker, schema), **read_auto(folder, speaker)}
+    bank = SaidBank(texts, keys.has_hole)
+    return TemplateNLG(keys, bank, MostCentral(language.code), language)
 
 
 def _read(file: Path) -> Texts:
     if not file.exists():
         raise FileProblem(
             f"{file}: no such file",
-            remedy="Fetch the templates with `crosstalk fetch crosswoz` and name the folder with "
-            "CROSSTALK_DATA or --templates, or make your own: crosstalk train nlg --data FILE "
-            "--out FOLDER",
+            remedy="Fetch them (crosstalk fetch crosswoz), or take templates from a corpus of yours "
+            "(crosstalk train nlg --data FILE --out FOLDER) and name the folder with --templates.",
         )
     content = read_json(file)
     if not isinstance(content, dict):

@@ -1,6 +1,6 @@
 """Templates that a world brings along: `templates/<code>.toml` in its folder.
 
-    bank = load_written(find_world("harbour"), schema, pack, Speaker.USER)
+    generator = written_generator(find_world("harbour"), world.schema, world.language, Speaker.USER)
 
 Tables `user` and `system` hold sentences by act key, `user.then` and `system.then` sentences that
 follow another about the same domain. `{price}` stands for every value of the slot, enumerated.
@@ -20,15 +20,27 @@ from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import WorldError
-from crosstalk.modules.nlg.acts import SOURCE, sayable
+from crosstalk.modules.nlg.acts import SOURCE
 from crosstalk.modules.nlg.banks import WrittenBank, signature
+from crosstalk.modules.nlg.choosing import AnyTemplate
 from crosstalk.modules.nlg.keys import JOIN, PART, ActKeys
+from crosstalk.modules.nlg.template import TemplateNLG
 from crosstalk.modules.nlg.templates import ALL, Hole, Template
 
 FOLDER: Final = "templates"
 THEN: Final = "then"
 
 _HOLE: Final = re.compile(r"\{([^{}]*)\}")
+
+
+def written_generator(
+    folder: Path, schema: Schema, language: LanguagePack, speaker: Speaker
+) -> TemplateNLG:
+    """Says the acts of one side in the words of the world's own templates."""
+    keys = ActKeys.of(schema, language, speaker)
+    return TemplateNLG(
+        keys, load_written(folder, schema, language, speaker), AnyTemplate(), language
+    )
 
 
 def load_written(
@@ -49,30 +61,6 @@ def load_written(
     bank = reader.bank()
     refuse(str(folder), reader.problems)
     return bank
-
-
-def check_written(folder: Path, schema: Schema, language: LanguagePack) -> list[Problem]:
-    """Everything that is wrong with a language's templates; a language without any is fine."""
-    if not (folder / file_name(language.code)).exists():
-        return []
-    file = read_toml(folder, file_name(language.code))
-    if isinstance(file, Problem):
-        return [file]
-    sides = {str(speaker) for speaker in Speaker}
-    problems = [
-        file.problem((table,), f"{table!r} is no side", f"Sides are {', '.join(sorted(sides))}.")
-        for table in file.data
-        if table not in sides
-    ]
-    for speaker in Speaker:
-        reader = Reader(file, schema, language, speaker)
-        bank = reader.bank()
-        problems += reader.problems
-        for key in sayable(schema, language, speaker):
-            if not bank.find([(key, 1)]):
-                message = f"no sentence of the {speaker} says {key}"
-                problems.append(Problem(file=file.name, message=message, fatal=False))
-    return problems
 
 
 def file_name(code: str) -> str:

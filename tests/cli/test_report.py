@@ -1,0 +1,107 @@
+"""`crosstalk report` and `crosstalk demo`, as a user types them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from crosstalk.cli import demo
+from crosstalk.cli.main import run
+from crosstalk.evaluation.sessions import Plan, Rules
+from crosstalk.evaluation.simulation import simulate
+from crosstalk.pipelines.build import Setup
+
+Patch = pytest.MonkeyPatch
+Shown = pytest.CaptureFixture[str]
+TYPES = ["S", "M", "M+T", "CM", "CM+T", "overall"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("runs") / "run"
+    simulate(Plan(1, per_type=3, repeat=2), Setup(policy="rule"), Rules(1), out)
+    return out
+
+
+def crosstalk(monkeypatch: Patch, *words: str | Path) -> int:
+    monkeypatch.setattr("sys.argv", ["crosstalk", *map(str, words)])
+    with pytest.raises(SystemExit) as ended:
+        run()
+    return int(ended.value.code or 0)
+
+
+def test_for_programs(folder: Path, monkeypatch: Patch, capsys: Shown) -> None:
+    assert crosstalk(monkeypatch, "report", folder, "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+
+    for measure in ("finish", "success", "turns", "failures"):
+        assert list(told[measure]) == TYPES
+    assert all(0 <= share <= 100 for share in told["finish"].values())
+    assert told["success"]["S"] <= told["finish"]["S"]
+    assert set(told["pass"]) == {"pass^1", "pass^2"}
+    assert told["dialogues"] == 30
+    failed = sum(told["failures"]["overall"].values())
+    assert failed == pytest.approx(100 - told["success"]["overall"], abs=0.05)
+
+
+def test_several_runs_stand_side_by_side(folder: Path, monkeypatch: Patch, capsys: Shown) -> None:
+    assert crosstalk(monkeypatch, "report", folder, folder, "--json") == 0
+    assert len(json.loads(capsys.readouterr().out)["runs"]) == 2
+
+
+def test_for_people(folder: Path, monkeypatch: Patch, capsys: Shown) -> None:
+    assert crosstalk(monkeypatch, "report", folder) == 0
+    shown = capsys.readouterr().out
+
+    for words in ("Task finish (%)", "Verified success (%)", "pass^2", "Reasons of failure"):
+        assert words in shown
+
+
+def test_pages(folder: Path, tmp_path: Path, monkeypatch: Patch) -> None:
+    page, notes = tmp_path / "page.html", tmp_path / "notes.md"
+    assert crosstalk(monkeypatch, "report", folder, "--html", page, "--markdown", notes) == 0
+
+    assert page.read_text().startswith("<!doctype html>")
+    assert "| Verified" not in notes.read_text()
+    assert "## Verified success" in notes.read_text()
+
+
+def test_an_unfinished_run_is_told_as_such(
+    folder: Path, tmp_path: Path, monkeypatch: Patch, capsys: Shown
+) -> None:
+    half = tmp_path / "half"
+    (half / "dialogues").mkdir(parents=True)
+    card = (folder / "run.json").read_text().replace('"complete"', '"running"')
+    (half / "run.json").write_text(card)
+    lines = (folder / "dialogues" / "00000.jsonl").read_bytes().splitlines(keepends=True)
+    (half / "dialogues" / "00000.jsonl").write_bytes(b"".join(lines[:7]) + lines[7][:50])
+
+    assert crosstalk(monkeypatch, "report", half) == 0
+    assert "unfinished: 7 of 30 dialogues" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_run_with_no_dialogue_yet(
+    folder: Path, tmp_path: Path, monkeypatch: Patch, capsys: Shown
+) -> None:
+    (tmp_path / "run.json").write_text((folder / "run.json").read_text())
+    assert crosstalk(monkeypatch, "report", tmp_path) == 0
+    assert crosstalk(monkeypatch, "report", tmp_path, "--json") == 0
+    assert crosstalk(monkeypatch, "report", tmp_path, "--html", tmp_path / "page.html") == 0
+
+
+@pytest.mark.parametrize("name", ["missing", "no-run"])
+def test_what_is_no_run(tmp_path: Path, monkeypatch: Patch, capsys: Shown, name: str) -> None:
+    (tmp_path / "no-run").mkdir()
+    assert crosstalk(monkeypatch, "report", tmp_path / name) == 2
+    assert "Give the folder that `crosstalk simulate --out` has written" in capsys.readouterr().err
+
+
+def test_the_demo(tmp_path: Path, monkeypatch: Patch, capsys: Shown) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(demo, "PER_TYPE", 2)
+    assert crosstalk(monkeypatch, "demo") == 0
+
+    assert str(tmp_path / "demo-output" / "report.html") in capsys.readouterr().out
+    assert (tmp_path / "demo-output" / "report.html").exists()
+    assert crosstalk(monkeypatch, "demo") == 2
+    assert "name another folder" in capsys.readouterr().err
