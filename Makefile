@@ -2,7 +2,9 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+USABLE := $(VENV)/.usable
 READY  := $(VENV)/.ready
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 COMPILE := $(BIN)/pip-compile --quiet --no-emit-index-url --no-emit-trusted-host --no-emit-find-links \
            --no-header --annotation-style=line --strip-extras
 
@@ -17,16 +19,21 @@ endif
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup: $(READY) ## Make the virtual environment and install the pinned requirements
+setup: $(READY) ## Make the virtual environment with everything for development
 
-$(READY): requirements/dev.txt pyproject.toml
+# Two steps, because using Crosstalk needs a tenth of what developing it needs.
+$(USABLE): requirements/base.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Crosstalk needs Python 3.11 or later; set PYTHON=...")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/dev.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(INSTALL) -r requirements/base.txt
+	$(INSTALL) --no-deps --editable .
+	@touch $(USABLE)
+
+$(READY): $(USABLE) requirements/dev.txt
+	$(INSTALL) -r requirements/dev.txt
 	@touch $(READY)
 
-demo: $(READY) ## Walk the whole path on the built-in world
+demo: $(USABLE) ## Walk the whole path on the built-in world
 	$(BIN)/crosstalk demo
 
 test: lint types unit ## Lint, format check, strict types and all tests

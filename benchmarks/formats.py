@@ -55,18 +55,18 @@ def main() -> None:
 
 def _figures(once: Path, often: Path, out: Path) -> dict[str, object]:
     plain, ours = (_measure(what, often) for what in ("json.load", "read"))
-    written: dict[str, object] = {}
+    formats = {}
     for format in FORMATS:
-        written[format] = {"write": _measure(format, once, out)}
-        if format != "chat":
-            written[format] = {"write": _measure(format, once, out), "read": _measure("read", out)}
+        formats[format] = {"write": _measure(format, once, out)}
+        if format != "chat":  # which is not read
+            formats[format]["read"] = _measure("read", out)
     return {
         "corpus_mb": round(once.stat().st_size / 1e6, 1),
         "ten_times_mb": round(often.stat().st_size / 1e6, 1),
         "json.load": plain,
         "read": ours,
         "ratio": round(ours["seconds"] / plain["seconds"], 2),
-        "formats": written,
+        "formats": formats,
     }
 
 

@@ -12,8 +12,8 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, GoalType
 from crosstalk.dialogue.states import DomainState, SystemState
+from crosstalk.evaluation.counts import Hits
 from crosstalk.evaluation.policies import (
-    Hits,
     PolicyScore,
     Sample,
     answers_of_sl,

@@ -74,6 +74,15 @@ def test_so_many_goals_of_each_type_in_the_order_they_are_drawn(tmp_path: Path) 
     assert numbers[:4] == [0, 1, 2, 3], "no type can be full before as many goals were drawn"
 
 
+@pytest.mark.parametrize("plan", [Plan(2, count=4, repeat=3), Plan(2, per_type=2, repeat=2)])
+def test_sessions_may_begin_anywhere(plan: Plan) -> None:
+    world = load_world("harbour")
+    every = list(sessions(plan, world))
+
+    for start in (0, 1, 5, 7, len(every)):
+        assert list(sessions(plan, world, start=start)) == every[start:]
+
+
 def test_repeats_of_a_goal_stand_together_and_differ(tmp_path: Path) -> None:
     plan = Plan(3, count=6, repeat=3)
     done = simulate(plan, SETUP, Rules(3), tmp_path / "run")

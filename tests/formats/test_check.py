@@ -125,13 +125,13 @@ def with_wish(at: int, wish: SemanticTuple) -> Callable[[Dialogue], Dialogue]:
             "goal[3]",
         ),
         (
-            lambda talk: change(talk, 2, user_state=talk.turns[2].user_state[:-1]),  # type: ignore[index]
+            lambda talk: change(talk, 2, user_state=talk.turns[2].user_state[:-1]),
             "user state shape",
             2,
             "user_state",
         ),
         (
-            lambda talk: change(talk, 2, user_state=talk.turns[2].user_state[::-1]),  # type: ignore[index]
+            lambda talk: change(talk, 2, user_state=talk.turns[2].user_state[::-1]),
             "user state shape",
             2,
             "user_state[0]",
@@ -158,7 +158,7 @@ def with_wish(at: int, wish: SemanticTuple) -> Callable[[Dialogue], Dialogue]:
             lambda talk: change(
                 talk,
                 1,
-                last_query=talk.turns[1].last_query.with_domain(DomainState("酒店", ())),  # type: ignore[union-attr]
+                last_query=talk.turns[1].last_query.with_domain(DomainState("酒店", ())),
             ),
             "form fields",
             1,

@@ -12,7 +12,7 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, GoalType
 from crosstalk.errors import FileProblem, InputError
-from crosstalk.evaluation.users import overlap, same_state, score_user
+from crosstalk.evaluation.counts import Hits, same_state, score_user
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.users.model import FILE, UserModel, load_model, save_model
 from crosstalk.users.predicted import PredictedUser
@@ -112,8 +112,8 @@ def test_people_note_bare_numbers_with_their_unit(
 
 def test_acts_overlap_and_states_compare_with_or_without_order(goal: GoalMaker) -> None:
     one, two, three = (Act("Inform", "hotel", "type", value) for value in "abc")
-    assert overlap([one, two], [two, three]).f1 == 50.0
-    assert overlap([], []).f1 is None
+    assert Hits.of([one, two], [two, three]).f1 == 50.0
+    assert Hits.of([], []).f1 is None
     listed = goal((1, "restaurant", "dishes", ("soup", "cake"))).tuples
     turned = goal((1, "restaurant", "dishes", ("cake", "soup"))).tuples
     assert not same_state(listed, turned)

@@ -13,6 +13,7 @@ from crosstalk.cli.output import percent, print_json, print_table, track
 from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
+    from crosstalk.dialogue.dialogues import Dialogue
     from crosstalk.dialogue.languages import LanguagePack
     from crosstalk.dialogue.schema import Schema
     from crosstalk.evaluation.users import UserScore, UserScores
@@ -48,8 +49,10 @@ def evaluate_user(
     from crosstalk.formats.corpus import corpus_file, read_corpus
 
     _check_protocol(protocol)
-    user = _build(model, *load_schema(world), published=protocol == "paper", models=models)
+    schema, language = load_schema(world)
+    user = _build(model, schema, language, published=protocol == "paper", models=models)
     dialogues = list(track(read_corpus(data), doing="reading"))
+    refuse_other_world(dialogues, schema, data, world)
     published = model == "rule" and protocol == "paper"
     draws = range(seed, seed + (seeds if model == "rule" else 1))
     scores = [
@@ -70,6 +73,20 @@ def evaluate_user(
         print_json(result)
     else:
         _show(f"Simulated user, {model}, {protocol}", result)
+
+
+def refuse_other_world(
+    dialogues: Sequence["Dialogue"], schema: "Schema", data: Path, world: str
+) -> None:
+    """Where the slots' kinds are unknown, figures would be low and nobody would know why."""
+    for dialogue in dialogues:
+        for each in dialogue.goal.tuples if dialogue.goal else ():
+            if schema.domain(each.domain) is None:
+                raise InputError(
+                    f"{data}: dialogue {dialogue.id}: the goal speaks of the domain {each.domain}, "
+                    f"which the world {world} does not have",
+                    remedy="Name the corpus's own world with --world.",
+                )
 
 
 def _check_protocol(protocol: str) -> None:

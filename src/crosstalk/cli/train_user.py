@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from crosstalk.cli.evaluate_user import refuse_other_world
 from crosstalk.cli.options import CorpusOption, Seed, World
 from crosstalk.cli.output import track
 
@@ -17,7 +18,8 @@ def train_user(
     world: World = "crosswoz",
     seed: Seed = 1,
     folds: Annotated[
-        int, typer.Option("--folds", help="Cross-validate first, in so many parts; 0: do not.")
+        int,
+        typer.Option("--folds", max=20, help="Cross-validate too, in so many parts; 0: do not."),
     ] = 0,
 ) -> None:
     """Train the learned user: some ten seconds for 500 dialogues, a minute with five folds."""
@@ -32,6 +34,7 @@ def train_user(
         raise typer.BadParameter("give 0, or 2 and more", param_hint="--folds")
     schema, language = load_schema(world)
     dialogues = list(track(read_corpus(data), doing="reading"))
+    refuse_other_world(dialogues, schema, data, world)
     growth = Growth(seed=seed)
     model = train(dialogues, schema, language, growth)
     figures: dict[str, Any] = {}

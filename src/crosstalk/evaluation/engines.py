@@ -5,6 +5,8 @@ Hence a run is the same, byte for byte, however many workers there are and where
 
 import json
 import multiprocessing
+import os
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -99,7 +101,16 @@ _workers: list[_Worker] = []
 
 
 def _prepare(setup: Setup, rules: Rules) -> None:
+    threading.Thread(target=_leave_with_parent, daemon=True).start()
     _workers[:] = [_Worker(build(setup), rules)]
+
+
+def _leave_with_parent() -> None:
+    """A killed parent cannot tell its workers to stop."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _held_here(batch: Batch) -> Lines:

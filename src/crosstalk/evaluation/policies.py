@@ -13,6 +13,7 @@ from crosstalk.dialogue.acts import SELECT, Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.dialogue.states import SystemState
+from crosstalk.evaluation.counts import Hits
 from crosstalk.modules.dst.tracker import Belief, current_domain
 from crosstalk.modules.policy.delexicalise import delexicalise
 from crosstalk.modules.policy.policy import Policy
@@ -51,29 +52,11 @@ Answer = Callable[[Sample], Sequence[Act]]
 
 
 @dataclass(frozen=True, slots=True)
-class Hits:
-    """Acts guessed right, guessed wrongly and missed, each act by itself; they add up."""
-
-    right: int = 0
-    wrong: int = 0
-    missed: int = 0
-
-    def __add__(self, other: "Hits") -> "Hits":
-        return Hits(self.right + other.right, self.wrong + other.wrong, self.missed + other.missed)
-
-    @property
-    def f1(self) -> float | None:
-        """Micro F1 in percent; None where nobody said anything."""
-        total = 2 * self.right + self.wrong + self.missed
-        return 200 * self.right / total if total else None
-
-
-@dataclass(frozen=True, slots=True)
 class PolicyScore:
     """Acts of some turns, with their values and without."""
 
-    exact: Hits = Hits()
-    delexicalised: Hits = Hits()
+    exact: Hits = field(default_factory=Hits)
+    delexicalised: Hits = field(default_factory=Hits)
     turns: int = 0
 
     def __add__(self, other: "PolicyScore") -> "PolicyScore":

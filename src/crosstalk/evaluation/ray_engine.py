@@ -3,6 +3,7 @@
 Connects to the cluster that RAY_ADDRESS names, or to the one running on this machine.
 """
 
+import logging
 from collections import deque
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -17,7 +18,6 @@ from crosstalk.pipelines.build import Setup, Stage, build
 
 def on_ray(batches: Iterable[Batch], setup: Setup, rules: Rules) -> Iterator[Lines]:
     """In order, like every engine; a worker builds its stage with its first batch."""
-    _connect()
     task = ray.remote(_held_there)
     ahead = AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1)))
     waiting: deque[ray.ObjectRef[Lines]] = deque()
@@ -29,10 +29,11 @@ def on_ray(batches: Iterable[Batch], setup: Setup, rules: Rules) -> Iterator[Lin
         yield ray.get(waiting.popleft())
 
 
-def _connect() -> None:
+def connect() -> None:
+    """Raise, in words, where there is no cluster."""
     try:
         if not ray.is_initialized():
-            ray.init(address="auto", log_to_driver=False)
+            ray.init(address="auto", log_to_driver=False, logging_level=logging.WARNING)
     except ConnectionError as error:
         raise InputError(
             "no Ray cluster was found",

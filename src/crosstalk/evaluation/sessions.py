@@ -6,6 +6,7 @@ A session depends on the run's seed, its goal and its repeat alone, so that any 
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 from crosstalk.conversation.turns import Ending
@@ -61,14 +62,16 @@ class Rules:
     """Seconds for one turn."""
 
 
-def sessions(plan: Plan, world: World) -> Iterator[Session]:
-    """The sessions of a plan in order, all repeats of a goal together."""
-    number = 0
-    for goal_number, id, goal in _goals(plan, world):
-        for repeat in range(plan.repeat):
+def sessions(plan: Plan, world: World, *, start: int = 0) -> Iterator[Session]:
+    """The sessions of a plan from number `start` on, all repeats of a goal together."""
+    skipped, begun = divmod(start, plan.repeat)
+    number = start
+    for goal_number, id, goal in _goals(plan, world, skipped):
+        for repeat in range(begun, plan.repeat):
             name = f"{id}-{repeat + 1}" if plan.repeat > 1 else id
             yield Session(number, goal_number, repeat, name, goal)
             number += 1
+        begun = 0
 
 
 def possible_types(world: World) -> tuple[GoalType, ...]:
@@ -128,21 +131,26 @@ def _last_state(turns: Iterable[Turn]) -> Tuples | None:
 # Goals
 
 
-def _goals(plan: Plan, world: World) -> Iterator[tuple[int, str, Goal]]:
+def _goals(plan: Plan, world: World, skipped: int) -> Iterator[tuple[int, str, Goal]]:
     if plan.goals is not None:
-        for number, record in enumerate(read_goals(plan.goals)):
+        for number, record in islice(enumerate(read_goals(plan.goals)), skipped, None):
             yield number, record.id, record.goal
         return
     sampler = goal_sampler(world)
     untold = replace(sampler, describer=None)  # telling costs as much as drawing
-    for number, goal in _balanced(plan, untold) if plan.per_type else _natural(plan, untold):
+    drawn = (
+        islice(_balanced(plan, untold), skipped, None)
+        if plan.per_type
+        else _natural(range(skipped, plan.count), plan.seed, untold)
+    )
+    for number, goal in drawn:
         told = sampler.describer.describe(goal.tuples) if sampler.describer else ()
         yield number, f"{world.name}-{plan.seed}-{number}", replace(goal, description=told)
 
 
-def _natural(plan: Plan, sampler: GoalSampler) -> Iterator[tuple[int, Goal]]:
-    for number in range(plan.count):
-        yield number, sampler.sample(goal_rng(plan.seed, number))
+def _natural(numbers: range, seed: int, sampler: GoalSampler) -> Iterator[tuple[int, Goal]]:
+    for number in numbers:
+        yield number, sampler.sample(goal_rng(seed, number))
 
 
 def _balanced(plan: Plan, sampler: GoalSampler) -> Iterator[tuple[int, Goal]]:

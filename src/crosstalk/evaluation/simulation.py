@@ -7,7 +7,6 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +48,7 @@ def simulate(
     world = build(setup).world
     card = run_card(plan, setup, rules, world)
     with recording(folder, card, resume=resume) as recorder:
-        remaining = islice(sessions(plan, world), recorder.held, None)
+        remaining = sessions(plan, world, start=recorder.held)
         progress(recorder.held, card.sessions)
         for lines in hold_all(batched(remaining), setup, rules):
             recorder.append(lines)
@@ -65,12 +64,13 @@ def _holder(engine: Engine) -> Holder:
     """The function that holds sessions, wherever it does."""
     if engine.name == RAY:
         try:
-            from crosstalk.evaluation.ray_engine import on_ray
+            from crosstalk.evaluation.ray_engine import connect, on_ray
         except ModuleNotFoundError as error:
             raise InputError(
                 "the engine ray needs Ray, which is not installed",
                 remedy="pip install 'crosstalk-dialogue[ray]'",
             ) from error
+        connect()
         return on_ray
     if engine.name != LOCAL:
         known = ", ".join(ENGINES)

@@ -8,10 +8,10 @@ from itertools import groupby
 from crosstalk.database.queries import Database
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.goals import GoalType
+from crosstalk.evaluation.counts import Share
 from crosstalk.evaluation.outcomes import Judge, Outcome, Reason
 from crosstalk.evaluation.rates import pass_hat
 from crosstalk.evaluation.runs import Run
-from crosstalk.evaluation.tracking import Share
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,23 +13,8 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.dialogue.schema import Schema
 from crosstalk.dialogue.states import SystemState
+from crosstalk.evaluation.counts import Share
 from crosstalk.modules.dst.tracker import Belief, Tracker, empty_form
-
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """So many right of so many; shares add up."""
-
-    right: int = 0
-    total: int = 0
-
-    def __add__(self, other: "Share") -> "Share":
-        return Share(self.right + other.right, self.total + other.total)
-
-    @property
-    def percent(self) -> float | None:
-        """None where there was nothing to get right."""
-        return 100 * self.right / self.total if self.total else None
 
 
 @dataclass(frozen=True, slots=True)

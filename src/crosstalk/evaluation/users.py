@@ -5,33 +5,14 @@ turn and hears the system's turn as it really was. Its state must equal the pers
 and every flag; its acts are counted over all user turns, the opening included.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
-from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.goals import Goal, GoalType, Tuples
-from crosstalk.evaluation.tracking import Share
+from crosstalk.evaluation.counts import Hits, Share
 from crosstalk.users.simulator import Simulator
-
-
-@dataclass(frozen=True, slots=True)
-class Overlap:
-    """Acts said by both, by the simulator, by the person; overlaps add up."""
-
-    both: int = 0
-    guessed: int = 0
-    true: int = 0
-
-    def __add__(self, other: "Overlap") -> "Overlap":
-        return Overlap(self.both + other.both, self.guessed + other.guessed, self.true + other.true)
-
-    @property
-    def f1(self) -> float | None:
-        """Micro F1 in percent; None where neither said anything."""
-        total = self.guessed + self.true
-        return 200 * self.both / total if total else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +20,7 @@ class UserScore:
     """State and acts of some dialogues."""
 
     states: Share = field(default_factory=Share)
-    acts: Overlap = field(default_factory=Overlap)
+    acts: Hits = field(default_factory=Hits)
 
     def __add__(self, other: "UserScore") -> "UserScore":
         return UserScore(self.states + other.states, self.acts + other.acts)
@@ -110,14 +91,9 @@ def score_dialogue(
             heard = turns[position - 1].acts
             move = simulator.respond(goal, state, before.acts, heard, rng)
             states = Share(int(same_state(move.tuples, turn.user_state, ordered)), 1)
-        score += UserScore(states, overlap(move.acts, turn.acts))
+        score += UserScore(states, Hits.of(move.acts, turn.acts))
         goal = move.goal if keep_changes else goal
     return score, goal
-
-
-def overlap(guessed: Iterable[Act], true: Iterable[Act]) -> Overlap:
-    ours, theirs = set(guessed), set(true)
-    return Overlap(len(ours & theirs), len(ours), len(theirs))
 
 
 def same_state(guess: Tuples, true: Tuples, ordered: bool = True) -> bool:

@@ -63,7 +63,7 @@ def _findings(dialogue: Dialogue, schema: Schema | None) -> Findings:
         yield from check_goal_in_world(dialogue, schema)
         yield from check_acts(dialogue, schema)
         yield from check_first_turn(dialogue)
-        yield from check_form_fields(dialogue, schema)
+        yield from check_form_fields(dialogue)
         yield from check_form_values(dialogue)
         yield from check_missing(dialogue)
 

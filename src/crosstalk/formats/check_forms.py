@@ -1,7 +1,7 @@
 """Rules about the database form: its fields, and how wizards fill them in."""
 
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
-from crosstalk.dialogue.schema import Schema, SlotKind
+from crosstalk.dialogue.schema import SlotKind
 from crosstalk.dialogue.states import DomainState, SlotValue, SystemState
 from crosstalk.formats.crosswoz_words import Spelling, crosswoz_spelling
 from crosstalk.formats.violations import Finding, Findings
@@ -15,9 +15,12 @@ KINDS = {
 }
 
 
-def check_form_fields(dialogue: Dialogue, schema: Schema) -> Findings:
-    """Each form has the tabs of the world, each tab its fields, in order."""
-    shape = [(domain.key, [slot.key for slot in domain.form]) for domain in schema]
+def check_form_fields(dialogue: Dialogue) -> Findings:
+    """CrossWOZ: each form has all five tabs, each tab its fields, in order."""
+    spelling = crosswoz_spelling(dialogue)
+    if spelling is None:
+        return
+    shape = [(domain.key, [slot.key for slot in domain.form]) for domain in spelling.schema]
     for number, turn in enumerate(dialogue.turns):
         for field, form in _forms(turn):
             if [tab.domain for tab in form] != [domain for domain, _ in shape]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from crosstalk.dialogue.dialogues import Dialogue
-from crosstalk.errors import FileProblem, FormatError, InputError, Place
+from crosstalk.errors import FileProblem, FormatError, InputError, OutputError, Place
 from crosstalk.files import open_binary
 
 Reader = Callable[[Path], Iterator[Dialogue]]
@@ -59,7 +59,10 @@ def _refuse_repeated(id: str, seen: set[str], path: Path) -> None:
 
 def write_corpus(dialogues: Iterable[Dialogue], path: Path, *, to: str) -> None:
     """Write all of it or nothing; a name that ends in `.zip` is packed where the format allows."""
-    writer(to)(dialogues, path)
+    try:
+        writer(to)(dialogues, path)
+    except RecursionError as error:
+        raise OutputError(f"{path}: a dialogue's extras are nested too deeply") from error
 
 
 def reader(format: str) -> Reader:

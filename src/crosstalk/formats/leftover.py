@@ -5,6 +5,7 @@ back different under one key; a reader puts those fields over what it read. What
 hold is read from the format, so a text edited there is the text we get.
 """
 
+import json
 from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
@@ -62,7 +63,18 @@ def _without_turns(record: Record) -> Record:
 def _differences(before: Record, after: Record) -> dict[str, Any]:
     """Null stands for a field that the record does not have."""
     fields = [*before, *(field for field in after if field not in before)]
-    return {field: before.get(field) for field in fields if before.get(field) != after.get(field)}
+    return {
+        field: before.get(field)
+        for field in fields
+        if not _same(field, before.get(field), after.get(field))
+    }
+
+
+def _same(field: str, before: Any, after: Any) -> bool:
+    """Equal, and for forms in the same order: a tab's fields are ordered, JSON objects are not."""
+    if before != after or not field.endswith("_query"):
+        return bool(before == after)
+    return json.dumps(before) == json.dumps(after)
 
 
 def _over(held: Record, lost: Record) -> Record:

@@ -20,6 +20,8 @@ from crosstalk.formats.packing import writing_packed
 from crosstalk.formats.records import DialogueRecord
 
 SCHEMA = Path(__file__).with_name("native.schema.json")
+SCHEMA_TOLD = "`crosstalk data schema` prints what a line may hold."
+GOALS = "This looks like a file of goals; `crosstalk goals stats` counts it."
 EXPECTED = {
     "string_type": "text",
     "list_type": "a list",
@@ -73,8 +75,10 @@ def _in_words(error: ValidationError, value: Any, path: Path, line: int | None) 
         message = f"the field {problem['loc'][-1]!r} is missing"
     elif kind == "extra_forbidden":
         message = "there is no such field"
+    elif kind.startswith("recursion"):
+        message = "nested too deeply"
     elif len(steps) < len(problem["loc"]):
-        message = f"expected {_choices(error, steps)}, found {expect.shown(found)}"
+        message = f"expected {_choices(steps)}, found {expect.shown(found)}"
     elif kind == "literal_error":
         message = (
             f"{problem['msg'].replace('Input should be', 'expected')}, found {expect.shown(found)}"
@@ -84,8 +88,12 @@ def _in_words(error: ValidationError, value: Any, path: Path, line: int | None) 
     return FormatError(
         message,
         place=_place(value, steps, path, line),
-        remedy="`crosstalk data schema` prints what a line may hold.",
+        remedy=GOALS if _is_goal(value) else SCHEMA_TOLD,
     )
+
+
+def _is_goal(value: Any) -> bool:
+    return isinstance(value, dict) and "tuples" in value and "turns" not in value
 
 
 def _follow(value: Any, loc: tuple[int | str, ...]) -> tuple[list[int | str], Any]:
@@ -100,7 +108,7 @@ def _follow(value: Any, loc: tuple[int | str, ...]) -> tuple[list[int | str], An
     return steps, value
 
 
-def _choices(error: ValidationError, steps: list[int | str]) -> str:
+def _choices(steps: list[int | str]) -> str:
     """What a field of several types may hold."""
     if steps[-1:] == ["value"]:
         return 'text, a list of texts, {"near": number} or {"at": number}'

@@ -2,8 +2,8 @@
 
 from collections import Counter
 
+from crosstalk.evaluation.counts import Share
 from crosstalk.evaluation.rates import wilson
-from crosstalk.evaluation.tracking import Share
 from crosstalk.reports.markup import Markup, element, join
 
 WIDTH = 640

@@ -7,12 +7,12 @@ from typing import Any
 
 from crosstalk.database.queries import Database
 from crosstalk.database.tables import World
+from crosstalk.evaluation.counts import Share
 from crosstalk.evaluation.outcomes import Reason
 from crosstalk.evaluation.rates import wilson
 from crosstalk.evaluation.runs import Run, open_run
 from crosstalk.evaluation.simulation import world_of
 from crosstalk.evaluation.tallies import Judged, Judgement, Tally, judged, judgement
-from crosstalk.evaluation.tracking import Share
 from crosstalk.reports.examples import Examples
 
 OVERALL = "overall"

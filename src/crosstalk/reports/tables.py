@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from crosstalk.dialogue.goals import GoalType
+from crosstalk.evaluation.counts import Share
 from crosstalk.evaluation.outcomes import Reason
 from crosstalk.evaluation.rates import wilson
 from crosstalk.evaluation.tallies import Tally
-from crosstalk.evaluation.tracking import Share
 from crosstalk.reports.published import published
 from crosstalk.reports.summary import OVERALL, RunSummary
 

@@ -149,6 +149,8 @@ def _grow(growth: Growth, examples: Examples) -> Forest:
     for row, answer in examples:
         rows.append(row)
         answers.append(answer)
+    if not rows:
+        return Forest((), 0)  # nothing was ever to be decided: even odds
     data = numpy.array(rows, dtype=numpy.float64)
     settings: dict[str, Any] = {
         "objective": "binary",

@@ -69,8 +69,8 @@ def _read(file: Path) -> Texts:
     if not file.exists():
         raise FileProblem(
             f"{file}: no such file",
-            remedy="Fetch them (crosstalk fetch crosswoz), or take templates from a corpus of yours "
-            "(crosstalk train nlg --data FILE --out FOLDER) and name the folder with --templates.",
+            remedy="Fetch the files (crosstalk fetch crosswoz), or make your own from a corpus "
+            "(crosstalk train nlg --data FILE --out FOLDER) and give FOLDER/nlg to --templates.",
         )
     content = read_json(file)
     if not isinstance(content, dict):

@@ -109,7 +109,7 @@ class ActKeys:
 
     def names(self, key: str) -> bool:
         """Whether acts of this key name a place."""
-        intent, domain, slot, *_ = key.split(PART)
+        _, domain, slot, *_ = key.split(PART)
         return (domain, slot) in self.name_slots
 
     def _denies(self, act: Act) -> bool:

@@ -90,14 +90,17 @@ class Reader:
         self._keys = ActKeys.of(schema, language, speaker)
 
     def bank(self) -> WrittenBank:
-        table = self._file.data.get(str(self._speaker), {})
-        if not isinstance(table, dict):
-            table = {}
-        then = table.get(THEN, {})
-        return WrittenBank(
-            self._read({key: value for key, value in table.items() if key != THEN}, ()),
-            self._read(then if isinstance(then, dict) else {}, (THEN,)),
-        )
+        side = str(self._speaker)
+        first = self._table((side,), self._file.data.get(side, {}))
+        then = self._table((side, THEN), first.pop(THEN, {}))
+        return WrittenBank(self._read(first, ()), self._read(then, (THEN,)))
+
+    def _table(self, at: tuple[str, ...], content: object) -> dict[str, object]:
+        if isinstance(content, dict):
+            return dict(content)
+        remedy = f'Write [{".".join(at)}] and below it "Inform+hotel+price" = ["..."].'
+        self.problems.append(self._file.problem(at, "expected a table of sentences", remedy))
+        return {}
 
     def _read(self, table: Mapping[str, object], at: tuple[str, ...]) -> dict[str, list[Template]]:
         groups: dict[str, list[Template]] = {}

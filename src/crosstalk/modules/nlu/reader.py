@@ -114,6 +114,20 @@ class Encoder:
         return self._pair_numbers[pair]
 
 
+class ChannelDropout(nn.Module):
+    """Drops whole channels of an utterance: as good as single numbers, and nearly free."""
+
+    def __init__(self, share: float) -> None:
+        super().__init__()
+        self.share = share
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        if not self.training:
+            return hidden
+        kept = torch.rand(hidden.shape[0], 1, hidden.shape[2]) >= self.share
+        return hidden * kept / (1 - self.share)
+
+
 class Gated(nn.Module):
     """One dilated convolution with a gate, added to its input.
 
@@ -125,7 +139,7 @@ class Gated(nn.Module):
         self.dilation = dilation
         self.convolution = nn.Linear(3 * width, 2 * width)
         self.norm = nn.LayerNorm(width)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = ChannelDropout(dropout)
 
     def forward(self, hidden: Tensor, mask: Tensor) -> Tensor:
         apart, size = self.dilation, hidden.shape[1]
@@ -151,7 +165,7 @@ class Network(nn.Module):
             Gated(width, dilation, config.dropout) for dilation in config.dilations
         )
         self.norm = nn.LayerNorm(width)
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = ChannelDropout(config.dropout)
         self.tags = nn.Linear(width, 1 + 2 * len(vocabulary.spans))
         self.labels = nn.Linear(3 * width, len(vocabulary.labels))
 
