@@ -12,13 +12,19 @@ import pytest
 
 from crosstalk.database.queries import Database
 from crosstalk.database.worlds import load_world
+from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.errors import FormatError, InputError, OutputError
 from crosstalk.evaluation import runs
+from crosstalk.evaluation.outcomes import Reason
 from crosstalk.evaluation.runs import Run, open_run, recording, shards
 from crosstalk.evaluation.sessions import Plan, Rules, sessions
 from crosstalk.evaluation.simulation import Engine, simulate, world_of
 from crosstalk.evaluation.tallies import judged, judgement
+from crosstalk.modules.dst.tracker import Belief
+from crosstalk.modules.policy.policy import Decision
+from crosstalk.modules.policy.rule import RulePolicy
+from crosstalk.pipelines import build
 from crosstalk.pipelines.build import Setup
 
 SETUP = Setup(policy="rule")
@@ -103,6 +109,33 @@ def test_overall_is_the_natural_mix(tmp_path: Path) -> None:
 
     assert told.everything.dialogues == 15
     assert told.overall.dialogues == 3
+
+
+class Moody:
+    """A policy that fails at the third exchange of every dialogue that lasts so long."""
+
+    def __init__(self, database: Database) -> None:
+        self._calm = RulePolicy(database)
+
+    def decide(self, belief: Belief, history: tuple[Turn, ...]) -> Decision:
+        if len(history) == 5:
+            raise KeyError("mood")
+        return self._calm.decide(belief, history)
+
+
+def test_a_system_that_raises_loses_its_dialogues_and_the_run_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build, "build_policy", lambda setup, world, database: Moody(database))
+    done = run(tmp_path / "run")
+    outcomes = [outcome for _, outcome in judged(done, Database(world_of(done)))]
+
+    assert len(outcomes) == 12
+    failed = [outcome for outcome in outcomes if outcome.reason]
+    assert failed and all(outcome.reason is Reason.SYSTEM for outcome in failed)
+    assert {cause.words for outcome in failed for cause in outcome.causes} == {
+        "raised KeyError: 'mood'"
+    }
 
 
 # Stopped and continued

@@ -215,9 +215,9 @@ def test_rules_of_other_corpora_stay_silent() -> None:
     assert list(check([dialogue])) == []
 
 
-@pytest.mark.parametrize("corpus", ["multiwoz/test-a", "multiwoz_zh/human_val"])
-def test_multiwoz_has_nothing_to_report(corpus: str, data_folder: Path) -> None:
-    assert list(check(read_corpus(data_folder / f"{corpus}.json.zip", strict=False))) == []
+def test_multiwoz_has_nothing_to_report(data_folder: Path) -> None:
+    dialogues = read_corpus(data_folder / "multiwoz/test-a.json.zip", strict=False)
+    assert list(check(dialogues)) == []
 
 
 def test_what_is_wrong_in_the_released_val(data_folder: Path) -> None:

@@ -162,17 +162,17 @@ def _references(dialogues: list[Dialogue]) -> tuple[int, int]:
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc to ask for the peak")
 def test_a_long_file_needs_little_memory(talk: Dialogue, tmp_path: Path) -> None:
-    """30 MB of dialogues, read in a process of its own."""
-    many = (replace(talk, id=str(number)) for number in range(2000))
+    """16 MB of dialogues, read in a process of its own."""
+    many = (replace(talk, id=str(number)) for number in range(1000))
     write_crosswoz(many, tmp_path / "long.json")
     code = (
         "import sys; from pathlib import Path\n"
         "from crosstalk.formats.corpus import read_corpus\n"
-        "assert sum(1 for _ in read_corpus(Path(sys.argv[1]))) == 2000\n"
+        "assert sum(1 for _ in read_corpus(Path(sys.argv[1]))) == 1000\n"
         "status = Path('/proc/self/status').read_text()\n"
         "print(status.split('VmHWM:')[1].split()[0])"
     )
     command = [sys.executable, "-c", code, str(tmp_path / "long.json")]
     answer = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert (tmp_path / "long.json").stat().st_size > 30e6
-    assert int(answer.stdout) < 80_000  # kilobytes; read whole, it takes 170 MB
+    assert (tmp_path / "long.json").stat().st_size > 16e6
+    assert int(answer.stdout) < 60_000  # kilobytes; read whole, it takes 100 MB

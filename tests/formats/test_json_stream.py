@@ -24,7 +24,7 @@ plain = st.recursive(
 
 
 @given(value=st.dictionaries(st.text(), st.dictionaries(st.text(), plain)), read=st.integers(1, 40))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_members_in_pieces(
     value: dict[str, Any], read: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -92,6 +93,18 @@ def test_who_hangs_and_catches_everything_is_at_fault_all_the_same() -> None:
             return None
 
     assert held(Does(stubborn), Scripted([]), patience=0.1).ending is Ending.USER_FAULT
+
+
+def test_where_nobody_can_be_interrupted_a_late_turn_is_refused_when_it_comes() -> None:
+    def late() -> Any:
+        time.sleep(0.2)
+        return ANSWER, 0
+
+    with ThreadPoolExecutor(1) as threads:
+        ended = threads.submit(held, Scripted([ASK]), Does(late), patience=0.1).result()
+
+    assert ended.ending is Ending.SYSTEM_FAULT
+    assert "took longer" in ended.fault
 
 
 USER_TURN = ASK.turn

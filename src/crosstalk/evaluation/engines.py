@@ -6,6 +6,7 @@ Hence a run is the same, byte for byte, however many workers there are and where
 import json
 import multiprocessing
 import os
+import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -101,6 +102,7 @@ _workers: list[_Worker] = []
 
 
 def _prepare(setup: Setup, rules: Rules) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent to answer
     threading.Thread(target=_leave_with_parent, daemon=True).start()
     _workers[:] = [_Worker(build(setup), rules)]
 

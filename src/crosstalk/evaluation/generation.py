@@ -4,23 +4,18 @@ The references of an utterance are *all* utterances of the corpus with the same 
 included, their values exchanged for those of the turn. People's own words thus score 1.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Turn
 from crosstalk.evaluation.bleu import Bleu, References
 from crosstalk.modules.nlg.keys import ActKeys, Spoken
 from crosstalk.modules.nlg.templates import HOLE, numbered
-from crosstalk.text.words import words
+from crosstalk.modules.nlg.wording import wording
 
 Say = Callable[[tuple[Act, ...]], str]
-
-_BLOCK = re.compile(r"([\u4E00-\u9FD5a-zA-Z0-9+#&._%\-]+)")
-"""jieba segments what stands between two marks by itself, so such stretches can be remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +36,13 @@ def score_generation(
         for turn in dialogue.turns:
             if turn.speaker is keys.speaker:
                 groups["".join(each.key for each in _sorted(turn, keys))].append(turn)
-    divide = lru_cache(maxsize=None)(_divider(language))
     bleu = Bleu()
     for turns in groups.values():
-        bleu += _score_group(say, turns, keys, divide)
+        bleu += _score_group(say, turns, keys, language)
     return GenerationScore(bleu, len(groups))
 
 
-def _score_group(
-    say: Say, turns: Sequence[Turn], keys: ActKeys, divide: Callable[[str], tuple[str, ...]]
-) -> Bleu:
+def _score_group(say: Say, turns: Sequence[Turn], keys: ActKeys, language: str) -> Bleu:
     said = {open_values(turn.text, _sorted(turn, keys)) for turn in turns}
     known: dict[tuple[str, ...], References] = {}
     bleu = Bleu()
@@ -59,9 +51,9 @@ def _score_group(
         values = tuple(each.value for each in spoken)
         if values not in known:
             texts = {fill_values(text, spoken) for text in said}
-            known[values] = References(_words(text, divide) for text in texts)
+            known[values] = References(wording(text, language) for text in texts)
         hypothesis = fill_values(say(turn.acts), spoken)
-        bleu += known[values].compare(_words(hypothesis, divide))
+        bleu += known[values].compare(wording(hypothesis, language))
     return bleu
 
 
@@ -88,11 +80,3 @@ def fill_values(text: str, spoken: Sequence[Spoken]) -> str:
             if number == 1:
                 text = text.replace(f"[{key}]", each.value)
     return HOLE.sub(" ", text)
-
-
-def _divider(language: str) -> Callable[[str], tuple[str, ...]]:
-    return lambda block: tuple(word for word in words(block, language) if word.strip())
-
-
-def _words(text: str, divide: Callable[[str], tuple[str, ...]]) -> list[str]:
-    return [word for block in _BLOCK.split(text) if block for word in divide(block)]

@@ -7,7 +7,8 @@ Pure functions of a finished dialogue and the tables. The reason of a failure is
 3. The system told something wrong, offered what the user had not asked for, refused what it had, or
    left a question or a wish unanswered: system fault.
 4. The user gave up a wish nobody had refused, took up what nobody had told it, took name and answer
-   from two different offers, or let turns pass with more to say: user fault.
+   from two different offers, took what it knew to be otherwise than wanted, or let turns pass with
+   more to say: user fault.
 5. Nobody was at fault and the turns ran out: unsatisfiable goal where the tables cannot meet the
    goal as it was given, otherwise turn limit.
 """
@@ -201,9 +202,25 @@ class _Story:
 
     def _offered(self, finding: Finding) -> tuple[Reason, str]:
         """The entity does not fit: the system's doing if it offered it to one who had said so."""
-        if not self._names(finding.subgoal) & self._offers(finding.domain):
+        chosen = self._names(finding.subgoal)
+        if not chosen & self._offers(finding.domain):
             return Reason.USER, f"{finding.flaw}: nobody had offered what the user took"
+        if finding.flaw is Flaw.UNMET and self._was_told(finding, chosen):
+            return Reason.USER, f"{finding.flaw}: the user was told so and took it all the same"
         return Reason.SYSTEM, f"{finding.flaw}: the system offered what was not wanted"
+
+    def _was_told(self, finding: Finding, chosen: set[str]) -> bool:
+        """Whether the system told how the entity chosen really is in what was wanted of it."""
+        domain = self._truth.domain(finding.domain)
+        told = [
+            value for key, slot, value in self._told if (key, slot) == (domain.key, finding.slot)
+        ]
+        rows = [self._truth.entity(domain.key, name) for name in chosen]
+        return any(
+            row is not None and self._truth.is_right(domain, row, finding.slot, value)
+            for row in rows
+            for value in told
+        )
 
     def _wrong_answer(self, finding: Finding) -> tuple[Reason, str]:
         values = (finding.value,) if isinstance(finding.value, str) else finding.value

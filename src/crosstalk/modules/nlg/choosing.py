@@ -3,13 +3,12 @@
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import chain
 from random import Random
 from typing import Final, Protocol
 
 from crosstalk.modules.nlg.templates import Hole, Template
-from crosstalk.text.words import words
+from crosstalk.modules.nlg.wording import wording
 
 Gram = tuple[str, ...]
 """Words in a row; a hole counts as one, and is written as in a template."""
@@ -75,24 +74,25 @@ class _Group:
         self._by = by
         self._size = sayings.total()
         self._others = max(1.0, by.others[0] * self._size ** by.others[1])
-        self._said: Counter[Gram] = Counter()
+        sayers: Counter[Gram] = Counter()
         self._lengths: Counter[int] = Counter()
         for template, count in sayings.items():
             self._lengths[len(said[template][0])] += count
             for gram in set(chain.from_iterable(said[template])):
-                self._said[gram] += count
+                sayers[gram] += count
+        self._chance = {gram: self._said_again(count) for gram, count in sayers.items()}
 
     def gain(self, said: list[list[Gram]]) -> float:
         """Of a template, given as its n-grams by length."""
         total = 0.0
         for grams, usual in zip(said, self._by.usual, strict=True):
-            total += sum(self._chance(gram) for gram in grams) / usual - max(1, len(grams))
+            total += sum(self._chance[gram] for gram in grams) / usual - max(1, len(grams))
         length = len(said[0])
         return total / len(said) - self._by.brevity * (self._closest_length(length) - length)
 
-    def _chance(self, gram: Gram) -> float:
-        """That at least one of the others says this n-gram."""
-        share = (self._said[gram] - 1) / max(1, self._size - 1)
+    def _said_again(self, count: int) -> float:
+        """The chance that one of the others says what `count` people said in training."""
+        share = (count - 1) / max(1, self._size - 1)
         return float(1 - (1 - share) ** self._others)
 
     def _closest_length(self, length: int) -> float:
@@ -113,13 +113,8 @@ def tokenise(template: Template, language: str) -> Gram:
         if isinstance(part, Hole):
             tokens.append(f"[{part.key}{part.number}]")
         else:
-            tokens += _words(part, language)
+            tokens += wording(part, language)
     return tuple(tokens)
-
-
-@lru_cache(maxsize=1 << 16)
-def _words(text: str, language: str) -> Gram:
-    return tuple(word for word in words(text, language) if word.strip())
 
 
 def all_grams(tokens: Gram) -> list[list[Gram]]:
