@@ -1,8 +1,7 @@
 """Out and back loses nothing: every dialogue that can be said, in every format that is read."""
 
-from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -90,10 +89,6 @@ def test_dialogues_of_two_worlds(
 @pytest.mark.parametrize("corpus", ["crosswoz/test-a", "multiwoz_zh/human_val"])
 def test_real_dialogues(format: str, corpus: str, data_folder: Path, tmp_path: Path) -> None:
     source = data_folder / f"{corpus}.json.zip"
-    some = list(_every(5, read_corpus(source)))
+    some = list(islice(read_corpus(source), 30))
     write_corpus(some, tmp_path / "corpus", to=format)
     assert list(read_corpus(tmp_path / "corpus")) == some
-
-
-def _every(step: int, items: Iterator[Any]) -> Iterator[Any]:
-    return (item for number, item in enumerate(items) if number % step == 0)

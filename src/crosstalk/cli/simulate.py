@@ -84,7 +84,7 @@ def simulate(
     setup = Setup(world, language, data, models, user, policy, tracker, protocol)
     rules = Rules(seed, exchanges, patience)
     began = time.monotonic()
-    with showing_progress() as progress:
+    with _told_when_stopped(out), showing_progress() as progress:
         run = run_it(
             plan,
             setup,
@@ -136,6 +136,15 @@ def _tell(run: "Run", seconds: float, as_json: bool) -> None:
         return
     warn(f"{run.card.sessions:,} dialogues in {run.folder} ({seconds:.0f} s)")
     warn(f"`crosstalk report {run.folder}` judges them")
+
+
+@contextmanager
+def _told_when_stopped(out: Path) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        warn(f"stopped; the same command with --resume goes on with what is in {out}")
+        raise
 
 
 @contextmanager

@@ -88,9 +88,7 @@ def score_turn(understood: Acts, turn: Turn, kind: GoalType | None) -> Understan
     intents = sorted({act.intent for act in (*understood, *turn.acts)})
     return UnderstandingScore(
         counts,
-        {
-            intent: compare(_of(intent, understood), _of(intent, turn.acts)) for intent in intents
-        },
+        {intent: compare(_of(intent, understood), _of(intent, turn.acts)) for intent in intents},
         {kind: counts} if kind else {},
         {turn.speaker: counts},
         1,

@@ -90,9 +90,7 @@ class CandidateMaker:
         self._book = book
         self._facts = facts
 
-    def candidates(
-        self, scene: Scene, reading: Reading, spans: Sequence[Stretch]
-    ) -> Candidates:
+    def candidates(self, scene: Scene, reading: Reading, spans: Sequence[Stretch]) -> Candidates:
         found: Candidates = {}
         for key in self._sentence_keys(reading):
             found.setdefault(act_of(key), Evidence(key))
@@ -174,7 +172,7 @@ class CandidateMaker:
                     yield act, Evidence(key, recalled=True)
 
     def _told(self, scene: Scene) -> Iterator[tuple[Act, Evidence]]:
-        """What the tables say about the places at hand, where the text says it a little otherwise."""
+        """What the tables say of the places at hand, where the text says it a little otherwise."""
         for entity, age in scene.named.items():
             if age > RECENT:
                 continue

@@ -107,7 +107,9 @@ class Facts:
                 numbers = _DIGITS.findall(value)
                 phones = [number for number in numbers if len(number) > 6]
                 tight = squeeze(value)
-                if (len(tight) > 3 and tight in squeezed) or (phones and digits.issuperset(numbers)):
+                if (len(tight) > 3 and tight in squeezed) or (
+                    phones and digits.issuperset(numbers)
+                ):
                     yield slot, self.separated(value) if phones else value
 
     def separated(self, value: str) -> str:
@@ -130,13 +132,13 @@ class Facts:
         bounds = read_bounds(forms, text)
         if bounds is None:
             return
+        meant = [bounds]
+        if bounds.low is not None and bounds.low == bounds.high:
+            meant.append(Bounds(bounds.low, None))  # "4.5 points" for "4.5 points and more"
         for band in slot.bands:
             said = say_band(forms, band)
-            if bounds == read_bounds(forms, said):
+            if read_bounds(forms, said) in meant:
                 yield said
-            elif bounds.low is not None and bounds == Bounds(bounds.low, bounds.low):
-                if read_bounds(forms, said) == Bounds(bounds.low, None):
-                    yield said
         if bounds.low is not None and bounds.low == bounds.high:
             yield say_number(forms, bounds.low)
 

@@ -46,9 +46,7 @@ class FeatureMaker:
     ) -> Iterator[Features]:
         shared = self._of_utterance(scene, reading)
         spans = Counter(
-            (evidence.span.start, evidence.key)
-            for evidence in candidates.values()
-            if evidence.span
+            (evidence.span.start, evidence.key) for evidence in candidates.values() if evidence.span
         )
         names = Counter(key for _, key in spans)
         best = self._best_on_spans(candidates)
@@ -142,9 +140,7 @@ class FeatureMaker:
     def _number(self, domain: str) -> int:
         return self._domains.index(domain) if domain in self._domains else -1
 
-    def _of_domain(
-        self, act: Act, scene: Scene, ages: dict[str, int], youngest: int
-    ) -> Features:
+    def _of_domain(self, act: Act, scene: Scene, ages: dict[str, int], youngest: int) -> Features:
         age = ages.get(act.domain, NEVER)
         source = act.value if act.intent == SELECT else ""
         word = self._words.get(act.domain, "")
@@ -184,9 +180,7 @@ class FeatureMaker:
             "slot age": float(scene.slots.get((act.intent, act.domain, act.slot), NEVER)),
             "value age": float(scene.values.get(act.value, NEVER)) if act.value else -1.0,
             "asked": float((act.domain, act.slot) in asked),
-            "asked elsewhere": float(
-                (act.domain, act.slot) not in asked and act.slot in slots
-            ),
+            "asked elsewhere": float((act.domain, act.slot) not in asked and act.slot in slots),
             "asked age": float(scene.slots.get((REQUEST, act.domain, act.slot), NEVER)),
             "just said": float(len(name_of)),
             "just said in domain": float(any(each.domain == act.domain for each in name_of)),

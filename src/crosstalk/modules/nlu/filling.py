@@ -12,7 +12,7 @@ from crosstalk.database.numbers import forms_of, say_band, say_number, words_bet
 from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.schema import Slot, SlotKind
-from crosstalk.modules.nlg.keys import JOIN, PART, ActKeys
+from crosstalk.modules.nlg.keys import JOIN, PART
 from crosstalk.modules.nlg.templates import Hole, Template, parse
 from crosstalk.modules.nlu.gazetteer import column_values
 
@@ -58,7 +58,6 @@ class Filler:
     def __init__(self, world: World) -> None:
         self._world = world
         self._pools: dict[tuple[Speaker, str], Sequence[str]] = {}
-        self._loose: dict[str, str] = {}
 
     def fill(self, group: Group, template: Template, rng: Random) -> Sample:
         values: dict[str, list[str]] = {}
@@ -145,7 +144,3 @@ def _slot(world: World, key: str) -> Slot | None:
     _, domain, slot, *_ = key.split(PART)
     found = world.schema.domain(domain)
     return found.slot(slot) if found else None
-
-
-def holes_of(keys: ActKeys, group: Group) -> frozenset[str]:
-    return frozenset(key for key in group.keys if keys.has_hole(key))

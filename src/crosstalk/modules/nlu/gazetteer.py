@@ -17,9 +17,15 @@ SAID: Final = frozenset(SlotKind) - {SlotKind.NUMBER, SlotKind.RATING, SlotKind.
 _WIDE: Final = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
 
 
+_FIRST_CHINESE: Final = 0x2E80
+
+
 def folded(text: str) -> str:
     """Lower case and half width, character by character: positions stay what they are."""
     narrow = text.translate(_WIDE)
+    small = narrow.lower()
+    if len(small) == len(narrow):
+        return small
     return "".join(each.lower() if len(each.lower()) == 1 else each for each in narrow)
 
 
@@ -44,7 +50,7 @@ class Gazetteer:
 
     @classmethod
     def of(cls, world: World) -> "Gazetteer":
-        columns = []
+        columns: list[tuple[str, str]] = []
         values: dict[str, set[int]] = {}
         for domain in world.schema:
             for slot in domain.slots:
@@ -67,6 +73,8 @@ class Gazetteer:
         found: list[Match] = []
         reached = 0
         for start in range(len(text)):
+            if _inside_word(text, start):
+                continue
             end = self._longest(text, start)
             if end > reached:
                 found.append(Match(start, end, self.values[text[start:end]]))
@@ -76,10 +84,17 @@ class Gazetteer:
     def _longest(self, text: str, start: int) -> int:
         longest, end = 0, start + 1
         while end <= len(text) and text[start:end] in self._beginnings:
-            if text[start:end] in self.values:
+            if text[start:end] in self.values and not _inside_word(text, end):
                 longest = end
             end += 1
         return longest
+
+
+def _inside_word(text: str, at: int) -> bool:
+    """Whether a word goes on from the character before; Chinese does not part its words."""
+    return 0 < at < len(text) and all(
+        each.isalnum() and ord(each) < _FIRST_CHINESE for each in text[at - 1 : at + 1]
+    )
 
 
 def column_values(world: World, domain: str, slot: str) -> Sequence[str]:

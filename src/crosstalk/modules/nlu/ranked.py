@@ -25,6 +25,8 @@ from crosstalk.modules.nlu.understanding import Acts
 THRESHOLD: Final = 0.45
 """Acts likelier than this are understood; best F1 in cross-validation on CrossWOZ val."""
 
+EVEN: Final = 0.5
+
 
 class Proposer:
     """Candidates with their features, utterance by utterance."""
@@ -44,6 +46,19 @@ class Proposer:
         candidates = self._maker.candidates(scene, reading, spans)
         return candidates, list(self._features.describe(scene, reading, candidates))
 
+    def guess(self, utterance: Turn, reading: Reading) -> Acts:
+        """What the reader alone makes of an utterance: the likeliest key of each span it marks."""
+        spans = stretches(reading, self._facts.find(utterance.text))
+        scene = scene_of(utterance, (), self._facts)
+        candidates = self._maker.candidates(scene, reading, spans)
+        labels = dict(zip(self.reader.vocabulary.labels, reading.labels.tolist(), strict=True))
+        likely = (
+            act
+            for act, each in candidates.items()
+            if not each.reworded and (each.score if each.span else labels.get(each.key, 0.0)) > EVEN
+        )
+        return tuple(sorted(likely))
+
 
 class RankedUnderstanding:
     """The reader and the trees together."""
@@ -56,6 +71,10 @@ class RankedUnderstanding:
     @classmethod
     def load(cls, folder: Path, world: World) -> "RankedUnderstanding":
         return cls(world, Reader.load(folder, Gazetteer.of(world)), boosted.load(folder)[0])
+
+    def save(self, folder: Path) -> None:
+        self._reader.save(folder)
+        boosted.save(self._trees, {}, folder)
 
     def understand(self, utterance: Turn, history: Sequence[Turn]) -> Acts:
         [reading] = self._reader.read([(utterance.speaker, utterance.text)])

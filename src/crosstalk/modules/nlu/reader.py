@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 from zlib import crc32
@@ -14,11 +15,12 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import Tensor, nn
 
 from crosstalk.dialogue.dialogues import Speaker
-from crosstalk.errors import InputError
+from crosstalk.errors import CrosstalkError, InputError
 from crosstalk.files import open_binary, read_json, writing, writing_binary
 from crosstalk.modules.nlu.gazetteer import Gazetteer, folded
 
@@ -26,6 +28,8 @@ FloatArray = npt.NDArray[np.float32]
 
 UNKNOWN: Final = 1
 """Number of a character never seen; 0 pads."""
+_WRONG: Final = (KeyError, TypeError, ValueError, AttributeError, RuntimeError)
+"""What files that are not a model make of themselves."""
 LONGEST: Final = 400
 """Characters of an utterance that are read; the longest of 81,098 has 244."""
 
@@ -195,9 +199,13 @@ class Reader:
         config: ReaderConfig,
     ) -> None:
         self.vocabulary = vocabulary
-        self.encoder = Encoder(vocabulary, gazetteer, config)
+        self._gazetteer = gazetteer
         self.network = network
         self.config = config
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        return Encoder(self.vocabulary, self._gazetteer, self.config)
 
     def read(self, utterances: Sequence[tuple[Speaker, str]]) -> list[Reading]:
         """What the network makes of each; several at once are quicker."""
@@ -225,20 +233,30 @@ class Reader:
 
     @classmethod
     def load(cls, folder: Path, gazetteer: Gazetteer) -> "Reader":
+        """Refuses a damaged folder, and one made for other tables, in words."""
+        try:
+            reader = cls._load(folder, gazetteer)
+        except (CrosstalkError, SafetensorError, *_WRONG) as error:
+            raise InputError(
+                f"{folder}: not a whole model of this kind: {error}",
+                remedy="Train it anew: crosstalk train nlu --help",
+            ) from error
+        if not set(gazetteer.columns) <= set(reader.vocabulary.columns):
+            raise InputError(
+                f"{folder}: the model knows other tables than this world has",
+                remedy="Train a model for this world: crosstalk train nlu --help",
+            )
+        return reader
+
+    @classmethod
+    def _load(cls, folder: Path, gazetteer: Gazetteer) -> "Reader":
         told = read_json(folder / "reader.json")
-        config = ReaderConfig(
-            **{**told["config"], "dilations": tuple(told["config"]["dilations"])}
-        )
-        names = told["vocabulary"]
+        shape, names = told["config"], told["vocabulary"]
+        config = ReaderConfig(**{**shape, "dilations": tuple(shape["dilations"])})
         columns = tuple((domain, slot) for domain, slot in names["columns"])
         vocabulary = Vocabulary(
             names["characters"], tuple(names["spans"]), tuple(names["labels"]), columns
         )
-        if not set(gazetteer.columns) <= set(columns):
-            raise InputError(
-                f"{folder}: the model knows other tables than this world has",
-                remedy="Train a model for this world.",
-            )
         network = Network(config, vocabulary)
         with open_binary(folder / "reader.safetensors") as raw:
             weights = load(raw.read())

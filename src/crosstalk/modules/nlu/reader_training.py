@@ -10,11 +10,10 @@ from torch import Tensor, nn
 
 from crosstalk.database.tables import World
 from crosstalk.modules.nlu.filling import Filler, Group, Sample
-from crosstalk.modules.nlu.gazetteer import Gazetteer, folded
+from crosstalk.modules.nlu.gazetteer import Gazetteer
 from crosstalk.modules.nlu.reader import (
     LONGEST,
     Batch,
-    Encoder,
     Network,
     Reader,
     ReaderConfig,
@@ -133,6 +132,3 @@ def targets(
         for key in sample.keys:
             hold[number, labels[key]] = 1.0
     return tags, hold
-
-
-__all__ = ["Encoder", "ReaderTraining", "folded", "targets", "train_reader"]

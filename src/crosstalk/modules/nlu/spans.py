@@ -56,9 +56,7 @@ def stretches(reading: Reading, matches: Iterable[Match]) -> list[Stretch]:
     return found
 
 
-def _marked(
-    tags: FloatArray, begins: FloatArray, within: FloatArray
-) -> Iterator[tuple[int, int]]:
+def _marked(tags: FloatArray, begins: FloatArray, within: FloatArray) -> Iterator[tuple[int, int]]:
     """A span opens where one begins or goes on after nothing, and ends before the next."""
     states = np.argmax(np.stack([tags[:, 0], begins, within]), axis=0).tolist()
     start = None
