@@ -1,8 +1,8 @@
 """Every figure we answer for, measured anew: `python -m benchmarks.run [STAGE...]` (`make bench`).
 
-Each stage is a command of Crosstalk (or a speed measurement beside this file) that prints JSON. What
-it printed goes to `benchmarks/results/<stage>.json`; `benchmarks/RESULTS.md` is written from those, so
-one stage can be run again alone.
+Each stage is a command of Crosstalk, or a speed measurement beside this file, that prints JSON.
+What it printed goes to `benchmarks/results/<stage>.json`; `benchmarks/RESULTS.md` is written from
+those files, so that one stage can be run again alone.
 """
 
 import json
@@ -16,6 +16,7 @@ from typing import Any
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
+BEGIN, END = "<!-- results -->", "<!-- end of results -->"
 
 
 def main() -> None:
@@ -26,6 +27,7 @@ def main() -> None:
             sys.exit(f"no stage called {name}; there are {', '.join(plan['stages'])}")
         run_stage(name, plan["stages"][name])
     (HERE / "RESULTS.md").write_text("\n".join(page(plan)) + "\n", encoding="utf-8")
+    fill_readme("\n".join(table_lines(plan["readme"])))
 
 
 def run_stage(name: str, stage: dict[str, Any]) -> None:
@@ -36,7 +38,8 @@ def run_stage(name: str, stage: dict[str, Any]) -> None:
         output = _output(filled(command))
     RESULTS.mkdir(exist_ok=True)
     file = RESULTS / f"{name}.json"
-    file.write_text(json.dumps(json.loads(output), ensure_ascii=False, indent=1) + "\n", "utf-8")
+    figures = json.loads(without_places(output))
+    file.write_text(json.dumps(figures, ensure_ascii=False, indent=1) + "\n", "utf-8")
 
 
 def _output(command: str) -> str:
@@ -48,8 +51,15 @@ def _output(command: str) -> str:
     return done.stdout
 
 
+def without_places(output: str) -> str:
+    """The output without where on this machine things lie."""
+    data = os.environ.get("CROSSTALK_DATA")
+    output = output.replace(f"{data}/", "") if data else output
+    return output.replace(f"{HERE}/", "benchmarks/")
+
+
 def filled(command: str) -> str:
-    """The command with the files of the data folder in place; half a test file where no whole is."""
+    """The command with the files of the data folder in place; half a test file if no whole one."""
     data = Path(os.environ.get("CROSSTALK_DATA", "data"))
     whole = data / "crosswoz" / "test.json.zip"
     test = whole if whole.exists() else whole.with_name("test-a.json.zip")
@@ -64,15 +74,27 @@ def page(plan: dict[str, Any]) -> Iterator[str]:
         yield f"## {table['title']}\n"
         if "note" in table:
             yield table["note"] + "\n"
-        yield "| " + " | ".join(table["header"]) + " |"
-        yield "| --- " * len(table["header"]) + "|"
-        for row in table["rows"]:
-            yield "| " + " | ".join(_cell(cell) for cell in row) + " |"
+        yield from table_lines(table)
         yield ""
     yield "## Commands and data\n"
     for name, stage in plan["stages"].items():
         digest = _figure(f"{name}:sha256")
         yield f"- `{name}`: `{stage['commands'][-1]}`" + (f", data {digest[:12]}" if digest else "")
+
+
+def table_lines(table: dict[str, Any]) -> Iterator[str]:
+    yield "| " + " | ".join(table["header"]) + " |"
+    yield "| --- " * len(table["header"]) + "|"
+    for row in table["rows"]:
+        yield "| " + " | ".join(_cell(cell) for cell in row) + " |"
+
+
+def fill_readme(table: str) -> None:
+    """Put the short table between the two marks of the README."""
+    readme = HERE.parent / "README.md"
+    before, _, rest = readme.read_text(encoding="utf-8").partition(BEGIN)
+    _, _, after = rest.partition(END)
+    readme.write_text(f"{before}{BEGIN}\n{table}\n{END}{after}", encoding="utf-8")
 
 
 def _cell(cell: str) -> str:

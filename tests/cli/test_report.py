@@ -103,5 +103,8 @@ def test_the_demo(tmp_path: Path, monkeypatch: Patch, capsys: Shown) -> None:
 
     assert str(tmp_path / "demo-output" / "report.html") in capsys.readouterr().out
     assert (tmp_path / "demo-output" / "report.html").exists()
+    assert crosstalk(monkeypatch, "demo") == 0, "a second demo takes the place of the first"
+    (tmp_path / "demo-output" / "thesis.txt").write_text("mine")
     assert crosstalk(monkeypatch, "demo") == 2
-    assert "name another folder" in capsys.readouterr().err
+    assert "no demo made" in capsys.readouterr().err
+    assert (tmp_path / "demo-output" / "thesis.txt").exists()

@@ -108,7 +108,7 @@ def test_words_heard_in_most_turns_say_nothing() -> None:
 
 def test_training_twice_gives_the_same_tracker(data_folder: Path) -> None:
     dialogues = list(read_corpus(data_folder / "crosswoz" / "val.json.zip"))
-    train, held_out = dialogues[:40], dialogues[40:60]
+    train, held_out = dialogues[:20], dialogues[20:30]
     scores = [
         score_tracking(
             train_edits(train, SCHEMA, CHINESE, seed=1), held_out, SCHEMA, hide_system_acts=False

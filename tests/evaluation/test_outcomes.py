@@ -1,10 +1,16 @@
 """How dialogues went, and whose doing it was."""
 
+from dataclasses import replace
+from pathlib import Path
+
 from crosstalk.database.queries import Database
 from crosstalk.dialogue.acts import GENERAL, INFORM, NO_OFFER, RECOMMEND, REQUEST, SELECT, Act
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.goals import Goal, Reference
 from crosstalk.evaluation.outcomes import Judge, Outcome, Reason
+from crosstalk.evaluation.sessions import Plan, Rules
+from crosstalk.evaluation.simulation import simulate
+from crosstalk.pipelines.build import Setup
 
 from .conftest import Story, want
 
@@ -261,3 +267,22 @@ def near_the_aquarium(hotel: str) -> Story:
 def test_references_are_resolved_to_entities_really_near(judge: Judge) -> None:
     assert judge.judge(near_the_aquarium("Orsena Tower Hotel").dialogue).success
     assert reason(judge, near_the_aquarium("Grand Hotel Halmora")) is Reason.SYSTEM
+
+
+def test_no_lie_goes_unnoticed(judge: Judge, tmp_path: Path) -> None:
+    """Every answer of every success, with one sign added, is found out."""
+    run = simulate(Plan(6, per_type=3), Setup(policy="rule"), Rules(6), tmp_path / "run")
+    lies = unnoticed = 0
+    for dialogue in run.dialogues():
+        goal, final = dialogue.goal, dialogue.final_goal
+        assert goal and final and judge.judge(dialogue).success
+        for position, (wish, each) in enumerate(zip(goal.tuples, final, strict=True)):
+            if wish.is_open and wish.slot in ("phone", "address", "rating", "price", "cost"):
+                lie = replace(each, value=f"{each.value}1")
+                lied = replace(
+                    dialogue, final_goal=(*final[:position], lie, *final[position + 1 :])
+                )
+                lies += 1
+                unnoticed += judge.judge(lied).success
+    assert lies > 10
+    assert unnoticed == 0

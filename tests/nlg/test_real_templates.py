@@ -1,6 +1,6 @@
 """The template files of CrossWOZ on its val split; needs the data folder.
 
-Forty dialogues keep this quick; fewer references make scores lower than on the whole split,
+Twenty dialogues keep this quick; fewer references make scores lower than on the whole split,
 where random templates get .57 and .66 and the most central ones .81 and .88.
 """
 
@@ -51,10 +51,10 @@ def test_our_order_of_acts_is_that_of_the_files(data_folder: Path, speaker: Spea
 
 @pytest.mark.parametrize(
     ("speaker", "random", "best"),
-    [(Speaker.USER, 0.362, 0.537), (Speaker.SYSTEM, 0.556, 0.691)],
+    [(Speaker.USER, 0.345, 0.497), (Speaker.SYSTEM, 0.515, 0.676)],
 )
 def test_bleu(data_folder: Path, speaker: Speaker, random: float, best: float) -> None:
-    dialogues = val(data_folder)[:40]
+    dialogues = val(data_folder)[:20]
     templates = data_folder / "crosswoz" / "templates"
     published = published_generator(templates, SCHEMA, CHINESE, speaker)
     central = central_generator(templates, SCHEMA, CHINESE, speaker)

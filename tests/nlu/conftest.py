@@ -1,11 +1,14 @@
 """A small town that is understood in English, learned from a few sentences in two seconds."""
 
+from collections.abc import Iterator
+
 import pytest
 
 from crosstalk.database.tables import World
 from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
+from crosstalk.modules import boosted
 from crosstalk.modules.nlu.filling import Group, groups_of
 from crosstalk.modules.nlu.ranked import RankedUnderstanding
 from crosstalk.modules.nlu.reader_training import ReaderTraining
@@ -78,7 +81,10 @@ def dialogues(harbour: World) -> list[Dialogue]:
 @pytest.fixture(scope="session")
 def understanding(
     harbour: World, groups: list[Group], dialogues: list[Dialogue]
-) -> RankedUnderstanding:
-    return train_understanding(
-        harbour, groups, dialogues, seed=1, training=ReaderTraining(passes=25, batch=8, rate=5e-3)
-    )
+) -> Iterator[RankedUnderstanding]:
+    """Few trees on one thread: enough for six kinds of turns, and quick on a busy machine."""
+    quick = ReaderTraining(passes=25, batch=8, rate=5e-3)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(boosted, "ROUNDS", 30)
+        patch.setitem(boosted.SETTINGS, "num_threads", 1)
+        yield train_understanding(harbour, groups, dialogues, seed=1, training=quick)

@@ -1,5 +1,6 @@
 """`crosstalk demo`: goals, conversations, judgement and a report, in a minute, from nothing."""
 
+import shutil
 from pathlib import Path
 from typing import Annotated
 
@@ -21,25 +22,36 @@ def demo(
     workers: Workers = 1,
 ) -> None:
     """Goals, simulated conversations, judgement and a report about an invented port city."""
-    _refuse_used(out)
+    run, page = out / "run", out / "report.html"
+    _make_room(out, run, page)
     print("1. Goals. Here is one that the users of Halmora, an invented port city, pursue:\n")
     _show_goal(language, seed)
-    run = out / "run"
-    print(f"\n2. Conversations about {PER_TYPE} goals of each of the five types ...")
+    print(f"\n2. Conversations about {PER_TYPE} goals of each of the five types.")
     _simulate(run, language, seed, workers)
-    print(f"   Every dialogue is in {run / 'dialogues'}, one a line.")
+    print(f"   Every dialogue is in {run / 'dialogues'}, one a line. The one about that goal:\n")
+    _show_dialogue(run)
     print("\n3. Judgement: whether the user got everything, and whether all of it is true.\n")
-    page = out / "report.html"
     _report(run, page)
     print(f"\n4. The report, with dialogues to browse: {page.resolve()}")
     print("   Open it in a browser; it needs no network.")
 
 
-def _refuse_used(out: Path) -> None:
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+def _make_room(out: Path, run: Path, page: Path) -> None:
+    """Remove what an earlier demo made, and nothing else."""
+    if not out.exists():
+        return
+    if not out.is_dir() or (set(out.iterdir()) - {run, page}):
         raise OutputError(
-            f"{out} is there already", remedy="Remove it, or name another folder with --out."
+            f"{out} holds things that no demo made", remedy="Name another folder with --out."
         )
+    shutil.rmtree(out)
+
+
+def _show_dialogue(run: Path) -> None:
+    from crosstalk.evaluation.runs import open_run
+
+    for turn in next(iter(open_run(run).dialogues())).turns:
+        print(f"   {turn.speaker:>6}: {turn.text}")
 
 
 def _show_goal(language: str, seed: int) -> None:
@@ -58,7 +70,7 @@ def _simulate(run: Path, language: str, seed: int, workers: int) -> None:
     from crosstalk.evaluation.simulation import Engine, simulate
     from crosstalk.pipelines.build import Setup
 
-    plan, setup = Plan(seed, per_type=PER_TYPE), Setup("harbour", language)
+    plan, setup = Plan(seed, per_type=PER_TYPE), Setup("harbour", language, words=True)
     with showing_progress() as progress:
         simulate(plan, setup, Rules(seed), run, engine=Engine(workers=workers), progress=progress)
 

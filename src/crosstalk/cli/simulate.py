@@ -34,6 +34,9 @@ Tracker = Annotated[
     str, typer.Option("--tracker", help="rule or search; default: what the policy is made for.")
 ]
 Protocol = Annotated[str, typer.Option("--protocol", help="paper (quirks included) or corrected.")]
+Words = Annotated[
+    bool, typer.Option("--words", help="Put every turn into words, by the world's own templates.")
+]
 Workers = Annotated[int, typer.Option("-j", "--workers", min=1, help="Processes.")]
 EngineName = Annotated[
     str, typer.Option("--engine", help="local, or ray: an existing Ray cluster.")
@@ -60,6 +63,7 @@ def simulate(
     policy: Policy = "best",
     tracker: Tracker = "",
     protocol: Protocol = "corrected",
+    words: Words = False,
     seed: options.Seed = 0,
     repeat: Repeat = 1,
     exchanges: Exchanges = 15,
@@ -81,7 +85,7 @@ def simulate(
     from crosstalk.pipelines.build import Setup
 
     plan = _plan(seed, per_type, count, goals, repeat)
-    setup = Setup(world, language, data, models, user, policy, tracker, protocol)
+    setup = Setup(world, language, data, models, user, policy, tracker, protocol, words)
     rules = Rules(seed, exchanges, patience)
     began = time.monotonic()
     with _told_when_stopped(out), showing_progress() as progress:

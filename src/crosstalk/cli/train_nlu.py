@@ -30,7 +30,7 @@ def train_nlu(
             "(CROSSTALK_DATA) for the world crosswoz, none for others.",
         ),
     ] = None,
-    passes: Annotated[int, typer.Option("--passes", help="Passes over all templates.")] = 4,
+    passes: Annotated[int, typer.Option("--passes", help="Passes over all templates.")] = 3,
     seed: Seed = 1,
 ) -> None:
     """Train the reader and the trees that choose: half an hour for CrossWOZ on one core.

@@ -10,7 +10,7 @@ from crosstalk.database.placeholders import IN_SENTENCES, listed
 from crosstalk.database.problems import Problem
 from crosstalk.database.toml import Location
 from crosstalk.database.translation import rendering_key
-from crosstalk.dialogue.languages import GoalPhrases, NumberForms
+from crosstalk.dialogue.languages import SOURCE, GoalPhrases, NumberForms
 from crosstalk.dialogue.schema import Domain, Schema, Slot, SlotKind
 
 NUMBERS = frozenset({SlotKind.NUMBER, SlotKind.RATING})
@@ -53,7 +53,7 @@ class LanguageCheck:
                 if not both & self.pack.slots.keys() and (slot.search or slot.request):
                     message = f"the slot `{domain.key}.{slot.key}` has no name"
                     yield self._minor(("slots",), message, f'Add {slot.key} = "..." under [slots].')
-        yield from self._unknown("slots", self.pack.slots, slots)
+        yield from self._unknown("slots", self.pack.slots, slots | {SOURCE})
 
     def _slot_keys(self) -> set[str]:
         pairs = [(domain.key, slot.key) for domain in self.schema for slot in domain.slots]

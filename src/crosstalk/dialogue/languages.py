@@ -4,6 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+SOURCE = "source"
+"""The slot of Select acts, which name the domain to be near; no domain has a slot of that name."""
+
 
 @dataclass(frozen=True, slots=True)
 class NumberForms:
@@ -71,6 +74,11 @@ class LanguagePack:
     values: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)
     """Slot key -> table value -> how this language writes it. Nearby lists use the name slot's."""
     goal: GoalPhrases | None = None
+
+    @property
+    def source(self) -> str:
+        """The slot of Select acts: `源领域` in CrossWOZ."""
+        return self.slots.get(SOURCE, SOURCE)
 
     def domain_name(self, domain: str) -> str:
         return self.domains.get(domain, domain)

@@ -19,6 +19,7 @@ from crosstalk.goals.options import why_impossible
 from crosstalk.goals.sampler import GoalSampler, goal_rng, goal_sampler
 from crosstalk.pipelines.build import Stage
 from crosstalk.pipelines.talk import PATIENCE, Talk, talk
+from crosstalk.pipelines.voices import in_words
 
 DRAWS = 200_000
 """Goals drawn in vain for a type that is still missing before giving up: about a minute."""
@@ -101,7 +102,7 @@ def hold(session: Session, stage: Stage, rules: Rules) -> Dialogue:
     )
     return Dialogue(
         id=session.id,
-        turns=held.turns,
+        turns=in_words(held.turns, stage.voices, seed),
         goal=session.goal,
         final_goal=_last_state(held.turns) or session.goal.tuples,
         language=stage.world.language.code,

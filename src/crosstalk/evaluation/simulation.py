@@ -105,6 +105,7 @@ def _names(setup: Setup, world: World) -> dict[str, str]:
         "tracker": setup.tracker_name,
         "policy": setup.policy,
         "protocol": setup.protocol,
+        **({"words": "written"} if setup.words else {}),
     }
 
 

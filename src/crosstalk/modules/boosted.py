@@ -35,7 +35,7 @@ SETTINGS: dict[str, Any] = {
     "bagging_fraction": 0.8,
     "bagging_freq": 1,
     "verbose": -1,
-    "num_threads": 2,
+    "num_threads": 1,
     "deterministic": True,
     "force_row_wise": True,
 }

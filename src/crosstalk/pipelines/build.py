@@ -3,20 +3,22 @@
 A `Setup` is plain data, so that every worker process can build the same live objects from it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NoReturn
 
 from crosstalk.conversation.participants import Participant
 from crosstalk.database.queries import Database
 from crosstalk.database.tables import World
-from crosstalk.database.worlds import load_world
+from crosstalk.database.worlds import find_world, load_world
+from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.goals import Goal
 from crosstalk.errors import InputError
 from crosstalk.model_folders import find_model
 from crosstalk.modules.dst.tracker import Tracker
 from crosstalk.modules.policy.policy import Policy
 from crosstalk.pipelines.system import Mind, System
+from crosstalk.pipelines.voices import Voices
 from crosstalk.users.simulator import SimulatedUser, Simulator
 
 PAPER: Final = "paper"
@@ -45,6 +47,8 @@ class Setup:
     tracker: str = ""
     """Empty: the one that the policy is made for."""
     protocol: str = CORRECTED
+    words: bool = False
+    """Whether every turn is put into words, by the world's own templates."""
 
     @property
     def published(self) -> bool:
@@ -63,6 +67,7 @@ class Stage:
     database: Database
     simulator: Simulator
     system: System
+    voices: Voices = field(default_factory=dict)
 
     def cast(self, goal: Goal, seed: str) -> tuple[SimulatedUser, Participant[Mind]]:
         """The two participants of one session."""
@@ -76,7 +81,18 @@ def build(setup: Setup) -> Stage:
     world = load_world(setup.world, language=setup.language, data=setup.data)
     database = Database(world)
     system = System(world.schema, build_tracker(setup, world), build_policy(setup, world, database))
-    return Stage(world, database, build_user(setup, world), system)
+    voices = build_voices(setup, world) if setup.words else {}
+    return Stage(world, database, build_user(setup, world), system, voices)
+
+
+def build_voices(setup: Setup, world: World) -> Voices:
+    from crosstalk.modules.nlg.written import written_generator
+
+    folder = find_world(setup.world)
+    return {
+        speaker: written_generator(folder, world.schema, world.language, speaker)
+        for speaker in Speaker
+    }
 
 
 def build_user(setup: Setup, world: World) -> Simulator:

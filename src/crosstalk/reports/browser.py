@@ -77,7 +77,7 @@ class _Teller:
         inside = element(
             "div",
             {"class": "inside"},
-            self._causes(outcome.causes),
+            self._causes(outcome),
             self._goal(dialogue),
             element("div", {"class": "turns", **self._direction()}, *self._turns(dialogue)),
         )
@@ -86,18 +86,24 @@ class _Teller:
     def _direction(self) -> dict[str, str]:
         return {"dir": self._language.direction, "lang": self._language.code}
 
-    def _causes(self, causes: tuple[Cause, ...]) -> Markup:
-        if not causes:
+    def _causes(self, outcome: Outcome) -> Markup:
+        """What decided about the failure; what only followed from it is counted."""
+        if not outcome.causes:
             return join()
-        return element("ul", {"class": "failure"}, *(self._cause(cause) for cause in causes))
+        decisive = [cause for cause in outcome.causes if cause.reason is outcome.reason]
+        others = len(outcome.causes) - len(decisive)
+        lines = [self._cause(cause) for cause in decisive]
+        if others:
+            lines.append(element("li", None, f"and {others} more left unsettled, or wrong"))
+        return element("ul", {"class": "failure"}, *lines)
 
     def _cause(self, cause: Cause) -> Markup:
         where = cause.finding
         told = f"{cause.reason}: {cause.words}"
         if where is None:
             return element("li", None, told)
-        slot = f"{where.subgoal}. {self._slot(where.domain, where.slot)}: "
-        return element("li", None, f"{told} (", isolated(slot + _value(where.value)), ")")
+        pair = self._pair(where.domain, where.slot, _value(where.value))
+        return element("li", None, f"{told} ({where.subgoal}. ", pair, ")")
 
     def _goal(self, dialogue: Dialogue) -> Markup:
         goal = dialogue.goal
@@ -123,7 +129,8 @@ class _Teller:
 
     def _turn(self, number: int, turn: Turn, beside: list[Markup]) -> Markup:
         words = element("p", {"class": "words"}, turn.text) if turn.text else join()
-        acts = _listed("acts", [self._act(act) for act in turn.acts])
+        said = [self._act(act) for act in turn.acts]
+        acts = _listed("acts", said or [element("li", {"class": "intent"}, "nothing")])
         name = element("h4", {"lang": "en"}, isolated(f"{number} {turn.speaker}"))
         return element("div", {"class": f"turn {turn.speaker}"}, name, words, acts, *beside)
 
@@ -214,10 +221,8 @@ def _differs(before: SystemState, asked: SystemState, tab: DomainState) -> bool:
 
 
 def _listed(title: str, lines: list[Markup]) -> Markup:
-    if not lines:
-        return element("div")
     heading = element("h5", {"lang": "en"}, isolated(title))
-    return element("div", None, heading, element("ul", None, *lines))
+    return element("div", None, heading, element("ul", None, *lines)) if lines else element("div")
 
 
 def _value(value: Value | SlotValue) -> str:

@@ -13,9 +13,6 @@ GREET = Act(GENERAL, "greet")
 THANK = Act(GENERAL, "thank")
 BYE = Act(GENERAL, "bye")
 
-SOURCE = "source"
-"""The slot of Select acts; a language pack may name it otherwise among its slots."""
-
 
 def in_order(acts: Iterable[Act]) -> tuple[Act, ...]:
     """Sorted, without repeats, as corpora keep the acts of a turn."""
@@ -34,7 +31,7 @@ class Speech:
     @classmethod
     def of(cls, schema: Schema, language: LanguagePack) -> "Speech":
         names = {place.key: place.name_slot.key for place in schema if place.name_slot}
-        return cls(names, language.slots.get(SOURCE, SOURCE))
+        return cls(names, language.source)
 
     def name_of(self, tuples: Tuples, subgoal: int) -> str:
         """The entity a sub-goal has settled on so far; empty while there is none."""

@@ -10,9 +10,6 @@ from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Domain, DomainKind, Schema, Slot, SlotKind
 from crosstalk.modules.nlg.keys import PART
 
-SOURCE = "source"
-"""The slot of Select acts; a language pack may name it otherwise among its slots."""
-
 _MANNERS = {
     Speaker.USER: ("greet", "thank", "bye"),
     Speaker.SYSTEM: ("greet", "thank", "welcome", "reqmore", "bye"),
@@ -36,7 +33,7 @@ def _user(domain: Domain, language: LanguagePack) -> Iterator[str]:
         if slot.request:
             yield PART.join((REQUEST, key))
         if slot.kind is SlotKind.NEARBY:
-            source = language.slots.get(SOURCE, SOURCE)
+            source = language.source
             yield PART.join((SELECT, slot.target, source, domain.key))
 
 

@@ -17,10 +17,9 @@ from crosstalk.database.problems import Problem, refuse
 from crosstalk.database.toml import TomlFile, read_toml
 from crosstalk.dialogue.acts import GENERAL, NO_OFFER, NOTHING, SELECT
 from crosstalk.dialogue.dialogues import Speaker
-from crosstalk.dialogue.languages import LanguagePack
+from crosstalk.dialogue.languages import SOURCE, LanguagePack
 from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import WorldError
-from crosstalk.modules.nlg.acts import SOURCE
 from crosstalk.modules.nlg.banks import WrittenBank, signature
 from crosstalk.modules.nlg.choosing import AnyTemplate
 from crosstalk.modules.nlg.keys import JOIN, PART, ActKeys
@@ -126,7 +125,7 @@ class Reader:
         if intent == NO_OFFER and rest[1:] == [NOTHING]:
             return key
         if intent == SELECT and rest[1] == SOURCE and self._schema.domain(rest[-1]):
-            source = self._language.slots.get(SOURCE, SOURCE)
+            source = self._language.source
             return PART.join((intent, rest[0], source, rest[2]))
         slot = domain.slot(rest[1])
         if slot is None:

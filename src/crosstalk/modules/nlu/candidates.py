@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from crosstalk.dialogue.acts import INFORM, REQUEST, Act
+from crosstalk.dialogue.acts import INFORM, NOTHING, REQUEST, Act
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.schema import SERVICE_MARK, SlotKind
 from crosstalk.modules.nlg.keys import PART
@@ -48,8 +48,12 @@ class KeyBook:
         self.label_number = {key: number for number, key in enumerate(vocabulary.labels)}
         self._facts = facts
         holes = set(vocabulary.spans)
-        self.sentences = [key for key in vocabulary.labels if key and key not in holes]
-        self.family = {key: self._family(key) for key in (*vocabulary.spans, *self.sentences)}
+        self.family = {key: self._family(key) for key in (*vocabulary.spans, *vocabulary.labels)}
+        self.sentences = [
+            (key, number, self.family[key])
+            for key, number in self.label_number.items()
+            if key not in holes
+        ]
         self.relatives: dict[str, list[str]] = {}
         for key, family in self.family.items():
             self.relatives.setdefault(family, []).append(key)
@@ -71,16 +75,14 @@ class KeyBook:
                 return " ".join((intent, slot, *value))
 
 
-def act_of(key: str, value: str = "") -> Act:
-    """The act of a key; `value` fills what the key leaves open."""
+def act_of(key: str, value: str = "", service: str = "") -> Act:
+    """The act of a key; `value` fills what the key leaves open, `service` names the service."""
     intent, domain, slot, *fixed = key.split(PART)
-    if intent == INFORM and fixed and value and fixed[0] != value:
-        return Act(intent, domain, f"{slot}{SERVICE_MARK}{value}", fixed[0])
+    if service:
+        slot = f"{slot}{SERVICE_MARK}{service}"
     if intent == REQUEST:
-        return Act(intent, domain, f"{slot}{SERVICE_MARK}{value}" if value else slot, "")
-    if fixed:
-        return Act(intent, domain, slot, fixed[0])
-    return Act(intent, domain, slot, value or "none")
+        return Act(intent, domain, slot, "")
+    return Act(intent, domain, slot, value or (fixed[0] if fixed else NOTHING))
 
 
 class CandidateMaker:
@@ -98,29 +100,24 @@ class CandidateMaker:
             self._add_span(found, scene, span)
         for act, evidence in self._answers(scene):
             found.setdefault(act, evidence)
-        if scene.speaker is Speaker.SYSTEM:
-            for act, evidence in self._told(scene):
-                found.setdefault(act, evidence)
+        for act, evidence in self._told(scene):
+            found.setdefault(act, evidence)
         return found
 
     def _sentence_keys(self, reading: Reading) -> Iterator[str]:
-        odds: dict[str, float] = {}
-        for key in self._book.sentences:
-            family = self._book.family[key]
-            odds[family] = odds.get(family, 0.0) + float(self._label(reading, key))
-        for key in self._book.sentences:
-            if odds[self._book.family[key]] > FAMILY or self._label(reading, key) > LIKELY:
+        odds = reading.labels.tolist()
+        sums: dict[str, float] = {}
+        for _, number, family in self._book.sentences:
+            sums[family] = sums.get(family, 0.0) + odds[number]
+        for key, number, family in self._book.sentences:
+            if sums[family] > FAMILY or odds[number] > LIKELY:
                 yield key
-
-    def _label(self, reading: Reading, key: str) -> float:
-        return float(reading.labels[self._book.label_number[key]])
 
     def _add_span(self, found: Candidates, scene: Scene, span: Stretch) -> None:
         text = scene.text[span.start : span.end]
         for number in self._span_keys(span):
             key, score = self._book.spans[number], float(span.keys[number])
-            for value, reworded in self._values(key, text):
-                act = act_of(key, value)
+            for act, reworded in self._acts(key, text):
                 old = found.get(act)
                 if old is None or old.score < score:
                     found[act] = Evidence(key, span, score, reworded)
@@ -135,18 +132,15 @@ class CandidateMaker:
             if span.keys[number] > LIKELY or key in relatives
         ]
 
-    def _values(self, key: str, text: str) -> list[tuple[str, bool]]:
+    def _acts(self, key: str, text: str) -> list[tuple[Act, bool]]:
         """What the text of a span may stand for, and whether it says it in other words."""
         _, domain, slot, *fixed = key.split(PART)
         its = slot_of(self._facts.world, domain, slot)
-        if its is None:
-            return [(text, False)]
-        if its[1].kind is SlotKind.SERVICES:
-            return self._services(text)
-        if fixed:
-            return [(fixed[0], fixed[0] != text)]
-        said = dict.fromkeys(self._facts.canonical(domain, its[1], text))
-        return [(text, False), *((value, True) for value in said if value != text)]
+        if its and its[1].kind is SlotKind.SERVICES:
+            return [(act_of(key, service=name), loose) for name, loose in self._services(text)]
+        said = fixed[0] if fixed else text
+        values = [said, *(self._facts.canonical(domain, its[1], said) if its else ())]
+        return [(act_of(key, value), value != text) for value in dict.fromkeys(values)]
 
     def _services(self, text: str) -> list[tuple[str, bool]]:
         small = folded(text)
@@ -173,8 +167,11 @@ class CandidateMaker:
 
     def _told(self, scene: Scene) -> Iterator[tuple[Act, Evidence]]:
         """What the tables say of the places at hand, where the text says it a little otherwise."""
+        for domain, slot, value in self._facts.spans_of_time(scene.text):
+            key = PART.join((INFORM, domain, slot))
+            yield Act(INFORM, domain, slot, value), Evidence(key, recalled=True)
         for entity, age in scene.named.items():
-            if age > RECENT:
+            if age > RECENT or scene.speaker is Speaker.USER:
                 continue
             for slot, value in self._facts.told_loosely(entity, scene.text):
                 key = PART.join((INFORM, entity.domain, slot))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from crosstalk.database.numbers import Bounds, forms_of, read_bounds, say_band, say_number
+from crosstalk.database.numbers import FREE, Bounds, forms_of, read_bounds, say_band, say_number
 from crosstalk.database.saying import say_cell
 from crosstalk.database.tables import World
 from crosstalk.dialogue.schema import Domain, Slot, SlotKind
@@ -27,6 +27,8 @@ TOLD: Final = frozenset(
 """Kinds of slots whose values are told word for word."""
 
 _DIGITS: Final = re.compile(r"\d+(?:\.\d+)?")
+_MARKS: Final = re.compile(r"\s*[,;，；、/]\s*")
+_LONG: Final = re.compile(r"\d{6}")
 _NOT_WORDS: Final = re.compile(r"[\W_]+")
 
 
@@ -60,6 +62,15 @@ class Facts:
             for slot in domain.of_kind(SlotKind.SERVICES)
             for service in column_values(world, domain.key, slot.key)
         }
+        self._spelled: dict[str, list[str]] = {}
+        for value in dict.fromkeys(_names_and_terms(world)):
+            self._spelled.setdefault(folded(value), []).append(value)
+        self._times = [
+            (_time_pattern(value), (domain.key, slot.key, value))
+            for domain in world.schema
+            for slot in domain.of_kind(SlotKind.DURATION)
+            for value in column_values(world, domain.key, slot.key)
+        ]
         self.find = lru_cache(maxsize=4096)(self._find)
         self.entities_in = lru_cache(maxsize=4096)(self._entities_in)
 
@@ -94,6 +105,15 @@ class Facts:
                 cell = row.get(slot.key)
                 yield slot.key, frozenset(cell if isinstance(cell, tuple) else ())
 
+    def stations(self, name: str) -> frozenset[str]:
+        """The stations of the places of this name, as they are told."""
+        found: set[str] = set()
+        for entity in self._by_folded.get(folded(name), ()):
+            domain = self.world.schema.domain(entity.domain)
+            for slot in domain.of_kind(SlotKind.STATION) if domain else ():
+                found |= self.said(entity).get(slot.key, frozenset())
+        return frozenset(found)
+
     def told_loosely(self, entity: Entity, text: str) -> Iterator[tuple[str, str]]:
         """Slot and value of what a text tells about an entity, other signs between the words."""
         squeezed = squeeze(text)
@@ -110,15 +130,18 @@ class Facts:
                 if (len(tight) > 3 and tight in squeezed) or (
                     phones and digits.issuperset(numbers)
                 ):
-                    yield slot, self.separated(value) if phones else value
+                    yield slot, self.separated(value)
 
     def separated(self, value: str) -> str:
-        """Several numbers in one cell, parted as acts part them."""
+        """Several numbers in one cell, parted as acts part them; spaces are single."""
         apart = self.world.language.term_separator
-        return value.replace(",", apart) if apart else value
+        parts = _MARKS.split(value)
+        if apart and len(parts) > 1 and all(_LONG.search(part) for part in parts):
+            value = apart.join(parts)
+        return " ".join(value.split())
 
     def canonical(self, domain: str, slot: Slot, text: str) -> Iterator[str]:
-        """How goals and tables write what a text says of a number or a span of time."""
+        """How goals and tables write what a text says: a number, a span of time, a name."""
         if slot.kind in (SlotKind.NUMBER, SlotKind.RATING):
             yield from self._numbers(domain, slot, text)
         elif slot.kind is SlotKind.DURATION:
@@ -126,6 +149,8 @@ class Facts:
             for value in column_values(self.world, domain, slot.key) if digits else ():
                 if _DIGITS.findall(value) == digits and folded(value)[-1] == folded(text)[-1]:
                     yield value
+        else:
+            yield from self._spelled.get(folded(text), ())
 
     def _numbers(self, domain: str, slot: Slot, text: str) -> Iterator[str]:
         forms = forms_of(self.world.language, domain, slot)
@@ -133,19 +158,43 @@ class Facts:
         if bounds is None:
             return
         meant = [bounds]
-        if bounds.low is not None and bounds.low == bounds.high:
-            meant.append(Bounds(bounds.low, None))  # "4.5 points" for "4.5 points and more"
+        one = bounds.low if bounds.low == bounds.high else None
+        if one is not None:  # "4.5 points" for "4.5 points and more", "up to 20" for "below 20"
+            meant += [Bounds(one, None), Bounds(None, one)]
         for band in slot.bands:
             said = say_band(forms, band)
             if read_bounds(forms, said) in meant:
                 yield said
-        if bounds.low is not None and bounds.low == bounds.high:
-            yield say_number(forms, bounds.low)
+        if one is not None:
+            yield say_number(forms, one)
+            yield from _DIGITS.findall(text)
+        if bounds == FREE and forms.not_free:
+            yield forms.not_free
+
+    def spans_of_time(self, text: str) -> Iterator[tuple[str, str, str]]:
+        """Domain, slot and value of the spans of time that a text writes in its own way."""
+        if any(each.isdigit() for each in text):
+            for pattern, told in self._times:
+                if pattern.search(text):
+                    yield told
 
 
 def squeeze(text: str) -> str:
     """Letters and digits only."""
     return _NOT_WORDS.sub("", folded(text))
+
+
+def _names_and_terms(world: World) -> Iterator[str]:
+    for key, table in world.tables.items():
+        for slot in table.domain.of_kind(SlotKind.NAME, SlotKind.LIST, SlotKind.CATEGORY):
+            yield from column_values(world, key, slot.key)
+
+
+def _time_pattern(value: str) -> re.Pattern[str]:
+    """The numbers of a span of time with little between them, and its last unit."""
+    numbers = map(re.escape, _DIGITS.findall(value))
+    unit = re.escape(re.split(r"[\d.]+", value)[-1].strip())
+    return re.compile(r"(?<![\d.])" + r"\D{1,6}".join(numbers) + r"\D{0,2}?" + unit)
 
 
 def slot_of(world: World, domain: str, slot: str) -> tuple[Domain, Slot] | None:

@@ -2,15 +2,16 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache, partial
 from typing import Final
 
 from crosstalk.dialogue.acts import INFORM, NO_OFFER, RECOMMEND, REQUEST, SELECT, Act
 from crosstalk.dialogue.dialogues import Speaker
-from crosstalk.dialogue.schema import SERVICE_MARK, Schema, SlotKind
+from crosstalk.dialogue.schema import SERVICE_MARK, Schema, Slot, SlotKind
 from crosstalk.modules.boosted import Features
 from crosstalk.modules.nlg.keys import PART
 from crosstalk.modules.nlu.candidates import Candidates, Evidence, KeyBook
-from crosstalk.modules.nlu.facts import Entity, Facts
+from crosstalk.modules.nlu.facts import Facts
 from crosstalk.modules.nlu.reader import Reading
 from crosstalk.modules.nlu.scene import NEVER, Scene
 
@@ -25,7 +26,7 @@ class FeatureMaker:
         self._book = book
         self._facts = facts
         schema = facts.world.schema
-        self._schema: Schema = schema
+        self._slot = lru_cache(maxsize=1024)(partial(_slot, schema))
         self._domains = [domain.key for domain in schema]
         self._words = {key: facts.world.language.domain_name(key) for key in self._domains}
         self._numbers = {key: number for number, key in enumerate(book.labels)}
@@ -49,6 +50,12 @@ class FeatureMaker:
             (evidence.span.start, evidence.key) for evidence in candidates.values() if evidence.span
         )
         names = Counter(key for _, key in spans)
+        rivals = Counter((act.intent, act.domain, act.slot) for act in candidates)
+        rewordings = Counter(
+            (act.intent, act.domain, act.slot)
+            for act, evidence in candidates.items()
+            if evidence.reworded or evidence.recalled
+        )
         best = self._best_on_spans(candidates)
         domain_odds = {
             domain: float(reading.labels[numbers].max()) if numbers else 0.0
@@ -64,6 +71,10 @@ class FeatureMaker:
                 | self._of_domain(act, scene, ages, youngest)
                 | self._of_past(act, scene)
                 | self._of_facts(act, scene)
+                | {
+                    "rivals": float(rivals[act.intent, act.domain, act.slot]),
+                    "rewordings": float(rewordings[act.intent, act.domain, act.slot]),
+                }
             )
 
     def _of_utterance(self, scene: Scene, reading: Reading) -> Features:
@@ -115,8 +126,7 @@ class FeatureMaker:
         names: Counter[str],
     ) -> Features:
         span = evidence.span
-        domain = self._schema.domain(act.domain)
-        slot = domain.slot(act.slot) if domain else None
+        slot = self._slot(act.domain, act.slot)
         return {
             "intent": float(_INTENTS.get(act.intent, 5)),
             "domain number": float(self._number(act.domain)),
@@ -128,6 +138,7 @@ class FeatureMaker:
             "opening": span.opening if span else -1.0,
             "closing": span.closing if span else -1.0,
             "is value": float(span.is_value) if span else -1.0,
+            "is part": float(span.is_part) if span else -1.0,
             "is tagged": float(span.is_tagged) if span else -1.0,
             "reworded": float(evidence.reworded),
             "recalled": float(evidence.recalled),
@@ -184,7 +195,6 @@ class FeatureMaker:
             "asked age": float(scene.slots.get((REQUEST, act.domain, act.slot), NEVER)),
             "just said": float(len(name_of)),
             "just said in domain": float(any(each.domain == act.domain for each in name_of)),
-            "just recommended": float(any(each.intent == RECOMMEND for each in name_of)),
             "refused age": float(scene.slots.get((NO_OFFER, act.domain, "none"), NEVER)),
             "chosen age": float(
                 min(
@@ -201,7 +211,7 @@ class FeatureMaker:
     def _of_facts(self, act: Act, scene: Scene) -> Features:
         slot, _, service = act.slot.partition(SERVICE_MARK)
         wanted = service or act.value
-        here, elsewhere, offered, denied = NEVER, NEVER, NEVER, NEVER
+        here, elsewhere, denied = NEVER, NEVER, NEVER
         own = -1
         if act.intent in (INFORM, RECOMMEND) and wanted:
             own = min((age for e, age in scene.named.items() if e.name == act.value), default=-1)
@@ -216,20 +226,23 @@ class FeatureMaker:
                         elsewhere = min(elsewhere, age)
                 elif entity.domain == act.domain:
                     denied = min(denied, age)
-                if self._is_near(entity, act):
-                    offered = min(offered, age)
         return {
             "true age": float(here),
             "true elsewhere age": float(elsewhere),
             "false age": float(denied),
-            "near age": float(offered),
             "is name": float(own),
+            "end true": self._at_end(act, scene),
         }
 
-    def _is_near(self, entity: Entity, act: Act) -> bool:
-        """Whether the tables list the act's value near the entity."""
-        return any(
-            act.value in values
-            for slot, values in self._facts.said(entity).items()
-            if slot != act.slot and len(values) > 1
-        )
+    def _at_end(self, act: Act, scene: Scene) -> float:
+        """For stations of rides: 1 where it is that of the end it belongs to, 0 where not."""
+        slot = self._slot(act.domain, act.slot)
+        if not slot or slot.kind is not SlotKind.STATION or not slot.target:
+            return -1.0
+        end = scene.latest.get((act.domain, slot.target))
+        return -1.0 if end is None else float(act.value in self._facts.stations(end))
+
+
+def _slot(schema: Schema, domain: str, slot: str) -> Slot | None:
+    found = schema.domain(domain)
+    return found.slot(slot) if found else None

@@ -3,6 +3,7 @@
 Template files hold no dialogues and no values, only what was said and which acts it was.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -11,6 +12,7 @@ from typing import Final
 from crosstalk.database.numbers import forms_of, say_band, say_number, words_between
 from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Speaker
+from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Slot, SlotKind
 from crosstalk.modules.nlg.keys import JOIN, PART
 from crosstalk.modules.nlg.templates import Hole, Template, parse
@@ -19,7 +21,12 @@ from crosstalk.modules.nlu.gazetteer import column_values
 LOOSELY: Final = 0.2
 """How often a number or a span of time is written otherwise than the tables write it."""
 
-_BETWEEN: Final = ("到", "至", " - ", "~", "—")
+_BETWEEN: Final = {"zh": ("到", "至", " - ", "~", "—", "-")}
+"""What people write between the two ends of a range, by language."""
+_DASHES: Final = (" - ", "-", "–")
+
+
+_NUMBER: Final = re.compile(r"[\d.]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +96,21 @@ class Filler:
         slot = _slot(self._world, key)
         if slot is None or slot.kind not in (SlotKind.NUMBER, SlotKind.DURATION, SlotKind.RATING):
             return value
-        between = words_between(forms_of(self._world.language, key.split(PART)[1], slot))
-        return value.replace(" ", "").replace(between.strip(), rng.choice(_BETWEEN))
+        return _otherwise(self._world.language, key.split(PART)[1], slot, value, rng)
+
+
+def _otherwise(pack: LanguagePack, domain: str, slot: Slot, value: str, rng: Random) -> str:
+    """A number or span of time in other signs: `1到2小时` for `1小时 - 2小时`, `4` for `4分`."""
+    forms = forms_of(pack, domain, slot)
+    between = rng.choice(_BETWEEN.get(pack.code, _DASHES))
+    unit = forms.exact.split("}")[-1]
+    if slot.kind is SlotKind.RATING and unit:
+        return value.replace(unit, "")
+    ends = [end.strip() for end in value.split(words_between(forms).strip())]
+    if slot.kind is SlotKind.DURATION and len(ends) == 2:
+        first, last = (_NUMBER.sub("", end) for end in ends)
+        ends[0] = ends[0].removesuffix(first) if first == last else ends[0]
+    return between.join(ends)
 
 
 def groups_of(texts: Mapping[str, Sequence[str]], speaker: Speaker) -> Iterator[Group]:

@@ -28,6 +28,8 @@ class Scene:
     values: dict[str, int] = field(default_factory=dict)
     """Values, whatever the act."""
     named: dict[Entity, int] = field(default_factory=dict)
+    latest: dict[tuple[str, str], str] = field(default_factory=dict)
+    """(domain, slot) -> the value given last."""
     last: dict[Speaker, tuple[Act, ...]] = field(default_factory=dict)
     """The acts of each side's last turn."""
 
@@ -58,4 +60,5 @@ def _remember(scene: Scene, speaker: Speaker, act: Act, age: int) -> None:
     if act.intent != GENERAL:
         scene.domains.setdefault((speaker, act.domain), age)
     if act.value:
+        scene.latest.setdefault((act.domain, act.slot), act.value)
         scene.values.setdefault(act.value, age)

@@ -29,6 +29,8 @@ class Stretch:
     """Stands so in the tables."""
     is_tagged: bool
     """Is what the likeliest tags mark."""
+    is_part: bool
+    """Lies inside a longer value of the tables."""
 
 
 def stretches(reading: Reading, matches: Iterable[Match]) -> list[Stretch]:
@@ -51,6 +53,7 @@ def stretches(reading: Reading, matches: Iterable[Match]) -> list[Stretch]:
                 1 - float(goes_on),
                 (start, end) in values,
                 (start, end) in tagged,
+                any(a <= start and end <= z and z - a > end - start for a, z in values),
             )
         )
     return found
