@@ -79,7 +79,8 @@ def page(plan: dict[str, Any]) -> Iterator[str]:
     yield "## Commands and data\n"
     for name, stage in plan["stages"].items():
         digest = _figure(f"{name}:sha256")
-        yield f"- `{name}`: `{stage['commands'][-1]}`" + (f", data {digest[:12]}" if digest else "")
+        commands = "`, `".join(stage["commands"])
+        yield f"- `{name}`: `{commands}`" + (f", data {digest[:12]}" if digest else "")
 
 
 def table_lines(table: dict[str, Any]) -> Iterator[str]:

@@ -1,4 +1,3 @@
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,7 @@ from crosstalk.modules.nlu.training import train_understanding
 
 def heard(understanding: RankedUnderstanding, *said: tuple[Speaker, str]) -> tuple[Act, ...]:
     """What is understood of the last utterance."""
-    return understanding.understand_all([Turn(*each) for each in said])[-1]
+    return turn_by_turn(understanding)([Turn(*each) for each in said])[-1]
 
 
 def test_the_domain_of_an_elliptical_question_comes_from_what_went_before(
@@ -35,18 +34,10 @@ def test_values_come_from_the_words(understanding: RankedUnderstanding) -> None:
     assert acts == (Act("Inform", "hotel", "type", "luxury"),)
 
 
-def test_turn_by_turn_and_all_at_once_are_the_same(
-    understanding: RankedUnderstanding, dialogues: list[Dialogue]
-) -> None:
-    for dialogue in dialogues[:6]:
-        bare = [replace(turn, acts=()) for turn in dialogue.turns]
-        assert turn_by_turn(understanding)(bare) == understanding.understand_all(bare)
-
-
 def test_it_has_learned_what_it_was_shown(
     understanding: RankedUnderstanding, dialogues: list[Dialogue]
 ) -> None:
-    score = score_understanding(understanding.understand_all, dialogues)
+    score = score_understanding(turn_by_turn(understanding), dialogues)
     assert score.overall.f1 is not None
     assert score.overall.f1 > 95
 
@@ -57,7 +48,8 @@ def test_a_model_comes_back_from_its_folder(
     understanding.save(tmp_path)
     again = RankedUnderstanding.load(tmp_path, harbour)
     for dialogue in dialogues[:4]:
-        assert again.understand_all(dialogue.turns) == understanding.understand_all(dialogue.turns)
+        told = turn_by_turn(again)(dialogue.turns)
+        assert told == turn_by_turn(understanding)(dialogue.turns)
 
 
 def test_a_damaged_model_is_refused_in_words(

@@ -96,8 +96,9 @@ def _build(model: str, world: str, language: str | None, models: Path | None) ->
         case "best":
             spoken = load_world(world, language=language)
             folder = find_model(f"nlu-{spoken.name}", models)
+            from crosstalk.evaluation.understanding import turn_by_turn
             from crosstalk.modules.nlu.ranked import RankedUnderstanding
 
-            return RankedUnderstanding.load(folder, spoken).understand_all
+            return turn_by_turn(RankedUnderstanding.load(folder, spoken))
         case _:
             raise InputError(f"there is no NLU called {model!r}", remedy="Known: best.")

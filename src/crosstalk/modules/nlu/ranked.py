@@ -5,7 +5,6 @@ understood then.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -77,19 +76,7 @@ class RankedUnderstanding:
         boosted.save(self._trees, {}, folder)
 
     def understand(self, utterance: Turn, history: Sequence[Turn]) -> Acts:
-        [reading] = self._reader.read([(utterance.speaker, utterance.text)])
-        return self._choose(utterance, history, reading)
-
-    def understand_all(self, turns: Sequence[Turn]) -> list[Acts]:
-        """A whole dialogue, each turn in the light of what was understood before it."""
-        readings = self._reader.read([(turn.speaker, turn.text) for turn in turns])
-        understood: list[Turn] = []
-        for turn, reading in zip(turns, readings, strict=True):
-            acts = self._choose(turn, understood, reading)
-            understood.append(replace(turn, acts=acts))
-        return [turn.acts for turn in understood]
-
-    def _choose(self, utterance: Turn, history: Sequence[Turn], reading: Reading) -> Acts:
+        reading = self._reader.read(utterance.speaker, utterance.text)
         candidates, rows = self._proposer.propose(utterance, history, reading)
         scores = self._trees.likelihoods(rows)
         chosen = (act for act, score in zip(candidates, scores, strict=True) if score > THRESHOLD)

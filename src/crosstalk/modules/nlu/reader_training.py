@@ -11,15 +11,14 @@ from torch import Tensor, nn
 from crosstalk.database.tables import World
 from crosstalk.modules.nlu.filling import Filler, Group, Sample
 from crosstalk.modules.nlu.gazetteer import Gazetteer
+from crosstalk.modules.nlu.network import Batch, Network, rate_at, weights_of
 from crosstalk.modules.nlu.reader import (
     LONGEST,
-    Batch,
-    Network,
+    Encoder,
     Reader,
     ReaderConfig,
     Vocabulary,
     characters_of,
-    rate_at,
 )
 
 OUTSIDE: Final = 0
@@ -55,8 +54,8 @@ def train_reader(
     gazetteer, filler = Gazetteer.of(world), Filler(world)
     first = [*_filled(groups, filler, rng), *said]
     vocabulary = _vocabulary(first, gazetteer)
-    reader = Reader(Network(config, vocabulary), vocabulary, gazetteer, config)
-    optimiser = torch.optim.AdamW(reader.network.parameters(), lr=training.rate, weight_decay=0.01)
+    network, encoder = Network(config, vocabulary), Encoder(vocabulary, gazetteer, config)
+    optimiser = torch.optim.AdamW(network.parameters(), lr=training.rate, weight_decay=0.01)
     steps = training.passes * -(-len(first) // training.batch)
     step = 0
     for each_pass in range(training.passes):
@@ -64,10 +63,12 @@ def train_reader(
         for batch in _batches(samples, training.batch, rng):
             for group in optimiser.param_groups:
                 group["lr"] = rate_at(step, steps, highest=training.rate)
-            loss = _step(reader, batch, optimiser, training)
+            codes = [encoder.encode(sample.speaker, sample.text) for sample in batch]
+            inward = Batch.of(codes, len(vocabulary.columns))
+            loss = _step(network, inward, targets(batch, vocabulary, inward), optimiser, training)
             report(step, steps, loss)
             step += 1
-    return reader
+    return Reader(weights_of(network), vocabulary, gazetteer, config)
 
 
 def _filled(groups: Sequence[Group], filler: Filler, rng: Random) -> Iterator[Sample]:
@@ -97,21 +98,21 @@ def _batches(samples: list[Sample], size: int, rng: Random) -> Iterator[list[Sam
 
 
 def _step(
-    reader: Reader,
-    samples: Sequence[Sample],
+    network: Network,
+    batch: Batch,
+    wanted: tuple[Tensor, Tensor],
     optimiser: torch.optim.Optimizer,
     training: ReaderTraining,
 ) -> float:
-    reader.network.train()
-    batch = reader.encoder.encode([(sample.speaker, sample.text) for sample in samples])
-    tags, labels = targets(samples, reader.vocabulary, batch)
-    tag_scores, label_scores = reader.network(batch)
+    network.train()
+    tags, labels = wanted
+    tag_scores, label_scores = network(batch)
     loss: Tensor = nn.functional.cross_entropy(
         tag_scores.flatten(0, 1), tags.flatten(), ignore_index=IGNORED
     ) + training.label_weight * nn.functional.binary_cross_entropy_with_logits(label_scores, labels)
     optimiser.zero_grad()
     loss.backward()  # type: ignore[no-untyped-call]
-    nn.utils.clip_grad_norm_(reader.network.parameters(), 1.0)
+    nn.utils.clip_grad_norm_(network.parameters(), 1.0)
     optimiser.step()
     return float(loss.detach())
 

@@ -60,8 +60,7 @@ def train_understanding(
 def train_trees(world: World, reader: Reader, dialogues: Sequence[Dialogue], *, seed: int) -> Trees:
     proposer = Proposer(world, reader)
     readings = [
-        reader.read([(turn.speaker, turn.text) for turn in dialogue.turns])
-        for dialogue in dialogues
+        [reader.read(turn.speaker, turn.text) for turn in dialogue.turns] for dialogue in dialogues
     ]
     guesses = [
         [proposer.guess(turn, reading) for turn, reading in zip(dialogue.turns, read, strict=True)]
