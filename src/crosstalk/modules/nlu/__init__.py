@@ -1,1 +1,0 @@
-"""Understanding: from words to dialogue acts."""
