@@ -1,4 +1,4 @@
-"""`crosstalk train nlg`: templates from an annotated corpus."""
+"""`crosstalk train nlg`: templates, or an SC-LSTM, from an annotated corpus."""
 
 import json
 from pathlib import Path
@@ -6,19 +6,66 @@ from typing import Annotated
 
 import typer
 
-from crosstalk.cli.options import CorpusOption, Language, World
+from crosstalk.cli.options import Language, Seed, World
 from crosstalk.cli.output import track
+from crosstalk.errors import InputError
+
+MODELS = ("templates", "sclstm")
 
 
 def train_nlg(
-    data: CorpusOption,
     out: Annotated[
-        Path, typer.Option("--out", help="The models folder; the templates go to OUT/nlg.")
+        Path,
+        typer.Option("--out", help="The models folder; OUT/nlg, or OUT/nlg-sclstm-WORLD-SIDE."),
     ],
+    data: Annotated[
+        Path | None,
+        typer.Option("--data", help="A corpus in any format we know, zipped or not."),
+    ] = None,
+    model: Annotated[str, typer.Option("--model", help=" | ".join(MODELS))] = "templates",
+    side: Annotated[
+        str | None, typer.Option("--side", help="sclstm: usr | sys; default: one after the other.")
+    ] = None,
+    templates: Annotated[
+        Path | None,
+        typer.Option(
+            "--templates",
+            help="sclstm: a folder of template files to learn from; default, without --data: "
+            "those of CrossWOZ in the data folder (CROSSTALK_DATA).",
+        ),
+    ] = None,
+    validation: Annotated[
+        Path | None,
+        typer.Option("--validation", help="sclstm: a corpus that chooses the epoch."),
+    ] = None,
+    epochs: Annotated[int, typer.Option("--epochs", help="sclstm: so many at the most.")] = 75,
     world: World = "crosswoz",
     language: Language = None,
+    seed: Seed = 0,
 ) -> None:
-    """Take from each turn a template: its text, with holes where the values of its acts stood."""
+    """Take from each turn a template: its text, with holes where the values of its acts stood.
+
+    `sclstm` goes on and trains the network of the CrossWOZ paper on them: half an hour a side for
+    CrossWOZ on one core. A training that was stopped goes on where the same command is given
+    again. Without --validation, one saying in ten is held out.
+    """
+    if model == "sclstm":
+        from crosstalk.cli.train_sclstm import Sources, train_sclstm
+
+        sources = Sources(data, templates, validation)
+        train_sclstm(sources, out, side, (world, language), epochs=epochs, seed=seed)
+    elif model not in MODELS:
+        raise InputError(
+            f"there is no generator called {model!r} to train",
+            remedy=f"Known: {', '.join(MODELS)}.",
+        )
+    elif data is None:
+        raise InputError("--data is missing", remedy="Name a corpus to take templates from.")
+    else:
+        _train_templates(data, out, world, language)
+
+
+def _train_templates(data: Path, out: Path, world: str, language: str | None) -> None:
     from crosstalk.database.worlds import load_schema
     from crosstalk.dialogue.dialogues import Speaker
     from crosstalk.files import writing
