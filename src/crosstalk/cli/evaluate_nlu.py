@@ -1,0 +1,116 @@
+"""`crosstalk evaluate nlu`: understanding on a corpus."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from crosstalk.cli.evaluate_policy import Tables
+from crosstalk.cli.options import AsJson, CorpusOption, Language, Models, World
+from crosstalk.cli.output import percent, print_json, print_table, track
+from crosstalk.errors import InputError, WorldError
+
+if TYPE_CHECKING:
+    from crosstalk.database.tables import World as LiveWorld
+    from crosstalk.evaluation.understanding import (
+        ActCounts,
+        DialogueReader,
+        UnderstandingScore,
+    )
+
+INPUTS = {
+    "best": "the words of the dialogue up to the utterance, who said them, the world's tables; "
+    "acts of earlier turns as understood by the model itself",
+}
+
+
+def evaluate_nlu(
+    data: CorpusOption,
+    model: Annotated[str, typer.Option("--model", help="best")] = "best",
+    world: World = "crosswoz",
+    language: Language = None,
+    models: Models = None,
+    tables: Tables = None,
+    as_json: AsJson = False,
+) -> None:
+    """Micro F1 over exact acts of both sides (the NLU rows of Tables 8 and 9 of the paper).
+
+    Gold values are taken as they stand in the corpus.
+    """
+    from crosstalk.evaluation.understanding import score_understanding
+    from crosstalk.files import sha256_of
+    from crosstalk.formats.corpus import corpus_file, read_corpus
+
+    reader = _build(model, lambda: spoken_world(world, language, tables), models)
+    score = score_understanding(reader, track(read_corpus(data), doing="understanding"))
+    if not score.utterances:
+        raise InputError(f"{data}: holds no utterance", remedy="Give a corpus with texts and acts.")
+    if as_json:
+        facts = {"model": model, "inputs": INPUTS[model], "values": "raw"}
+        print_json({**_figures(score), **facts, "sha256": sha256_of(corpus_file(data))})
+    else:
+        print_table(f"Understanding, {model}", ["", "F1 %", "precision", "recall"], _rows(score))
+
+
+def _figures(score: "UnderstandingScore") -> dict[str, Any]:
+    sides = {str(side): _three(counts) for side, counts in score.by_side.items()}
+    return {
+        **_three(score.overall),
+        "by_intent": _parts(score.by_intent),
+        "by_type": _parts(score.by_type),
+        **sides,
+        "utterances": score.utterances,
+        "utterance_accuracy": round(100 * score.perfect / score.utterances, 2),
+    }
+
+
+def _parts(parts: "Mapping[Any, ActCounts]") -> dict[str, float | None]:
+    return {str(key): _rounded(parts[key].f1) for key in sorted(parts)}
+
+
+def _three(counts: "ActCounts") -> dict[str, float | None]:
+    return {
+        "f1": _rounded(counts.f1),
+        "precision": _rounded(counts.precision),
+        "recall": _rounded(counts.recall),
+    }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 2)
+
+
+def _rows(score: "UnderstandingScore") -> list[list[str]]:
+    parts: list[tuple[str, ActCounts]] = [("overall", score.overall)]
+    for several in (score.by_side, score.by_intent, score.by_type):
+        parts += sorted((str(key), counts) for key, counts in several.items())
+    return [
+        [name, percent(each.f1), percent(each.precision), percent(each.recall)]
+        for name, each in parts
+    ]
+
+
+def spoken_world(name: str, language: str | None, tables: Path | None) -> "LiveWorld":
+    """A world; where its tables are missing, the words say how these commands are told of them."""
+    from crosstalk.database.worlds import load_world
+
+    try:
+        return load_world(name, language=language, data=tables)
+    except WorldError as error:
+        remedy = error.remedy.replace("--data", "--tables")
+        raise WorldError(error.message, remedy=remedy) from error
+
+
+def _build(model: str, world: "Callable[[], LiveWorld]", models: Path | None) -> "DialogueReader":
+    from crosstalk.model_folders import find_model
+
+    match model:
+        case "best":
+            spoken = world()
+            folder = find_model(f"nlu-{spoken.name}", models)
+            from crosstalk.modules.nlu.ranked import RankedUnderstanding
+
+            return RankedUnderstanding.load(folder, spoken).understand_all
+        case _:
+            raise InputError(f"there is no NLU called {model!r}", remedy="Known: best.")

@@ -1,0 +1,134 @@
+"""Understanding judged: the NLU rows of CrossWOZ's Tables 8 and 9.
+
+Every utterance of both sides is a sample. An act is right when all four of its fields are; counts
+are micro-averaged. The rows of Table 9 are the same counts, restricted to acts of one intent. Gold
+values are taken as they stand in the corpus ("raw"), whether or not the words hold them.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from crosstalk.dialogue.acts import Act
+from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
+from crosstalk.dialogue.goals import GoalType
+from crosstalk.modules.nlu.understanding import Acts, Understanding
+
+K = TypeVar("K")
+
+
+@dataclass(frozen=True, slots=True)
+class ActCounts:
+    """Acts understood rightly, wrongly and not at all; they add up."""
+
+    right: int = 0
+    wrong: int = 0
+    missed: int = 0
+
+    def __add__(self, other: "ActCounts") -> "ActCounts":
+        return ActCounts(
+            self.right + other.right, self.wrong + other.wrong, self.missed + other.missed
+        )
+
+    @property
+    def precision(self) -> float | None:
+        """Percent of what was understood; None where nothing was."""
+        total = self.right + self.wrong
+        return 100 * self.right / total if total else None
+
+    @property
+    def recall(self) -> float | None:
+        """Percent of what was said; None where nothing was."""
+        total = self.right + self.missed
+        return 100 * self.right / total if total else None
+
+    @property
+    def f1(self) -> float | None:
+        """None where nothing was said and nothing understood."""
+        total = 2 * self.right + self.wrong + self.missed
+        return 200 * self.right / total if total else None
+
+
+def compare(understood: Iterable[Act], said: Iterable[Act]) -> ActCounts:
+    guessed, gold = set(understood), set(said)
+    return ActCounts(len(guessed & gold), len(guessed - gold), len(gold - guessed))
+
+
+@dataclass(frozen=True, slots=True)
+class UnderstandingScore:
+    """Counts over all utterances, and in parts."""
+
+    overall: ActCounts = ActCounts()
+    by_intent: dict[str, ActCounts] = field(default_factory=dict)
+    by_type: dict[GoalType, ActCounts] = field(default_factory=dict)
+    by_side: dict[Speaker, ActCounts] = field(default_factory=dict)
+    utterances: int = 0
+    perfect: int = 0
+    """Utterances understood without a slip."""
+
+    def __add__(self, other: "UnderstandingScore") -> "UnderstandingScore":
+        return UnderstandingScore(
+            self.overall + other.overall,
+            _added(self.by_intent, other.by_intent),
+            _added(self.by_type, other.by_type),
+            _added(self.by_side, other.by_side),
+            self.utterances + other.utterances,
+            self.perfect + other.perfect,
+        )
+
+
+def _added(left: dict[K, ActCounts], right: dict[K, ActCounts]) -> dict[K, ActCounts]:
+    keys = [*left, *(key for key in right if key not in left)]
+    return {key: left.get(key, ActCounts()) + right.get(key, ActCounts()) for key in keys}
+
+
+def score_turn(understood: Acts, turn: Turn, kind: GoalType | None) -> UnderstandingScore:
+    """One utterance; wrong acts count under their own intent, missed ones under theirs."""
+    counts = compare(understood, turn.acts)
+    intents = sorted({act.intent for act in (*understood, *turn.acts)})
+    return UnderstandingScore(
+        counts,
+        {intent: compare(_of(intent, understood), _of(intent, turn.acts)) for intent in intents},
+        {kind: counts} if kind else {},
+        {turn.speaker: counts},
+        1,
+        int(not counts.wrong and not counts.missed),
+    )
+
+
+def _of(intent: str, acts: Iterable[Act]) -> list[Act]:
+    return [act for act in acts if act.intent == intent]
+
+
+DialogueReader = Callable[[Sequence[Turn]], Sequence[Acts]]
+"""A whole dialogue without its acts, to what was understood of each turn."""
+
+
+def score_understanding(
+    understand: DialogueReader, dialogues: Iterable[Dialogue]
+) -> UnderstandingScore:
+    """The words of each dialogue are handed over without any act, state or goal."""
+    score = UnderstandingScore()
+    for dialogue in dialogues:
+        kind = dialogue.goal.type if dialogue.goal else None
+        bare = [Turn(turn.speaker, turn.text) for turn in dialogue.turns]
+        for acts, turn in zip(understand(bare), dialogue.turns, strict=True):
+            score += score_turn(acts, turn, kind)
+    return score
+
+
+def turn_by_turn(understanding: Understanding) -> DialogueReader:
+    """Any understanding over a dialogue: each turn sees what was understood before it."""
+
+    def understand(turns: Sequence[Turn]) -> list[Acts]:
+        return list(_understood(understanding, turns))
+
+    return understand
+
+
+def _understood(understanding: Understanding, turns: Sequence[Turn]) -> Iterator[Acts]:
+    history: list[Turn] = []
+    for turn in turns:
+        acts = understanding.understand(turn, history)
+        history.append(replace(turn, acts=acts))
+        yield acts

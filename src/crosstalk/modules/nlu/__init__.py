@@ -1,0 +1,1 @@
+"""Understanding: from words to dialogue acts."""

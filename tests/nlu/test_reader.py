@@ -1,0 +1,44 @@
+import numpy as np
+import pytest
+
+from crosstalk.database.tables import World
+from crosstalk.dialogue.dialogues import Speaker
+from crosstalk.modules.nlu.filling import Group
+from crosstalk.modules.nlu.gazetteer import Gazetteer
+from crosstalk.modules.nlu.reader import LONGEST, Encoder, Reader, ReaderConfig, Vocabulary
+
+torch = pytest.importorskip("torch")
+
+TEXTS = ["", "A", "How about Grand Hotel Halmora?", "I want breakfast " * 40]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_reading_without_torch_gives_what_the_network_gives(harbour: World, text: str) -> None:
+    from crosstalk.modules.nlu.network import Batch, Network, weights_of
+
+    gazetteer, config = Gazetteer.of(harbour), ReaderConfig(width=32, pair_buckets=64)
+    spans = ("Inform+hotel+name", "Inform+hotel+services+yes")
+    vocabulary = Vocabulary(
+        "abc detHoHlu", spans, (*spans, "General+thank+none"), gazetteer.columns
+    )
+    torch.manual_seed(5)
+    network = Network(config, vocabulary).eval()
+    reader = Reader(weights_of(network), vocabulary, gazetteer, config)
+    reading = reader.read(Speaker.SYSTEM, text)
+    codes = Encoder(vocabulary, gazetteer, config).encode(Speaker.SYSTEM, text)
+    tags, labels = network(Batch.of([codes], len(gazetteer.columns)))
+    assert len(reading.tags) == min(LONGEST, max(1, len(text)))
+    assert np.allclose(reading.tags, torch.softmax(tags[0], -1).detach().numpy(), atol=3e-3)
+    assert np.allclose(reading.labels, torch.sigmoid(labels[0]).detach().numpy(), atol=3e-3)
+
+
+def test_the_same_seed_trains_the_same_reader(harbour: World, groups: list[Group]) -> None:
+    from crosstalk.modules.nlu.reader_training import ReaderTraining, train_reader
+
+    once, again, other = (
+        train_reader(groups, [], harbour, seed=seed, training=ReaderTraining(passes=1, batch=8))
+        for seed in (3, 3, 4)
+    )
+    said = (Speaker.USER, "I want a luxury hotel.")
+    assert np.array_equal(once.read(*said).tags, again.read(*said).tags)
+    assert not np.array_equal(once.read(*said).tags, other.read(*said).tags)
