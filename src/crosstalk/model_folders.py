@@ -21,7 +21,8 @@ def find_model(name: str, models: Path | None = None) -> Path:
         return SHIPPED / name
     raise InputError(
         f"there is no trained model called {name!r}" + (f" in {models}" if models else ""),
-        remedy=f"Train it: crosstalk train {name} --data FILE --out {models or 'models'}",
+        remedy=f"Train it: crosstalk train {name.partition('-')[0]} --data FILE "
+        f"--out {models or 'models'}",
     )
 
 

@@ -35,7 +35,7 @@ def train_nlu(
     passes: Annotated[int, typer.Option("--passes", help="Passes over all templates.")] = 3,
     seed: Seed = 1,
 ) -> None:
-    """Train the reader and the trees that choose: half an hour for CrossWOZ on one core.
+    """Train the reader and the trees that choose: ten minutes for CrossWOZ on one core.
 
     With template files the reader learns from them alone and the trees from the corpus; without,
     the reader learns from every other dialogue and the trees from the rest.

@@ -20,15 +20,11 @@ FloatArray = npt.NDArray[np.float32]
 MOST: Final = 500_000
 """Multiplications in one product. From 2^19 on OpenBLAS takes several threads, which on a busy
 machine wait for each other a hundred times as long as the product takes."""
-PIECE: Final = 64
-"""Columns multiplied at once: 60 x 64 x 128 is half as dear a number as 30 x 128 x 128."""
 
 
 def blocks(weight: FloatArray, width: int) -> FloatArray:
-    """Value and gate x pieces of the three characters' columns x what they bring to each."""
-    piece = PIECE if 3 * width % PIECE == 0 else width
-    pieces = weight.reshape(2, width, 3 * width // piece, piece)
-    return np.ascontiguousarray(pieces.transpose(0, 2, 3, 1))
+    """Value and gate x three characters x a square block each."""
+    return np.ascontiguousarray(weight.reshape(2, width, 3, width).transpose(0, 2, 3, 1))
 
 
 Neighbours = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
@@ -50,15 +46,14 @@ def gated(
     """A dilated convolution over three characters, with a gate."""
     size, width = hidden.shape
     padded = np.concatenate([hidden, np.zeros((1, width), dtype=np.float32)])
-    three = np.concatenate([padded[around[0]], hidden, padded[around[1]]], axis=1)
+    three = [padded[around[0]], hidden, padded[around[1]]]
     both = np.empty((2, size, width), dtype=np.float32)
-    _, pieces, piece, _ = weight.shape
-    for start, end in _evenly(size, MOST // (piece * width)):
-        columns = [three[start:end, at * piece : (at + 1) * piece] for at in range(pieces)]
+    for start, end in _evenly(size, MOST // (width * width)):
+        rows = [each[start:end] for each in three]
         for number in (0, 1):
-            out = np.matmul(columns[0], weight[number, 0], out=both[number, start:end])
-            for at in range(1, pieces):
-                out += columns[at] @ weight[number, at]
+            out = np.matmul(rows[0], weight[number, 0], out=both[number, start:end])
+            out += rows[1] @ weight[number, 1]
+            out += rows[2] @ weight[number, 2]
     both += bias
     passed: FloatArray = both[0] * sigmoid(both[1])
     return passed
