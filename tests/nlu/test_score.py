@@ -1,8 +1,8 @@
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, GoalType
+from crosstalk.evaluation.counts import Hits
 from crosstalk.evaluation.understanding import (
-    ActCounts,
     UnderstandingScore,
     score_turn,
     score_understanding,
@@ -19,18 +19,18 @@ def test_an_act_counts_only_when_all_four_fields_are_right() -> None:
     turn = Turn(Speaker.USER, "The phone of the Pilot House?", (ASK, NAME))
     almost = Act("Inform", "hotel", "name", "pilot house")
     score = score_turn((ASK, almost), turn, GoalType.S)
-    assert score.overall == ActCounts(right=1, wrong=1, missed=1)
-    assert score.by_intent == {"Inform": ActCounts(0, 1, 1), "Request": ActCounts(1, 0, 0)}
+    assert score.overall == Hits(right=1, wrong=1, missed=1)
+    assert score.by_intent == {"Inform": Hits(0, 1, 1), "Request": Hits(1, 0, 0)}
     assert score.by_type == {GoalType.S: score.overall}
     assert score.by_side == {Speaker.USER: score.overall}
     assert score.perfect == 0
 
 
 def test_ratios_of_nothing_are_none() -> None:
-    assert ActCounts().f1 is None
-    assert ActCounts(missed=1).precision is None
-    assert ActCounts(missed=1).recall == 0
-    assert ActCounts(right=3, wrong=1, missed=1).f1 == 75
+    assert Hits().f1 is None
+    assert Hits(missed=1).precision is None
+    assert Hits(missed=1).recall == 0
+    assert Hits(right=3, wrong=1, missed=1).f1 == 75
 
 
 def test_scores_add() -> None:
@@ -38,8 +38,8 @@ def test_scores_add() -> None:
     one = score_turn((THANKS,), turn, None)
     other = score_turn((), turn, GoalType.M)
     both = one + other
-    assert both.overall == ActCounts(1, 0, 1)
-    assert both.by_type == {GoalType.M: ActCounts(0, 0, 1)}
+    assert both.overall == Hits(1, 0, 1)
+    assert both.by_type == {GoalType.M: Hits(0, 0, 1)}
     assert (both.utterances, both.perfect) == (2, 1)
     assert one + UnderstandingScore() == one
 
@@ -54,7 +54,7 @@ def test_the_true_acts_are_never_shown() -> None:
 
     score = score_understanding(curious, [dialogue])  # type: ignore[arg-type]
     assert shown == [Turn(Speaker.USER, "Thanks")]
-    assert score.overall == ActCounts(missed=1)
+    assert score.overall == Hits(missed=1)
 
 
 def test_history_holds_what_was_understood() -> None:

@@ -13,8 +13,8 @@ from crosstalk.errors import InputError, WorldError
 
 if TYPE_CHECKING:
     from crosstalk.database.tables import World as LiveWorld
+    from crosstalk.evaluation.counts import Hits
     from crosstalk.evaluation.understanding import (
-        ActCounts,
         DialogueReader,
         UnderstandingScore,
     )
@@ -65,11 +65,11 @@ def _figures(score: "UnderstandingScore") -> dict[str, Any]:
     }
 
 
-def _parts(parts: "Mapping[Any, ActCounts]") -> dict[str, float | None]:
+def _parts(parts: "Mapping[Any, Hits]") -> dict[str, float | None]:
     return {str(key): _rounded(parts[key].f1) for key in sorted(parts)}
 
 
-def _three(counts: "ActCounts") -> dict[str, float | None]:
+def _three(counts: "Hits") -> dict[str, float | None]:
     return {
         "f1": _rounded(counts.f1),
         "precision": _rounded(counts.precision),
@@ -82,7 +82,7 @@ def _rounded(value: float | None) -> float | None:
 
 
 def _rows(score: "UnderstandingScore") -> list[list[str]]:
-    parts: list[tuple[str, ActCounts]] = [("overall", score.overall)]
+    parts: list[tuple[str, Hits]] = [("overall", score.overall)]
     for several in (score.by_side, score.by_intent, score.by_type):
         parts += sorted((str(key), counts) for key, counts in several.items())
     return [

@@ -12,56 +12,20 @@ from typing import TypeVar
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import GoalType
+from crosstalk.evaluation.counts import Hits
 from crosstalk.modules.nlu.understanding import Acts, Understanding
 
 K = TypeVar("K")
 
 
 @dataclass(frozen=True, slots=True)
-class ActCounts:
-    """Acts understood rightly, wrongly and not at all; they add up."""
-
-    right: int = 0
-    wrong: int = 0
-    missed: int = 0
-
-    def __add__(self, other: "ActCounts") -> "ActCounts":
-        return ActCounts(
-            self.right + other.right, self.wrong + other.wrong, self.missed + other.missed
-        )
-
-    @property
-    def precision(self) -> float | None:
-        """Percent of what was understood; None where nothing was."""
-        total = self.right + self.wrong
-        return 100 * self.right / total if total else None
-
-    @property
-    def recall(self) -> float | None:
-        """Percent of what was said; None where nothing was."""
-        total = self.right + self.missed
-        return 100 * self.right / total if total else None
-
-    @property
-    def f1(self) -> float | None:
-        """None where nothing was said and nothing understood."""
-        total = 2 * self.right + self.wrong + self.missed
-        return 200 * self.right / total if total else None
-
-
-def compare(understood: Iterable[Act], said: Iterable[Act]) -> ActCounts:
-    guessed, gold = set(understood), set(said)
-    return ActCounts(len(guessed & gold), len(guessed - gold), len(gold - guessed))
-
-
-@dataclass(frozen=True, slots=True)
 class UnderstandingScore:
     """Counts over all utterances, and in parts."""
 
-    overall: ActCounts = ActCounts()
-    by_intent: dict[str, ActCounts] = field(default_factory=dict)
-    by_type: dict[GoalType, ActCounts] = field(default_factory=dict)
-    by_side: dict[Speaker, ActCounts] = field(default_factory=dict)
+    overall: Hits = field(default_factory=Hits)
+    by_intent: dict[str, Hits] = field(default_factory=dict)
+    by_type: dict[GoalType, Hits] = field(default_factory=dict)
+    by_side: dict[Speaker, Hits] = field(default_factory=dict)
     utterances: int = 0
     perfect: int = 0
     """Utterances understood without a slip."""
@@ -77,18 +41,18 @@ class UnderstandingScore:
         )
 
 
-def _added(left: dict[K, ActCounts], right: dict[K, ActCounts]) -> dict[K, ActCounts]:
+def _added(left: dict[K, Hits], right: dict[K, Hits]) -> dict[K, Hits]:
     keys = [*left, *(key for key in right if key not in left)]
-    return {key: left.get(key, ActCounts()) + right.get(key, ActCounts()) for key in keys}
+    return {key: left.get(key, Hits()) + right.get(key, Hits()) for key in keys}
 
 
 def score_turn(understood: Acts, turn: Turn, kind: GoalType | None) -> UnderstandingScore:
     """One utterance; wrong acts count under their own intent, missed ones under theirs."""
-    counts = compare(understood, turn.acts)
+    counts = Hits.of(understood, turn.acts)
     intents = sorted({act.intent for act in (*understood, *turn.acts)})
     return UnderstandingScore(
         counts,
-        {intent: compare(_of(intent, understood), _of(intent, turn.acts)) for intent in intents},
+        {intent: Hits.of(_of(intent, understood), _of(intent, turn.acts)) for intent in intents},
         {kind: counts} if kind else {},
         {turn.speaker: counts},
         1,
