@@ -58,7 +58,7 @@ bench: $(READY) ## Measure speeds and figures, write benchmarks/RESULTS.md
 lock: $(READY) ## Pin the requirements anew
 	$(BIN)/python -m pip install --quiet pip-tools
 	$(COMPILE) -o requirements/base.txt pyproject.toml
-	$(COMPILE) --extra learn --extra neural --extra dev -o requirements/dev.txt pyproject.toml
+	$(COMPILE) --extra neural --extra postgres --extra retrieval --extra sentences --extra dev -o requirements/dev.txt pyproject.toml
 	sed -i 's/+cpu//' requirements/dev.txt
 
 clean: ## Remove the virtual environment and caches

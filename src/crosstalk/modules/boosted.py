@@ -1,4 +1,4 @@
-"""Boosted trees over candidates: growing, keeping and asking them (LightGBM, the extra `learn`).
+"""Boosted trees over candidates: growing, keeping and asking them (LightGBM).
 
 A model folder holds `model.txt` (the library's own text) and `knowledge.json` (columns and whatever
 else was learned). Nothing is ever unpickled.
@@ -10,18 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import lightgbm
 import numpy as np
 
-from crosstalk.errors import CrosstalkError, InputError
+from crosstalk.errors import CrosstalkError
 from crosstalk.files import read_json, read_text, writing
-
-try:
-    import lightgbm
-except ModuleNotFoundError as error:
-    raise InputError(
-        "our learned modules need lightgbm, which is not installed",
-        remedy='Install the extra: pip install "crosstalk-dialogue[learn]"',
-    ) from error
 
 Features = dict[str, float]
 
