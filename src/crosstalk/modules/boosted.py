@@ -13,7 +13,7 @@ from typing import Any
 import lightgbm
 import numpy as np
 
-from crosstalk.errors import CrosstalkError
+from crosstalk.errors import CrosstalkError, InputError
 from crosstalk.files import read_json, read_text, writing
 
 Features = dict[str, float]
