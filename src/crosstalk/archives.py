@@ -1,4 +1,4 @@
-"""The one file in a zip, as corpora are released: unpacked without trusting what the zip says."""
+"""Files in zips, unpacked without trusting what the zip says; corpora are released as one each."""
 
 import io
 import lzma
@@ -47,6 +47,28 @@ def unpacked(path: Path, raw: io.BufferedReader) -> Iterator[BinaryIO]:
         limit = MAX_ZIP_RATIO * max(os.fstat(raw.fileno()).st_size, 1024)
         with packed, io.BufferedReader(_Unpacking(path, packed, limit), BUFFER) as content:
             _refuse_unfit_content(path, content.peek(4)[:4])
+            yield content
+
+
+def members(path: Path) -> list[str]:
+    """The names of the files in a zip of many, such as a chat export."""
+    with _in_words(path), zipfile.ZipFile(path) as archive:
+        files = [member for member in archive.infolist() if not _is_litter(member)]
+    for member in files:
+        refuse_unsafe_member(path, member)
+    return [member.filename for member in files]
+
+
+@contextmanager
+def open_member(path: Path, name: str) -> Iterator[BinaryIO]:
+    """One file in a zip of many; reading stops, in words, where it unpacks without measure."""
+    with _in_words(path):
+        archive = zipfile.ZipFile(path)
+    with archive:
+        with _in_words(path):
+            packed = archive.open(name)
+        limit = MAX_ZIP_RATIO * max(archive.getinfo(name).compress_size, 1024)
+        with packed, io.BufferedReader(_Unpacking(path, packed, limit), BUFFER) as content:
             yield content
 
 

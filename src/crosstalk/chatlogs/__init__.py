@@ -1,0 +1,1 @@
+"""Raw chat logs of many people become conversations of a few."""

@@ -1,0 +1,44 @@
+"""Times of lines that carry only hours and minutes.
+
+IRC logs before October 2007 use a twelve-hour clock without am and pm: read naively, every
+afternoon is a morning and time runs backwards once a day.
+"""
+
+from datetime import UTC, date, datetime
+
+LAST_TWELVE_HOUR_DAY = date(2007, 9, 30)
+SLACK = 5
+"""Minutes a clock may step back without meaning that half a day or a day has passed."""
+HALF_DAY = 12 * 60
+DAY = 24 * 60
+
+
+class Clock:
+    """Hours and minutes in, seconds since 1970 out; never runs backwards."""
+
+    def __init__(self, day: date) -> None:
+        midnight = datetime(day.year, day.month, day.day, tzinfo=UTC)
+        self._midnight = int(midnight.timestamp()) if day != date.min else 0
+        self._twelve = day <= LAST_TWELVE_HOUR_DAY
+        self._passed = 0  # half days or days added so far, in minutes
+        self._now = 0
+        self.backward_steps = 0
+
+    @property
+    def now(self) -> int:
+        return self._midnight + 60 * self._now
+
+    def at(self, hours: int, minutes: int) -> int:
+        """The time of a line stamped so."""
+        if hours > 12 and self._twelve:  # a twelve-hour clock never shows this
+            self._twelve = False
+            self._passed -= self._passed % DAY
+        time = self._passed + 60 * (hours % 12 if self._twelve else hours) + minutes
+        if time < self._now - SLACK:
+            step = HALF_DAY if self._twelve else DAY
+            self._passed += step
+            time += step
+        elif time < self._now:
+            self.backward_steps += 1
+        self._now = max(self._now, time)
+        return self._midnight + 60 * self._now

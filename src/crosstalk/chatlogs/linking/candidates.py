@@ -1,0 +1,125 @@
+"""Lines that a line may answer: the last few, and those of the people it has to do with.
+
+All in whole arrays: lines sorted by (person, place) answer "the last lines of that person before
+this place" for every line at once.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+
+WINDOW = 120
+"""Lines back; 99 % of answers are within 100."""
+NEAR = 8
+NONE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where each person speaks, or is named: places sorted within each person."""
+
+    keys: Ints
+    size: int
+
+    @classmethod
+    def of(cls, people: Ints, places: Ints, size: int) -> "Places":
+        known = people >= 0
+        return cls(np.sort(people[known] * size + places[known]), size)
+
+    def count_before(self, people: Ints, places: Ints) -> Ints:
+        """Rank of the first entry at or after each place, over all entries."""
+        ranks: Ints = np.searchsorted(self.keys, people * self.size + places)
+        return ranks
+
+    def last(self, people: Ints, places: Ints, count: int) -> Ints:
+        """The last `count` places of each person before each place, one column each; else NONE."""
+        ranks = self.count_before(people, places)[:, None] - 1 - np.arange(count)[None, :]
+        keys = self.keys[np.maximum(ranks, 0)] if len(self.keys) else np.zeros_like(ranks)
+        found = (ranks >= 0) & (keys // self.size == people[:, None]) & (people >= 0)[:, None]
+        return np.where(found, keys % self.size, NONE)
+
+    def between(self, people: Ints, after: Ints, before: Ints) -> Ints:
+        """How many places of each person lie strictly between two places."""
+        entries = self.count_before(people, before) - self.count_before(people, after + 1)
+        return np.where(entries > 0, entries, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A stretch of a log as arrays."""
+
+    minutes: Ints
+    speakers: Ints
+    targets: Ints
+    """One row a line, three columns: spoken to, and two more that are named."""
+    speaking: Places
+    named: Places
+    addressing: Places
+    """Keyed by the pair: who speaks to whom."""
+    people: int
+
+    @classmethod
+    def of(cls, minutes: Ints, speakers: Ints, targets: Ints) -> "Scene":
+        size = len(minutes)
+        places = np.arange(size)
+        # numbers of people grow over years; here only those of this stretch matter
+        known, dense = np.unique(np.concatenate([speakers, targets.ravel()]), return_inverse=True)
+        shift = int((known < 0).any())
+        dense = dense.ravel() - shift
+        speakers, targets = dense[:size], dense[size:].reshape(-1, 3)
+        people = len(known) - shift
+        thrice = np.repeat(places, 3)
+        pairs = np.where(targets[:, 0] >= 0, speakers * people + targets[:, 0], NONE)
+        return cls(
+            minutes,
+            speakers,
+            targets,
+            Places.of(speakers, places, size),
+            Places.of(targets.ravel(), thrice, size),
+            Places.of(pairs, places, size),
+            people,
+        )
+
+    def pair(self, one: Ints, other: Ints) -> Ints:
+        return np.where((one >= 0) & (other >= 0), one * self.people + other, NONE)
+
+
+def candidate_pairs(scene: Scene, start: int) -> tuple[Ints, Ints]:
+    """(line, candidate) for each line from `start` on; a line is its own last candidate."""
+    places = np.arange(start, len(scene.minutes))
+    speakers, targets = scene.speakers[start:], scene.targets[start:]
+    own = scene.speaking.last(speakers, places, 4)
+    calling = scene.named.last(speakers, places, 4)
+    columns = [
+        places[:, None] - np.arange(1, NEAR + 1)[None, :],
+        own,
+        calling,
+        scene.speaking.last(targets[:, 0], places, 5),
+        scene.named.last(targets[:, 0], places, 1),
+        scene.speaking.last(targets[:, 1], places, 2),
+        scene.speaking.last(targets[:, 2], places, 2),
+        scene.speaking.last(_partner(scene, own), places, 2),
+        scene.speaking.last(_speaker(scene, calling[:, 0]), places, 2),
+        places[:, None],
+    ]
+    table = np.sort(np.concatenate(columns, axis=1), axis=1)
+    fresh = np.concatenate([np.ones((len(places), 1), bool), table[:, 1:] != table[:, :-1]], axis=1)
+    rows, cells = np.nonzero(fresh & (table >= 0) & (table >= (places - WINDOW)[:, None]))
+    return places[rows], table[rows, cells]
+
+
+def _speaker(scene: Scene, places: Ints) -> Ints:
+    return np.where(places >= 0, scene.speakers[np.maximum(places, 0)], NONE)
+
+
+def _partner(scene: Scene, own: Ints) -> Ints:
+    """Whom each speaker spoke to in the last of the own lines that names anybody."""
+    partner = np.full(len(own), NONE, dtype=np.int64)
+    for column in range(own.shape[1] - 1, -1, -1):
+        place = own[:, column]
+        named = np.where(place >= 0, scene.targets[np.maximum(place, 0), 0], NONE)
+        partner = np.where(named >= 0, named, partner)
+    return partner

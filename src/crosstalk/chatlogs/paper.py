@@ -1,0 +1,195 @@
+"""The extraction of the Ubuntu Dialogue Corpus: one dialogue for each pair of names.
+
+A line that starts with a known name speaks to that person; all lines between two people are one
+dialogue; what the named one asked in the three minutes before comes first; lines to nobody join
+where their writer speaks to nobody else. One pass, and memory for what is still open.
+"""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from crosstalk.chatlogs.messages import Kind, Message
+from crosstalk.chatlogs.nicks import NickBook, addressed
+from crosstalk.chatlogs.threads import Line, Thread
+
+LOOK_BACK = 180
+"""Seconds before a first answer in which the question is looked for."""
+QUESTION_LINES = 10
+NEVER = 1 << 62
+
+
+class Reading(StrEnum):
+    """When lines to nobody join a dialogue; the paper's sentence can be read in three ways."""
+
+    OVERLAP = "overlap"
+    """Their writer has no other dialogue at that time: the one that gives the paper's Figure 6."""
+    PARTNER = "partner"
+    """Their writer names only the partner in the dialogue's span."""
+    BOTH = "both"
+    """Neither of the two names anybody else in it: what the released program does."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaperRules:
+    """The published procedure and where the released program leaves it."""
+
+    reading: Reading = Reading.OVERLAP
+    question_chain: bool = False
+    """Each question line moves the three minutes on (released); else the latest alone counts."""
+    silence: int | None = 3600
+    """Seconds of silence that end a dialogue; None, as published: a pair has one for ever."""
+    bots: frozenset[str] = frozenset({"ubotu", "ubottu", "ubot3", "ubot3`"})
+
+
+@dataclass(slots=True, eq=False)
+class _Pair:
+    """The lines two people addressed to each other, so far."""
+
+    users: tuple[str, str]
+    question: list[Line]
+    lines: list[Line]
+    open: bool = True
+
+    @property
+    def first(self) -> int:
+        return self.lines[0].order
+
+    @property
+    def last(self) -> int:
+        return self.lines[-1].order
+
+    def overlaps(self, other: "_Pair") -> bool:
+        return self.first <= other.last and other.first <= self.last
+
+
+@dataclass(slots=True)
+class _Person:
+    """One speaker's lines to nobody and dialogues, as far back as they can still matter."""
+
+    alone: list[Line] = field(default_factory=list)
+    pairs: list[_Pair] = field(default_factory=list)
+
+    def hear(self, line: Line) -> None:
+        self.alone.append(line)
+        if not self.pairs and len(self.alone) > QUESTION_LINES:
+            del self.alone[0]
+
+    def forget(self) -> None:
+        """Drop what can neither join nor hinder a dialogue that is still open."""
+        earliest = min((pair.first for pair in self.pairs if pair.open), default=NEVER)
+        self.pairs = [pair for pair in self.pairs if pair.last >= earliest]
+        recent = len(self.alone) - QUESTION_LINES
+        self.alone = [
+            line for at, line in enumerate(self.alone) if at >= recent or line.order >= earliest
+        ]
+
+
+class PaperExtractor:
+    """Feed it the days of one channel in order; threads come out as they end."""
+
+    def __init__(self, rules: PaperRules) -> None:
+        self._rules = rules
+        self._book = NickBook()
+        self._people: dict[str, _Person] = {}
+        self._open: OrderedDict[tuple[str, str], _Pair] = OrderedDict()
+        self._order = 0
+
+    def day(self, messages: Iterable[Message]) -> Iterator[Thread]:
+        """One day; its speakers are known from its first line on, and those of the day before."""
+        messages = list(messages)
+        self._turn_day(messages)
+        for message in messages:
+            if self._rules.silence is not None:
+                yield from self._close_silent(message.time - self._rules.silence)
+            if message.kind is Kind.MESSAGE and message.text:
+                self._hear(message)
+            self._order += 1
+
+    def end(self) -> Iterator[Thread]:
+        """What is still open at the end of the log."""
+        while self._open:
+            yield self._close(self._open.popitem(last=False)[1])
+
+    def _turn_day(self, messages: Iterable[Message]) -> None:
+        self._book.turn_day()
+        self._book.add(message.sender for message in messages if message.kind is Kind.MESSAGE)
+        self._people = {
+            name: person
+            for name, person in self._people.items()
+            if person.pairs or person.alone[-1].order >= self._order - 1000
+        }
+
+    def _hear(self, message: Message) -> None:
+        recipient, text = addressed(message.text, self._book)
+        line = Line(self._order, message, recipient, text)
+        listener = recipient.casefold()
+        if not listener or listener == line.speaker:
+            self._person(line.speaker).hear(line._replace(recipient="", text=message.text))
+        elif not {line.speaker, listener} & self._rules.bots:
+            self._address(line, listener)
+
+    def _address(self, line: Line, listener: str) -> None:
+        users = (min(line.speaker, listener), max(line.speaker, listener))
+        pair = self._open.get(users)
+        if pair is None:
+            pair = self._open[users] = _Pair(users, self._question(line, listener), [line])
+            for user in users:
+                self._person(user).pairs.append(pair)
+        else:
+            pair.lines.append(line)
+            self._open.move_to_end(users)
+
+    def _question(self, answer: Line, asker: str) -> list[Line]:
+        """What the one who is named said to nobody just before."""
+        found: list[Line] = []
+        before = answer.message.time
+        for line in reversed(self._person(asker).alone[-QUESTION_LINES:]):
+            if before - line.message.time >= LOOK_BACK:
+                break
+            found.insert(0, line)
+            if not self._rules.question_chain:
+                break
+            before = line.message.time
+        return found
+
+    def _close_silent(self, before: int) -> Iterator[Thread]:
+        while self._open:
+            pair = next(iter(self._open.values()))
+            if pair.lines[-1].message.time >= before:
+                return
+            del self._open[pair.users]
+            yield self._close(pair)
+
+    def _close(self, pair: _Pair) -> Thread:
+        free = [user for user in pair.users if self._is_free(user, pair)]
+        if self._rules.reading is Reading.BOTH and len(free) < 2:
+            free = []
+        joining = [
+            line
+            for user in free
+            for line in self._people[user].alone
+            if pair.first < line.order < pair.last
+        ]
+        pair.open = False
+        for user in pair.users:
+            self._people[user].forget()
+        return tuple(sorted({*pair.question, *pair.lines, *joining}))
+
+    def _is_free(self, user: str, pair: _Pair) -> bool:
+        others = [
+            other
+            for other in self._people[user].pairs
+            if other is not pair and other.overlaps(pair)
+        ]
+        if self._rules.reading is Reading.OVERLAP:
+            return not others
+        return not any(
+            line.speaker == user and pair.first <= line.order <= pair.last
+            for other in others
+            for line in other.lines
+        )
+
+    def _person(self, user: str) -> _Person:
+        return self._people.setdefault(user, _Person())

@@ -1,0 +1,125 @@
+"""Log files in what a person gives: files, folders and zips, of any kind that can be read.
+
+Which kind a file is follows from its name: `.txt` and `.log` are IRC, `.jsonl` has one message a
+line, `.json` is an export of Slack (a day of a channel) or Discord (a whole channel).
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO
+
+from crosstalk.archives import members, open_member
+from crosstalk.chatlogs.irc import day_named
+from crosstalk.errors import InputError
+
+UNKNOWN_MONTH = "undated"
+
+
+class Source(StrEnum):
+    """The programs whose logs can be read."""
+
+    IRC = "irc"
+    SLACK = "slack"
+    DISCORD = "discord"
+    LINES = "lines"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class LogFile:
+    """One file of a channel; days of a channel sort in time."""
+
+    channel: str
+    day: date
+    name: str
+    """As a person would find it: the path, and the member of a zip."""
+    source: Source
+    path: Path
+    member: str = ""
+
+    @property
+    def month(self) -> str:
+        return f"{self.day:%Y-%m}" if self.day != date.min else UNKNOWN_MONTH
+
+    @contextmanager
+    def open(self) -> Iterator[BinaryIO]:
+        if self.member:
+            with open_member(self.path, self.member) as content:
+                yield content
+        else:
+            with self.path.open("rb") as content:
+                yield content
+
+
+def find_logs(given: Iterable[Path]) -> list[LogFile]:
+    """All log files, by channel and day; raises in words where there is none."""
+    given = list(given)
+    found = sorted({log for path in given for log in _logs_in(path)})
+    if not found:
+        raise InputError(
+            f"no chat logs in {', '.join(map(str, given))}",
+            remedy="Logs are .txt or .log (IRC), .jsonl (one message a line), .json (exports of "
+            "Slack and Discord), or folders or zips of them.",
+        )
+    return found
+
+
+def _logs_in(path: Path) -> Iterator[LogFile]:
+    if not path.exists():
+        raise InputError(f"{path} does not exist", remedy="Give files, folders or zips of logs.")
+    if path.is_dir():
+        names = [each for each in sorted(path.rglob("*")) if each.is_file()]
+        yield from _of_one_place(
+            [(each.relative_to(path).as_posix(), each, "") for each in names], path.name
+        )
+    elif path.suffix == ".zip":
+        yield from _of_one_place([(name, path, name) for name in members(path)], path.stem)
+    else:
+        source = _source(path.name, is_slack=False) or Source.IRC
+        yield _log(path.name, path, "", source, "")
+
+
+def _of_one_place(entries: list[tuple[str, Path, str]], place: str) -> Iterator[LogFile]:
+    """Slack's exports are known by the list of users at their top."""
+    is_slack = any(PurePosixPath(name).name == "users.json" for name, _, _ in entries)
+    for name, path, member in entries:
+        if path.suffix == ".zip" and not member:
+            yield from _logs_in(path)
+        elif source := _source(name, is_slack=is_slack):
+            yield _log(name, path, member, source, place)
+
+
+def _source(name: str, *, is_slack: bool) -> Source | None:
+    path = PurePosixPath(name)
+    match path.suffix.lower():
+        case ".txt" | ".log" if not name.endswith(".annotation.txt"):
+            return Source.IRC
+        case ".jsonl" | ".ndjson":
+            return Source.LINES
+        case ".json" if is_slack:
+            return Source.SLACK if len(path.parts) > 1 and day_named(path.name) else None
+        case ".json":
+            return Source.DISCORD
+    return None
+
+
+def _log(name: str, path: Path, member: str, source: Source, place: str) -> LogFile:
+    shown = f"{path}: {member}" if member else str(path)
+    day = day_named(name) or date.min
+    return LogFile(_channel(name, source, place), day, shown, source, path, member)
+
+
+def _channel(name: str, source: Source, place: str) -> str:
+    """Slack keeps a folder a channel; IRC archives name the file after it; samples have no name."""
+    path = PurePosixPath(name)
+    if source is Source.SLACK:
+        return path.parent.name
+    if source is not Source.IRC or "#" in path.name:
+        return path.stem
+    if re.search(r"\d{4}[-_]?\d{2}[-_]?\d{2}", path.name):
+        return path.parent.name or place or "log"
+    return path.stem

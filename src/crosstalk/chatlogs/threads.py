@@ -1,0 +1,44 @@
+"""Lines that belong together."""
+
+from typing import NamedTuple
+
+from crosstalk.chatlogs.messages import Message
+
+
+class Line(NamedTuple):
+    """A message in its place: whom it speaks to and what it answers."""
+
+    order: int
+    """Place in the channel, over all files."""
+    message: Message
+    recipient: str = ""
+    text: str = ""
+    """What was said, without the name in front."""
+    parent: int = -1
+    """The order of the line it answers; its own for one that opens a conversation; -1: unknown."""
+    confidence: float | None = None
+    """How sure the linker is of the parent, from 0 to 1."""
+
+    @property
+    def speaker(self) -> str:
+        """The sender, whatever the case: IRC names are the same in any."""
+        return self.message.sender.casefold()
+
+
+Thread = tuple[Line, ...]
+"""Lines in order; the first opened the conversation."""
+
+
+def speakers(thread: Thread) -> frozenset[str]:
+    return frozenset(line.speaker for line in thread)
+
+
+def turns(thread: Thread) -> list[list[Line]]:
+    """Consecutive lines of one speaker are one turn."""
+    merged: list[list[Line]] = []
+    for line in thread:
+        if merged and merged[-1][0].speaker == line.speaker:
+            merged[-1].append(line)
+        else:
+            merged.append([line])
+    return merged
