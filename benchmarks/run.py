@@ -1,53 +1,114 @@
 """Every figure we answer for, measured anew: `python -m benchmarks.run [STAGE...]` (`make bench`).
 
-Each stage is a command of Crosstalk, or a speed measurement beside this file, that prints JSON.
-What it printed goes to `benchmarks/results/<stage>.json`; `benchmarks/RESULTS.md` is written from
-those files, so that one stage can be run again alone.
+Each stage is a command of Crosstalk, or a measurement beside this file, that prints JSON. What it
+printed goes to `benchmarks/results/<stage>.json`, with its minutes and the digests of its inputs;
+`benchmarks/RESULTS.md` is written from those files, so that one stage can be run again alone.
+
+A stage whose commands and inputs are those of its last result is not run again unless it is named
+(or `--again` is given). A stage that takes longer than its minutes is stopped, told, and goes on
+where it was next time: trainings and simulations keep what they have.
 """
 
+import argparse
 import json
 import os
 import subprocess
 import sys
+import time
 import tomllib
 from collections.abc import Iterator
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
 BEGIN, END = "<!-- results -->", "<!-- end of results -->"
+MINUTES = 60.0
+"""Of a stage, where the plan says nothing else."""
+ABOUT = "measured"
+"""The field of a result that tells how it came about."""
 
 
 def main() -> None:
     plan = tomllib.loads((HERE / "plan.toml").read_text(encoding="utf-8"))
-    wanted = sys.argv[1:] or list(plan["stages"])
+    options = _options()
+    wanted = options.stages or list(plan["stages"])
     for name in wanted:
         if name not in plan["stages"]:
             sys.exit(f"no stage called {name}; there are {', '.join(plan['stages'])}")
-        run_stage(name, plan["stages"][name])
+    failed = []
+    for name in wanted if not options.tables else ():
+        stage = plan["stages"][name]
+        if not options.stages and not options.again and is_done(name, stage):
+            print(f"{name}: as before", file=sys.stderr, flush=True)
+        elif not run_stage(name, stage):
+            failed.append(name)
     (HERE / "RESULTS.md").write_text("\n".join(page(plan)) + "\n", encoding="utf-8")
     fill_readme("\n".join(table_lines(plan["readme"])))
+    if failed:
+        sys.exit(f"not finished: {', '.join(failed)}; give the command again to go on")
 
 
-def run_stage(name: str, stage: dict[str, Any]) -> None:
-    """Run a stage's commands; the last one prints the figures."""
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.run", description=__doc__)
+    parser.add_argument("stages", nargs="*", help="default: all of the plan that are not done")
+    parser.add_argument("--again", action="store_true", help="also those that are done")
+    parser.add_argument("--tables", action="store_true", help="run nothing, write RESULTS.md anew")
+    return parser.parse_args()
+
+
+# Stages
+
+
+def is_done(name: str, stage: dict[str, Any]) -> bool:
+    """Whether the last result came from these commands and this data."""
+    file = RESULTS / f"{name}.json"
+    if not file.exists():
+        return False
+    about = json.loads(file.read_text(encoding="utf-8")).get(ABOUT, {})
+    same: bool = (about.get("commands"), about.get("inputs")) == (stage["commands"], inputs(stage))
+    return same
+
+
+def run_stage(name: str, stage: dict[str, Any]) -> bool:
+    """Run a stage's commands; the last one prints the figures. False: failed, or took too long."""
     print(f"{name}: {stage['commands'][-1]}", file=sys.stderr, flush=True)
+    began, limit = time.monotonic(), 60 * float(stage.get("minutes", MINUTES))
     output = ""
     for command in stage["commands"]:
-        output = _output(filled(command))
-    RESULTS.mkdir(exist_ok=True)
-    file = RESULTS / f"{name}.json"
+        left = limit - (time.monotonic() - began)
+        try:
+            output = _output(filled(command), left, may_say_no=stage.get("may_say_no", False))
+        except subprocess.TimeoutExpired:
+            print(f"{name}: stopped after {limit / 60:g} minutes", file=sys.stderr)
+            return False
+        except subprocess.CalledProcessError as error:
+            print(f"{name}: exit {error.returncode}: {command}", file=sys.stderr)
+            return False
     figures = json.loads(without_places(output))
-    file.write_text(json.dumps(figures, ensure_ascii=False, indent=1) + "\n", "utf-8")
+    figures = figures if isinstance(figures, dict) else {"rows": figures}
+    minutes = round((time.monotonic() - began) / 60, 2)
+    figures[ABOUT] = {"commands": stage["commands"], "inputs": inputs(stage), "minutes": minutes}
+    RESULTS.mkdir(exist_ok=True)
+    text = json.dumps(figures, ensure_ascii=False, indent=1) + "\n"
+    (RESULTS / f"{name}.json").write_text(text, "utf-8")
+    return True
 
 
-def _output(command: str) -> str:
+def _output(command: str, seconds: float, *, may_say_no: bool) -> str:
     words = command.split()
     program = {"crosstalk": [sys.executable, "-m", "crosstalk"], "python": [sys.executable]}
     done = subprocess.run(
-        [*program[words[0]], *words[1:]], stdout=subprocess.PIPE, text=True, check=True
+        [*program[words[0]], *words[1:]],
+        stdout=subprocess.PIPE,
+        text=True,
+        timeout=max(seconds, 1),
+        check=False,
     )
+    if done.returncode and not (may_say_no and done.returncode == 1):
+        raise subprocess.CalledProcessError(done.returncode, command)
     return done.stdout
 
 
@@ -58,12 +119,40 @@ def without_places(output: str) -> str:
     return output.replace(f"{HERE}/", "benchmarks/")
 
 
-def filled(command: str) -> str:
-    """The command with the files of the data folder in place; half a test file if no whole one."""
+def places() -> dict[str, Path]:
+    """What the words in braces mean; half a test file serves where there is no whole one."""
     data = Path(os.environ.get("CROSSTALK_DATA", "data"))
     whole = data / "crosswoz" / "test.json.zip"
-    test = whole if whole.exists() else whole.with_name("test-a.json.zip")
-    return command.format(val=data / "crosswoz" / "val.json.zip", test=test, runs=RESULTS / "runs")
+    return {
+        "data": data,
+        "val": data / "crosswoz" / "val.json.zip",
+        "test": whole if whole.exists() else whole.with_name("test-a.json.zip"),
+        "runs": RESULTS / "runs",
+        "models": RESULTS / "models",
+    }
+
+
+def filled(command: str) -> str:
+    """The command with the files of the data folder in place."""
+    return command.format(**places())
+
+
+def inputs(stage: dict[str, Any]) -> dict[str, str]:
+    """The digests of the corpora that a stage reads."""
+    named = places()
+    return {
+        word: _digest(named[word])
+        for word in ("val", "test")
+        if any(f"{{{word}}}" in command for command in stage["commands"])
+    }
+
+
+@cache
+def _digest(file: Path) -> str:
+    return sha256(file.read_bytes()).hexdigest() if file.exists() else ""
+
+
+# Tables
 
 
 def page(plan: dict[str, Any]) -> Iterator[str]:
@@ -74,13 +163,26 @@ def page(plan: dict[str, Any]) -> Iterator[str]:
         yield f"## {table['title']}\n"
         if "note" in table:
             yield table["note"] + "\n"
+        if "figure" in table and (HERE / table["figure"]).exists():
+            yield f"![{table['title']}]({table['figure']})\n"
         yield from table_lines(table)
         yield ""
     yield "## Commands and data\n"
+    yield (
+        "Minutes are those of the last run, on two shared cores. `{val}`, `{test}`: the splits in "
+        "the data folder; `{models}`: models trained by stages before, else those that ship.\n"
+    )
     for name, stage in plan["stages"].items():
-        digest = _figure(f"{name}:sha256")
-        commands = "`, `".join(stage["commands"])
-        yield f"- `{name}`: `{commands}`" + (f", data {digest[:12]}" if digest else "")
+        yield _told(name, stage)
+
+
+def _told(name: str, stage: dict[str, Any]) -> str:
+    commands = "`, `".join(stage["commands"])
+    digest = _figure(f"{name}:sha256") or _figure(f"{name}:{ABOUT}/inputs/test")
+    digest = digest or _figure(f"{name}:{ABOUT}/inputs/val")
+    minutes = _figure(f"{name}:{ABOUT}/minutes")
+    told = [f"data {digest[:12]}"] * bool(digest) + [f"{minutes} min"] * bool(minutes)
+    return f"- `{name}`: `{commands}`" + "".join(f", {each}" for each in told)
 
 
 def table_lines(table: dict[str, Any]) -> Iterator[str]:

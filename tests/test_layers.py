@@ -8,14 +8,15 @@ import crosstalk
 
 SOURCE = Path(crosstalk.__file__).parent
 LAYERS = [
-    {"dialogue", "errors", "files", "archives"},
+    {"dialogue", "errors", "files", "archives", "model_folders", "training"},
     {"database", "formats", "datasets", "text"},
     {"goals", "conversation", "statistics"},
     {"modules", "users"},
     {"pipelines", "collection", "annotation", "chatlogs", "retrieval", "transfer"},
     {"evaluation"},
     {"reports"},
-    {"cli", "web"},
+    {"web"},
+    {"cli"},
 ]
 LEVEL = {package: level for level, packages in enumerate(LAYERS) for package in packages}
 

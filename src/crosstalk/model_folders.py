@@ -1,29 +1,105 @@
-"""Where trained models lie: a folder of one's own first, then what ships with Crosstalk."""
+"""Where trained models lie, and what their cards say: a folder of one's own, then what ships.
+
+A model folder holds what was learned, `config.json`, `metrics.jsonl` and `card.json`. The card
+names the model and lists the digest of every file, so that a folder of another kind, of a newer
+format, or with a missing or damaged file is refused in words before anything reads it.
+"""
 
 import json
-from collections.abc import Mapping
+import platform
+import shutil
+import sys
+from collections.abc import Iterator, Mapping
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from crosstalk import __version__
-from crosstalk.errors import InputError
-from crosstalk.files import sha256_of, writing
+from crosstalk.errors import CrosstalkError, FileProblem, InputError
+from crosstalk.files import read_json, sha256_of, writing
 
 SHIPPED = Path(__file__).parent / "models"
+CARD = "card.json"
+FORMAT: Final = 1
+"""Raised when model folders change so that an older Crosstalk would misread them."""
+CHECKPOINT, STAGES = "checkpoint.safetensors", "stages"
+"""What a training that was stopped goes on from; gone once the card is written."""
+UNSEALED = (CARD, "metrics.jsonl", CHECKPOINT, STAGES)
+LIBRARIES = ("lightgbm", "numpy", "safetensors", "tokenizers", "torch", "transformers")
+AGAIN = "If a training into this folder was stopped, give its command again; else train it anew: "
 
 
 def find_model(name: str, models: Path | None = None) -> Path:
-    """The folder of a model: the one in `models` where it is there, else the shipped one."""
-    for folder in [models / name] if models else []:
-        if (folder / "card.json").is_file():
-            return folder
-    if (SHIPPED / name / "card.json").is_file():
-        return SHIPPED / name
+    """The folder of a model: the one in `models` where it is there, else the shipped one.
+
+    Raises in words where the folder is not whole, or holds a model of another name.
+    """
+    for place in [models, SHIPPED] if models else [SHIPPED]:
+        if (place / name / CARD).exists():
+            if problem := problem_of(place / name, name=name):
+                raise problem
+            return place / name
     raise InputError(
         f"there is no trained model called {name!r}" + (f" in {models}" if models else ""),
-        remedy=f"Train it: crosstalk train {name.partition('-')[0]} --data FILE "
-        f"--out {models or 'models'}",
+        remedy=f"Train it: crosstalk train {name.partition('-')[0]} --out {models or 'models'}",
     )
+
+
+def model_folders(models: Path) -> list[Path]:
+    """The model folders of a folder, by name."""
+    try:
+        return sorted(card.parent for card in models.glob(f"*/{CARD}"))
+    except OSError:
+        return []
+
+
+def problem_of(folder: Path, *, name: str = "") -> CrosstalkError | None:
+    """What keeps a model from being used; None when all is well. `name`: what it should hold."""
+    train = f"`crosstalk train {(name or folder.name).partition('-')[0]} --help`."
+    try:
+        card = read_card(folder)
+    except CrosstalkError as error:
+        return error
+    if card["format"] > FORMAT:
+        return InputError(
+            f"{folder}: a model of format {card['format']}; this Crosstalk ({__version__}) reads "
+            f"formats up to {FORMAT}",
+            remedy="Use a newer Crosstalk, or train it anew: " + train,
+        )
+    if name and card["name"] != name:
+        return InputError(
+            f"{folder}: holds the model {card['name']!r} ({card['what']}), not {name!r}",
+            remedy="Name the models folder that holds the right one, or train it: " + train,
+        )
+    if damages := list(_damages(folder, card["files"])):
+        return FileProblem(f"{folder}: {'; '.join(damages)}", remedy=AGAIN + train)
+    return None
+
+
+def _damages(folder: Path, files: Mapping[str, str]) -> Iterator[str]:
+    for name, digest in files.items():
+        try:
+            if sha256_of(folder / name) != digest:
+                yield f"{name} is damaged: it is not the file that was written with the card"
+        except CrosstalkError as error:
+            yield error.message.replace(f"{folder / name}: ", f"{name}: ")
+
+
+def read_card(folder: Path) -> dict[str, Any]:
+    """The card of a model; raises where it is not one, whatever state the other files are in."""
+    card = read_json(folder / CARD)
+    kinds: dict[str, type] = {"name": str, "what": str, "format": int, "files": dict}
+    missing = [
+        field
+        for field, kind in kinds.items()
+        if not isinstance(card, dict) or not isinstance(card.get(field), kind)
+    ]
+    if missing:
+        raise FileProblem(
+            f"{folder / CARD}: not the card of a model: {', '.join(missing)} missing or wrong",
+            remedy="Train the model anew; `crosstalk train --help`.",
+        )
+    return dict(card)
 
 
 def write_card(
@@ -31,21 +107,68 @@ def write_card(
     *,
     what: str,
     command: str,
-    corpus: Path,
     dialogues: int,
     seed: int,
+    corpus: Path | None = None,
+    learnt_from: str = "",
+    digest: str = "",
     figures: Mapping[str, Any] | None = None,
+    kind: str = "",
+    world: str = "",
+    language: str = "",
+    minutes: float | None = None,
 ) -> None:
-    """`card.json`: what the model is, from which data, by which command. Written last."""
+    """`card.json`: what the model is, from which data, by which command. Written last of all files.
+
+    Data that is one file is named by `corpus`; anything else by `learnt_from`, in words, and
+    `digest` (cli/training_data.py gives both). `kind` is nlu, dst, policy, nlg or user; by default
+    the folder's name up to its first dash. `figures` are scores; `minutes` the time it took.
+    """
     card = {
+        "name": folder.name,
+        "kind": kind or folder.name.partition("-")[0],
         "what": what,
         "command": command,
-        "corpus": corpus.name,
-        "sha256": sha256_of(corpus),
+        "world": world,
+        "language": language,
+        "corpus": learnt_from or (corpus.name if corpus else ""),
+        "sha256": digest or (sha256_of(corpus) if corpus else ""),
         "dialogues": dialogues,
         "seed": seed,
-        "crosstalk": __version__,
-        **({"figures": dict(figures)} if figures else {}),
+        "minutes": None if minutes is None else round(minutes, 2),
+        "figures": dict(figures or {}),
+        "versions": versions(),
     }
-    with writing(folder / "card.json") as text:
-        json.dump(card, text, ensure_ascii=False, indent=1)
+    seal(folder, {name: value for name, value in card.items() if value not in ("", None, {})})
+    (folder / CHECKPOINT).unlink(missing_ok=True)
+    shutil.rmtree(folder / STAGES, ignore_errors=True)
+
+
+def seal(folder: Path, card: Mapping[str, Any]) -> None:
+    """Write a card with the digests of the files as they are now."""
+    sealed = {**card, "format": FORMAT, "files": digests(folder)}
+    with writing(folder / CARD) as text:
+        json.dump(sealed, text, ensure_ascii=False, indent=1)
+        text.write("\n")
+
+
+def digests(folder: Path) -> dict[str, str]:
+    """SHA-256 of every file that a model needs."""
+    found = {file.relative_to(folder): file for file in sorted(folder.rglob("*")) if file.is_file()}
+    return {
+        name.as_posix(): sha256_of(file)
+        for name, file in found.items()
+        if name.parts[0] not in UNSEALED and not file.name.startswith(".")
+    }
+
+
+def versions() -> dict[str, str]:
+    """Of Crosstalk, of Python and of the libraries that this process has used."""
+    found = {"crosstalk": __version__, "python": platform.python_version()}
+    for library in LIBRARIES:
+        if library in sys.modules:
+            try:
+                found[library] = version(library)
+            except PackageNotFoundError:
+                continue
+    return found

@@ -36,7 +36,7 @@ FIGURE_6 = """\
 
 def extract(log: str, rules: PaperRules | None = None) -> list[Thread]:
     extractor = PaperExtractor(rules or PaperRules())
-    messages = read_irc(log.split("\n"), Clock(date(2008, 1, 1)))
+    messages = list(read_irc(log.split("\n"), Clock(date(2008, 1, 1))))
     threads = [*extractor.day(messages), *extractor.end()]
     return sorted(threads, key=lambda thread: thread[0].order)
 

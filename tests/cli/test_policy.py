@@ -100,3 +100,13 @@ def test_a_corpus_without_forms_is_refused(tmp_path: Path) -> None:
     write_corpus([bare], tmp_path / "bare.jsonl", to="native")
     with pytest.raises(InputError, match="no system turn has a query form"):
         run("evaluate", "--model", "rule", "--world", "harbour", "--data", tmp_path / "bare.jsonl")
+
+
+def test_folds_are_on_the_card(corpus: Path, tmp_path: Path) -> None:
+    where = ("--world", "harbour", "--data", corpus, "--out", tmp_path)
+    assert run("train", "--folds", "2", *where).exit_code == 0
+    card = json.loads((tmp_path / "policy" / "card.json").read_text(encoding="utf-8"))
+    assert 50 < card["figures"]["cross-validation"]["exact_f1"] <= 100
+    assert "--folds 2" in card["command"]
+    with pytest.raises(InputError, match="--folds goes with --model best only"):
+        run("train", "--model", "sl", "--folds", "2", *where)

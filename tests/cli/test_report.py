@@ -99,6 +99,7 @@ def test_what_is_no_run(tmp_path: Path, monkeypatch: Patch, capsys: Shown, name:
 def test_the_demo(tmp_path: Path, monkeypatch: Patch, capsys: Shown) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(demo, "PER_TYPE", 2)
+    monkeypatch.setattr(demo, "PER_TYPE_IN_WORDS", 1)
     assert crosstalk(monkeypatch, "demo") == 0
 
     assert str(tmp_path / "demo-output" / "report.html") in capsys.readouterr().out

@@ -1,13 +1,32 @@
 """The sides of harbour, and a toy corpus in which two people talk about hotels."""
 
+from collections.abc import Callable
+
 import pytest
 
+from crosstalk.cli.main import run
 from crosstalk.database.worlds import load_schema
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema
 from crosstalk.modules.nlg.keys import ActKeys
+
+Crosstalk = Callable[..., int]
+"""A command line, given word by word -> its exit code."""
+
+
+@pytest.fixture
+def crosstalk(monkeypatch: pytest.MonkeyPatch) -> Crosstalk:
+    def call(*arguments: object) -> int:
+        monkeypatch.setattr("sys.argv", ["crosstalk", *map(str, arguments)])
+        try:
+            run()
+        except SystemExit as ended:
+            return int(ended.code or 0)
+        return 0
+
+    return call
 
 
 @pytest.fixture(scope="session")

@@ -11,17 +11,25 @@ from random import Random
 
 import pytest
 
-from crosstalk.database.worlds import load_schema
+from crosstalk.database.worlds import find_world, load_schema, load_world
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.schema import SERVICE_MARK
 from crosstalk.evaluation.generation import score_generation
 from crosstalk.formats.corpus import read_corpus
+from crosstalk.model_folders import find_model
 from crosstalk.modules.nlg.banks import SaidBank
 from crosstalk.modules.nlg.choosing import AnyTemplate
-from crosstalk.modules.nlg.crosswoz import central_generator, published_generator, read_auto
+from crosstalk.modules.nlg.crosswoz import (
+    Sayings,
+    central_generator,
+    published_generator,
+    read_auto,
+)
+from crosstalk.modules.nlg.foreign import ForeignValues
 from crosstalk.modules.nlg.generator import Generator
 from crosstalk.modules.nlg.keys import JOIN, ActKeys
+from crosstalk.modules.nlg.ranks import load_ranks
 from crosstalk.modules.nlg.template import TemplateNLG
 
 SCHEMA, CHINESE = load_schema("crosswoz")
@@ -32,6 +40,10 @@ MARKS = 0xE000
 @cache
 def val(data_folder: Path) -> list[Dialogue]:
     return list(read_corpus(data_folder / "crosswoz" / "val.json.zip"))
+
+
+def sayings(data_folder: Path) -> Sayings:
+    return Sayings(data_folder / "crosswoz" / "templates", find_world("crosswoz") / "sayings")
 
 
 def bleu(generator: Generator, dialogues: list[Dialogue], speaker: Speaker) -> float:
@@ -57,9 +69,32 @@ def test_bleu(data_folder: Path, speaker: Speaker, random: float, best: float) -
     dialogues = val(data_folder)[:20]
     templates = data_folder / "crosswoz" / "templates"
     published = published_generator(templates, SCHEMA, CHINESE, speaker)
-    central = central_generator(templates, SCHEMA, CHINESE, speaker)
+    world = load_world("crosswoz", data=data_folder)
+    ranks = load_ranks(find_model("nlg-crosswoz"), speaker)
+    central = central_generator(sayings(data_folder), world, speaker, ranks)
     assert bleu(published, dialogues, speaker) == pytest.approx(random, abs=0.02)
     assert bleu(central, dialogues, speaker) == pytest.approx(best, abs=0.005)
+
+
+def test_ranked_before_or_now_the_words_are_the_same(data_folder: Path) -> None:
+    world = load_world("crosswoz", data=data_folder)
+    ranks = load_ranks(find_model("nlg-crosswoz"), Speaker.USER)
+    assert ranks.sha256 == sayings(data_folder).digest(Speaker.USER)
+    before = central_generator(sayings(data_folder), world, Speaker.USER, ranks)
+    now = central_generator(sayings(data_folder), world, Speaker.USER)
+    for turn in val(data_folder)[0].user_turns:
+        assert before.say(turn.acts, Random(0)) == now.say(turn.acts, Random(0))
+
+
+def test_nothing_is_said_that_the_acts_do_not_say(data_folder: Path) -> None:
+    """Sayings of one place, one price, one dish are no templates."""
+    world = load_world("crosswoz", data=data_folder)
+    texts = sayings(data_folder).texts(Speaker.SYSTEM, SCHEMA)
+    foreign = ForeignValues.of(world, texts)
+    assert foreign.ordinary == {"其他", "没有", "租车", "都可以"}
+    assert foreign.tells("故宫的门票是[Inform+景点+门票]。", "Inform+景点+门票")
+    assert foreign.tells("门票免费。", "Inform+景点+名称")
+    assert not foreign.tells("没有其他景点了。", "Inform+景点+周边景点+无")
 
 
 @pytest.mark.parametrize("speaker", Speaker)

@@ -1,6 +1,7 @@
 """The SC-LSTM on a toy corpus, which it learns by heart in seconds."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -11,21 +12,13 @@ pytest.importorskip("torch")
 
 import torch
 
-from crosstalk.cli.main import run
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import FileProblem, InputError
 from crosstalk.formats.corpus import write_corpus
 from crosstalk.modules.nlg.extraction import extract
 from crosstalk.modules.nlg.keys import ActKeys
-from crosstalk.modules.nlg.sclstm import (
-    CONFIG,
-    VOCABULARY,
-    WEIGHTS,
-    SpokenBySCLSTM,
-    save_sclstm,
-)
-from crosstalk.modules.nlg.sclstm_checkpoint import Progress
+from crosstalk.modules.nlg.sclstm import VOCABULARY, WEIGHTS, SpokenBySCLSTM, save_sclstm
 from crosstalk.modules.nlg.sclstm_conditions import Conditions, features_of
 from crosstalk.modules.nlg.sclstm_network import SCLSTM, Shape, beam_search
 from crosstalk.modules.nlg.sclstm_training import Trained, TrainingConfig, split, train
@@ -38,6 +31,8 @@ from crosstalk.modules.nlg.sclstm_words import (
     sayings,
     spoken_text,
 )
+from crosstalk.training.config import CONFIG
+from crosstalk.training.steps import Step
 
 FAST = TrainingConfig(hidden=32, dropout=0.0, batch=8, learning_rate=0.02, epochs=25)
 
@@ -53,6 +48,9 @@ SAID = [
     (INNS, "Try Inn A or Inn B."),
     ((WELCOME,), "You are welcome."),
 ]
+
+
+Crosstalk = Callable[..., int]
 
 
 @pytest.fixture(scope="module")
@@ -78,8 +76,7 @@ def folder(trained: Trained, tmp_path: Path) -> Path:
 
 
 def save(trained: Trained, folder: Path) -> None:
-    parts = (trained.network, trained.conditions, trained.vocabulary)
-    save_sclstm(folder, *parts, side="system", language="en")
+    save_sclstm(folder, trained, side="system", language="en", config=FAST)
 
 
 def test_features_of_acts(system: ActKeys, user: ActKeys) -> None:
@@ -196,9 +193,9 @@ def test_a_stopped_training_goes_on_to_the_same_weights(
     config = replace(FAST, epochs=4, dropout=0.25)
     file = tmp_path / "checkpoint.safetensors"
     train(said, said, system, replace(config, epochs=2), seed=1, checkpoint=file)
-    heard: list[Progress] = []
+    heard: list[Step] = []
     resumed = train(said, said, system, config, seed=1, checkpoint=file, told=heard.append)
-    assert [each.epoch for each in heard] == [3, 4]
+    assert [each.step for each in heard] == [3, 4]
     straight = train(said, said, system, config, seed=1).network.state_dict()
     for name, weights in resumed.network.state_dict().items():
         assert torch.equal(weights, straight[name]), name
@@ -210,7 +207,7 @@ def test_a_checkpoint_of_another_training_is_refused(
     file = tmp_path / "checkpoint.safetensors"
     config = replace(FAST, epochs=1)
     train(said, said, system, config, seed=1, checkpoint=file)
-    with pytest.raises(FileProblem, match="other data or with other settings"):
+    with pytest.raises(FileProblem, match="its seed was 1 and is now 2"):
         train(said, said, system, config, seed=2, checkpoint=file)
     file.write_bytes(b"nothing")
     with pytest.raises(FileProblem, match="cannot be read"):
@@ -248,16 +245,13 @@ def drop_a_word(file: Path) -> None:
     file.write_text(json.dumps({**lists, "words": lists["words"][:-1]}), encoding="utf-8")
 
 
-def set_version(file: Path) -> None:
-    file.write_text(json.dumps({**json.loads(file.read_text()), "version": 2}))
-
-
 def of_another_kind(file: Path) -> None:
-    file.write_text(json.dumps({"kind": "bert"}))
+    file.write_text(json.dumps({"encoder": "bert"}))
 
 
 def without_size(file: Path) -> None:
-    file.write_text(json.dumps({**json.loads(file.read_text()), "hidden": "wide"}))
+    config = json.loads(file.read_text())
+    file.write_text(json.dumps({**config, "training": {**config["training"], "hidden": "wide"}}))
 
 
 @pytest.mark.parametrize(
@@ -270,9 +264,8 @@ def without_size(file: Path) -> None:
         (VOCABULARY, lambda file: file.write_text("[]"), "lists of words and of features"),
         (VOCABULARY, lambda file: file.write_text('{"words": [], "features": []}'), "<pad>"),
         (CONFIG, Path.unlink, "config.json"),
-        (CONFIG, set_version, "its version is 2, ours is 1"),
-        (CONFIG, of_another_kind, "does not describe an SC-LSTM"),
-        (CONFIG, without_size, "hidden is 'wide'"),
+        (CONFIG, of_another_kind, "unknown field encoder"),
+        (CONFIG, without_size, "training.hidden"),
     ],
 )
 def test_damaged_folders_are_refused(folder: Path, system: ActKeys, name, damage, words) -> None:  # type: ignore[no-untyped-def]
@@ -302,42 +295,34 @@ def test_models_of_another_side_or_language_are_refused(
         SpokenBySCLSTM.load(folder, system, language="en", protocol="x")
 
 
-def crosstalk(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> int:
-    monkeypatch.setattr("sys.argv", ["crosstalk", *map(str, arguments)])
-    try:
-        run()
-    except SystemExit as ended:
-        return int(ended.code or 0)
-    return 0
-
-
 def test_training_and_judging_as_a_person_does(
     corpus: list[Dialogue],
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    crosstalk: Crosstalk,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     file = tmp_path / "toy.jsonl"
     write_corpus(corpus, file, to="native")
     common = ["nlg", "--model", "sclstm", "--side", "sys", "--world", "harbour", "--data", file]
-    assert crosstalk(monkeypatch, "train", *common, "--epochs", 40, "--out", tmp_path) == 0
+    assert crosstalk("train", *common, "--epochs", 40, "--out", tmp_path) == 0
     folder = tmp_path / "nlg-sclstm-harbour-system"
     files = {WEIGHTS, CONFIG, VOCABULARY, "card.json", "metrics.jsonl"}
     assert {path.name for path in folder.iterdir()} == files
     card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
-    assert card["dialogues"] == 12 and card["figures"]["sayings"]["learnt from"] == 54
-    assert card["command"].startswith("crosstalk train nlg --model sclstm --side sys")
+    assert card["dialogues"] == 12 and card["figures"]["learnt from"] == 54
+    assert card["command"].startswith("crosstalk train nlg --model sclstm --world harbour")
     capsys.readouterr()
-    assert crosstalk(monkeypatch, "evaluate", *common, "--models", tmp_path, "--json") == 0
+    assert crosstalk("evaluate", *common, "--models", tmp_path, "--json") == 0
     assert json.loads(capsys.readouterr().out)["bleu"] > 0.5
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["train", "nlg", "--model", "x", "--out", "o"], "Known: templates, sclstm."),
-        (["train", "nlg", "--out", "o"], "--data is missing"),
-        (["train", "nlg", "--model", "sclstm", "--out", "o"], "CROSSTALK_DATA is not set"),
+        (["train", "nlg", "--model", "x", "--out", "o"], "Known: templates, best, sclstm."),
+        (["train", "nlg", "--out", "o"], "there is nothing to learn crosswoz from"),
+        (["train", "nlg", "--model", "sclstm", "--out", "o"], "nothing to learn crosswoz from"),
+        (["train", "nlg", "--model", "best", "--out", "o"], "CROSSTALK_DATA is not set"),
         (["train", "nlg", "--model", "sclstm", "--epochs", "0", "--out", "o"], "--epochs 0"),
         (
             ["evaluate", "nlg", "--model", "sclstm", "--side", "usr", "--data", "x", *HARBOUR],
@@ -348,9 +333,10 @@ def test_training_and_judging_as_a_person_does(
 def test_wrong_input_is_answered_in_words(
     arguments: list[str],
     words: str,
+    crosstalk: Crosstalk,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.delenv("CROSSTALK_DATA", raising=False)
-    assert crosstalk(monkeypatch, *arguments) == 2
+    assert crosstalk(*arguments) == 2
     assert words in capsys.readouterr().err

@@ -1,6 +1,6 @@
 """A small town that is understood in English, learned from a few sentences in two seconds."""
 
-from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -8,8 +8,8 @@ from crosstalk.database.tables import World
 from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
-from crosstalk.modules import boosted
 from crosstalk.modules.nlu.filling import Group, groups_of
+from crosstalk.modules.nlu.lessons import FROM_TEMPLATES, Material
 from crosstalk.modules.nlu.ranked import RankedUnderstanding
 from crosstalk.modules.nlu.reader_training import ReaderTraining
 from crosstalk.modules.nlu.training import train_understanding
@@ -81,10 +81,8 @@ def dialogues(harbour: World) -> list[Dialogue]:
 @pytest.fixture(scope="session")
 def understanding(
     harbour: World, groups: list[Group], dialogues: list[Dialogue]
-) -> Iterator[RankedUnderstanding]:
-    """Few trees on one thread: enough for six kinds of turns, and quick on a busy machine."""
+) -> RankedUnderstanding:
+    """Few trees: enough for six kinds of turns, and quick on a busy machine."""
     quick = ReaderTraining(passes=25, batch=8, rate=5e-3)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(boosted, "ROUNDS", 30)
-        patch.setitem(boosted.SETTINGS, "num_threads", 1)
-        yield train_understanding(harbour, groups, dialogues, seed=1, training=quick)
+    config = replace(FROM_TEMPLATES, training=quick, rounds=30)
+    return train_understanding(harbour, Material(dialogues, groups), config)

@@ -17,7 +17,7 @@ from crosstalk.modules.nlu.ranked import RankedUnderstanding
 @pytest.fixture(scope="module")
 def shipped(data_folder: Path) -> RankedUnderstanding:
     world = load_world("crosswoz", data=data_folder)
-    return RankedUnderstanding.load(find_model("nlu-crosswoz"), world)
+    return RankedUnderstanding.load(find_model("nlu-crosswoz-zh"), world)
 
 
 def test_it_understands_test_dialogues(shipped: RankedUnderstanding, data_folder: Path) -> None:

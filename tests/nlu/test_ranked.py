@@ -10,6 +10,7 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import InputError
 from crosstalk.evaluation.understanding import score_understanding, turn_by_turn
+from crosstalk.modules.nlu.lessons import Material
 from crosstalk.modules.nlu.ranked import RankedUnderstanding
 from crosstalk.modules.nlu.training import train_understanding
 
@@ -23,9 +24,11 @@ def test_the_domain_of_an_elliptical_question_comes_from_what_went_before(
     understanding: RankedUnderstanding, harbour: World
 ) -> None:
     question = (Speaker.USER, "What is the phone number?")
-    for domain in ("hotel", "restaurant"):
+    wishes = {"hotel": "I want a luxury hotel.", "restaurant": "I would like to eat garlic naan."}
+    for domain, wish in wishes.items():
         name = str(harbour.tables[domain].rows[60]["name"])
-        acts = heard(understanding, (Speaker.SYSTEM, f"How about {name}?"), question)
+        before = ((Speaker.USER, wish), (Speaker.SYSTEM, f"How about {name}?"))
+        acts = heard(understanding, *before, question)
         assert acts == (Act("Request", domain, "phone", ""),)
 
 
@@ -82,7 +85,7 @@ def test_a_model_of_another_world_is_refused(
 def test_a_corpus_without_acts_teaches_nothing(harbour: World) -> None:
     silent = [Dialogue("1", (Turn(Speaker.USER, "Hello"), Turn(Speaker.SYSTEM, "Hello")))]
     with pytest.raises(InputError, match="no turn has an act"):
-        train_understanding(harbour, [], silent, seed=1)
+        train_understanding(harbour, Material(silent))
 
 
 @settings(max_examples=60, deadline=None)

@@ -5,6 +5,8 @@ from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.modules.nlu.filling import Group
 from crosstalk.modules.nlu.gazetteer import Gazetteer
+from crosstalk.modules.nlu.lexicon import Lexicon
+from crosstalk.modules.nlu.phrases import PhraseBook
 from crosstalk.modules.nlu.reader import LONGEST, Encoder, Reader, ReaderConfig, Vocabulary
 
 torch = pytest.importorskip("torch")
@@ -32,11 +34,38 @@ def test_reading_without_torch_gives_what_the_network_gives(harbour: World, text
     assert np.allclose(reading.labels, torch.sigmoid(labels[0]).detach().numpy(), atol=3e-3)
 
 
+@pytest.mark.parametrize("text", TEXTS)
+def test_reading_words_without_torch_gives_what_the_network_gives(
+    harbour: World, text: str
+) -> None:
+    from crosstalk.modules.nlu.network import Batch, Network, weights_of
+
+    lexicon = Lexicon(harbour, PhraseBook())
+    config = ReaderConfig(width=32, pair_buckets=64, words=True)
+    spans = ("Inform+hotel+name", "Inform+hotel+services+yes")
+    vocabulary = Vocabulary(("how", "about"), spans, spans, lexicon.all_columns)
+    torch.manual_seed(5)
+    network = Network(config, vocabulary).eval()
+    reader = Reader(weights_of(network), vocabulary, lexicon, config)
+    codes = reader.encoder.encode(Speaker.USER, text)
+    tags, labels = network(Batch.of([codes], len(lexicon.all_columns)))
+    reading = reader.read(Speaker.USER, text)
+    assert len(reading.tags) == min(LONGEST, max(1, len(text)))
+    for row, (start, _) in enumerate(codes.places):
+        odds = torch.softmax(tags[0, row], -1).detach().numpy()
+        assert np.allclose(reading.tags[start], odds, atol=3e-3)
+    assert np.allclose(reading.tags.sum(axis=1), 1, atol=1e-3)
+    assert np.allclose(reading.labels, torch.sigmoid(labels[0]).detach().numpy(), atol=3e-3)
+
+
 def test_the_same_seed_trains_the_same_reader(harbour: World, groups: list[Group]) -> None:
+    from crosstalk.modules.nlu.lessons import FROM_TEMPLATES, Material, lessons_of
     from crosstalk.modules.nlu.reader_training import ReaderTraining, train_reader
 
+    lessons = lessons_of(harbour, Material([], groups), FROM_TEMPLATES)
+    training = ReaderTraining(passes=1, batch=8)
     once, again, other = (
-        train_reader(groups, [], harbour, seed=seed, training=ReaderTraining(passes=1, batch=8))
+        train_reader(lessons.supply, lessons.facts.finder, seed=seed, training=training)
         for seed in (3, 3, 4)
     )
     said = (Speaker.USER, "I want a luxury hotel.")

@@ -63,7 +63,7 @@ def test_words_come_from_the_generator() -> None:
         world.schema,
         RuleTracker(world.schema, world.language),
         Polite(),
-        say=lambda acts: " ".join(act.domain for act in acts),
+        say=lambda acts, history: " ".join(act.domain for act in acts),
     )
 
     reply, _ = system.reply(Turn(Speaker.USER, "Thank you"), system.begin())

@@ -29,7 +29,7 @@ from crosstalk.users.simulator import SimulatedUser
 pytest.importorskip("torch", reason="training needs the extra `neural`")
 
 from crosstalk.modules.policy.sl import Network, SLPolicy
-from crosstalk.modules.policy.sl_training import Training, save_sl, split
+from crosstalk.modules.policy.sl_training import SLConfig, Training, save_sl, split
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,7 @@ def folder(
     harbour: World, corpus: Sequence[Dialogue], tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
     made = tmp_path_factory.mktemp("models") / "policy-sl"
-    save_sl(corpus, harbour, extract_vocabulary(corpus), made, seed=1)
+    save_sl(corpus, harbour, extract_vocabulary(corpus), made, SLConfig(seed=1))
     return made
 
 
@@ -86,7 +86,7 @@ def test_the_same_seed_gives_the_same_bytes(
     few = corpus[:10]
     known = extract_vocabulary(few)
     for name, seed in (("one", 3), ("two", 3), ("three", 4)):
-        save_sl(few, harbour, known, tmp_path / name, seed=seed)
+        save_sl(few, harbour, known, tmp_path / name, SLConfig(seed=seed))
     one, two, three = (
         (tmp_path / name / "weights.safetensors").read_bytes() for name in ("one", "two", "three")
     )
@@ -96,7 +96,7 @@ def test_the_same_seed_gives_the_same_bytes(
 def test_training_reports_the_epoch_it_kept(
     harbour: World, corpus: Sequence[Dialogue], tmp_path: Path
 ) -> None:
-    report = save_sl(corpus[:10], harbour, extract_vocabulary(corpus), tmp_path, seed=0)
+    report = save_sl(corpus[:10], harbour, extract_vocabulary(corpus), tmp_path, SLConfig(seed=0))
     assert isinstance(report, Training)
     assert 1 <= report.epoch <= 20
     assert report.loss < 0.69  # that of a network which has learnt nothing
@@ -201,14 +201,14 @@ def test_too_few_dialogues_are_refused(
     harbour: World, corpus: Sequence[Dialogue], tmp_path: Path
 ) -> None:
     with pytest.raises(InputError, match="cannot be trained on 9 dialogues"):
-        save_sl(corpus[:9], harbour, extract_vocabulary(corpus), tmp_path, seed=0)
+        save_sl(corpus[:9], harbour, extract_vocabulary(corpus), tmp_path, SLConfig(seed=0))
 
 
 def test_dialogues_without_forms_are_refused(harbour: World, tmp_path: Path) -> None:
     turns = (Turn(Speaker.USER, ""), Turn(Speaker.SYSTEM, "", (Act("General", "bye"),)))
     bare = [Dialogue(str(number), turns) for number in range(20)]
     with pytest.raises(CrosstalkError, match="none of the dialogues has a query form"):
-        save_sl(bare, harbour, extract_vocabulary(bare), tmp_path, seed=0)
+        save_sl(bare, harbour, extract_vocabulary(bare), tmp_path, SLConfig(seed=0))
 
 
 def test_a_network_adds_the_columns_that_are_lit() -> None:

@@ -8,14 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from crosstalk.errors import FileProblem
-from crosstalk.files import read_text
 
 Links = frozenset[tuple[int, int]]
 """(line, the line it answers); a line that opens a conversation answers itself."""
-
-
-def read_links(path: Path) -> Links:
-    return parse_links(path, read_text(path).splitlines())
 
 
 def parse_links(path: Path, lines: Iterable[str]) -> Links:

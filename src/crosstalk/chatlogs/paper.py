@@ -17,6 +17,8 @@ from crosstalk.chatlogs.threads import Line, Thread
 LOOK_BACK = 180
 """Seconds before a first answer in which the question is looked for."""
 QUESTION_LINES = 10
+FORGOTTEN = 1000
+"""Lines after which what somebody said to nobody is no question any more; some hours' worth."""
 NEVER = 1 << 62
 
 
@@ -76,6 +78,9 @@ class _Person:
         if not self.pairs and len(self.alone) > QUESTION_LINES:
             del self.alone[0]
 
+    def spoke_since(self, order: int) -> bool:
+        return bool(self.alone) and self.alone[-1].order >= order
+
     def forget(self) -> None:
         """Drop what can neither join nor hinder a dialogue that is still open."""
         earliest = min((pair.first for pair in self.pairs if pair.open), default=NEVER)
@@ -96,13 +101,14 @@ class PaperExtractor:
         self._open: OrderedDict[tuple[str, str], _Pair] = OrderedDict()
         self._order = 0
 
-    def day(self, messages: Iterable[Message]) -> Iterator[Thread]:
+    def day(self, messages: list[Message]) -> Iterator[Thread]:
         """One day; its speakers are known from its first line on, and those of the day before."""
-        messages = list(messages)
         self._turn_day(messages)
+        now = -1
         for message in messages:
-            if self._rules.silence is not None:
-                yield from self._close_silent(message.time - self._rules.silence)
+            if message.time != now and self._rules.silence is not None:
+                now = message.time
+                yield from self._close_silent(now - self._rules.silence)
             if message.kind is Kind.MESSAGE and message.text:
                 self._hear(message)
             self._order += 1
@@ -118,17 +124,18 @@ class PaperExtractor:
         self._people = {
             name: person
             for name, person in self._people.items()
-            if person.pairs or person.alone[-1].order >= self._order - 1000
+            if person.pairs or person.spoke_since(self._order - FORGOTTEN)
         }
 
     def _hear(self, message: Message) -> None:
+        speaker = message.sender.casefold()
         recipient, text = addressed(message.text, self._book)
-        line = Line(self._order, message, recipient, text)
         listener = recipient.casefold()
-        if not listener or listener == line.speaker:
-            self._person(line.speaker).hear(line._replace(recipient="", text=message.text))
-        elif not {line.speaker, listener} & self._rules.bots:
-            self._address(line, listener)
+        if not listener or listener == speaker:
+            line = Line(self._order, message, speaker, "", message.text)
+            self._person(speaker).hear(line)
+        elif speaker not in self._rules.bots and listener not in self._rules.bots:
+            self._address(Line(self._order, message, speaker, recipient, text), listener)
 
     def _address(self, line: Line, listener: str) -> None:
         users = (min(line.speaker, listener), max(line.speaker, listener))
@@ -192,4 +199,7 @@ class PaperExtractor:
         )
 
     def _person(self, user: str) -> _Person:
-        return self._people.setdefault(user, _Person())
+        person = self._people.get(user)
+        if person is None:
+            person = self._people[user] = _Person()
+        return person

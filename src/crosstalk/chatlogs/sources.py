@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 from crosstalk.archives import members, open_member
 from crosstalk.chatlogs.irc import day_named
-from crosstalk.errors import InputError
+from crosstalk.errors import FileProblem, InputError
 
 UNKNOWN_MONTH = "undated"
 
@@ -77,10 +77,19 @@ def _logs_in(path: Path) -> Iterator[LogFile]:
             [(each.relative_to(path).as_posix(), each, "") for each in names], path.name
         )
     elif path.suffix == ".zip":
-        yield from _of_one_place([(name, path, name) for name in members(path)], path.stem)
+        yield from _logs_in_zip(path)
     else:
         source = _source(path.name, is_slack=False) or Source.IRC
         yield _log(path.name, path, "", source, "")
+
+
+def _logs_in_zip(path: Path) -> Iterator[LogFile]:
+    try:
+        names = members(path)
+    except FileProblem:
+        yield _log(path.name, path, "(damaged)", Source.IRC, "")  # reading it says what is wrong
+        return
+    yield from _of_one_place([(name, path, name) for name in names], path.stem)
 
 
 def _of_one_place(entries: list[tuple[str, Path, str]], place: str) -> Iterator[LogFile]:
@@ -88,7 +97,7 @@ def _of_one_place(entries: list[tuple[str, Path, str]], place: str) -> Iterator[
     is_slack = any(PurePosixPath(name).name == "users.json" for name, _, _ in entries)
     for name, path, member in entries:
         if path.suffix == ".zip" and not member:
-            yield from _logs_in(path)
+            yield from _logs_in_zip(path)
         elif source := _source(name, is_slack=is_slack):
             yield _log(name, path, member, source, place)
 

@@ -11,6 +11,8 @@ class Line(NamedTuple):
     order: int
     """Place in the channel, over all files."""
     message: Message
+    speaker: str
+    """The sender, whatever the case: IRC names are the same in any."""
     recipient: str = ""
     text: str = ""
     """What was said, without the name in front."""
@@ -18,11 +20,6 @@ class Line(NamedTuple):
     """The order of the line it answers; its own for one that opens a conversation; -1: unknown."""
     confidence: float | None = None
     """How sure the linker is of the parent, from 0 to 1."""
-
-    @property
-    def speaker(self) -> str:
-        """The sender, whatever the case: IRC names are the same in any."""
-        return self.message.sender.casefold()
 
 
 Thread = tuple[Line, ...]

@@ -1,18 +1,22 @@
-"""`crosstalk demo`: goals, conversations, judgement and a report, in a minute, from nothing."""
+"""`crosstalk demo`: goals, conversations in acts and in words, judgement, a report."""
 
 import shutil
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from crosstalk.cli import options
 from crosstalk.errors import OutputError
 
+if TYPE_CHECKING:
+    from crosstalk.pipelines.build import Setup
+
 Out = Annotated[Path, typer.Option("--out", help="Folder for what the demo makes.")]
 Language = Annotated[str, typer.Option("--language", help="zh, en, de, ar or ru.")]
 Workers = Annotated[int, typer.Option("-j", "--workers", min=1, help="Processes.")]
 PER_TYPE = 100
+PER_TYPE_IN_WORDS = 4
 
 
 def demo(
@@ -22,25 +26,30 @@ def demo(
     workers: Workers = 1,
 ) -> None:
     """Goals, simulated conversations, judgement and a report about an invented port city."""
-    run, page = out / "run", out / "report.html"
-    _make_room(out, run, page)
+    run, words, page = out / "run", out / "words", out / "report.html"
+    _make_room(out, run, words, page)
     print("1. Goals. Here is one that the users of Halmora, an invented port city, pursue:\n")
     _show_goal(language, seed)
-    print(f"\n2. Conversations about {PER_TYPE} goals of each of the five types.")
-    _simulate(run, language, seed, workers)
+    print(f"\n2. Conversations in acts, about {PER_TYPE} goals of each of the five types.")
+    _simulate(run, _in_acts(language), PER_TYPE, seed, workers)
     print(f"   Every dialogue is in {run / 'dialogues'}, one a line. The one about that goal:\n")
     _show_dialogue(run)
     print("\n3. Judgement: whether the user got everything, and whether all of it is true.\n")
-    _report(run, page)
-    print(f"\n4. The report, with dialogues to browse: {page.resolve()}")
+    _judge(run)
+    print("\n4. Conversations in words: each side hears nothing but what the other says.\n")
+    _simulate(words, _in_words(language), PER_TYPE_IN_WORDS, seed, workers)
+    _show_dialogue(words)
+    _write_page([run, words], page)
+    print(f"\n5. The report, with dialogues to browse: {page.resolve()}")
     print("   Open it in a browser; it needs no network.")
+    print(f"\nNow talk to it yourself: crosstalk chat --world harbour --language {language}")
 
 
-def _make_room(out: Path, run: Path, page: Path) -> None:
+def _make_room(out: Path, *made: Path) -> None:
     """Remove what an earlier demo made, and nothing else."""
     if not out.exists():
         return
-    if not out.is_dir() or (set(out.iterdir()) - {run, page}):
+    if not out.is_dir() or (set(out.iterdir()) - set(made)):
         raise OutputError(
             f"{out} holds things that no demo made", remedy="Name another folder with --out."
         )
@@ -64,24 +73,42 @@ def _show_goal(language: str, seed: int) -> None:
         print(f"   {number}. {paragraph}")
 
 
-def _simulate(run: Path, language: str, seed: int, workers: int) -> None:
+def _in_acts(language: str) -> "Setup":
+    from crosstalk.pipelines.build import Setup
+
+    return Setup("harbour", language, words=True)
+
+
+def _in_words(language: str) -> "Setup":
+    from crosstalk.pipelines.build import WORDS, Setup
+
+    return Setup("harbour", language, user="best", level=WORDS)
+
+
+def _simulate(run: Path, setup: "Setup", per_type: int, seed: int, workers: int) -> None:
     from crosstalk.cli.simulate import showing_progress
     from crosstalk.evaluation.sessions import Plan, Rules
     from crosstalk.evaluation.simulation import Engine, simulate
-    from crosstalk.pipelines.build import Setup
 
-    plan, setup = Plan(seed, per_type=PER_TYPE), Setup("harbour", language, words=True)
+    plan, engine = Plan(seed, per_type=per_type), Engine(workers=workers)
     with showing_progress() as progress:
-        simulate(plan, setup, Rules(seed), run, engine=Engine(workers=workers), progress=progress)
+        simulate(plan, setup, Rules(seed), run, engine=engine, progress=progress)
 
 
-def _report(run: Path, page: Path) -> None:
+def _judge(run: Path) -> None:
     from crosstalk.cli.report import print_report
+    from crosstalk.reports.summary import summarise
+
+    print_report([summarise(run)])
+
+
+def _write_page(runs: list[Path], page: Path) -> None:
     from crosstalk.files import writing
     from crosstalk.reports.page import page as written
     from crosstalk.reports.summary import summarise
 
-    summaries = [summarise(run, examples=100)]
+    summaries = [summarise(run, examples=100) for run in runs]
     with writing(page) as file:
         file.write(written(summaries))
-    print_report(summaries)
+    judged = summaries[-1].judgement.everything
+    print(f"\n   {judged.success.right} of {judged.dialogues} such conversations succeed.")

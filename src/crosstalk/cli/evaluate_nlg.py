@@ -1,6 +1,5 @@
 """`crosstalk evaluate nlg`: generated utterances against what people said."""
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -8,30 +7,27 @@ import typer
 
 from crosstalk.cli.options import AsJson, CorpusOption, Language, Models, Protocol, Seed, World
 from crosstalk.cli.output import print_json, print_table, track
-from crosstalk.errors import InputError
+from crosstalk.errors import InputError, WorldError
 
 if TYPE_CHECKING:
+    from crosstalk.database.tables import World as LiveWorld
     from crosstalk.dialogue.dialogues import Speaker
-    from crosstalk.dialogue.languages import LanguagePack
-    from crosstalk.dialogue.schema import Schema
     from crosstalk.evaluation.generation import GenerationScore
-    from crosstalk.evaluation.slot_errors import SlotErrors
-    from crosstalk.modules.nlg.generator import Generator
-    from crosstalk.modules.nlg.keys import ActKeys
+    from crosstalk.pipelines.build_speech import Sources
 
 PUBLISHED = {
     "user": {"template-random": 0.5780, "SC-LSTM": 0.7858},
     "system": {"template-random": 0.6828, "SC-LSTM": 0.8595},
 }
 """The paper's figures, on the whole CrossWOZ test."""
-SIDES = {"user": "usr", "system": "sys"}
-"""How --side calls the speakers."""
+RANDOM = "template-random"
+MODELS = (RANDOM, "sclstm", "best")
 
 
 def evaluate_nlg(
     data: CorpusOption,
     side: Annotated[str, typer.Option("--side", help="usr | sys")],
-    model: Annotated[str, typer.Option("--model", help="template-random | sclstm | best")] = "best",
+    model: Annotated[str, typer.Option("--model", help=" | ".join(MODELS))] = "best",
     templates: Annotated[
         Path | None,
         typer.Option(
@@ -54,52 +50,79 @@ def evaluate_nlg(
     the published network, which in the protocol `paper` is not told of services; `best` says the
     most central template of each group, every value once.
     """
-    from random import Random
-
-    from crosstalk.database.worlds import find_world, load_schema
-    from crosstalk.dialogue.acts import Act
-    from crosstalk.evaluation.generation import score_generation
-    from crosstalk.evaluation.slot_errors import SlotErrors, slot_errors
-    from crosstalk.files import sha256_of
-    from crosstalk.formats.corpus import corpus_file, read_corpus
-    from crosstalk.modules.nlg.keys import ActKeys
+    from crosstalk.pipelines.build_speech import Sources
 
     speaker = speaker_of(side)
-    schema, pack = load_schema(world, language=language)
-    folder = find_world(world)
-    if model == "sclstm":
-        generator = _sclstm(folder.name, models, ActKeys.of(schema, pack, speaker), pack, protocol)
-    else:
-        generator = _build(model, folder, templates, schema, pack, speaker)
-    rng = Random(seed)
-    keys = ActKeys.of(schema, pack, speaker)
-    dialogues = track(read_corpus(data), doing="reading")
-    errors = SlotErrors()
-
-    def say(acts: tuple[Act, ...]) -> str:
-        nonlocal errors
-        text = generator.say(acts, rng)
-        errors += slot_errors(text, keys.in_order(acts))
-        return text
-
-    score = score_generation(say, dialogues, keys, language=pack.code)
+    sources = Sources(models=models, templates=templates)
+    score = _score(data, (model, protocol), (world, language), speaker, sources, seed)
     if not score.bleu.sentences:
         raise InputError(
             f"{data}: no turn of the {speaker} to compare with",
             remedy="Give a corpus that holds the texts and acts of both sides.",
         )
     if as_json:
-        facts = {"model": model, "side": side, "seed": seed, "sha256": sha256_of(corpus_file(data))}
-        if model == "sclstm":
-            facts["services"] = "dropped, as published" if protocol == "paper" else "mended"
-        print_json({**_figures(score, errors), **facts, "published": PUBLISHED[speaker]})
+        facts = _facts(data, model, protocol, side, seed)
+        print_json({**_figures(score), **facts, "published": PUBLISHED[speaker]})
     else:
-        rows = [[name, str(value)] for name, value in _figures(score, errors).items()]
+        rows = [[name, str(value)] for name, value in _figures(score).items()]
         print_table(f"Generation, {model}, {side}", ["", ""], rows)
 
 
-def _figures(score: "GenerationScore", errors: "SlotErrors") -> dict[str, Any]:
-    bleu = score.bleu
+def _score(
+    data: Path,
+    model: tuple[str, str],
+    spoken: tuple[str, str | None],
+    speaker: "Speaker",
+    sources: "Sources",
+    seed: int,
+) -> "GenerationScore":
+    """`model` and its protocol; `spoken`: the world and the language."""
+    from random import Random
+
+    from crosstalk.database.worlds import find_world
+    from crosstalk.evaluation.generation import score_generation
+    from crosstalk.formats.corpus import read_corpus
+    from crosstalk.modules.nlg.keys import ActKeys
+    from crosstalk.pipelines.build_speech import build_generator, unknown
+
+    if model[0] not in MODELS:
+        unknown("generator", model[0], MODELS)
+    name, protocol = ("template", "paper") if model[0] == RANDOM else model
+    world = _world(*spoken)
+    generator = build_generator(
+        name, world, speaker, folder=find_world(spoken[0]), sources=sources, protocol=protocol
+    )
+    rng = Random(seed)
+    dialogues = track(read_corpus(data), doing="reading")
+    keys = ActKeys.of(world.schema, world.language, speaker)
+    return score_generation(
+        lambda acts: generator.say(acts, rng), dialogues, keys, language=world.language.code
+    )
+
+
+def _world(name: str, language: str | None) -> "LiveWorld":
+    """--data is the corpus here: only the environment names the data folder."""
+    from crosstalk.database.worlds import load_world
+
+    try:
+        return load_world(name, language=language)
+    except WorldError as error:
+        remedy = error.remedy.replace("with --data or CROSSTALK_DATA", "with CROSSTALK_DATA")
+        raise WorldError(error.message, remedy=remedy) from error
+
+
+def _facts(data: Path, model: str, protocol: str, side: str, seed: int) -> dict[str, Any]:
+    from crosstalk.files import sha256_of
+    from crosstalk.formats.corpus import corpus_file
+
+    facts = {"model": model, "side": side, "seed": seed, "sha256": sha256_of(corpus_file(data))}
+    if model == "sclstm":
+        facts["services"] = "dropped, as published" if protocol == "paper" else "mended"
+    return facts
+
+
+def _figures(score: "GenerationScore") -> dict[str, Any]:
+    bleu, errors = score.bleu, score.errors
     return {
         "bleu": round(bleu.score, 4),
         "slot_error_rate": round(errors.rate, 4),
@@ -126,57 +149,3 @@ def speaker_of(side: str) -> "Speaker":
             return Speaker.SYSTEM
         case _:
             raise InputError(f"--side {side}: there is no such side", remedy="Give usr or sys.")
-
-
-def _build(
-    model: str,
-    folder: Path,
-    templates: Path | None,
-    schema: "Schema",
-    pack: "LanguagePack",
-    speaker: "Speaker",
-) -> "Generator":
-    from crosstalk.modules.nlg.crosswoz import central_generator, published_generator
-    from crosstalk.modules.nlg.written import file_name, written_generator
-
-    match model:
-        case "best" if not templates and (folder / file_name(pack.code)).exists():
-            return written_generator(folder, schema, pack, speaker)
-        case "best":
-            return central_generator(templates or shipped_templates(), schema, pack, speaker)
-        case "template-random":
-            return published_generator(templates or shipped_templates(), schema, pack, speaker)
-        case _:
-            raise InputError(
-                f"there is no generator called {model!r}",
-                remedy="Known: template-random, best, sclstm.",
-            )
-
-
-def _sclstm(
-    world: str, models: Path | None, keys: "ActKeys", pack: "LanguagePack", protocol: str
-) -> "Generator":
-    from crosstalk.model_folders import find_model
-    from crosstalk.modules.nlg.sclstm import SpokenBySCLSTM, folder_name
-
-    side = SIDES[keys.speaker]
-    try:
-        folder = find_model(folder_name(world, keys.speaker), models)
-    except InputError as error:
-        raise InputError(
-            error.message,
-            remedy=f"Train it: crosstalk train nlg --model sclstm --world {world} --side {side} "
-            f"--out {models or 'models'}; then name its folder with --models.",
-        ) from error
-    return SpokenBySCLSTM.load(folder, keys, language=pack.code, protocol=protocol)
-
-
-def shipped_templates() -> Path:
-    """The template files that come with CrossWOZ."""
-    if not os.environ.get("CROSSTALK_DATA"):
-        raise InputError(
-            "no templates are known: CROSSTALK_DATA is not set",
-            remedy="Run `crosstalk fetch crosswoz`, then name the data folder with CROSSTALK_DATA; "
-            "or name a folder of template files with --templates.",
-        )
-    return Path(os.environ["CROSSTALK_DATA"]) / "crosswoz" / "templates"

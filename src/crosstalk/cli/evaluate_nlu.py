@@ -18,16 +18,30 @@ if TYPE_CHECKING:
         DialogueReader,
         UnderstandingScore,
     )
+    from crosstalk.modules.nlu.bert import BertUnderstanding
 
 INPUTS = {
     "best": "the words of the dialogue up to the utterance, who said them, the world's tables; "
     "acts of earlier turns as understood by the model itself",
+    "bert": "the words of the utterance and of the three before it",
+    "bert-no-context": "the words of the utterance",
 }
+SPELLINGS = ("raw", "wordpiece")
 
 
 def evaluate_nlu(
     data: CorpusOption,
-    model: Annotated[str, typer.Option("--model", help="best")] = "best",
+    model: Annotated[
+        str, typer.Option("--model", help="best | bert | bert-no-context (as published)")
+    ] = "best",
+    values: Annotated[
+        str | None,
+        typer.Option(
+            "--values",
+            help="raw: as they stand in corpus and text; wordpiece: as wordpieces joined, which is "
+            "the published way and the default of the bert models.",
+        ),
+    ] = None,
     world: World = "crosswoz",
     language: Language = None,
     models: Models = None,
@@ -36,18 +50,25 @@ def evaluate_nlu(
 ) -> None:
     """Micro F1 over exact acts of both sides (the NLU rows of Tables 8 and 9 of the paper).
 
-    Gold values are taken as they stand in the corpus.
+    Gold values are taken as they stand in the corpus; with --values wordpiece, those that the
+    text holds are spelled as the model's wordpieces are.
     """
     from crosstalk.evaluation.understanding import score_understanding
     from crosstalk.files import sha256_of
     from crosstalk.formats.corpus import corpus_file, read_corpus
 
-    reader = _build(model, lambda: spoken_world(world, language, tables), models)
-    score = score_understanding(reader, track(read_corpus(data), doing="understanding"))
+    spelling = _spelling(model, values)
+    corpus = track(read_corpus(data), doing="understanding")
+    if model.startswith("bert"):
+        bert = load_bert(model, world, language, models, values=spelling)
+        score = score_understanding(bert.understand_all, map(bert.as_judged, corpus))
+    else:
+        reader = _build(model, lambda: spoken_world(world, language, tables), models)
+        score = score_understanding(reader, corpus)
     if not score.utterances:
         raise InputError(f"{data}: holds no utterance", remedy="Give a corpus with texts and acts.")
     if as_json:
-        facts = {"model": model, "inputs": INPUTS[model], "values": "raw"}
+        facts = {"model": model, "inputs": INPUTS[model], "values": spelling}
         print_json({**_figures(score), **facts, "sha256": sha256_of(corpus_file(data))})
     else:
         print_table(f"Understanding, {model}", ["", "F1 %", "precision", "recall"], _rows(score))
@@ -108,9 +129,44 @@ def _build(model: str, world: "Callable[[], LiveWorld]", models: Path | None) ->
     match model:
         case "best":
             spoken = world()
-            folder = find_model(f"nlu-{spoken.name}", models)
+            folder = find_model(f"nlu-{spoken.name}-{spoken.language.code}", models)
             from crosstalk.modules.nlu.ranked import RankedUnderstanding
 
             return RankedUnderstanding.load(folder, spoken).understand_all
         case _:
-            raise InputError(f"there is no NLU called {model!r}", remedy="Known: best.")
+            known = ", ".join(INPUTS)
+            raise InputError(f"there is no NLU called {model!r}", remedy=f"Known: {known}.")
+
+
+def _spelling(model: str, values: str | None) -> str:
+    """How values are spelled: as asked for, else as the model's figures were published."""
+    if values not in (None, *SPELLINGS):
+        raise InputError(f"--values {values}: unknown", remedy=f"Known: {', '.join(SPELLINGS)}.")
+    if model == "best" and values == "wordpiece":
+        raise InputError(
+            "--values wordpiece: only models with wordpieces can spell like that",
+            remedy="Leave --values away, or choose --model bert.",
+        )
+    return values or ("wordpiece" if model.startswith("bert") else "raw")
+
+
+def bert_folder(model: str, world: str, language: str | None) -> str:
+    """Of a BERTNLU; a language is named where it was asked for."""
+    return f"nlu-{model}-{world}" + (f"-{language}" if language else "")
+
+
+def load_bert(
+    model: str, world: str, language: str | None, models: Path | None, *, values: str
+) -> "BertUnderstanding":
+    """A trained BERTNLU for a world; its tables are not needed."""
+    from crosstalk.database.worlds import find_world, load_schema
+    from crosstalk.model_folders import find_model
+
+    if model not in INPUTS:
+        raise InputError(f"there is no NLU called {model!r}", remedy=f"Known: {', '.join(INPUTS)}.")
+    schema, _ = load_schema(world, language=language)
+    folder = find_model(bert_folder(model, find_world(world).name, language), models)
+    from crosstalk.modules.nlu.bert import BertUnderstanding, spare_threads
+
+    spare_threads(folder)
+    return BertUnderstanding.load(folder, schema, values="raw" if values == "raw" else "wordpiece")

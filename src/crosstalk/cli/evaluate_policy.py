@@ -95,12 +95,12 @@ def evaluate_policy(
         _show(f"Policy, {model}, {protocol}", scores)
 
 
-def world_with(name: str, tables: Path | None) -> "LiveWorld":
+def world_with(name: str, tables: Path | None, language: str | None = None) -> "LiveWorld":
     """A world; where its tables are missing, the words say how this command is told of them."""
     from crosstalk.database.worlds import load_world
 
     try:
-        return load_world(name, data=tables)
+        return load_world(name, language=language, data=tables)
     except WorldError as error:
         remedy = error.remedy.replace("--data", "--tables")
         raise WorldError(error.message, remedy=remedy) from error
@@ -110,17 +110,20 @@ def dialogues_of(world: "LiveWorld", file: Path) -> "Iterator[Dialogue]":
     """The dialogues of a corpus, each about this world."""
     from crosstalk.formats.corpus import read_corpus
 
-    known = {domain.key for domain in world.schema}
     for dialogue in read_corpus(file):
-        forms = (turn.last_query for turn in dialogue.system_turns)
-        strange = {tab.domain for form in forms if form for tab in form} - known
-        if strange:
-            raise FormatError(
-                f"speaks of {', '.join(sorted(strange))}, which the world {world.name} has not",
-                place=Place(str(file), dialogue=dialogue.id),
-                remedy=f"Give a corpus of {world.name}, or another --world.",
-            )
+        refuse_other_world(dialogue, world, file)
         yield dialogue
+
+
+def refuse_other_world(dialogue: "Dialogue", world: "LiveWorld", file: Path) -> None:
+    known = {domain.key for domain in world.schema}
+    forms = (turn.last_query for turn in dialogue.system_turns)
+    if strange := {tab.domain for form in forms if form for tab in form} - known:
+        raise FormatError(
+            f"speaks of {', '.join(sorted(strange))}, which the world {world.name} has not",
+            place=Place(str(file), dialogue=dialogue.id),
+            remedy=f"Give a corpus of {world.name}, or another --world.",
+        )
 
 
 def _switches(protocol: str, lingering: bool | None, mended: bool) -> Switches:

@@ -10,7 +10,22 @@ from typing import Annotated
 import typer
 
 from crosstalk import __version__
-from crosstalk.cli import data, demo, evaluate, fetch, goals, report, simulate, train, world
+from crosstalk.cli import (
+    annotate,
+    chat,
+    collect,
+    data,
+    demo,
+    evaluate,
+    fetch,
+    goals,
+    logs,
+    models,
+    report,
+    simulate,
+    train,
+    world,
+)
 from crosstalk.errors import CrosstalkError
 
 app = typer.Typer(
@@ -22,13 +37,20 @@ app = typer.Typer(
 )
 
 
+app.add_typer(collect.app, name="collect", help="The website where people talk, and its data.")
 app.add_typer(data.app, name="data", help="Corpora: convert, check, show, count, split.")
 app.add_typer(goals.app, name="goals", help="Goals: sample them, tell them in words, count them.")
+app.add_typer(logs.app, name="logs", help="Chat logs: conversations out of raw lines.")
 app.add_typer(world.app, name="world", help="Worlds: check, start, show.")
 app.add_typer(evaluate.app, name="evaluate", help="Modules on a corpus: the papers' rows.")
-app.add_typer(train.app, name="train", help="Models from corpora.")
+app.add_typer(
+    annotate.app, name="annotate", help="Annotation: acts from states, agreement, adjudication."
+)
+app.add_typer(train.app, name="train", help="Models from corpora, or from simulated dialogues.")
+app.add_typer(models.app, name="models", help="Trained models: list, show, check.")
 app.command("fetch")(fetch.fetch)
 app.command("simulate")(simulate.simulate)
+app.command("chat")(chat.chat)
 app.command("report")(report.report)
 app.command("demo")(demo.demo)
 

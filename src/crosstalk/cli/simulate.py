@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -34,8 +35,19 @@ Tracker = Annotated[
     str, typer.Option("--tracker", help="rule or search; default: what the policy is made for.")
 ]
 Protocol = Annotated[str, typer.Option("--protocol", help="paper (quirks included) or corrected.")]
+Level = Annotated[
+    str,
+    typer.Option("--level", help="What the sides hear of each other: acts, or words alone."),
+]
+Nlg = Annotated[
+    str,
+    typer.Option("--nlg", help="Who puts acts into words: template, sclstm (published) or best."),
+]
+Nlu = Annotated[
+    str, typer.Option("--nlu", help="Who understands words: best, plain, bert or bert-no-context.")
+]
 Words = Annotated[
-    bool, typer.Option("--words", help="Put every turn into words, by the world's own templates.")
+    bool, typer.Option("--words", help="Put every turn of a conversation in acts into words too.")
 ]
 Workers = Annotated[int, typer.Option("-j", "--workers", min=1, help="Processes.")]
 EngineName = Annotated[
@@ -63,6 +75,9 @@ def simulate(
     policy: Policy = "best",
     tracker: Tracker = "",
     protocol: Protocol = "corrected",
+    level: Level = "acts",
+    nlg: Nlg = "best",
+    nlu: Nlu = "best",
     words: Words = False,
     seed: options.Seed = 0,
     repeat: Repeat = 1,
@@ -86,6 +101,7 @@ def simulate(
 
     plan = _plan(seed, per_type, count, goals, repeat)
     setup = Setup(world, language, data, models, user, policy, tracker, protocol, words)
+    setup = replace(setup, level=level, nlg=nlg, nlu=nlu)
     rules = Rules(seed, exchanges, patience)
     began = time.monotonic()
     with _told_when_stopped(out), showing_progress() as progress:

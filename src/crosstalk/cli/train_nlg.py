@@ -1,4 +1,4 @@
-"""`crosstalk train nlg`: templates, or an SC-LSTM, from an annotated corpus."""
+"""`crosstalk train nlg`: templates, their ranks, or an SC-LSTM, from what people said."""
 
 import json
 from pathlib import Path
@@ -8,20 +8,20 @@ import typer
 
 from crosstalk.cli.options import Language, Seed, World
 from crosstalk.cli.output import track
+from crosstalk.cli.training_data import TrainingData, find_source
 from crosstalk.errors import InputError
 
-MODELS = ("templates", "sclstm")
+MODELS = ("templates", "best", "sclstm")
 
 
 def train_nlg(
     out: Annotated[
         Path,
-        typer.Option("--out", help="The models folder; OUT/nlg, or OUT/nlg-sclstm-WORLD-SIDE."),
+        typer.Option(
+            "--out", help="The models folder; OUT/nlg, OUT/nlg-WORLD or OUT/nlg-sclstm-WORLD-SIDE."
+        ),
     ],
-    data: Annotated[
-        Path | None,
-        typer.Option("--data", help="A corpus in any format we know, zipped or not."),
-    ] = None,
+    data: TrainingData = None,
     model: Annotated[str, typer.Option("--model", help=" | ".join(MODELS))] = "templates",
     side: Annotated[
         str | None, typer.Option("--side", help="sclstm: usr | sys; default: one after the other.")
@@ -30,8 +30,8 @@ def train_nlg(
         Path | None,
         typer.Option(
             "--templates",
-            help="sclstm: a folder of template files to learn from; default, without --data: "
-            "those of CrossWOZ in the data folder (CROSSTALK_DATA).",
+            help="best, sclstm: a folder of template files to learn from; default: those of "
+            "CrossWOZ in the data folder.",
         ),
     ] = None,
     validation: Annotated[
@@ -45,48 +45,86 @@ def train_nlg(
 ) -> None:
     """Take from each turn a template: its text, with holes where the values of its acts stood.
 
-    `sclstm` goes on and trains the network of the CrossWOZ paper on them: half an hour a side for
-    CrossWOZ on one core. A training that was stopped goes on where the same command is given
-    again. Without --validation, one saying in ten is held out.
+    `best` ranks template files: which saying of each group of acts is the most central, leaving
+    out those that tell more than their acts; speaking then need not wait for it. `sclstm` trains
+    the network of the CrossWOZ paper on them: half an hour a side for CrossWOZ on one core. A
+    training that was stopped goes on where the same command is given again. Without --validation,
+    one saying in ten is held out.
     """
-    if model == "sclstm":
-        from crosstalk.cli.train_sclstm import Sources, train_sclstm
+    match model:
+        case "sclstm":
+            from crosstalk.cli.train_sclstm import Order, train_sclstm
 
-        sources = Sources(data, templates, validation)
-        train_sclstm(sources, out, side, (world, language), epochs=epochs, seed=seed)
-    elif model not in MODELS:
-        raise InputError(
-            f"there is no generator called {model!r} to train",
-            remedy=f"Known: {', '.join(MODELS)}.",
-        )
-    elif data is None:
-        raise InputError("--data is missing", remedy="Name a corpus to take templates from.")
-    else:
-        _train_templates(data, out, world, language)
+            order = Order(world, language, data, templates, validation, epochs, seed)
+            train_sclstm(order, out, side)
+        case "best":
+            _rank_templates(templates, data, out, world, language)
+        case "templates":
+            _train_templates(data, out, world, language, seed)
+        case _:
+            raise InputError(
+                f"there is no generator called {model!r} to train",
+                remedy=f"Known: {', '.join(MODELS)}.",
+            )
 
 
-def _train_templates(data: Path, out: Path, world: str, language: str | None) -> None:
-    from crosstalk.database.worlds import load_schema
+def _rank_templates(
+    templates: Path | None, data: Path | None, out: Path, world: str, language: str | None
+) -> None:
+    from crosstalk.database.worlds import find_world, load_world
+    from crosstalk.dialogue.dialogues import Speaker
+    from crosstalk.model_folders import write_card
+    from crosstalk.modules.nlg.crosswoz import Sayings, rank_templates, template_file
+    from crosstalk.modules.nlg.ranks import save_ranks
+    from crosstalk.pipelines.build_speech import OWN, fetched_templates, ranks_model
+
+    source = templates or fetched_templates(data)
+    sayings = Sayings(source, None if templates else find_world(world) / OWN)
+    live = load_world(world, language=language, data=data)
+    folder = out / ranks_model(live)
+    for speaker in track(list(Speaker), doing="ranking"):
+        save_ranks(folder, speaker, rank_templates(sayings, live, speaker))
+    option = f" --templates {templates.name}" if templates else ""
+    write_card(
+        folder,
+        what="which templates of each group of acts are the most central, by number",
+        command=f"crosstalk train nlg --model best --world {live.name}{option}",
+        corpus=template_file(source, "auto", Speaker.SYSTEM),
+        dialogues=0,
+        seed=0,
+        world=live.name,
+        language=live.language.code,
+    )
+    print(folder)
+
+
+def _train_templates(
+    data: Path | None, out: Path, world: str, language: str | None, seed: int
+) -> None:
+    from crosstalk.database.worlds import find_world, load_schema
     from crosstalk.dialogue.dialogues import Speaker
     from crosstalk.files import writing
-    from crosstalk.formats.corpus import corpus_file, read_corpus
     from crosstalk.model_folders import write_card
     from crosstalk.modules.nlg.crosswoz import template_file
     from crosstalk.modules.nlg.extraction import extract
     from crosstalk.modules.nlg.keys import ActKeys
 
     schema, pack = load_schema(world, language=language)
-    dialogues = list(track(read_corpus(data), doing="reading"))
+    material = find_source(world, language, data).material(seed=seed)
     for speaker in Speaker:
-        texts = extract(dialogues, ActKeys.of(schema, pack, speaker))
+        texts = extract(material.dialogues, ActKeys.of(schema, pack, speaker))
         with writing(template_file(out / "nlg", "auto", speaker)) as file:
             json.dump(texts, file, ensure_ascii=False, indent=1)
+    name = find_world(world).name
     write_card(
         out / "nlg",
         what="templates by act keys, user and system",
-        command=f"crosstalk train nlg --data {data.name}",
-        corpus=corpus_file(data),
-        dialogues=len(dialogues),
-        seed=0,
+        command=material.command(f"nlg --world {name}", seed=seed),
+        learnt_from=material.learnt_from,
+        digest=material.digest,
+        dialogues=len(material.dialogues),
+        seed=seed,
+        world=name,
+        language=pack.code,
     )
     print(out / "nlg")

@@ -1,6 +1,6 @@
-"""`crosstalk train nlu`: our understanding from an annotated corpus and template files."""
+"""`crosstalk train nlu`: our understanding from an annotated corpus, or from practice."""
 
-from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,67 +8,132 @@ import typer
 
 from crosstalk.cli.evaluate_nlu import spoken_world
 from crosstalk.cli.evaluate_policy import Tables
-from crosstalk.cli.options import CorpusOption, Language, Seed, World
-from crosstalk.cli.output import track, warn
-from crosstalk.errors import InputError
+from crosstalk.cli.options import Seed, World
+from crosstalk.cli.output import warn
+from crosstalk.cli.train_bert import (
+    BertEncoder,
+    BertModel,
+    BertOrder,
+    BertPatience,
+    BertRate,
+    BertSteps,
+    train_bert,
+)
+from crosstalk.cli.train_practised import PRACTISED, PractisedOrder, train_practised
+from crosstalk.cli.training_data import (
+    PRACTICE,
+    Material,
+    Practice,
+    Source,
+    TrainingData,
+    find_source,
+)
+from crosstalk.cli.training_progress import watching
 
 if TYPE_CHECKING:
+    from crosstalk.database.tables import World as LiveWorld
     from crosstalk.modules.nlu.filling import Group
+    from crosstalk.modules.nlu.lessons import UnderstandingConfig
+    from crosstalk.training.steps import Told
+
+ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """What the command was given, whatever the language."""
+
+    world: str
+    out: Path
+    templates: Path | None
+    tables: Path | None
+    practice: int
+    passes: int
+    quick: bool
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """What is trained, from what, and where to."""
+
+    wish: _Wish
+    material: Material
+    world: "LiveWorld"
+    templates: Path | None
+    folder: Path
+
+    def command(self) -> str:
+        words = f"nlu --world {self.world.name}" + (" --quick" if self.wish.quick else "")
+        return self.material.command(words, passes=self.wish.passes, seed=self.wish.seed)
 
 
 def train_nlu(
-    data: CorpusOption,
     out: Annotated[
-        Path, typer.Option("--out", help="The models folder; the model goes to OUT/nlu-WORLD.")
+        Path,
+        typer.Option("--out", help="The models folder; the model goes to OUT/nlu-WORLD-LANGUAGE."),
     ],
+    data: TrainingData = None,
     world: World = "crosswoz",
-    language: Language = None,
+    language: Annotated[
+        str | None,
+        typer.Option("--language", help="Language code, or all; default: the world's own."),
+    ] = None,
     templates: Annotated[
         Path | None,
         typer.Option(
             "--templates",
-            help="Folder of template files; default: crosswoz/templates in the data folder "
-            "(CROSSTALK_DATA) for the world crosswoz, none for others.",
+            help="Folder of template files as CrossWOZ has them; default: crosswoz/templates in "
+            "the data folder for the world crosswoz, none for others.",
         ),
     ] = None,
     tables: Tables = None,
-    passes: Annotated[int, typer.Option("--passes", help="Passes over all templates.")] = 3,
+    practice: Practice = PRACTICE,
+    passes: Annotated[
+        int, typer.Option("--passes", min=0, help="Passes of the reader; 0: as many as usual.")
+    ] = 0,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Learn from less: under a minute, a little worse.")
+    ] = False,
     seed: Seed = 1,
+    model: BertModel = "best",
+    encoder: BertEncoder = "",
+    steps: BertSteps = None,
+    rate: BertRate = None,
+    patience: BertPatience = None,
 ) -> None:
     """Train the reader and the trees that choose: ten minutes for CrossWOZ on one core.
 
-    With template files the reader learns from them alone and the trees from the corpus; without,
-    the reader learns from every other dialogue and the trees from the rest.
+    A world with templates of its own needs no corpus: dialogues are simulated, and put into more
+    words by the world's phrase book where it has one; that takes a minute or two a language.
     """
-    from crosstalk.formats.corpus import corpus_file, read_corpus
-    from crosstalk.model_folders import write_card
-    from crosstalk.modules.nlu.reader_training import ReaderTraining
-    from crosstalk.modules.nlu.training import train_understanding
+    if model == PRACTISED:
+        train_practised(PractisedOrder(world, language, data, out, practice, seed))
+        return
+    if model != "best":
+        given = (steps, rate, patience, seed, practice)
+        train_bert(BertOrder(model, data, out, world, language, encoder, templates, tables, *given))
+        return
+    wish = _Wish(world, out, templates, tables, practice, passes, quick, seed)
+    for code in _languages(world, language):
+        order = _order(wish, find_source(world, code, data))
+        _train(order)
+        print(order.folder)
 
-    if passes < 1:
-        raise InputError(f"--passes {passes}: nothing would be learned", remedy="Give 1 or more.")
-    spoken = spoken_world(world, language, tables)
-    dialogues = list(track(read_corpus(data), doing="reading"))
-    folder = out / f"nlu-{spoken.name}"
-    understanding = train_understanding(
-        spoken,
-        _groups(templates or _default_templates(spoken.name, tables)),
-        dialogues,
-        seed=seed,
-        training=ReaderTraining(passes=passes),
-        report=_reporter(),
-    )
-    understanding.save(folder)
-    write_card(
-        folder,
-        what="understanding: convolutional reader proposes acts, boosted trees choose in context",
-        command=f"crosstalk train nlu --world {world} --data {data.name} --passes {passes} "
-        f"--seed {seed}",
-        corpus=corpus_file(data),
-        dialogues=len(dialogues),
-        seed=seed,
-    )
-    print(folder)
+
+def _languages(world: str, language: str | None) -> list[str | None]:
+    from crosstalk.database.worlds import find_world, languages_of
+
+    return list(languages_of(find_world(world))) if language == ALL else [language]
+
+
+def _order(wish: _Wish, source: Source) -> _Order:
+    place = source.folder or wish.tables
+    spoken = spoken_world(wish.world, source.language, place)
+    material = source.material(seed=wish.seed, practice=wish.practice)
+    templates = wish.templates or _default_templates(spoken.name, place)
+    folder = wish.out / f"nlu-{spoken.name}-{spoken.language.code}"
+    return _Order(wish, material, spoken, templates, folder)
 
 
 def _default_templates(world: str, tables: Path | None) -> Path | None:
@@ -80,6 +145,53 @@ def _default_templates(world: str, tables: Path | None) -> Path | None:
     return None
 
 
+def _train(order: _Order) -> None:
+    from crosstalk.model_folders import write_card
+
+    with watching(order.folder) as told:
+        _learn(order, told)
+    write_card(
+        order.folder,
+        what="understanding: a reader proposes acts, boosted trees choose in context",
+        command=order.command(),
+        learnt_from=order.material.learnt_from,
+        digest=order.material.digest,
+        dialogues=len(order.material.dialogues),
+        seed=order.wish.seed,
+        world=order.world.name,
+        language=order.world.language.code,
+        minutes=told.minutes,
+    )
+
+
+def _learn(order: _Order, told: "Told") -> None:
+    from crosstalk.database.worlds import find_world
+    from crosstalk.modules.nlu.lessons import Material as Lectures
+    from crosstalk.modules.nlu.phrases import load_book
+    from crosstalk.modules.nlu.training import train_understanding
+    from crosstalk.training.config import write_config
+    from crosstalk.training.identity import Identity, settings_of
+    from crosstalk.training.stages import STAGES, Stages
+
+    groups = _groups(order.templates)
+    book = load_book(find_world(order.wish.world), order.world.language.code)
+    config = _config(order.wish, from_templates=bool(groups))
+    identity = Identity(settings_of(config), order.material.digest, config.seed)
+    stages = Stages(order.folder / STAGES, identity)
+    lectures = Lectures(order.material.dialogues, groups, book)
+    understanding = train_understanding(order.world, lectures, config, told=told, stages=stages)
+    understanding.save(order.folder)
+    write_config(order.folder, config)
+
+
+def _config(wish: _Wish, *, from_templates: bool) -> "UnderstandingConfig":
+    from crosstalk.modules.nlu.lessons import FROM_PRACTICE, FROM_TEMPLATES, QUICK
+
+    config = FROM_TEMPLATES if from_templates else QUICK if wish.quick else FROM_PRACTICE
+    passes = wish.passes or config.training.passes
+    return replace(config, training=replace(config.training, passes=passes), seed=wish.seed)
+
+
 def _groups(folder: Path | None) -> "list[Group]":
     from crosstalk.dialogue.dialogues import Speaker
     from crosstalk.modules.nlg.crosswoz import read_auto
@@ -88,13 +200,3 @@ def _groups(folder: Path | None) -> "list[Group]":
     if folder is None:
         return []
     return [group for side in Speaker for group in groups_of(read_auto(folder, side), side)]
-
-
-def _reporter() -> Callable[[int, int, float], None]:
-    """A line of progress on stderr every 100 steps."""
-
-    def report(step: int, steps: int, loss: float) -> None:
-        if step % 100 == 0:
-            warn(f"step {step} of {steps}, loss {loss:.3f}")
-
-    return report

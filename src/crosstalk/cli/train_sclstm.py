@@ -1,145 +1,169 @@
 """`crosstalk train nlg --model sclstm`: the network of the CrossWOZ paper, a side at a time."""
 
-import json
-import sys
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from crosstalk.cli.evaluate_nlg import SIDES, shipped_templates, speaker_of
+from crosstalk.cli.evaluate_nlg import speaker_of
 from crosstalk.cli.output import track
+from crosstalk.cli.training_data import find_source
+from crosstalk.cli.training_progress import watching
 from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
-    from crosstalk.modules.nlg.keys import ActKeys
-    from crosstalk.modules.nlg.sclstm_checkpoint import Progress
-    from crosstalk.modules.nlg.sclstm_words import Saying
+    from collections.abc import Iterable
 
-CHECKPOINT = "checkpoint.safetensors"
-METRICS = "metrics.jsonl"
+    from crosstalk.dialogue.dialogues import Dialogue
+    from crosstalk.modules.nlg.keys import ActKeys
+    from crosstalk.modules.nlg.sclstm_training import Trained
+    from crosstalk.modules.nlg.sclstm_words import Saying
 
 
 @dataclass(frozen=True, slots=True)
-class Sources:
-    """Where sayings come from; a corpus, template files, or both."""
+class Order:
+    """What somebody wants trained."""
 
+    world: str
+    language: str | None
     data: Path | None
+    """A corpus, or the data folder."""
     templates: Path | None
     validation: Path | None
-
-    def learnt(self, keys: "ActKeys", language: str) -> "list[Saying]":
-        from crosstalk.modules.nlg.crosswoz import read_auto
-        from crosstalk.modules.nlg.sclstm_words import sayings
-
-        said = _of_corpus(self.data, keys, language) if self.data else []
-        folder = self.templates or (None if self.data else shipped_templates())
-        return said + (sayings(read_auto(folder, keys.speaker), language) if folder else [])
-
-    def named(self, keys: "ActKeys") -> Path:
-        """The file the card speaks of."""
-        from crosstalk.formats.corpus import corpus_file
-        from crosstalk.modules.nlg.crosswoz import template_file
-
-        if self.data:
-            return corpus_file(self.data)
-        return template_file(self.templates or shipped_templates(), "auto", keys.speaker)
+    epochs: int
+    seed: int
 
 
-def train_sclstm(
-    sources: Sources,
-    out: Path,
-    side: str | None,
-    spoken: tuple[str, str | None],
-    *,
-    epochs: int,
-    seed: int,
-) -> None:
-    """`spoken`: the world and the language."""
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """What one side learns from, and how a card tells of it."""
+
+    sayings: "list[Saying]"
+    held_out: "list[Saying]"
+    told: str
+    digest: str
+    option: str
+    """The part of the command that names it."""
+    dialogues: int = 0
+
+
+def train_sclstm(order: Order, out: Path, side: str | None) -> None:
+    """One side, or one after the other."""
     from crosstalk.database.worlds import find_world, load_schema
     from crosstalk.dialogue.dialogues import Speaker
     from crosstalk.modules.nlg.keys import ActKeys
-    from crosstalk.modules.nlg.sclstm import folder_name
+    from crosstalk.pipelines.build_speech import sclstm_model
 
-    if epochs < 1:
-        raise InputError(f"--epochs {epochs}: nothing would be learned", remedy="Give 1 or more.")
-    schema, pack = load_schema(spoken[0], language=spoken[1])
+    if order.epochs < 1:
+        remedy = "Give 1 or more."
+        raise InputError(f"--epochs {order.epochs}: nothing would be learned", remedy=remedy)
+    schema, pack = load_schema(order.world, language=order.language)
     for speaker in [speaker_of(side)] if side else list(Speaker):
         keys = ActKeys.of(schema, pack, speaker)
-        folder = out / folder_name(find_world(spoken[0]).name, speaker)
-        _train_side(sources, keys, pack.code, folder, epochs=epochs, seed=seed)
+        folder = out / sclstm_model(find_world(order.world).name, speaker)
+        learnt = _learnt(order, keys, pack.code)
+        _train_side(order, learnt, keys, pack.code, folder)
         print(folder)
 
 
-def _train_side(
-    sources: Sources, keys: "ActKeys", language: str, folder: Path, *, epochs: int, seed: int
-) -> None:
-    from crosstalk.modules.nlg.sclstm import save_sclstm
-    from crosstalk.modules.nlg.sclstm_training import TrainingConfig, split, train
+def _learnt(order: Order, keys: "ActKeys", language: str) -> Learnt:
+    """From template files where there are any, else from a corpus or practice dialogues."""
+    from crosstalk.modules.nlg.sclstm_training import split
 
-    learnt = sources.learnt(keys, language)
-    if sources.validation:
-        held_out = _of_corpus(sources.validation, keys, language)
-    else:
-        learnt, held_out = split(learnt)
-    trained = train(
-        learnt,
-        held_out,
-        keys,
-        TrainingConfig(epochs=epochs),
-        seed=seed,
-        checkpoint=folder / CHECKPOINT,
-        told=_teller(folder / METRICS),
-    )
-    parts = (trained.network, trained.conditions, trained.vocabulary)
-    save_sclstm(folder, *parts, side=str(keys.speaker), language=language)
-    sizes = {"learnt from": len(learnt), "validated on": len(held_out)}
-    figures = {"sayings": sizes, "training": asdict(trained.progress)}
-    _write_card(sources, keys, folder, f"--epochs {epochs} --seed {seed}", seed, figures)
-    (folder / CHECKPOINT).unlink(missing_ok=True)
+    found = _from_templates(order, keys, language) or _from_dialogues(order, keys, language)
+    if order.validation:
+        from crosstalk.formats.corpus import read_corpus
+
+        held_out = _sayings(track(read_corpus(order.validation), doing="reading"), keys, language)
+        option = f"{found.option} --validation {order.validation.name}"
+        return Learnt(
+            found.sayings, held_out, found.told, found.digest, option.strip(), found.dialogues
+        )
+    learnt, held_out = split(found.sayings)
+    return Learnt(learnt, held_out, found.told, found.digest, found.option, found.dialogues)
 
 
-def _write_card(
-    sources: Sources,
-    keys: "ActKeys",
-    folder: Path,
-    options: str,
-    seed: int,
-    figures: Mapping[str, object],
-) -> None:
-    from crosstalk.formats.corpus import read_corpus
-    from crosstalk.model_folders import write_card
+def _from_templates(order: Order, keys: "ActKeys", language: str) -> Learnt | None:
+    from crosstalk.database.worlds import find_world
+    from crosstalk.files import sha256_of
+    from crosstalk.modules.nlg.crosswoz import read_auto, template_file
+    from crosstalk.modules.nlg.sclstm_words import sayings
 
-    given = [
-        f" --{name} {path.name}" for name, path in asdict(sources).items() if isinstance(path, Path)
-    ]
-    write_card(
-        folder,
-        what=f"the SC-LSTM of the CrossWOZ paper, {keys.speaker} side",
-        command=f"crosstalk train nlg --model sclstm --side {SIDES[keys.speaker]}"
-        f"{''.join(given)} {options}",
-        corpus=sources.named(keys),
-        dialogues=sum(1 for _ in read_corpus(sources.data)) if sources.data else 0,
-        seed=seed,
-        figures=figures,
-    )
+    data = order.data
+    fetched = data / find_world(order.world).name / "templates" if data and data.is_dir() else None
+    folder = order.templates or (fetched if fetched and fetched.is_dir() else None)
+    if folder is None:
+        return None
+    file = template_file(folder, "auto", keys.speaker)
+    said = sayings(read_auto(folder, keys.speaker), language)
+    option = f"--templates {folder.name}" if order.templates else ""
+    return Learnt(said, [], file.name, sha256_of(file), option)
 
 
-def _of_corpus(data: Path, keys: "ActKeys", language: str) -> "list[Saying]":
-    from crosstalk.formats.corpus import read_corpus
+def _from_dialogues(order: Order, keys: "ActKeys", language: str) -> Learnt:
+    material = find_source(order.world, order.language, order.data).material(seed=order.seed)
+    said = _sayings(material.dialogues, keys, language)
+    count = len(material.dialogues)
+    return Learnt(said, [], material.learnt_from, material.digest, material.option, count)
+
+
+def _sayings(dialogues: "Iterable[Dialogue]", keys: "ActKeys", language: str) -> "list[Saying]":
     from crosstalk.modules.nlg.extraction import extract
     from crosstalk.modules.nlg.sclstm_words import sayings
 
-    return sayings(extract(track(read_corpus(data), doing="reading"), keys), language)
+    return sayings(extract(dialogues, keys), language)
 
 
-def _teller(metrics: Path) -> "Callable[[Progress], None]":
-    """One line an epoch: in the metrics, and on stderr where a person is watching."""
+def _train_side(order: Order, learnt: Learnt, keys: "ActKeys", language: str, folder: Path) -> None:
+    from crosstalk.model_folders import CHECKPOINT
+    from crosstalk.modules.nlg.sclstm import save_sclstm
+    from crosstalk.modules.nlg.sclstm_training import TrainingConfig, train
 
-    def tell(progress: "Progress") -> None:
-        with metrics.open("w" if progress.epoch == 1 else "a", encoding="utf-8") as lines:
-            lines.write(json.dumps(asdict(progress)) + "\n")
-        if sys.stderr.isatty():
-            print(f"epoch {progress.epoch}: loss {progress.loss:.4f}", file=sys.stderr)
+    config = TrainingConfig(epochs=order.epochs)
+    with watching(folder) as told:
+        trained = train(
+            learnt.sayings,
+            learnt.held_out,
+            keys,
+            config,
+            seed=order.seed,
+            checkpoint=folder / CHECKPOINT,
+            told=told,
+        )
+    save_sclstm(folder, trained, side=str(keys.speaker), language=language, config=config)
+    write_sclstm_card(folder, order, learnt, trained, keys, language)
 
-    return tell
+
+def write_sclstm_card(
+    folder: Path,
+    order: Order,
+    learnt: Learnt,
+    trained: "Trained",
+    keys: "ActKeys",
+    language: str,
+) -> None:
+    from crosstalk.database.worlds import find_world
+    from crosstalk.model_folders import write_card
+    from crosstalk.pipelines.build_speech import SIDES
+
+    world, progress = find_world(order.world).name, trained.progress
+    options = f"{learnt.option} --epochs {order.epochs} --seed {order.seed}".strip()
+    write_card(
+        folder,
+        what=f"the SC-LSTM of the CrossWOZ paper, {keys.speaker} side",
+        command=f"crosstalk train nlg --model sclstm --world {world} --side {SIDES[keys.speaker]} "
+        + options,
+        learnt_from=learnt.told,
+        digest=learnt.digest,
+        dialogues=learnt.dialogues,
+        seed=order.seed,
+        figures={
+            "learnt from": len(learnt.sayings),
+            "validated on": len(learnt.held_out),
+            "epochs": progress.epoch,
+            "best epoch": progress.best_epoch,
+            "validation loss a word": round(-progress.best_score, 4),
+        },
+        world=world,
+        language=language,
+        minutes=progress.seconds / 60,
+    )

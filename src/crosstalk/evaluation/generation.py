@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Turn
 from crosstalk.evaluation.bleu import Bleu, References
+from crosstalk.evaluation.slot_errors import SlotErrors, slot_errors
 from crosstalk.modules.nlg.keys import ActKeys, Spoken
 from crosstalk.modules.nlg.templates import HOLE, numbered
 from crosstalk.modules.nlg.wording import wording
@@ -25,6 +26,7 @@ class GenerationScore:
     bleu: Bleu
     groups: int
     """Sets of turns with equal act keys."""
+    errors: SlotErrors
 
 
 def score_generation(
@@ -36,23 +38,28 @@ def score_generation(
         for turn in dialogue.turns:
             if turn.speaker is keys.speaker:
                 groups["".join(each.key for each in _sorted(turn, keys))].append(turn)
-    bleu = Bleu()
+    bleu, errors = Bleu(), SlotErrors()
     for turns in groups.values():
-        bleu += _score_group(say, turns, keys, language)
-    return GenerationScore(bleu, len(groups))
+        texts = [say(turn.acts) for turn in turns]
+        bleu += _score_group(texts, turns, keys, language)
+        for turn, text in zip(turns, texts, strict=True):
+            errors += slot_errors(text, keys.in_order(turn.acts))
+    return GenerationScore(bleu, len(groups), errors)
 
 
-def _score_group(say: Say, turns: Sequence[Turn], keys: ActKeys, language: str) -> Bleu:
+def _score_group(
+    texts: Sequence[str], turns: Sequence[Turn], keys: ActKeys, language: str
+) -> Bleu:
     said = {open_values(turn.text, _sorted(turn, keys)) for turn in turns}
     known: dict[tuple[str, ...], References] = {}
     bleu = Bleu()
-    for turn in turns:
+    for text, turn in zip(texts, turns, strict=True):
         spoken = _sorted(turn, keys)
         values = tuple(each.value for each in spoken)
         if values not in known:
-            texts = {fill_values(text, spoken) for text in said}
-            known[values] = References(wording(text, language) for text in texts)
-        hypothesis = fill_values(say(turn.acts), spoken)
+            others = {fill_values(each, spoken) for each in said}
+            known[values] = References(wording(each, language) for each in others)
+        hypothesis = fill_values(text, spoken)
         bleu += known[values].compare(wording(hypothesis, language))
     return bleu
 

@@ -17,7 +17,7 @@ from crosstalk.evaluation.engines import Batch, Lines, batched, here, in_process
 from crosstalk.evaluation.goal_check import check_goals
 from crosstalk.evaluation.runs import Run, RunCard, open_run, recording
 from crosstalk.evaluation.sessions import Plan, Rules, planned, sessions
-from crosstalk.pipelines.build import Setup, build, models_of
+from crosstalk.pipelines.build import WORDS, Setup, build, models_of
 
 LOCAL = "local"
 RAY = "ray"
@@ -81,7 +81,7 @@ def _holder(engine: Engine) -> Holder:
 def run_card(plan: Plan, setup: Setup, rules: Rules, world: World) -> RunCard:
     """What decides about every byte of the dialogues."""
     digests = {"world": world_digest(world)}
-    digests |= {name: folder_digest(folder) for name, folder in models_of(setup).items()}
+    digests |= {name: folder_digest(folder) for name, folder in models_of(setup, world).items()}
     goals: dict[str, Any] = {"per_type": plan.per_type} if plan.per_type else {"count": plan.count}
     if plan.goals is not None:
         check_goals(plan.goals, world)
@@ -98,6 +98,7 @@ def run_card(plan: Plan, setup: Setup, rules: Rules, world: World) -> RunCard:
 
 def _names(setup: Setup, world: World) -> dict[str, str]:
     is_ours = setup.world in built_in_worlds()
+    in_words = setup.level == WORDS
     return {
         "world": setup.world if is_ours else str(find_world(setup.world).resolve()),
         "language": world.language.code,
@@ -105,7 +106,8 @@ def _names(setup: Setup, world: World) -> dict[str, str]:
         "tracker": setup.tracker_name,
         "policy": setup.policy,
         "protocol": setup.protocol,
-        **({"words": "written"} if setup.words else {}),
+        **({"words": setup.nlg} if setup.words else {}),
+        **({"level": setup.level, "nlg": setup.nlg, "nlu": setup.nlu} if in_words else {}),
     }
 
 

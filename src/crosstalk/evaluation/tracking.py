@@ -6,7 +6,7 @@ every domain equal as text. What it may see of the dialogue before is the protoc
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from crosstalk.dialogue.acts import SELECT
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
@@ -21,9 +21,22 @@ from crosstalk.modules.dst.tracker import Belief, Tracker, empty_form
 class TrackingScore:
     """Joint accuracy over all turns, over turns with a Select act, and by goal type."""
 
-    overall: Share
-    select: Share
-    by_type: dict[GoalType, Share]
+    overall: Share = field(default_factory=Share)
+    select: Share = field(default_factory=Share)
+    by_type: dict[GoalType, Share] = field(default_factory=dict)
+
+    def __add__(self, other: "TrackingScore") -> "TrackingScore":
+        return TrackingScore(
+            self.overall + other.overall,
+            self.select + other.select,
+            added(self.by_type, other.by_type),
+        )
+
+
+def added(one: dict[GoalType, Share], other: dict[GoalType, Share]) -> dict[GoalType, Share]:
+    """The counts of both, type by type."""
+    kinds = [*one, *(kind for kind in other if kind not in one)]
+    return {kind: one.get(kind, Share()) + other.get(kind, Share()) for kind in kinds}
 
 
 def score_tracking(

@@ -6,6 +6,7 @@ from random import Random
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema
+from crosstalk.evaluation.folds import folds_of
 from crosstalk.evaluation.users import UserScore, score_user
 from crosstalk.users.predicted import PredictedUser
 from crosstalk.users.training import Growth, train_user
@@ -19,12 +20,9 @@ def cross_validate(
     folds: int,
     growth: Growth | None = None,
 ) -> UserScore:
-    """The sum over all folds: every dialogue is judged once, by a model that never saw it."""
-    mixed = list(dialogues)
-    Random(0).shuffle(mixed)
+    """The sum over all folds."""
     total = UserScore()
-    for fold in range(folds):
-        learned = [each for number, each in enumerate(mixed) if number % folds != fold]
-        user = PredictedUser(schema, language, train_user(learned, schema, language, growth))
-        total += score_user(user, mixed[fold::folds], Random(0)).overall
+    for learnt, judged in folds_of(dialogues, folds):
+        user = PredictedUser(schema, language, train_user(learnt, schema, language, growth))
+        total += score_user(user, judged, Random(0)).overall
     return total

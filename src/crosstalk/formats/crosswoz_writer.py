@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
@@ -32,15 +32,16 @@ INDENT = "    "
 def write_crosswoz(dialogues: Iterable[Dialogue], path: Path) -> None:
     """Write the dialogues as one JSON object; `.zip` at the end of the name packs it."""
     with writing_packed(path) as file:
-        _write(dialogues, file)
+        file.writelines(crosswoz_pieces(dialogues))
 
 
-def _write(dialogues: Iterable[Dialogue], file: TextIO) -> None:
+def crosswoz_pieces(dialogues: Iterable[Dialogue]) -> Iterator[str]:
+    """The text of the file, a piece a dialogue."""
     before = "{\n"
     for dialogue in dialogues:
-        file.write(f"{before}{INDENT}{_text(dialogue.id, 0)}: {_dialogue(dialogue)}")
+        yield f"{before}{INDENT}{_text(dialogue.id, 0)}: {_dialogue(dialogue)}"
         before = ",\n"
-    file.write("{}" if before == "{\n" else "\n}")
+    yield "{}" if before == "{\n" else "\n}"
 
 
 def _text(value: object, depth: int) -> str:

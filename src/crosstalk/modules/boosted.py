@@ -15,6 +15,7 @@ import numpy as np
 
 from crosstalk.errors import CrosstalkError, InputError
 from crosstalk.files import read_json, read_text, writing
+from crosstalk.training.boosting import Matrix, Rounds, boost
 
 Features = dict[str, float]
 
@@ -45,20 +46,38 @@ class Trees:
     def likelihoods(self, rows: Sequence[Features]) -> list[float]:
         if not rows:
             return []
-        scores = np.asarray(self.booster.predict(_matrix(rows, self.columns), num_threads=1))
+        return self.of_matrix(matrix_of(rows, self.columns))
+
+    def of_matrix(self, rows: Matrix) -> list[float]:
+        """The same for rows that `matrix_of` has made with these columns."""
+        scores = np.asarray(self.booster.predict(rows, num_threads=1)) if len(rows) else rows
         return [float(score) for score in scores]
 
 
-def grow(rows: Sequence[Features], labels: Sequence[bool], *, seed: int) -> Trees:
-    """Trees that tell right candidates from wrong ones; the same seed grows the same trees."""
+def grow(
+    rows: Sequence[Features],
+    labels: Sequence[bool],
+    *,
+    seed: int,
+    owners: Sequence[int] = (),
+    rounds: Rounds | None = None,
+) -> Trees:
+    """Trees that tell right candidates from wrong ones; the same seed grows the same trees.
+
+    `owners`: the number of the dialogue each row comes from; needed where `rounds` has patience.
+    """
     if not rows:
         raise InputError(
             "there is nothing to learn from: no system turn has a query form",
             remedy="Give a corpus with acts and states, such as CrossWOZ val.",
         )
     columns = tuple(rows[0])
-    data = lightgbm.Dataset(_matrix(rows, columns), list(labels))
-    return Trees(lightgbm.train({**SETTINGS, "seed": seed}, data, ROUNDS), columns)
+    settings = {**SETTINGS, "seed": seed}
+    watched = owners or [0] * len(rows)
+    return Trees(
+        boost(settings, matrix_of(rows, columns), labels, watched, rounds or Rounds(ROUNDS)),
+        columns,
+    )
 
 
 def save(trees: Trees, knowledge: Mapping[str, Any], folder: Path) -> None:
@@ -86,5 +105,5 @@ def load(folder: Path) -> tuple[Trees, dict[str, Any]]:
     return Trees(booster, columns), knowledge
 
 
-def _matrix(rows: Sequence[Features], columns: Sequence[str]) -> "np.ndarray[Any, Any]":
+def matrix_of(rows: Sequence[Features], columns: Sequence[str]) -> Matrix:
     return np.array([[row[name] for name in columns] for row in rows], dtype=np.float32)

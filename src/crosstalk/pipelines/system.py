@@ -5,30 +5,14 @@
 At act level understanding is given: the user's acts come with the turn.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from crosstalk.conversation.participants import Reply
-from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.schema import Schema
 from crosstalk.modules.dst.tracker import Belief, Tracker, empty_form
 from crosstalk.modules.policy.policy import Policy
-
-Understands = Callable[[Turn], Turn]
-"""A turn as heard -> the same turn with its acts."""
-Says = Callable[[tuple[Act, ...]], str]
-"""Acts -> words."""
-
-
-def acts_as_given(turn: Turn) -> Turn:
-    """Understanding at act level."""
-    return turn
-
-
-def without_words(acts: tuple[Act, ...]) -> str:
-    """Speech at act level."""
-    return ""
+from crosstalk.pipelines.speech import Says, Understands, acts_as_given, note, without_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +39,16 @@ class System:
     def reply(self, heard: Turn | None, state: Mind) -> tuple[Reply, Mind]:
         if heard is None:
             raise ValueError("a system speaks after the user, never first")
-        history = (*state.history, self.understand(heard))
+        taken = self.understand(heard, state.history)
+        history = (*state.history, taken)
         belief = self.tracker.update(state.belief, history)
         decision = self.policy.decide(belief, history)
         turn = Turn(
             Speaker.SYSTEM,
-            self.say(decision.acts),
+            self.say(decision.acts, history),
             decision.acts,
             first_query=belief.form,
             last_query=decision.form,
+            extras=note(heard, taken),
         )
         return Reply(turn), Mind(belief, (*history, turn))

@@ -1,7 +1,7 @@
 """Published figures and ceilings: data in `published.toml`."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,9 +19,15 @@ class Figures:
     source: str
     values: Mapping[str, float]
     """Goal type, or `overall` -> percent."""
+    level: str = ""
+    """Whether the sides heard acts or words; empty for either."""
 
 
-def published(world: str, measure: str) -> tuple[Figures, ...]:
-    """The rows that may stand beside a run in this world."""
+def published(world: str, measure: str, levels: Collection[str]) -> tuple[Figures, ...]:
+    """The rows that may stand beside runs in this world at these levels."""
     found = [Figures(**row) for row in tomllib.loads(_FILE.read_text(encoding="utf-8"))["figures"]]
-    return tuple(row for row in found if row.measure == measure and row.world in ("", world))
+    return tuple(
+        row
+        for row in found
+        if row.measure == measure and row.world in ("", world) and row.level in ("", *levels)
+    )

@@ -1,21 +1,28 @@
 """What a report says about one run, before anybody decides how it looks."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from crosstalk.database.queries import Database
 from crosstalk.database.tables import World
+from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.dialogue.goals import GoalType
+from crosstalk.evaluation.blame import Part, blame
 from crosstalk.evaluation.counts import Share
 from crosstalk.evaluation.outcomes import Reason
 from crosstalk.evaluation.rates import wilson
 from crosstalk.evaluation.runs import Run, open_run
 from crosstalk.evaluation.simulation import world_of
 from crosstalk.evaluation.tallies import Judged, Judgement, Tally, judged, judgement
+from crosstalk.pipelines.build import WORDS
 from crosstalk.reports.examples import Examples
 
 OVERALL = "overall"
+ALL_TYPES = "all"
+"""All goal types together, whatever their mix."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,18 +34,31 @@ class RunSummary:
     database: Database
     judgement: Judgement
     examples: tuple[Judged, ...] = ()
+    broken: Mapping[str, Counter[Part]] = field(default_factory=dict)
+    """Conversations in words: goal type, or overall -> who broke first in those that failed."""
+
+    @property
+    def in_words(self) -> bool:
+        return self.run.card.setup.get("level") == WORDS
 
     @property
     def kind(self) -> str:
-        """`faithful` is the published user, tracker and policy by the published procedure."""
+        """`faithful` is the published user, tracker and policy by the published procedure.
+
+        In words, the published understanding and one of the published generators too.
+        """
         setup = self.run.card.setup
         faithful = {"user": "rule", "tracker": "rule", "policy": "sl", "protocol": "paper"}
-        return "faithful" if faithful.items() <= setup.items() else "ours"
+        words = setup.get("nlg") in ("template", "sclstm") and setup.get("nlu") == "bert"
+        is_faithful = faithful.items() <= setup.items() and (words or not self.in_words)
+        return "faithful" if is_faithful else "ours"
 
     @property
     def title(self) -> str:
         setup = self.run.card.setup
-        return f"{setup['user']} user, {setup['policy']} policy, {setup['protocol']}"
+        title = f"{setup['user']} user, {setup['policy']} policy, {setup['protocol']}"
+        words = f", words by {setup.get('nlg')} NLG, {setup.get('nlu')} NLU"
+        return title + words if self.in_words else title
 
     @property
     def tallies(self) -> dict[str, Tally]:
@@ -57,8 +77,23 @@ def summarise(folder: Path, *, data: Path | None = None, examples: int = 0) -> R
     world = world_of(run, data)
     database = Database(world)
     kept = Examples(examples)
-    counted = judgement(run, kept.seeing(judged(run, database)))
-    return RunSummary(run, world, database, counted, kept.chosen())
+    failed: list[Dialogue] = []
+    counted = judgement(run, kept.seeing(_failing(judged(run, database), failed)))
+    broken = _named(blame(run, failed, data))
+    return RunSummary(run, world, database, counted, kept.chosen(), broken)
+
+
+def _failing(pairs: Iterable[Judged], failed: list[Dialogue]) -> Iterator[Judged]:
+    """The same pairs; those without success are put aside."""
+    for dialogue, outcome in pairs:
+        if not outcome.success:
+            failed.append(dialogue)
+        yield dialogue, outcome
+
+
+def _named(broken: Mapping[GoalType | None, Counter[Part]]) -> dict[str, Counter[Part]]:
+    by_type = {str(kind): broken[kind] for kind in GoalType if kind in broken}
+    return {**by_type, ALL_TYPES: sum(broken.values(), Counter())} if broken else {}
 
 
 def plain(summary: RunSummary) -> dict[str, Any]:
@@ -94,7 +129,14 @@ def plain(summary: RunSummary) -> dict[str, Any]:
             key: _rounded(tally.repeated / tally.dialogues if tally.dialogues else None, 3)
             for key, tally in tallies.items()
         },
+        **({"broke_first": _plain_breaks(summary)} if summary.in_words else {}),
         "counts": {key: tally.dialogues for key, tally in tallies.items()},
+    }
+
+
+def _plain_breaks(summary: RunSummary) -> dict[str, dict[str, int]]:
+    return {
+        key: {str(part): counts[part] for part in Part} for key, counts in summary.broken.items()
     }
 
 

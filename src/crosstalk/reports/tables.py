@@ -1,15 +1,18 @@
 """The tables of a report as texts: terminal, Markdown and HTML print the same cells."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from crosstalk.dialogue.goals import GoalType
+from crosstalk.evaluation.blame import Part
 from crosstalk.evaluation.counts import Share
 from crosstalk.evaluation.outcomes import Reason
 from crosstalk.evaluation.rates import wilson
 from crosstalk.evaluation.tallies import Tally
+from crosstalk.pipelines.build import ACTS
 from crosstalk.reports.published import published
-from crosstalk.reports.summary import OVERALL, RunSummary
+from crosstalk.reports.summary import ALL_TYPES, OVERALL, RunSummary
 
 COLUMNS = (*map(str, GoalType), OVERALL)
 MISSING = "-"
@@ -33,6 +36,7 @@ def tables(summaries: list[RunSummary]) -> list[TextTable]:
         rates("Verified success (%)", "success", summaries),
         *(passes(summary) for summary in summaries if summary.run.card.plan["repeat"] > 1),
         *(failures(summary) for summary in summaries),
+        *(breaks(summary) for summary in summaries if summary.broken),
         *(habits(summary) for summary in summaries),
     ]
 
@@ -41,7 +45,8 @@ def rates(title: str, measure: str, summaries: list[RunSummary]) -> TextTable:
     """Paper, faithful, ours, ceiling; what we ran with its 95 % intervals below."""
     worlds = {summary.world.name for summary in summaries}
     world = worlds.pop() if len(worlds) == 1 else ""
-    others = published(world, measure)
+    levels = {summary.run.card.setup.get("level", ACTS) for summary in summaries}
+    others = published(world, measure, levels)
     rows = [[f.name, *_figures(f.values)] for f in others if f.name != "ceiling"]
     for summary in sorted(summaries, key=lambda each: each.kind != "faithful"):
         shares = {key: getattr(tally, measure) for key, tally in summary.tallies.items()}
@@ -65,6 +70,20 @@ def failures(summary: RunSummary) -> TextTable:
         [str(reason), *(_of(summary, key, _reason(reason)) for key in COLUMNS)] for reason in Reason
     ]
     return TextTable(f"Reasons of failure (%), {summary.title}", ["", *COLUMNS], rows)
+
+
+def breaks(summary: RunSummary) -> TextTable:
+    """Conversations in words that failed, by the module that broke first."""
+    columns = (*map(str, GoalType), ALL_TYPES)
+    rows = [
+        [str(part), *(str(summary.broken.get(key, Counter())[part]) for key in columns)]
+        for part in Part
+    ]
+    note = (
+        "Failed dialogues by the first module that broke. `fails in acts too`: the same goal fails "
+        "where both sides hear each other's acts."
+    )
+    return TextTable(f"What broke first, {summary.title}", ["", *columns], rows, note)
 
 
 def habits(summary: RunSummary) -> TextTable:

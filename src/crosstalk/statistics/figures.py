@@ -64,13 +64,18 @@ def check_figure_path(path: Path) -> None:
 def save_lengths(counts: CorpusCounts, path: Path) -> None:
     """Draw the lengths of dialogues; the ending of `path` says as what."""
     check_figure_path(path)
-    kind = path.suffix.lower()
+    image = lengths_image(counts, path.suffix.lower())
+    with writing_binary(path) as file:
+        file.write(image)
+
+
+def lengths_image(counts: CorpusCounts, kind: str = ".svg") -> bytes:
+    """The drawing as a file's bytes; the same counts always give the same."""
     image = io.BytesIO()
     # Ids in the SVG come from a fixed salt; its text stays text, to be searched and restyled.
     with matplotlib.rc_context({"svg.hashsalt": "crosstalk", "svg.fonttype": "none"}):
         draw_lengths(counts).savefig(image, format=kind[1:], metadata=_NO_DATES[kind], dpi=200)
-    with writing_binary(path) as file:
-        file.write(image.getvalue())
+    return image.getvalue()
 
 
 def draw_lengths(counts: CorpusCounts) -> Figure:

@@ -1,10 +1,9 @@
 """Training a user from dialogues between people: minutes, and the same model every time."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import lightgbm
 import numpy
 
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
@@ -12,6 +11,9 @@ from crosstalk.dialogue.goals import Reference, Tuples
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import InputError
+from crosstalk.training.boosting import Rounds, boost
+from crosstalk.training.stages import Stages
+from crosstalk.training.steps import Told, nobody
 from crosstalk.users.model import UserModel
 from crosstalk.users.ordering import ListOrder, learn_order
 from crosstalk.users.situation import Kinds, Situation, at_the_start, look_back
@@ -22,6 +24,8 @@ from crosstalk.users.values import candidates, value_rows
 from crosstalk.users.wording import newly_said, sayings, wording_rows
 
 Examples = Iterator[tuple[list[float], bool]]
+Turns = Sequence[tuple[Situation, Turn]]
+"""What the user of one dialogue saw, and what that user said."""
 ORDINARY_SPLIT = "<="
 
 
@@ -30,6 +34,8 @@ class Growth:
     """How the forests grow; chosen by cross-validation on the CrossWOZ validation split."""
 
     trees: int = 60
+    patience: int = 0
+    """So many trees without a lower loss on one dialogue in ten end it; 0: all are grown."""
     leaves: int = 15
     rate: float = 0.12
     smallest_leaf: int = 20
@@ -41,22 +47,24 @@ def train_user(
     schema: Schema,
     language: LanguagePack,
     growth: Growth | None = None,
+    *,
+    told: Told = nobody,
+    stages: Stages | None = None,
 ) -> UserModel:
     """Learn from dialogues with goals and user states."""
-    growth = growth or Growth()
-    samples = [sample for dialogue in dialogues for sample in _samples(dialogue)]
-    if not samples:
+    kinds, speech = Kinds(schema, language), Speech.of(schema, language)
+    order = learn_order(_stored_lists(dialogues))
+    talks = [[(_situation(kinds, *each), each[1]) for each in _samples(d)] for d in dialogues]
+    if not any(talks):
         raise InputError(
             "none of the dialogues has a goal and user states to learn from",
             remedy="Train on a corpus with goals, such as CrossWOZ.",
         )
-    kinds, speech = Kinds(schema, language), Speech.of(schema, language)
-    order = learn_order(_stored_lists(dialogues))
-    turns = [(_situation(kinds, *sample), sample[1]) for sample in samples]
+    forests = _Forests(growth or Growth(), talks, told, stages)
     return UserModel(
-        values=_grow(growth, _value_examples(turns, kinds, order)),
-        telling=_grow(growth, _telling_examples(turns, kinds)),
-        wording=_grow(growth, _wording_examples(turns, kinds, speech)),
+        values=forests.grow("values", lambda turns: _value_examples(turns, kinds, order)),
+        telling=forests.grow("telling", lambda turns: _telling_examples(turns, kinds)),
+        wording=forests.grow("wording", lambda turns: _wording_examples(turns, kinds, speech)),
         order=order,
     )
 
@@ -92,9 +100,7 @@ def _stored_lists(dialogues: Sequence[Dialogue]) -> Iterator[tuple[str, ...]]:
                     yield each.value
 
 
-def _value_examples(
-    turns: Iterable[tuple[Situation, Turn]], kinds: Kinds, order: ListOrder
-) -> Examples:
+def _value_examples(turns: Turns, kinds: Kinds, order: ListOrder) -> Examples:
     for now, turn in turns:
         if now.opening or turn.user_state is None:
             continue
@@ -105,7 +111,7 @@ def _value_examples(
                     yield row, each.value == true.value
 
 
-def _telling_examples(turns: Iterable[tuple[Situation, Turn]], kinds: Kinds) -> Examples:
+def _telling_examples(turns: Turns, kinds: Kinds) -> Examples:
     for now, turn in turns:
         if turn.user_state is None:
             continue
@@ -128,9 +134,7 @@ def _is_ride_end(value: object) -> bool:
     return isinstance(value, Reference) and not value.nearby
 
 
-def _wording_examples(
-    turns: Iterable[tuple[Situation, Turn]], kinds: Kinds, speech: Speech
-) -> Examples:
+def _wording_examples(turns: Turns, kinds: Kinds, speech: Speech) -> Examples:
     for now, turn in turns:
         if turn.user_state is None:
             continue
@@ -144,15 +148,35 @@ def _wording_examples(
 # Forests
 
 
-def _grow(growth: Growth, examples: Examples) -> Forest:
-    rows, answers = [], []
-    for row, answer in examples:
-        rows.append(row)
-        answers.append(answer)
-    if not rows:
-        return Forest((), 0)  # nothing was ever to be decided: even odds
-    data = numpy.array(rows, dtype=numpy.float64)
-    settings: dict[str, Any] = {
+@dataclass(frozen=True, slots=True)
+class _Forests:
+    """Grown one after the other from the same turns, each dialogue's on their own."""
+
+    growth: Growth
+    talks: Sequence[Turns]
+    told: Told
+    stages: Stages | None
+
+    def grow(self, part: str, examples: Callable[[Turns], Examples]) -> Forest:
+        rows: list[list[float]] = []
+        answers: list[bool] = []
+        owners: list[int] = []
+        for number, turns in enumerate(self.talks):
+            for row, answer in examples(turns):
+                rows.append(row)
+                answers.append(answer)
+                owners.append(number)
+        if not rows:
+            return Forest((), 0)  # nothing was ever to be decided: even odds
+        data = numpy.array(rows, dtype=numpy.float64)
+        rounds = Rounds(self.growth.trees, self.growth.patience, self.told, part, self.stages)
+        grown = boost(_settings(self.growth), data, answers, owners, rounds)
+        trees = [_tree(each["tree_structure"]) for each in grown.dump_model()["tree_info"]]
+        return Forest(tuple(trees), data.shape[1])
+
+
+def _settings(growth: Growth) -> dict[str, Any]:
+    return {
         "objective": "binary",
         "learning_rate": growth.rate,
         "num_leaves": growth.leaves,
@@ -167,9 +191,6 @@ def _grow(growth: Growth, examples: Examples) -> Forest:
         "num_threads": 1,
         "verbose": -1,
     }
-    grown = lightgbm.train(settings, lightgbm.Dataset(data, numpy.array(answers)), growth.trees)
-    trees = [_tree(each["tree_structure"]) for each in grown.dump_model()["tree_info"]]
-    return Forest(tuple(trees), data.shape[1])
 
 
 def _tree(root: dict[str, Any]) -> Tree:

@@ -34,6 +34,15 @@ class Source(StrEnum):
     NAME_LAST_BY_USER = "name last by user"
     REWORDED = "reworded"
     UNRELAXED = "unrelaxed"
+    RELAXED = "relaxed"
+    END_LAST = "end last"
+    DOUBTED = "doubted"
+    WIDENED_OPEN = "an end opened"
+    WIDENED_EXACT = "widened to the number found"
+    WIDENED_TENS = "widened to tens"
+    WIDENED_FIFTIES = "widened to fifties"
+    WIDENED_HUNDREDS = "widened to hundreds"
+    WIDENED_LEAST = "widened to next to nothing"
 
 
 Rewordings = Mapping[tuple[str, str, str], tuple[str, ...]]

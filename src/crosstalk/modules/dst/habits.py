@@ -28,7 +28,7 @@ def habits_of(schema: Schema, yes: str, history: tuple[Turn, ...]) -> Counter[st
         heard = Heard(user, schema, yes)
         if memory.form and system.first_query:
             for domain in schema.places:
-                seen.update(_naming(memory, heard, domain.key, system.first_query))
+                seen.update(naming(memory, heard, domain.key, system.first_query))
                 seen.update(_clearing(memory, heard, domain.key, system.first_query))
         memory.add(user, system)
         if (
@@ -40,7 +40,7 @@ def habits_of(schema: Schema, yes: str, history: tuple[Turn, ...]) -> Counter[st
     return seen
 
 
-def _naming(memory: Memory, heard: Heard, key: str, typed: SystemState) -> list[str]:
+def naming(memory: Memory, heard: Heard, key: str, typed: SystemState) -> list[str]:
     name = memory.names.get(key, "")
     said = heard.informed.get((key, name), [])
     written = typed.get(key).get(name)

@@ -43,7 +43,7 @@ class SearchTracker:
         said = [slot for slot in heard.slots(key) if slot != name]
         if key in heard.near:
             tab = self._near(form, key, heard.near[key], memory, heard)
-        elif said and starts_anew(domain, memory, heard):
+        elif said and starts_anew(domain, tab, memory, heard):
             tab = tab.cleared()
         for slot in said:
             tab = self._write(tab, domain, slot, heard)
@@ -89,11 +89,12 @@ class SearchTracker:
         return form.with_domain(tab)
 
 
-def starts_anew(domain: Domain, memory: Memory, heard: Heard) -> bool:
+def starts_anew(domain: Domain, tab: DomainState, memory: Memory, heard: Heard) -> bool:
     """Whether constraints said now open a new search instead of narrowing the one under way.
 
     They do when something but the name has been asked of the entity found, when the talk has been
-    elsewhere since, or when a name is asked for once more.
+    elsewhere since, or when a name is asked for once more with wishes that were said before. With
+    wishes never said before it narrows: in words, every wish is half a question for a name.
     """
     key, name = domain.key, memory.names.get(domain.key, "")
     if not memory.last.get(key):
@@ -102,4 +103,5 @@ def starts_anew(domain: Domain, memory: Memory, heard: Heard) -> bool:
     again = name in asked and any(
         act == Act(REQUEST, key, name, "") for act in heard.acts if act.intent != INFORM
     )
-    return bool(asked - {name}) or memory.domain != key or again
+    said_before = tab.constraints.keys() & set(heard.slots(key))
+    return bool(asked - {name}) or memory.domain != key or (again and bool(said_before))

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from crosstalk.dialogue.acts import INFORM
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
@@ -13,48 +14,68 @@ from crosstalk.modules.dst.candidates import Rewordings
 from crosstalk.modules.dst.edits import EditKnowledge, EditTracker, fields_of
 from crosstalk.modules.dst.tracker import empty_form
 from crosstalk.text.words import words
+from crosstalk.training.boosting import Rounds
+from crosstalk.training.stages import Stages
+from crosstalk.training.steps import Told, nobody
+
+
+@dataclass(frozen=True, slots=True)
+class EditConfig:
+    """How the trees of the edit tracker grow."""
+
+    rounds: int = 300
+    patience: int = 0
+    """So many rounds without a lower loss on one dialogue in ten; 0: all rounds."""
+    seed: int = 1
 
 
 def train_edits(
-    dialogues: Sequence[Dialogue], schema: Schema, language: LanguagePack, *, seed: int
+    dialogues: Sequence[Dialogue],
+    schema: Schema,
+    language: LanguagePack,
+    config: EditConfig | None = None,
+    *,
+    told: Told = nobody,
+    stages: Stages | None = None,
 ) -> EditTracker:
     """A tracker trained on these dialogues."""
-    learned = EditKnowledge(
-        words=common_words(dialogues, language.code), rewordings=learn_rewordings(dialogues, schema)
-    )
+    config = config or EditConfig()
+    said = (turn.text for dialogue in dialogues for turn in dialogue.user_turns)
+    learned = EditKnowledge(common_words(said, language.code), learn_rewordings(dialogues, schema))
     rows: list[Features] = []
     labels: list[bool] = []
-    for form, history, typed in samples(dialogues, schema):
-        for each in fields_of(schema, language, learned, form, history):
-            gold = typed.get(each.domain.key).get(each.slot.key)
-            rows.extend(each.rows)
-            labels.extend(value == gold for value in each.values)
-    return EditTracker(schema, language, grow(rows, labels, seed=seed), learned)
+    owners: list[int] = []
+    for number, dialogue in enumerate(dialogues):
+        for form, history, typed in samples(dialogue, schema):
+            for each in fields_of(schema, language, learned, form, history):
+                gold = typed.get(each.domain.key).get(each.slot.key)
+                rows.extend(each.rows)
+                labels.extend(value == gold for value in each.values)
+                owners.extend([number] * len(each.rows))
+    rounds = Rounds(config.rounds, config.patience, told, "edits", stages)
+    trees = grow(rows, labels, seed=config.seed, owners=owners, rounds=rounds)
+    return EditTracker(schema, language, trees, learned)
 
 
 def samples(
-    dialogues: Iterable[Dialogue], schema: Schema
+    dialogue: Dialogue, schema: Schema
 ) -> Iterator[tuple[SystemState, tuple[Turn, ...], SystemState]]:
     """(form before, history up to the user's turn, form the wizard typed first), turn by turn."""
-    for dialogue in dialogues:
-        form = empty_form(schema)
-        for position, turn in enumerate(dialogue.turns):
-            if turn.speaker is Speaker.SYSTEM and turn.first_query and turn.last_query:
-                yield form, dialogue.turns[:position], turn.first_query
-                form = turn.last_query
+    form = empty_form(schema)
+    for position, turn in enumerate(dialogue.turns):
+        if turn.speaker is Speaker.SYSTEM and turn.first_query and turn.last_query:
+            yield form, dialogue.turns[:position], turn.first_query
+            form = turn.last_query
 
 
-def common_words(
-    dialogues: Iterable[Dialogue], language: str, *, most: int = 60
-) -> tuple[str, ...]:
-    """The words users say in many of their turns, but not in most."""
+def common_words(texts: Iterable[str], language: str, *, most: int = 60) -> tuple[str, ...]:
+    """The words that stand in many of the texts, but not in most."""
     seen: Counter[str] = Counter()
-    turns = 0
-    for dialogue in dialogues:
-        for turn in dialogue.user_turns:
-            turns += 1
-            seen.update({word for word in words(turn.text, language) if word.isalpha()})
-    usual = [(word, count) for word, count in seen.items() if count < turns * 0.6]
+    count = 0
+    for text in texts:
+        count += 1
+        seen.update({word for word in words(text, language) if word.isalpha()})
+    usual = [(word, times) for word, times in seen.items() if times < count * 0.6]
     return tuple(word for word, _ in sorted(usual, key=lambda pair: (-pair[1], pair[0]))[:most])
 
 

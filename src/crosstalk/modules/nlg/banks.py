@@ -1,7 +1,7 @@
 """Banks: which templates say a set of acts at once."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, Protocol
@@ -27,28 +27,50 @@ class Bank(Protocol):
         """
         ...
 
+    def sayings(self, units: Sequence[Unit]) -> int:
+        """How many templates say exactly these units, repeats included."""
+        ...
+
 
 def signature(units: Sequence[Unit]) -> str:
     return JOIN.join(key if count == 1 else key + MANY for key, count in units)
 
 
-class SaidBank:
-    """Templates as people said them; of those with a slip, none is used."""
+def group_of(units: Sequence[Unit]) -> str:
+    """The keys of the units, each as often as there are acts of it."""
+    return JOIN.join(key for key, count in units for _ in range(count))
 
-    def __init__(self, texts: Mapping[str, Sequence[str]], has_hole: Callable[[str], bool]) -> None:
+
+class SaidBank:
+    """Templates as people said them; of those with a slip, none is used.
+
+    `tells` says of a text and its group whether it tells anything but the values of its acts.
+    """
+
+    def __init__(
+        self,
+        texts: Mapping[str, Sequence[str]],
+        has_hole: Callable[[str], bool],
+        tells: Callable[[str, str], bool] = lambda text, group: False,
+    ) -> None:
         self._texts = texts
         self._has_hole = has_hole
+        self._tells = tells
         self._groups: dict[str, list[Template]] = {}
 
     def find(self, units: Sequence[Unit], *, continuing: bool = False) -> Sequence[Template]:
-        group = JOIN.join(key for key, count in units for _ in range(count))
-        return self._sound(group) or self._stretched.get(signature(units), ())
+        return self.sound(group_of(units)) or self._stretched.get(signature(units), ())
 
-    def _sound(self, group: str) -> list[Template]:
+    def sayings(self, units: Sequence[Unit]) -> int:
+        return len(self.find(units))
+
+    def sound(self, group: str) -> list[Template]:
+        """The templates of a group that say its values and nothing else, repeats included."""
         if group not in self._groups:
             keys = group.split(JOIN) if group else []
             holes = [key for key in keys if self._has_hole(key)]
-            parsed = [parse(text, keys) for text in self._texts.get(group, ())]
+            texts = (text for text in self._texts.get(group, ()) if not self._tells(text, group))
+            parsed = [parse(text, keys) for text in texts]
             self._groups[group] = [each for each in parsed if is_sound(each, holes)]
         return self._groups[group]
 
@@ -57,13 +79,23 @@ class SaidBank:
         """The groups that list three values and more, ready to list any number."""
         found: dict[str, list[Template]] = defaultdict(list)
         for group in self._texts:
-            keys = group.split(JOIN)
-            distinct = list(dict.fromkeys(keys))
-            if len(keys) < len(distinct) + 2:
-                continue
-            name = signature([(key, keys.count(key)) for key in distinct])
-            found[name] += filter(None, map(stretched, self._sound(group)))
+            for name, _, longer in self.longer(group):
+                found[name].append(longer)
         return found
+
+    def longer(self, group: str) -> Iterator[tuple[str, Template, Template]]:
+        """The templates of a group that lists three values and more.
+
+        Signature, template, and the template for any number of values.
+        """
+        keys = group.split(JOIN)
+        distinct = list(dict.fromkeys(keys))
+        if len(keys) < len(distinct) + 2:
+            return
+        name = signature([(key, keys.count(key)) for key in distinct])
+        for template in self.sound(group):
+            if longer := stretched(template):
+                yield name, template, longer
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +113,9 @@ class WrittenBank:
             if found:
                 return found
         return ()
+
+    def sayings(self, units: Sequence[Unit]) -> int:
+        return len(self.find(units))
 
     def _any_number(
         self, templates: Mapping[str, Sequence[Template]], units: Sequence[Unit]

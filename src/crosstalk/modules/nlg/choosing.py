@@ -23,6 +23,10 @@ class Chooser(Protocol):
         """One of the templates; `group` always has the same ones."""
         ...
 
+    def rank(self, group: Hashable, templates: Sequence[Template], rng: Random) -> list[Template]:
+        """The templates, each once, the one to be said first in front."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class AnyTemplate:
@@ -30,6 +34,20 @@ class AnyTemplate:
 
     def choose(self, group: Hashable, templates: Sequence[Template], rng: Random) -> Template:
         return rng.choice(templates)
+
+    def rank(self, group: Hashable, templates: Sequence[Template], rng: Random) -> list[Template]:
+        return rng.sample(distinct := list(dict.fromkeys(templates)), len(distinct))
+
+
+@dataclass(frozen=True, slots=True)
+class InOrder:
+    """For templates that stand in the order of their rank already."""
+
+    def choose(self, group: Hashable, templates: Sequence[Template], rng: Random) -> Template:
+        return templates[0]
+
+    def rank(self, group: Hashable, templates: Sequence[Template], rng: Random) -> list[Template]:
+        return list(templates)
 
 
 @dataclass(frozen=True)
@@ -52,19 +70,23 @@ class MostCentral:
     brevity: float = 0.6
     """What a missing word costs, in words."""
 
-    _chosen: dict[Hashable, Template] = field(default_factory=dict, init=False, repr=False)
+    _ranked: dict[Hashable, list[Template]] = field(default_factory=dict, init=False, repr=False)
 
     def choose(self, group: Hashable, templates: Sequence[Template], rng: Random) -> Template:
-        if group not in self._chosen:
-            self._chosen[group] = self._most_central(templates)
-        return self._chosen[group]
+        return self.rank(group, templates, rng)[0]
 
-    def _most_central(self, templates: Sequence[Template]) -> Template:
+    def rank(self, group: Hashable, templates: Sequence[Template], rng: Random) -> list[Template]:
+        if group not in self._ranked:
+            self._ranked[group] = self.ranked(templates)
+        return self._ranked[group]
+
+    def ranked(self, templates: Sequence[Template]) -> list[Template]:
+        """Each once, most central first; of equal ones, the one that came first."""
         sayings = Counter(templates)
         tokens = {template: tokenise(template, self.language) for template in sayings}
         said = {template: all_grams(tokens[template]) for template in sayings}
         group = _Group(sayings, said, self)
-        return max(sayings, key=lambda template: group.gain(said[template]))
+        return sorted(sayings, key=lambda template: -group.gain(said[template]))
 
 
 class _Group:

@@ -3,20 +3,25 @@
 `auto_user_template_nlg.json` holds what people said, by group; `manual_...` one act at a time.
 """
 
+import hashlib
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import FileProblem, FormatError, Place
 from crosstalk.files import read_json
 from crosstalk.modules.nlg.banks import SaidBank
-from crosstalk.modules.nlg.choosing import MostCentral
+from crosstalk.modules.nlg.choosing import AnyTemplate, InOrder, MostCentral
+from crosstalk.modules.nlg.foreign import ForeignValues
 from crosstalk.modules.nlg.generator import Published, Texts
 from crosstalk.modules.nlg.keys import JOIN, PART, ActKeys
+from crosstalk.modules.nlg.ranks import RankedBank, Ranks, rank
 from crosstalk.modules.nlg.template import TemplateNLG
 
 _NUMBERED: Final = re.compile(r"(.*?)(\d+)")
@@ -55,14 +60,65 @@ def published_generator(
     return Published(keys, read_auto(folder, speaker), read_manual(folder, speaker, schema))
 
 
+@dataclass(frozen=True, slots=True)
+class Sayings:
+    """Where one world's sayings lie."""
+
+    folder: Path
+    """The template files."""
+    own: Path | None = None
+    """A folder of our own sayings, `user.json` and `system.json`, for what nobody said well. Where
+    there is one for a group, it stands for all others."""
+
+    def texts(self, speaker: Speaker, schema: Schema) -> Texts:
+        said = {**read_manual(self.folder, speaker, schema), **read_auto(self.folder, speaker)}
+        return {**said, **(_read(own) if (own := self._own(speaker)) else {})}
+
+    def digest(self, speaker: Speaker) -> str:
+        """SHA-256 of the files of one side."""
+        files = [template_file(self.folder, origin, speaker) for origin in ("auto", "manual")]
+        own = self._own(speaker)
+        digest = hashlib.sha256()
+        for file in (*files, *([own] if own else [])):
+            digest.update(file.read_bytes() if file.exists() else b"")
+        return digest.hexdigest()
+
+    def _own(self, speaker: Speaker) -> Path | None:
+        file = self.own / f"{speaker}.json" if self.own else None
+        return file if file and file.exists() else None
+
+
 def central_generator(
-    folder: Path, schema: Schema, language: LanguagePack, speaker: Speaker
+    sayings: Sayings, world: World, speaker: Speaker, ranks: Ranks | None = None
 ) -> TemplateNLG:
-    """Says the most central template of the folder; hand-written ones where nobody said it."""
-    keys = ActKeys.of(schema, language, speaker)
-    texts = {**read_manual(folder, speaker, schema), **read_auto(folder, speaker)}
-    bank = SaidBank(texts, keys.has_hole)
-    return TemplateNLG(keys, bank, MostCentral(language.code), language)
+    """Says the most central template of each group; hand-written ones where nobody said it.
+
+    `ranks` of the very same files save the work of ranking.
+    """
+    keys = ActKeys.of(world.schema, world.language, speaker)
+    if ranks is not None and ranks.sha256 == sayings.digest(speaker):
+        bank = RankedBank(sayings.texts(speaker, world.schema), ranks)
+        return TemplateNLG(keys, bank, InOrder(), world.language)
+    sound = sound_bank(sayings, world, keys)
+    return TemplateNLG(keys, sound, MostCentral(world.language.code), world.language)
+
+
+def any_generator(sayings: Sayings, world: World, speaker: Speaker) -> TemplateNLG:
+    """Says any sound template: the published generator without its slips."""
+    keys = ActKeys.of(world.schema, world.language, speaker)
+    return TemplateNLG(keys, sound_bank(sayings, world, keys), AnyTemplate(), world.language)
+
+
+def rank_templates(sayings: Sayings, world: World, speaker: Speaker) -> Ranks:
+    """The ranks of all templates of one side: half a minute for those of CrossWOZ."""
+    bank = sound_bank(sayings, world, ActKeys.of(world.schema, world.language, speaker))
+    texts = sayings.texts(speaker, world.schema)
+    return rank(texts, bank, MostCentral(world.language.code), sayings.digest(speaker))
+
+
+def sound_bank(sayings: Sayings, world: World, keys: ActKeys) -> SaidBank:
+    texts = sayings.texts(keys.speaker, world.schema)
+    return SaidBank(texts, keys.has_hole, ForeignValues.of(world, texts).tells)
 
 
 def _read(file: Path) -> Texts:

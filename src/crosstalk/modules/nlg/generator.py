@@ -6,7 +6,7 @@ The published generator writes values in lower case, and what no template says a
 act by act, where acts of one key all get the value of the first.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Final, Protocol
@@ -27,6 +27,14 @@ class Generator(Protocol):
 
     def say(self, acts: Sequence[Act], rng: Random) -> str:
         """One utterance that does what the acts do."""
+        ...
+
+
+class Rephrasing(Generator, Protocol):
+    """A generator that can say the same in other words."""
+
+    def ways(self, acts: Sequence[Act], rng: Random, most: int) -> Iterator[str]:
+        """Some ways to say the acts, no two alike, what `say` says first."""
         ...
 
 

@@ -6,20 +6,22 @@ The likeliest utterance of the beam is said, so equal acts are always said in th
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 from crosstalk.dialogue.acts import Act
-from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.errors import FileProblem, InputError
 from crosstalk.files import read_json, writing, writing_binary
 from crosstalk.modules.nlg.keys import ActKeys
 from crosstalk.modules.nlg.sclstm_conditions import Conditions, features_of
 from crosstalk.modules.nlg.sclstm_network import SCLSTM, Shape, beam_search, ones
+from crosstalk.modules.nlg.sclstm_training import Trained, TrainingConfig
 from crosstalk.modules.nlg.sclstm_words import SPECIAL, Vocabulary, spoken_text
 from crosstalk.modules.nlg.templates import values_of
+from crosstalk.training.config import read_config, write_config
 
 try:
     import torch
@@ -32,16 +34,18 @@ except ModuleNotFoundError as error:
     ) from error
 
 WEIGHTS: Final = "weights.safetensors"
-CONFIG: Final = "config.json"
 VOCABULARY: Final = "vocabulary.json"
-KIND: Final = "sclstm"
-VERSION: Final = 1
 PROTOCOLS: Final = ("paper", "corrected")
 COMMAND: Final = "crosstalk train nlg --model sclstm --side usr|sys --out models"
 
 
-def folder_name(world: str, speaker: Speaker) -> str:
-    return f"nlg-sclstm-{world}-{speaker}"
+@dataclass(frozen=True, slots=True)
+class SCLSTMConfig:
+    """What a model was trained for, and how."""
+
+    side: str
+    language: str
+    training: TrainingConfig
 
 
 class SpokenBySCLSTM:
@@ -75,16 +79,20 @@ class SpokenBySCLSTM:
         cls, folder: Path, keys: ActKeys, *, language: str, protocol: str = "corrected"
     ) -> "SpokenBySCLSTM":
         """The model of a folder; one of another side or language, or a damaged one, is refused."""
-        config = _read_config(folder)
-        for name, wanted in (("side", str(keys.speaker)), ("language", language)):
-            if config.get(name) != wanted:
+        config = read_config(folder, SCLSTMConfig)
+        for name, found, wanted in (
+            ("side", config.side, str(keys.speaker)),
+            ("language", config.language, language),
+        ):
+            if found != wanted:
                 raise InputError(
-                    f"the SC-LSTM in {folder} was trained for {name} {config.get(name)!r}, "
-                    f"not {wanted!r}",
+                    f"the SC-LSTM in {folder} was trained for {name} {found!r}, not {wanted!r}",
                     remedy=f"Name another folder, or train it: {COMMAND}",
                 )
+        torch.set_num_threads(1)  # a beam is too small to be shared: threads wait for each other
         words, features = _read_lists(folder)
-        network = _read_network(folder, _shape(folder, config, words, features))
+        hidden, dropout = config.training.hidden, config.training.dropout
+        network = _read_network(folder, Shape(len(words), len(features), hidden, dropout))
         return cls(
             network,
             Conditions(features),
@@ -113,40 +121,16 @@ class SpokenBySCLSTM:
 
 
 def save_sclstm(
-    folder: Path,
-    network: SCLSTM,
-    conditions: Conditions,
-    vocabulary: Vocabulary,
-    *,
-    side: str,
-    language: str,
+    folder: Path, trained: Trained, *, side: str, language: str, config: TrainingConfig
 ) -> None:
     """Weights (in half precision), config and vocabulary; the same network gives the same bytes."""
-    tensors = {name: each.half() for name, each in network.state_dict().items()}
-    config = {
-        "kind": KIND,
-        "version": VERSION,
-        "side": side,
-        "language": language,
-        "hidden": network.shape.hidden,
-        "dropout": network.shape.dropout,
-    }
-    lists = {"words": vocabulary.words, "features": conditions.features}
+    tensors = {name: each.half() for name, each in trained.network.state_dict().items()}
+    lists = {"words": trained.vocabulary.words, "features": trained.conditions.features}
     with writing_binary(folder / WEIGHTS) as raw:
         raw.write(save(tensors))
-    for name, content in ((CONFIG, config), (VOCABULARY, lists)):
-        with writing(folder / name) as text:
-            json.dump(content, text, ensure_ascii=False, indent=1)
-
-
-def _read_config(folder: Path) -> Mapping[str, Any]:
-    config = read_json(folder / CONFIG)
-    if not isinstance(config, dict) or config.get("kind") != KIND:
-        raise _damaged(folder / CONFIG, "it does not describe an SC-LSTM")
-    if config.get("version") != VERSION:
-        found = config.get("version")
-        raise _damaged(folder / CONFIG, f"its version is {found!r}, ours is {VERSION}")
-    return config
+    with writing(folder / VOCABULARY) as text:
+        json.dump(lists, text, ensure_ascii=False, indent=1)
+    write_config(folder, SCLSTMConfig(side, language, config))
 
 
 def _read_lists(folder: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -164,17 +148,6 @@ def _read_lists(folder: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def _is_object(content: object) -> bool:
     return isinstance(content, dict)
-
-
-def _shape(
-    folder: Path, config: Mapping[str, Any], words: Sequence[str], features: Sequence[str]
-) -> Shape:
-    hidden, dropout = config.get("hidden"), config.get("dropout")
-    if not isinstance(hidden, int) or not 0 < hidden <= 10_000:
-        raise _damaged(folder / CONFIG, f"hidden is {hidden!r}, expected a number of units")
-    if not isinstance(dropout, float) or not 0 <= dropout < 1:
-        raise _damaged(folder / CONFIG, f"dropout is {dropout!r}, expected a share below 1")
-    return Shape(len(words), len(features), hidden, dropout)
 
 
 def _read_network(folder: Path, shape: Shape) -> SCLSTM:

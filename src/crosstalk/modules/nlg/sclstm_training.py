@@ -4,28 +4,25 @@ A training that was stopped goes on from its last whole epoch and ends with the 
 epoch draws its order and its dropout from the seed and its own number.
 """
 
-import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Final
 
 from crosstalk.errors import InputError
 from crosstalk.modules.nlg.keys import ActKeys
-from crosstalk.modules.nlg.sclstm_checkpoint import Progress, load_checkpoint, save_checkpoint
 from crosstalk.modules.nlg.sclstm_conditions import Conditions, features_of
 from crosstalk.modules.nlg.sclstm_network import SCLSTM, Shape, ones
 from crosstalk.modules.nlg.sclstm_words import PAD, SPECIAL, Saying, Vocabulary
+from crosstalk.training.checkpoint import Checkpoint
+from crosstalk.training.identity import Identity, digest_of, settings_of
+from crosstalk.training.loop import train_epochs
+from crosstalk.training.progress import Limits, Progress
+from crosstalk.training.steps import Told, nobody
 
-try:
-    import torch
-    from torch import Tensor, nn
-except ModuleNotFoundError as error:
-    raise InputError(
-        f"training the SC-LSTM needs {error.name}, which is not installed",
-        remedy='Install the extra: pip install "crosstalk-dialogue[neural]"',
-    ) from error
+import torch  # isort: skip  # after the network, which says in words that it is missing
+from torch import Tensor, nn  # isort: skip
 
 NEIGHBOURS: Final = 20
 """Batches of utterances alike in length are cut from so many at a time, which spares padding."""
@@ -61,9 +58,6 @@ class _Example:
     words: tuple[int, ...]
 
 
-Told = Callable[[Progress], None]
-
-
 def split(said: Sequence[Saying], *, every: int = 10) -> tuple[list[Saying], list[Saying]]:
     """Sayings to learn from, and one in so many held out, whatever the seed."""
     learnt = [each for number, each in enumerate(said, 1) if number % every]
@@ -78,7 +72,7 @@ def train(
     *,
     seed: int,
     checkpoint: Path | None = None,
-    told: Told = lambda progress: None,
+    told: Told = nobody,
 ) -> Trained:
     """The network of the epoch with the lowest loss on what was held out.
 
@@ -94,12 +88,18 @@ def train(
     torch.manual_seed(seed)
     vocabulary, conditions = Vocabulary.of(learnt), conditions_of(learnt, keys)
     shape = Shape(len(vocabulary.words), len(conditions.features), config.hidden, config.dropout)
-    coded = [_coded(said, vocabulary, conditions, keys) for said in (learnt, held_out)]
-    run = _Run(SCLSTM(shape), config, seed, checkpoint)
-    for progress in run.epochs(*coded):
-        told(progress)
-    run.network.load_state_dict(run.best)
-    return Trained(run.network.eval(), conditions, vocabulary, run.progress)
+    learnable, judged = (_coded(each, vocabulary, conditions, keys) for each in (learnt, held_out))
+    lesson = _Lesson(SCLSTM(shape), config, learnable, judged, seed)
+    settings = settings_of(config, without=("epochs", "patience"))
+    identity = Identity(settings, digest_of((*learnt, *held_out)), seed)
+    progress = train_epochs(
+        lesson,
+        Limits(config.epochs, config.patience),
+        seed=seed,
+        checkpoint=Checkpoint(checkpoint, identity) if checkpoint else None,
+        told=told,
+    )
+    return Trained(lesson.network, conditions, vocabulary, progress)
 
 
 def conditions_of(said: Sequence[Saying], keys: ActKeys) -> Conditions:
@@ -115,83 +115,43 @@ def _coded(
     return [_Example(lit[each.group], tuple(vocabulary.numbers(each.words))) for each in said]
 
 
-class _Run:
-    """One training, from its start or from a checkpoint."""
+class _Lesson:
+    """Learns to say what people said; judged by how little others' words surprise it."""
 
     def __init__(
-        self, network: SCLSTM, config: TrainingConfig, seed: int, checkpoint: Path | None
+        self,
+        network: SCLSTM,
+        config: TrainingConfig,
+        learnt: Sequence[_Example],
+        held_out: Sequence[_Example],
+        seed: int,
     ) -> None:
         self.network = network
-        self.progress = Progress()
-        self.best = _copied(network)
+        self.optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate)
         self._config = config
+        self._learnt = learnt
+        self._held_out = held_out
         self._seed = seed
-        self._optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate)
-        self._checkpoint = checkpoint
-        self._identity = ""
 
-    def epochs(
-        self, learnt: Sequence[_Example], held_out: Sequence[_Example]
-    ) -> Iterator[Progress]:
-        unlimited = replace(self._config, epochs=0, patience=0)  # may change when it goes on
-        self._identity = repr((unlimited, self._seed, self.network.shape, len(learnt)))
-        self._resume()
-        while not self._ended():
-            started = time.monotonic()
-            self._learn(learnt)
-            self._judge(self._loss(held_out), started)
-            self._save()
-            yield self.progress
-
-    def _ended(self) -> bool:
-        done = self.progress
-        return done.epoch >= self._config.epochs or done.stale >= self._config.patience
-
-    def _learn(self, learnt: Sequence[_Example]) -> None:
-        epoch = self.progress.epoch + 1
-        torch.manual_seed(self._seed * 1_000 + epoch)
-        self.network.train()
-        for batch in _batches(learnt, self._config.batch, Random(f"{self._seed} {epoch}")):
-            self._optimizer.zero_grad()
-            loss, words = _loss(self.network, batch)
-            (loss / words).backward()  # type: ignore[no-untyped-call]
-            nn.utils.clip_grad_norm_(self.network.parameters(), self._config.clip)
-            self._optimizer.step()
-
-    @torch.no_grad()
-    def _loss(self, held_out: Sequence[_Example]) -> float:
-        """Of a word, on average."""
-        self.network.eval()
+    def learn(self, epoch: int) -> float:
         total, words = 0.0, 0
-        for batch in _batches(held_out, self._config.batch, Random(0)):
+        rng = Random(f"{self._seed} {epoch}")
+        for batch in _batches(self._learnt, self._config.batch, rng):
+            self.optimizer.zero_grad()
             loss, count = _loss(self.network, batch)
-            total, words = total + float(loss), words + count
+            (loss / count).backward()  # type: ignore[no-untyped-call]
+            nn.utils.clip_grad_norm_(self.network.parameters(), self._config.clip)
+            self.optimizer.step()
+            total, words = total + float(loss.detach()), words + count
         return total / words
 
-    def _judge(self, loss: float, started: float) -> None:
-        better = loss < self.progress.best_loss
-        self.progress = self.progress.after(loss, time.monotonic() - started)
-        if better:
-            self.best = _copied(self.network)
-
-    def _save(self) -> None:
-        if self._checkpoint:
-            save_checkpoint(
-                self._checkpoint,
-                self._identity,
-                self.progress,
-                (self.network, self._optimizer, self.best),
-            )
-
-    def _resume(self) -> None:
-        if self._checkpoint and self._checkpoint.exists():
-            self.progress = load_checkpoint(
-                self._checkpoint, self._identity, (self.network, self._optimizer, self.best)
-            )
-
-
-def _copied(network: SCLSTM) -> dict[str, Tensor]:
-    return {name: each.detach().clone() for name, each in network.state_dict().items()}
+    def judge(self) -> float:
+        """Minus the loss of a word, on average."""
+        total, words = 0.0, 0
+        for batch in _batches(self._held_out, self._config.batch, Random(0)):
+            loss, count = _loss(self.network, batch)
+            total, words = total + float(loss), words + count
+        return -total / words
 
 
 def _batches(examples: Sequence[_Example], size: int, rng: Random) -> Iterator[list[_Example]]:

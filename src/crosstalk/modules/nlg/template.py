@@ -5,7 +5,7 @@ TemplateNLG(keys, bank, AnyTemplate(), pack).say(acts, Random(1))
 
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from random import Random
 
 from crosstalk.dialogue.acts import INFORM, RECOMMEND, REQUEST, Act
@@ -15,11 +15,13 @@ from crosstalk.modules.nlg.banks import Bank, Unit
 from crosstalk.modules.nlg.choosing import Chooser
 from crosstalk.modules.nlg.covering import cover
 from crosstalk.modules.nlg.keys import PART, ActKeys, Spoken
-from crosstalk.modules.nlg.templates import values_of
+from crosstalk.modules.nlg.templates import Template, values_of
 from crosstalk.text.languages import primary
 
 Piece = tuple[Unit, ...]
 """What one template says."""
+Pick = Callable[[Hashable, Sequence[Template]], Template]
+"""One of the templates of a group."""
 
 
 class TemplateNLG:
@@ -33,15 +35,46 @@ class TemplateNLG:
         self._divisions: dict[Piece, list[Piece]] = {}
 
     def say(self, acts: Sequence[Act], rng: Random) -> str:
+        def pick(group: Hashable, templates: Sequence[Template]) -> Template:
+            return self._chooser.choose(group, templates, rng)
+
+        spoken, units = self._units(acts)
+        return self._sentences(spoken, self._divide(units), pick)
+
+    def ways(self, acts: Sequence[Act], rng: Random, most: int) -> Iterator[str]:
+        """The same acts in other and other words: as `say` does first, act by act last of all."""
+        spoken, units = self._units(acts)
+        seen = {first := self.say(acts, rng)}
+        yield first
+        for number in range(1, most):
+            text = self._sentences(spoken, self._divide(units), self._nth(number, rng))
+            if text not in seen:
+                seen.add(text)
+                yield text
+        if len(units) > 1:
+            apart = sorted(((unit,) for unit in units), key=self._place)
+            yield self._sentences(spoken, apart, self._nth(0, rng))
+
+    def _nth(self, number: int, rng: Random) -> Pick:
+        """Takes the so many-th best of the templates, from the first again after the last."""
+
+        def pick(group: Hashable, templates: Sequence[Template]) -> Template:
+            ranked = self._chooser.rank(group, templates, rng)
+            return ranked[number % len(ranked)]
+
+        return pick
+
+    def _units(self, acts: Sequence[Act]) -> tuple[tuple[Spoken, ...], Piece]:
         spoken = self._keys.in_order(acts)
-        counts = Counter(each.key for each in spoken)
-        pieces = self._divide(tuple(counts.items()))
+        return spoken, tuple(Counter(each.key for each in spoken).items())
+
+    def _sentences(self, spoken: Sequence[Spoken], pieces: Sequence[Piece], pick: Pick) -> str:
         sentences: list[str] = []
         told: set[str] = set()
         for piece in pieces:
             about = {_domain(key) for key, _ in piece}
             ours = [each for each in spoken if each.key in dict(piece)]
-            sentences += self._say_piece(piece, ours, bool(about & told), rng)
+            sentences += self._say_piece(piece, ours, bool(about & told), pick)
             told |= about
         return self._joined(sentences)
 
@@ -58,20 +91,19 @@ class TemplateNLG:
 
     def _weight(self, units: Piece) -> float:
         """How well known a way of saying these units is, with 1 for a hundred sayings."""
-        return min(1.0, len(self._bank.find(units)) / 100)
+        return min(1.0, self._bank.sayings(units) / 100)
 
     def _say_piece(
-        self, piece: Piece, spoken: Sequence[Spoken], continuing: bool, rng: Random
+        self, piece: Piece, spoken: Sequence[Spoken], continuing: bool, pick: Pick
     ) -> list[str]:
         templates = self._bank.find(piece, continuing=continuing)
         if templates:
-            template = self._chooser.choose((piece, continuing), templates, rng)
-            return [template.fill(values_of(spoken))]
+            return [pick((piece, continuing), templates).fill(values_of(spoken))]
         if len(spoken) > 1:
             return [
                 sentence
                 for each in spoken
-                for sentence in self._say_piece(((each.key, 1),), [each], continuing, rng)
+                for sentence in self._say_piece(((each.key, 1),), [each], continuing, pick)
             ]
         return [self._plain(each.act) for each in spoken]
 

@@ -8,8 +8,7 @@ from crosstalk.dialogue.acts import INFORM, NOTHING, REQUEST, Act
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.schema import SERVICE_MARK, SlotKind
 from crosstalk.modules.nlg.keys import PART
-from crosstalk.modules.nlu.facts import Facts, slot_of
-from crosstalk.modules.nlu.gazetteer import folded
+from crosstalk.modules.nlu.facts import Facts, Heard, slot_of
 from crosstalk.modules.nlu.reader import Reading, Vocabulary
 from crosstalk.modules.nlu.scene import Scene
 from crosstalk.modules.nlu.spans import Stretch
@@ -114,10 +113,10 @@ class CandidateMaker:
                 yield key
 
     def _add_span(self, found: Candidates, scene: Scene, span: Stretch) -> None:
-        text = scene.text[span.start : span.end]
+        heard = Heard(scene.speaker, scene.text, span.start, span.end)
         for number in self._span_keys(span):
             key, score = self._book.spans[number], float(span.keys[number])
-            for act, reworded in self._acts(key, text):
+            for act, reworded in self._acts(key, heard):
                 old = found.get(act)
                 if old is None or old.score < score:
                     found[act] = Evidence(key, span, score, reworded)
@@ -133,25 +132,16 @@ class CandidateMaker:
             if score > LIKELY or key in relatives
         ]
 
-    def _acts(self, key: str, text: str) -> list[tuple[Act, bool]]:
-        """What the text of a span may stand for, and whether it says it in other words."""
+    def _acts(self, key: str, heard: Heard) -> list[tuple[Act, bool]]:
+        """What a span of a text may stand for, and whether it says it in other words."""
         _, domain, slot, *fixed = key.split(PART)
         its = slot_of(self._facts.world, domain, slot)
         if its and its[1].kind is SlotKind.SERVICES:
-            return [(act_of(key, service=name), loose) for name, loose in self._services(text)]
-        said = fixed[0] if fixed else text
-        values = [said, *(self._facts.canonical(domain, its[1], said) if its else ())]
-        return [(act_of(key, value), value != text) for value in dict.fromkeys(values)]
-
-    def _services(self, text: str) -> list[tuple[str, bool]]:
-        small = folded(text)
-        if small in self._facts.services:
-            return [(self._facts.services[small][2], False)]
-        near = sorted(
-            ((_overlap(small, each), told[2]) for each, told in self._facts.services.items()),
-            reverse=True,
-        )
-        return [(name, True) for score, name in near[:2] if score > 0.3]
+            named = self._facts.services_meant(heard)
+            return [(act_of(key, service=name), loose) for name, loose in named]
+        only = fixed[0] if fixed else ""
+        values = self._facts.meanings(domain, its[1] if its else None, heard, only)
+        return [(act_of(key, value), value != heard.said) for value in values]
 
     def _answers(self, scene: Scene) -> Iterator[tuple[Act, Evidence]]:
         """A question that is open may be answered without its words: yes, no, there is none."""
@@ -177,9 +167,3 @@ class CandidateMaker:
             for slot, value in self._facts.told_loosely(entity, scene.text):
                 key = PART.join((INFORM, entity.domain, slot))
                 yield Act(INFORM, entity.domain, slot, value), Evidence(key, recalled=True)
-
-
-def _overlap(left: str, right: str) -> float:
-    """Share of common characters among all characters of both."""
-    one, other = set(left), set(right)
-    return len(one & other) / len(one | other) if one | other else 0.0

@@ -4,13 +4,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Final
 
 from crosstalk.database.numbers import FREE, Bounds, forms_of, read_bounds, say_band, say_number
 from crosstalk.database.saying import say_cell
 from crosstalk.database.tables import World
+from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.schema import Domain, Slot, SlotKind
-from crosstalk.modules.nlu.gazetteer import Gazetteer, Match, column_values, folded
+from crosstalk.modules.nlu.gazetteer import Finder, Match, column_values, folded
 
 TOLD: Final = frozenset(
     {
@@ -52,12 +54,26 @@ class Loose:
     """The numbers of a value that is told by them, such as phones."""
 
 
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A stretch of an utterance."""
+
+    speaker: Speaker
+    text: str
+    start: int
+    end: int
+
+    @property
+    def said(self) -> str:
+        return self.text[self.start : self.end]
+
+
 class Facts:
     """A world's tables, asked about entities and about texts."""
 
-    def __init__(self, world: World, gazetteer: Gazetteer) -> None:
+    def __init__(self, world: World, finder: Finder) -> None:
         self.world = world
-        self.gazetteer = gazetteer
+        self.finder = finder
         self._loose: dict[Entity, tuple[Loose, ...]] = {}
         self._said: dict[Entity, dict[str, frozenset[str]]] = {}
         self._rows = {
@@ -75,6 +91,7 @@ class Facts:
             for slot in domain.of_kind(SlotKind.SERVICES)
             for service in column_values(world, domain.key, slot.key)
         }
+        self._domain_words = {d.key: world.language.domain_name(d.key) for d in world.schema}
         self._spelled: dict[str, list[str]] = {}
         for value in dict.fromkeys(_names_and_terms(world)):
             self._spelled.setdefault(folded(value), []).append(value)
@@ -86,8 +103,39 @@ class Facts:
         ]
         self.entities_in = lru_cache(maxsize=4096)(self._entities_in)
 
+    def save(self, folder: Path) -> None:
+        """What a model folder has to keep of them: nothing, all of it stands in the tables."""
+
     def find(self, text: str) -> tuple[Match, ...]:
-        return self.gazetteer.find(text)
+        return self.finder.find(text)
+
+    def spans(self, text: str) -> tuple[Match, ...]:
+        """What in a text may give an act its value, whatever the reader marks."""
+        return self.find(text)
+
+    def said_domains(self, text: str) -> dict[str, int]:
+        """Where a text first says a domain's own name; -1 where it does not."""
+        return {key: text.find(word) for key, word in self._domain_words.items()}
+
+    def said_slots(self, text: str) -> frozenset[str]:
+        """Slots, or `domain.slot`, that a text may ask for by one of its phrases."""
+        return frozenset()
+
+    def meanings(self, domain: str, slot: Slot | None, heard: Heard, fixed: str = "") -> list[str]:
+        """The values a stretch of a text may stand for; `fixed` where its key has only one."""
+        said = fixed or heard.said
+        return list(dict.fromkeys([said, *(self.canonical(domain, slot, said) if slot else ())]))
+
+    def services_meant(self, heard: Heard) -> list[tuple[str, bool]]:
+        """The services a stretch of a text may stand for, and whether it says them otherwise."""
+        small = folded(heard.said)
+        if small in self.services:
+            return [(self.services[small][2], False)]
+        near = sorted(
+            ((_overlap(small, each), told[2]) for each, told in self.services.items()),
+            reverse=True,
+        )
+        return [(name, True) for score, name in near[:2] if score > 0.3]
 
     def _entities_in(self, text: str) -> tuple[tuple[Match, Entity], ...]:
         """The entities a text names, in order; a name of two domains stands for both."""
@@ -95,7 +143,9 @@ class Facts:
         return tuple(
             (match, entity)
             for match in self.find(text)
-            for entity in self._by_folded.get(small[match.start : match.end], ())
+            for entity in self._by_folded.get(
+                folded(match.value) or small[match.start : match.end], ()
+            )
         )
 
     def said(self, entity: Entity) -> dict[str, frozenset[str]]:
@@ -224,6 +274,12 @@ def _time_pattern(value: str) -> re.Pattern[str]:
     numbers = map(re.escape, _DIGITS.findall(value))
     unit = re.escape(re.split(r"[\d.]+", value)[-1].strip())
     return re.compile(r"(?<![\d.])" + r"\D{1,6}".join(numbers) + r"\D{0,2}?" + unit)
+
+
+def _overlap(left: str, right: str) -> float:
+    """Share of common characters among all characters of both."""
+    one, other = set(left), set(right)
+    return len(one & other) / len(one | other) if one | other else 0.0
 
 
 def slot_of(world: World, domain: str, slot: str) -> tuple[Domain, Slot] | None:

@@ -71,6 +71,7 @@ class FeatureMaker:
             "source age": source.age if source else -1,
             "source said": source.said_at >= 0 if source else -1,
             "source named": source.named if source else -1,
+            "slot said": bool({act.slot, f"{act.domain}.{act.slot}"} & view.said_slots),
             "intent": INTENTS.get(act.intent, 5),
             "slot": -1 if number is None else number,
         }
@@ -91,6 +92,8 @@ class FeatureMaker:
             "span at": span.start / len(scene.text) if span and scene.text else -1,
             "span length": span.end - span.start if span else -1,
             "spans of key": view.spans[evidence.key],
+            "share": span.share if span else -1,
+            "weight": span.weight if span else -1,
             "reworded": evidence.reworded,
             "recalled": evidence.recalled,
             "in text": bool(act.value) and act.value in scene.text,

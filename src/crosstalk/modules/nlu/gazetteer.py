@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Final
+from typing import Final, Protocol
 
 from crosstalk.database.tables import Cell, World
 from crosstalk.dialogue.schema import SlotKind
@@ -37,6 +37,29 @@ class Match:
     end: int
     kinds: tuple[int, ...]
     """Numbers of the columns that hold it."""
+    value: str = ""
+    """As the tables write it, where the text may do otherwise."""
+    share: float = 1.0
+    """How much of it the text says."""
+    weight: float = 1.0
+    """How telling the words are."""
+
+
+class Finder(Protocol):
+    """Anything that tells what stands in a text: `Gazetteer`, `Lexicon`."""
+
+    @property
+    def all_columns(self) -> tuple[tuple[str, str], ...]:
+        """What it can tell."""
+        ...
+
+    def find(self, text: str) -> tuple[Match, ...]:
+        """The values of the tables."""
+        ...
+
+    def hints(self, text: str) -> Iterable[tuple[int, int, int]]:
+        """Start, end and column number of everything."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -63,6 +86,16 @@ class Gazetteer:
                 columns.append((domain.key, slot.key))
         return cls(tuple(columns), {value: tuple(sorted(kinds)) for value, kinds in values.items()})
 
+    @property
+    def all_columns(self) -> tuple[tuple[str, str], ...]:
+        """What the reader is told about."""
+        return self.columns
+
+    def hints(self, text: str) -> Iterator[tuple[int, int, int]]:
+        """Start, end and column of what stands in a text."""
+        for match in self.find(text):
+            yield from ((match.start, match.end, kind) for kind in match.kinds)
+
     @cached_property
     def _beginnings(self) -> frozenset[str]:
         return frozenset(value[:end] for value in self.values for end in range(1, len(value) + 1))
@@ -80,7 +113,7 @@ class Gazetteer:
         found: list[Match] = []
         reached = 0
         for start in range(len(text)):
-            if _inside_word(text, start):
+            if text[start : start + SHORTEST] not in self._beginnings or _inside_word(text, start):
                 continue
             end = self._longest(text, start)
             if end > reached:

@@ -22,11 +22,13 @@ class Batch:
     def of(cls, utterances: "list[Codes]", columns: int) -> "Batch":
         size = (len(utterances), max(len(each.characters) for each in utterances))
         characters = torch.zeros(size, dtype=torch.long)
-        pairs = torch.zeros(size, dtype=torch.long)
+        parts = max(each.pairs.shape[1] for each in utterances)
+        pairs = torch.zeros(*size, parts, dtype=torch.long)
         matches = torch.zeros(*size, 2 * columns)
         for number, each in enumerate(utterances):
             characters[number, : len(each.characters)] = torch.from_numpy(each.characters)
-            pairs[number, : len(each.pairs)] = torch.from_numpy(each.pairs)
+            rows, here = each.pairs.shape
+            pairs[number, :rows, :here] = torch.from_numpy(each.pairs)
             for start, end, column in each.matches:
                 matches[number, start, 2 * column] = 1
                 matches[number, start:end, 2 * column + 1] = 1
@@ -77,7 +79,7 @@ class Network(nn.Module):
         super().__init__()
         width = config.width
         self.characters = nn.Embedding(len(vocabulary.characters) + 2, config.characters)
-        self.pairs = nn.Embedding(config.pair_buckets, config.pairs)
+        self.pairs = nn.Embedding(config.pair_buckets, config.pairs, padding_idx=0)
         self.matches = nn.Linear(2 * len(vocabulary.columns), width)
         self.speaker = nn.Embedding(2, width)
         self.inward = nn.Linear(config.characters + config.pairs, width)
@@ -88,10 +90,14 @@ class Network(nn.Module):
         self.dropout = ChannelDropout(config.dropout)
         self.tags = nn.Linear(width, 1 + 2 * len(vocabulary.spans))
         self.labels = nn.Linear(3 * width, len(vocabulary.labels))
+        # What was found speaks for itself where phrases are looked for.
+        told = len(vocabulary.columns) if config.words else 0
+        self.told = nn.Linear(told, len(vocabulary.labels), bias=False) if told else None
 
     def forward(self, batch: Batch) -> tuple[Tensor, Tensor]:
         mask = (batch.characters > 0).unsqueeze(-1).float()
-        seen = torch.cat([self.characters(batch.characters), self.pairs(batch.pairs)], dim=-1)
+        parts = self.pairs(batch.pairs).sum(dim=2)
+        seen = torch.cat([self.characters(batch.characters), parts], dim=-1)
         spoken = self.speaker(batch.speaker)
         hidden = self.inward(self.dropout(seen)) + self.matches(batch.matches)
         hidden = hidden + spoken.unsqueeze(1)
@@ -100,8 +106,10 @@ class Network(nn.Module):
         hidden = self.dropout(self.norm(hidden)) * mask
         highest = hidden.masked_fill(mask == 0, -1e4).max(dim=1).values
         mean = hidden.sum(dim=1) / mask.sum(dim=1)
-        pooled = torch.cat([highest, mean, spoken], dim=-1)
-        return self.tags(hidden), self.labels(pooled)
+        labels = self.labels(torch.cat([highest, mean, spoken], dim=-1))
+        if self.told is not None:
+            labels = labels + self.told(batch.matches[:, :, 1::2].amax(dim=1))
+        return self.tags(hidden), labels
 
 
 def weights_of(network: Network) -> Weights:

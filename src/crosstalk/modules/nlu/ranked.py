@@ -10,13 +10,15 @@ from pathlib import Path
 from typing import Final
 
 from crosstalk.database.tables import World
+from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.modules import boosted
 from crosstalk.modules.boosted import Features, Trees
 from crosstalk.modules.nlu.candidates import CandidateMaker, Candidates, KeyBook
 from crosstalk.modules.nlu.facts import Facts
 from crosstalk.modules.nlu.features import FeatureMaker
-from crosstalk.modules.nlu.gazetteer import Gazetteer
+from crosstalk.modules.nlu.meanings import facts_of
+from crosstalk.modules.nlu.phrases import kept_book
 from crosstalk.modules.nlu.reader import Reader, Reading
 from crosstalk.modules.nlu.scene import scene_of
 from crosstalk.modules.nlu.spans import stretches
@@ -25,15 +27,21 @@ from crosstalk.modules.nlu.understanding import Acts
 THRESHOLD: Final = 0.5
 """Acts likelier than this are understood; best F1 in cross-validation on CrossWOZ val."""
 
+FAINT: Final = 0.03
+"""Acts likelier than this are worth a doubt: 98 of 100 true ones are, 97 are likelier than not."""
+
 EVEN: Final = 0.5
+
+Weighed = dict[Act, float]
+"""Acts an utterance may stand for, with their likelihoods."""
 
 
 class Proposer:
     """Candidates with their features, utterance by utterance."""
 
-    def __init__(self, world: World, reader: Reader) -> None:
+    def __init__(self, facts: Facts, reader: Reader) -> None:
         self.reader = reader
-        self._facts = Facts(world, reader.gazetteer)
+        self._facts = facts
         book = KeyBook(reader.vocabulary, self._facts)
         self._maker = CandidateMaker(book, self._facts)
         self._features = FeatureMaker(book, self._facts)
@@ -42,13 +50,13 @@ class Proposer:
         self, utterance: Turn, history: Sequence[Turn], reading: Reading
     ) -> tuple[Candidates, list[Features]]:
         scene = scene_of(utterance, history, self._facts)
-        spans = stretches(reading, self._facts.find(utterance.text))
+        spans = stretches(reading, self._facts.spans(utterance.text))
         candidates = self._maker.candidates(scene, reading, spans)
         return candidates, list(self._features.describe(scene, reading, candidates))
 
     def guess(self, utterance: Turn, reading: Reading) -> Acts:
         """What the reader alone makes of an utterance: the likeliest key of each span it marks."""
-        spans = stretches(reading, self._facts.find(utterance.text))
+        spans = stretches(reading, self._facts.spans(utterance.text))
         scene = scene_of(utterance, (), self._facts)
         candidates = self._maker.candidates(scene, reading, spans)
         labels = dict(zip(self.reader.vocabulary.labels, reading.labels.tolist(), strict=True))
@@ -61,39 +69,55 @@ class Proposer:
 
 
 class RankedUnderstanding:
-    """The reader and the trees together."""
+    """The reader and the trees together.
 
-    def __init__(self, world: World, reader: Reader, trees: Trees) -> None:
-        self._proposer = Proposer(world, reader)
+    RankedUnderstanding.load(find_model("nlu-harbour-en"), load_world("harbour", language="en"))
+    """
+
+    def __init__(self, facts: Facts, reader: Reader, trees: Trees) -> None:
+        self._proposer = Proposer(facts, reader)
+        self._facts = facts
         self._reader = reader
         self._trees = trees
 
     @classmethod
     def load(cls, folder: Path, world: World) -> "RankedUnderstanding":
-        return cls(world, Reader.load(folder, Gazetteer.of(world)), boosted.load(folder)[0])
+        facts = facts_of(world, kept_book(folder))
+        return cls(facts, Reader.load(folder, facts.finder), boosted.load(folder)[0])
 
     def save(self, folder: Path) -> None:
         self._reader.save(folder)
+        self._facts.save(folder)
         boosted.save(self._trees, {}, folder)
 
     def understand(self, utterance: Turn, history: Sequence[Turn]) -> Acts:
         reading = self._reader.read(utterance.speaker, utterance.text)
-        return self._choose(utterance, history, reading)
+        return likely(self._weigh(utterance, history, reading))
 
     def understand_all(self, turns: Sequence[Turn]) -> list[Acts]:
         """A whole dialogue, each turn in the light of what was understood before it.
 
         The same as turn by turn, and quicker: what the reader does needs no context.
         """
+        return [likely(weighed) for weighed in self.weigh_all(turns)]
+
+    def weigh_all(self, turns: Sequence[Turn]) -> list[Weighed]:
+        """The same with likelihoods, faint ones included: for those who must weigh doubts."""
         readings = self._reader.read_all([(turn.speaker, turn.text) for turn in turns])
         understood: list[Turn] = []
+        found = []
         for turn, reading in zip(turns, readings, strict=True):
-            acts = self._choose(turn, understood, reading)
-            understood.append(replace(turn, acts=acts))
-        return [turn.acts for turn in understood]
+            found.append(self._weigh(turn, understood, reading))
+            understood.append(replace(turn, acts=likely(found[-1])))
+        return found
 
-    def _choose(self, utterance: Turn, history: Sequence[Turn], reading: Reading) -> Acts:
+    def _weigh(self, utterance: Turn, history: Sequence[Turn], reading: Reading) -> Weighed:
         candidates, rows = self._proposer.propose(utterance, history, reading)
         scores = self._trees.likelihoods(rows)
-        chosen = (act for act, score in zip(candidates, scores, strict=True) if score > THRESHOLD)
-        return tuple(sorted(chosen))
+        weighed = zip(candidates, scores, strict=True)
+        return {act: score for act, score in weighed if score > FAINT}
+
+
+def likely(weighed: Weighed) -> Acts:
+    """The acts that are likelier than not, sorted."""
+    return tuple(sorted(act for act, score in weighed.items() if score > THRESHOLD))

@@ -32,6 +32,9 @@ class Stretch:
     """Is what the likeliest tags mark."""
     is_part: bool
     """Lies inside a longer value of the tables."""
+    share: float = 0.0
+    """How much of a value of the tables it says, and how telling that is."""
+    weight: float = 0.0
 
 
 def stretches(reading: Reading, matches: Iterable[Match]) -> list[Stretch]:
@@ -39,11 +42,12 @@ def stretches(reading: Reading, matches: Iterable[Match]) -> list[Stretch]:
     begins = reading.tags[:, 1::2]
     within = reading.tags[:, 2::2]
     tagged = set(_marked(reading.tags, begins.sum(axis=1), within.sum(axis=1)))
-    values = {(match.start, match.end) for match in matches if match.end <= len(begins)}
+    values = {(match.start, match.end): match for match in matches if match.end <= len(begins)}
     some = 1 - reading.tags[:, 0]
     suspected = {pair for pair in values if some[pair[0] : pair[1]].mean() > SUSPECTED}
     found = []
     for start, end in sorted(tagged | suspected):
+        match = values.get((start, end))
         goes_on = within[end].sum() if end < len(within) else 0.0
         found.append(
             Stretch(
@@ -55,6 +59,8 @@ def stretches(reading: Reading, matches: Iterable[Match]) -> list[Stretch]:
                 (start, end) in values,
                 (start, end) in tagged,
                 any(a <= start and end <= z and z - a > end - start for a, z in values),
+                match.share if match else 0.0,
+                match.weight if match else 0.0,
             )
         )
     return found

@@ -61,6 +61,8 @@ class View:
     entities: int
     asked: frozenset[tuple[str, str]]
     asked_slots: frozenset[str]
+    said_slots: frozenset[str]
+    """Slots that a phrase of the utterance may ask for."""
     spans: Counter[str]
     """How many spans each key may have."""
     best: dict[int, float]
@@ -74,12 +76,11 @@ class ViewMaker:
 
     def __init__(self, book: KeyBook, facts: Facts) -> None:
         self._facts = facts
-        language = facts.world.language
-        self._words = {d.key: language.domain_name(d.key) for d in facts.world.schema}
+        self._domain_keys = [domain.key for domain in facts.world.schema]
         parts = [key.split(PART) for key in book.labels]
         self._by_domain = {
             domain: [n for n, part in enumerate(parts) if part[1] == domain]
-            for domain in self._words
+            for domain in self._domain_keys
         }
         self._by_intent = {
             intent: [n for n, part in enumerate(parts) if part[0] == intent] for intent in INTENTS
@@ -114,6 +115,7 @@ class ViewMaker:
             len(self._facts.entities_in(scene.text)),
             asked,
             frozenset(slot for _, slot in asked),
+            self._facts.said_slots(scene.text),
             Counter(key for _, key in spans),
             best,
             Counter(map(slot_key, candidates)),
@@ -122,7 +124,8 @@ class ViewMaker:
 
     def _domains(self, scene: Scene, labels: list[float]) -> dict[str, DomainView]:
         odds = {key: _highest(labels, numbers) for key, numbers in self._by_domain.items()}
-        ages = {key: scene.domain_age(key) for key in self._words}
+        ages = {key: scene.domain_age(key) for key in self._domain_keys}
+        said = self._facts.said_domains(scene.text)
         named: dict[str, int] = {}
         now: Counter[str] = Counter()
         for entity, age in scene.named.items():
@@ -142,10 +145,10 @@ class ViewMaker:
                 sum(age < ages[key] for age in ages.values()),
                 named.get(key, NEVER),
                 now[key],
-                scene.text.find(word),
+                said[key],
                 chosen.get(key, NEVER),
             )
-            for key, word in self._words.items()
+            for key in self._domain_keys
         }
 
 

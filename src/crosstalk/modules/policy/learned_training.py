@@ -1,6 +1,7 @@
 """Training the learned policy from annotated dialogues: which candidate acts did wizards say?"""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from crosstalk.database.queries import Database
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
@@ -9,17 +10,43 @@ from crosstalk.modules.boosted import Features, grow
 from crosstalk.modules.dst.tracker import Belief, current_domain
 from crosstalk.modules.policy.candidates import CandidateActs
 from crosstalk.modules.policy.learned import LearnedPolicy
+from crosstalk.training.boosting import Rounds
+from crosstalk.training.stages import Stages
+from crosstalk.training.steps import Told, nobody
 
 
-def train_learned(dialogues: Iterable[Dialogue], database: Database, *, seed: int) -> LearnedPolicy:
+@dataclass(frozen=True, slots=True)
+class PolicyConfig:
+    """How the trees of the policy grow."""
+
+    rounds: int = 300
+    patience: int = 0
+    """So many rounds without a lower loss on one dialogue in ten; 0: all rounds."""
+    seed: int = 0
+
+
+def train_learned(
+    dialogues: Iterable[Dialogue],
+    database: Database,
+    config: PolicyConfig,
+    *,
+    told: Told = nobody,
+    stages: Stages | None = None,
+) -> LearnedPolicy:
     """A policy trained on these dialogues."""
     rows: list[Features] = []
     labels: list[bool] = []
-    for belief, history, answer in answered_turns(dialogues):
-        for each in CandidateActs(database, belief, history):
-            rows.append(each.features)
-            labels.append(each.act in answer.acts)
-    return LearnedPolicy(database, grow(rows, labels, seed=seed))
+    owners: list[int] = []
+    for number, dialogue in enumerate(dialogues):
+        for belief, history, answer in answered_turns([dialogue]):
+            for each in CandidateActs(database, belief, history):
+                rows.append(each.features)
+                labels.append(each.act in answer.acts)
+                owners.append(number)
+    rounds = Rounds(config.rounds, config.patience, told, "acts", stages)
+    return LearnedPolicy(
+        database, grow(rows, labels, seed=config.seed, owners=owners, rounds=rounds)
+    )
 
 
 def answered_turns(

@@ -5,7 +5,6 @@ questions linger from the first dialogue to the last, as in the published featur
 """
 
 from collections.abc import Iterable, Sequence
-from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,23 +17,38 @@ from crosstalk.modules.policy.delexicalise import Vocabulary, delexicalise, save
 from crosstalk.modules.policy.lookups import LingeringLookup
 from crosstalk.modules.policy.sl import VOCABULARY, WEIGHTS
 from crosstalk.modules.policy.vectors import Situation, StateVectors
+from crosstalk.training.identity import Identity, digest_of, settings_of
+from crosstalk.training.progress import Limits
+from crosstalk.training.steps import Told, nobody
 
 try:
     import torch
     from safetensors.torch import save
     from torch import Tensor, nn
+
+    from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
+    from crosstalk.training.loop import train_epochs
 except ModuleNotFoundError as error:
     raise InputError(
         f"training the supervised policy needs {error.name}, which is not installed",
         remedy='Install the extra: pip install "crosstalk-dialogue[neural]"',
     ) from error
 
-HIDDEN = 100
-LEARNING_RATE = 1e-3
-BATCH = 32
-EPOCHS = 20
 HELD_OUT = 10
 """One dialogue in so many decides which epoch is kept: 50 of CrossWOZ val's 500."""
+
+
+@dataclass(frozen=True, slots=True)
+class SLConfig:
+    """The published settings."""
+
+    hidden: int = 100
+    learning_rate: float = 1e-3
+    batch: int = 32
+    epochs: int = 20
+    patience: int = 0
+    """So many epochs without a lower loss on the held-out dialogues; 0: as published, all."""
+    seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +79,18 @@ def split(dialogues: Sequence[Dialogue]) -> tuple[list[Dialogue], list[Dialogue]
 
 
 def save_sl(
-    dialogues: Sequence[Dialogue], world: World, vocabulary: Vocabulary, folder: Path, *, seed: int
+    dialogues: Sequence[Dialogue],
+    world: World,
+    vocabulary: Vocabulary,
+    folder: Path,
+    config: SLConfig,
+    *,
+    told: Told = nobody,
 ) -> Training:
-    """Train and write weights and vocabulary to a folder; the same seed gives the same bytes."""
+    """Train and write weights and vocabulary to a folder; the same seed gives the same bytes.
+
+    Goes on from the folder's checkpoint, where a training that was stopped has left one.
+    """
     learnt, held_out = split(dialogues)
     if not learnt or not held_out:
         raise InputError(
@@ -75,7 +98,11 @@ def save_sl(
             remedy=f"Give at least {HELD_OUT}; one in {HELD_OUT} is held out.",
         )
     network, training = train(
-        examples(learnt, world, vocabulary), examples(held_out, world, vocabulary), seed=seed
+        examples(learnt, world, vocabulary),
+        examples(held_out, world, vocabulary),
+        config,
+        checkpoint=Checkpoint(folder / CHECKPOINT, _identity(config, dialogues, vocabulary)),
+        told=told,
     )
     linear = [layer for layer in network if isinstance(layer, nn.Linear)]
     tensors = {f"{n}.weight": layer.weight.detach() for n, layer in enumerate(linear)}
@@ -84,6 +111,12 @@ def save_sl(
         raw.write(save(tensors))
     save_vocabulary(vocabulary, folder / VOCABULARY)
     return training
+
+
+def _identity(config: SLConfig, dialogues: Iterable[Dialogue], vocabulary: Vocabulary) -> Identity:
+    turns = (turn for dialogue in dialogues for turn in dialogue.turns)
+    settings = settings_of(config, without=("epochs", "patience", "seed"))
+    return Identity(settings, digest_of([vocabulary, *turns]), config.seed)
 
 
 def examples(dialogues: Iterable[Dialogue], world: World, vocabulary: Vocabulary) -> Examples:
@@ -117,45 +150,62 @@ def _ones(lit: Sequence[int], size: int) -> Tensor:
     return vector
 
 
-def train(learnt: Examples, held_out: Examples, *, seed: int) -> tuple[nn.Sequential, Training]:
+def train(
+    learnt: Examples,
+    held_out: Examples,
+    config: SLConfig,
+    *,
+    checkpoint: Checkpoint | None = None,
+    told: Told = nobody,
+) -> tuple[nn.Sequential, Training]:
     """The network of the epoch with the lowest loss on the held-out examples."""
     torch.set_num_threads(1)  # sums in one order: the same bytes on every machine's core count
-    torch.manual_seed(seed)
-    network = _network(learnt.seen.shape[1], learnt.said.shape[1])
-    optimizer = torch.optim.Adam(network.parameters(), lr=LEARNING_RATE)
-    best = Training(0, float("inf"), 0)
-    kept = network
-    for epoch in range(1, EPOCHS + 1):
-        _one_epoch(network, optimizer, learnt)
-        judged = _judge(network, held_out, epoch)
-        if judged.loss < best.loss:
-            best, kept = judged, deepcopy(network)
-    return kept, best
+    torch.manual_seed(config.seed)
+    lesson = _Lesson(learnt, held_out, config)
+    limits = Limits(config.epochs, config.patience)
+    done = train_epochs(lesson, limits, seed=None, checkpoint=checkpoint, told=told)
+    with torch.no_grad():
+        return lesson.network, lesson.figures(done.best_epoch)
 
 
-def _network(inputs: int, outputs: int) -> nn.Sequential:
+class _Lesson:
+    """One training of the network."""
+
+    def __init__(self, learnt: Examples, held_out: Examples, config: SLConfig) -> None:
+        self.network = _network(learnt.seen.shape[1], learnt.said.shape[1], config.hidden)
+        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate)
+        self._learnt = learnt
+        self._held_out = held_out
+        self._batch = config.batch
+        self._loss = nn.MultiLabelSoftMarginLoss()
+
+    def learn(self, epoch: int) -> float:
+        total = 0.0
+        for batch in torch.split(torch.randperm(len(self._learnt.seen)), self._batch):
+            self.optimizer.zero_grad()
+            loss = self._loss(self.network(self._learnt.seen[batch]), self._learnt.said[batch])
+            loss.backward()
+            self.optimizer.step()
+            total += float(loss.detach()) * len(batch)
+        return total / len(self._learnt.seen)
+
+    def judge(self) -> float:
+        return -self.figures(0).loss
+
+    def figures(self, epoch: int) -> Training:
+        """Of the network as it is, on the held-out examples."""
+        logits = self.network(self._held_out.seen)
+        loss = float(self._loss(logits, self._held_out.said))
+        guessed, true = logits > 0, self._held_out.said > 0
+        both = int((guessed & true).sum())
+        return Training(epoch, loss, 200 * both / max(int(guessed.sum() + true.sum()), 1))
+
+
+def _network(inputs: int, outputs: int, hidden: int) -> nn.Sequential:
     return nn.Sequential(
-        nn.Linear(inputs, HIDDEN),
+        nn.Linear(inputs, hidden),
         nn.ReLU(),
-        nn.Linear(HIDDEN, HIDDEN),
+        nn.Linear(hidden, hidden),
         nn.ReLU(),
-        nn.Linear(HIDDEN, outputs),
+        nn.Linear(hidden, outputs),
     )
-
-
-def _one_epoch(network: nn.Module, optimizer: torch.optim.Optimizer, learnt: Examples) -> None:
-    loss_of = nn.MultiLabelSoftMarginLoss()
-    for batch in torch.split(torch.randperm(len(learnt.seen)), BATCH):
-        optimizer.zero_grad()
-        loss = loss_of(network(learnt.seen[batch]), learnt.said[batch])
-        loss.backward()
-        optimizer.step()
-
-
-@torch.no_grad()
-def _judge(network: nn.Module, held_out: Examples, epoch: int) -> Training:
-    logits = network(held_out.seen)
-    loss = float(nn.MultiLabelSoftMarginLoss()(logits, held_out.said))
-    guessed, true = logits > 0, held_out.said > 0
-    both = int((guessed & true).sum())
-    return Training(epoch, loss, 200 * both / max(int(guessed.sum() + true.sum()), 1))

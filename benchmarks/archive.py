@@ -1,0 +1,86 @@
+"""A store full of dialogues, as if a year of collecting had passed."""
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import count, islice
+from random import Random
+
+from crosstalk.collection.desk import Desk
+from crosstalk.collection.events import Event, Opened, Recorded
+from crosstalk.collection.machine_turns import events_of
+from crosstalk.collection.rooms import apply
+from crosstalk.conversation.participants import Reply
+from crosstalk.conversation.turns import Ending
+from crosstalk.dialogue.dialogues import Turn
+from crosstalk.dialogue.goals import Goal
+from crosstalk.goals.records import GoalRecord
+from crosstalk.goals.sampler import goal_rng, goal_sampler
+from crosstalk.modules.dst.tracker import empty_form
+from crosstalk.pipelines.build import Setup, Stage, build
+from crosstalk.pipelines.talk import talk
+from crosstalk.pipelines.voices import in_words
+from crosstalk.web.annotating import annotation
+from crosstalk.web.archiving import archive
+from crosstalk.web.settling import missing_goals, remember_world
+from crosstalk.web.site import Site, Work
+from crosstalk.web.store.opening import store_url
+from crosstalk.web.store.people import add_worker
+from crosstalk.web.store.room_log import Log
+from crosstalk.web.store.store import Store
+
+DISTINCT = 300
+"""Dialogues talked; the others have the same words about the same goals under other names."""
+PEOPLE = 100
+
+
+def filled_store(address: str, dialogues: int) -> int:
+    """Write so many finished dialogues of simulated people; how many turns they have."""
+    stage = build(Setup("harbour", words=True))
+    desk = Desk(stage.world)
+    talked = list(islice(_talks(stage, desk), min(DISTINCT, dialogues)))
+    site = Site(Store(store_url(address)), desk)
+    try:
+        site.submit(remember_world).result()
+        workers = [site.submit(partial(_newcomer, number=n)).result() for n in range(PEOPLE)]
+        goals = [talked[number % len(talked)][0] for number in range(dialogues)]
+        records = [GoalRecord(f"goal-{n}", "harbour", "en", goal) for n, goal in enumerate(goals)]
+        missing_goals(site, records)
+        rng, annotate = Random(0), annotation("harbour", "en")
+        for number, record in enumerate(records):
+            pair, events = rng.sample(workers, 2), talked[number % len(talked)][1]
+            enter = partial(_enter, goal=record.id, pair=pair, events=events)
+            archive(site.store, site.submit(enter).result(), annotate)
+    finally:
+        site.store.close()
+    kinds = (event.kind for n in range(dialogues) for event in talked[n % len(talked)][1])
+    return sum(kind in ("said", "answered") for kind in kinds)
+
+
+def _newcomer(work: Work, number: int) -> int:
+    return add_worker(
+        work.connection, name=f"w{number}", password="", interface="en", now=work.now, admin=False
+    ).id
+
+
+def _talks(stage: Stage, desk: Desk) -> Iterator[tuple[Goal, list[Event]]]:
+    """Goals and the events of dialogues about them that came to their end."""
+    sampler = goal_sampler(stage.world)
+    for number in count():
+        goal, seed = sampler.sample(goal_rng(0, number)), str(number)
+        held = talk(*stage.cast(goal, seed), schema=stage.world.schema, goal=goal)
+        if held.ending is Ending.FINISHED:
+            yield goal, _events(desk, goal, in_words(held.turns, stage.voices, seed))
+
+
+def _events(desk: Desk, goal: Goal, turns: tuple[Turn, ...]) -> list[Event]:
+    opened = Opened("goal", goal, "harbour", "en", empty_form(desk.world.schema), 1, 2)
+    room, events = apply(None, Recorded(1, 0.0, opened)), list[Event]()
+    for number, turn in enumerate(turns):
+        for event in events_of(desk, room, Reply(turn, done=number == len(turns) - 2)):
+            events.append(event)
+            room = apply(room, Recorded(room.seq + 1, 0.0, event))
+    return events
+
+
+def _enter(work: Work, goal: str, pair: list[int], events: list[Event]) -> Log:
+    return work.append(work.open(goal, *pair), events)

@@ -1,0 +1,53 @@
+"""Train a simulated user on practice dialogues, and listen to it talk.
+
+    python recipes/train_and_talk.py [FOLDER [LANGUAGE]]
+
+The same in commands: `crosstalk train user`, then `crosstalk simulate --models`.
+"""
+
+import sys
+from pathlib import Path
+
+from crosstalk.database.worlds import load_world
+from crosstalk.goals.sampler import goal_rng, goal_sampler
+from crosstalk.model_folders import write_card
+from crosstalk.pipelines.build import Setup, build
+from crosstalk.pipelines.practice import practice_dialogues
+from crosstalk.pipelines.talk import talk
+from crosstalk.pipelines.voices import in_words
+from crosstalk.training.config import write_config
+from crosstalk.training.identity import digest_of
+from crosstalk.users.model import NAME, save_model
+from crosstalk.users.training import Growth, train_user
+
+
+def main(folder: Path = Path("models"), language: str = "en") -> None:
+    train(folder / NAME, language)
+    stage = build(Setup("harbour", language, models=folder, user="best", words=True))
+    goal = goal_sampler(stage.world).sample(goal_rng(3, 0))
+    print(*goal.description, sep="\n", end="\n\n")
+    held = talk(*stage.cast(goal, "a talk"), schema=stage.world.schema, goal=goal)
+    for turn in in_words(held.turns, stage.voices, "a talk"):
+        print(f"{turn.speaker:>6}: {turn.text}")
+
+
+def train(folder: Path, language: str) -> None:
+    dialogues = list(practice_dialogues("harbour", language, 40, seed=1))
+    world, growth = load_world("harbour", language=language), Growth(trees=30, seed=1)
+    save_model(train_user(dialogues, world.schema, world.language, growth), folder)
+    write_config(folder, growth)
+    write_card(
+        folder,
+        what="a simulated user, trained by a recipe",
+        command="python recipes/train_and_talk.py",
+        learnt_from=f"{len(dialogues)} simulated dialogues",
+        digest=digest_of(turn for dialogue in dialogues for turn in dialogue.turns),
+        dialogues=len(dialogues),
+        seed=growth.seed,
+        world=world.name,
+        language=language,
+    )
+
+
+if __name__ == "__main__":
+    main(*[kind(word) for kind, word in zip((Path, str), sys.argv[1:], strict=False)])

@@ -1,0 +1,1 @@
+"""Annotation: acts from states, agreement between annotators, adjudication; nothing is printed."""

@@ -1,0 +1,162 @@
+"""Keywords: the phrases of a language that greet, thank, refuse; `keywords/<code>.toml` of a world.
+
+    load_keywords(find_world("harbour"), "en").says("user", "thank", "Thanks a lot!")
+
+Tables `user` and `system` hold regular expressions by what they show: the kinds of General acts,
+and on the system's side `refusal` (something is not there) and `misfit` (nothing meets the wishes).
+`habits` says what a corpus does in its own way.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from crosstalk.annotation.mentions import plain
+from crosstalk.database.problems import Problem
+from crosstalk.database.toml import TomlFile, read_toml
+from crosstalk.dialogue.dialogues import Speaker
+from crosstalk.dialogue.schema import SlotKind
+from crosstalk.errors import WorldError
+
+FOLDER: Final = "keywords"
+REFUSAL: Final = "refusal"
+MISFIT: Final = "misfit"
+GENERAL_KINDS: Final = ("greet", "thank", "welcome", "reqmore", "bye")
+CUES: Final = {
+    Speaker.USER: GENERAL_KINDS,
+    Speaker.SYSTEM: (*GENERAL_KINDS, REFUSAL, MISFIT),
+}
+UNASKED: Final = frozenset(
+    {SlotKind.NUMBER, SlotKind.RATING, SlotKind.CATEGORY, SlotKind.DURATION, SlotKind.SERVICES}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How a corpus is annotated where that is a matter of taste."""
+
+    unasked: frozenset[SlotKind] = UNASKED
+    """Kinds of slots whose values are acts wherever the words hold them, asked for or not."""
+    whole_ratings: bool = True
+    """A rating without decimals counts among them: CrossWOZ's own annotation looked for "5.0"."""
+    free: bool = True
+    """So does a price of nothing, told as "free"."""
+    near_nothing: bool = True
+    """Wishing for a place near one of which the user knows that nothing is near it is a Select."""
+    carried: bool = False
+    """What is still unsettled is an act again whenever the user goes on about it, said or not: the
+    question for a name, nearness to a place, the ends of a ride. CrossWOZ mostly has it so."""
+
+
+SWITCHES: Final = {"whole_ratings": True, "free": True, "near_nothing": True, "carried": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Keywords:
+    """The phrases of one language."""
+
+    cues: Mapping[tuple[Speaker, str], re.Pattern[str]] = field(default_factory=dict, hash=False)
+    habits: Habits = Habits()
+
+    def says(self, speaker: Speaker, cue: str, text: str) -> bool:
+        pattern = self.cues.get((speaker, cue))
+        return pattern is not None and pattern.search(plain(text)) is not None
+
+
+def has_keywords(folder: Path, code: str) -> bool:
+    return (folder / file_name(code)).is_file()
+
+
+def file_name(code: str) -> str:
+    return f"{FOLDER}/{code}.toml"
+
+
+def load_keywords(folder: Path, code: str) -> Keywords:
+    """The keywords of a world's language; raises WorldError naming the line to mend."""
+    if not has_keywords(folder, code):
+        raise WorldError(
+            f"the world in {folder} has no keywords in {code!r}",
+            remedy=f"Write {file_name(code)}: [user] and [system] with greet, thank, ... = "
+            '["phrase", ...]; the files of harbour show how.',
+        )
+    file = read_toml(folder, file_name(code))
+    if isinstance(file, Problem):
+        raise _unreadable(folder, [file])
+    reader = _Reader(file)
+    keywords = reader.keywords()
+    if reader.problems:
+        raise _unreadable(folder, reader.problems)
+    return keywords
+
+
+def _unreadable(folder: Path, problems: Sequence[Problem]) -> WorldError:
+    shown = "\n".join(f"  {problem}" for problem in problems)
+    return WorldError(
+        f"the keywords of the world in {folder} cannot be read:\n{shown}",
+        remedy="docs/annotation.md tells what such a file holds.",
+    )
+
+
+class _Reader:
+    """Reads one file; what is wrong is collected in words."""
+
+    def __init__(self, file: TomlFile) -> None:
+        self._file = file
+        self.problems: list[Problem] = []
+
+    def keywords(self) -> Keywords:
+        known = {*map(str, Speaker), "habits"}
+        for name in self._file.data:
+            if name not in known:
+                self._wrong((name,), f"there is no table {name!r}", ", ".join(sorted(known)))
+        return Keywords(dict(self._cues()), self._habits())
+
+    def _cues(self) -> Iterator[tuple[tuple[Speaker, str], re.Pattern[str]]]:
+        for speaker, cues in CUES.items():
+            for cue, phrases in self._table(str(speaker)).items():
+                if cue not in cues:
+                    self._wrong((speaker, cue), f"there is no cue {cue!r}", ", ".join(cues))
+                elif pattern := self._pattern((speaker, cue), phrases):
+                    yield (speaker, cue), pattern
+
+    def _table(self, name: str) -> dict[str, Any]:
+        table = self._file.data.get(name, {})
+        if isinstance(table, dict):
+            return table
+        self._wrong((name,), "this is no table", f"[{name}] with a line for each cue")
+        return {}
+
+    def _pattern(self, at: tuple[str, str], phrases: object) -> re.Pattern[str] | None:
+        texts = _texts(phrases)
+        if not texts:
+            self._wrong(at, "expected a list of phrases", '["phrase", "another"]')
+            return None
+        try:
+            return re.compile("|".join(f"(?:{each})" for each in texts), re.IGNORECASE)
+        except re.error as error:
+            self._wrong(at, f"not a regular expression: {error}", r"\( for a bracket, \. for a dot")
+            return None
+
+    def _habits(self) -> Habits:
+        table = dict(self._table("habits"))
+        unasked = _texts(table.pop("unasked", sorted(UNASKED)))
+        if unasked is None or not set(unasked) <= set(SlotKind):
+            self._wrong(("habits", "unasked"), "expected kinds of slots", ", ".join(SlotKind))
+            unasked = []
+        switches = {name: table.pop(name, on) for name, on in SWITCHES.items()}
+        for name in (*table, *(name for name, on in switches.items() if not isinstance(on, bool))):
+            expected = f"unasked; {', '.join(SWITCHES)} as true or false"
+            self._wrong(("habits", name), f"cannot read {name!r}", expected)
+        return Habits(frozenset(map(SlotKind, unasked)), **switches)
+
+    def _wrong(self, at: tuple[str, ...], message: str, expected: str) -> None:
+        self.problems.append(self._file.problem(at, message, f"Expected: {expected}."))
+
+
+def _texts(value: object) -> list[str] | None:
+    """A list of texts, none of them empty; anything else is None."""
+    if not isinstance(value, list) or not all(isinstance(each, str) and each for each in value):
+        return None
+    return list(value)

@@ -1,0 +1,63 @@
+"""Names of methods become extractors here."""
+
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from crosstalk.chatlogs.extraction import Extractor
+from crosstalk.chatlogs.paper import PaperExtractor, PaperRules
+
+LINKER_MODEL = "linker"
+
+
+class Method(StrEnum):
+    """How conversations are told apart."""
+
+    PREVIOUS = "previous"
+    """Every line answers the one before: a baseline."""
+    PAPER = "paper"
+    """The Ubuntu Dialogue Corpus: pairs of names."""
+    RULES = "rules"
+    """Every line is linked to one before it, by rules."""
+    LINKS = "links"
+    """Every line is linked to one before it, by a trained model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """A method and its switches: plain data, so that every worker can build the same."""
+
+    method: Method = Method.LINKS
+    rules: PaperRules = field(default=PaperRules())
+    models: Path | None = None
+
+    def record(self) -> dict[str, Any]:
+        """What a run folder remembers of it."""
+        if self.method is not Method.PAPER:
+            return {"method": self.method.value}
+        rules = asdict(self.rules) | {"bots": sorted(self.rules.bots)}
+        return {"method": self.method.value, "rules": rules}
+
+    @property
+    def by_month(self) -> bool:
+        """Whether conversations end, so that months can be worked on apart."""
+        return self.method is not Method.PAPER or self.rules.silence is not None
+
+
+def build_extractor(settings: Settings) -> Extractor:
+    if settings.method is Method.PAPER:
+        return PaperExtractor(settings.rules)
+    from crosstalk.chatlogs.linking.extractor import LinkExtractor
+    from crosstalk.chatlogs.linking.rules import PreviousLinker, RuleLinker
+
+    match settings.method:
+        case Method.PREVIOUS:
+            return LinkExtractor(PreviousLinker())
+        case Method.RULES:
+            return LinkExtractor(RuleLinker())
+        case Method.LINKS:
+            from crosstalk.chatlogs.linking.learned import LearnedLinker
+            from crosstalk.model_folders import find_model
+
+            return LinkExtractor(LearnedLinker.load(find_model(LINKER_MODEL, settings.models)))

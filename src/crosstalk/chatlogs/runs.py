@@ -1,0 +1,71 @@
+"""A whole extraction: a folder that can be finished later, with the same bytes."""
+
+from collections.abc import Iterator
+from json import dump
+from pathlib import Path
+from typing import Any
+
+from crosstalk import __version__
+from crosstalk.chatlogs.methods import Settings
+from crosstalk.chatlogs.parts import parts_of
+from crosstalk.chatlogs.run_part import Task, run_part
+from crosstalk.chatlogs.sources import LogFile
+from crosstalk.errors import InputError
+from crosstalk.files import read_json, writing
+from crosstalk.workers import over
+
+RUN = "run.json"
+
+
+def plan(logs: list[LogFile], settings: Settings, out: Path, *, tsv: bool) -> list[Task]:
+    return [Task(part, settings, out, tsv) for part in parts_of(logs, by_month=settings.by_month)]
+
+
+def begin(out: Path, logs: list[LogFile], settings: Settings, *, resume: bool) -> None:
+    """Make the folder, or see that it is the one this run was begun in."""
+    record = _record(logs, settings)
+    if (out / RUN).exists():
+        _refuse_other(out, read_json(out / RUN), record, resume)
+        return
+    if out.exists() and any(out.iterdir()):
+        raise InputError(f"{out} is not empty", remedy="Give a new folder with --out.")
+    out.mkdir(parents=True, exist_ok=True)
+    with writing(out / RUN) as text:
+        dump(record, text, ensure_ascii=False, indent=1)
+
+
+def unfinished(tasks: list[Task]) -> list[Task]:
+    return [task for task in tasks if not task.summary_file.exists()]
+
+
+def run_tasks(tasks: list[Task], *, workers: int, engine: str) -> Iterator[str]:
+    """Names of parts as they are finished, in order."""
+    if engine == "ray":
+        from crosstalk.ray_workers import over_ray
+
+        return over_ray(run_part, tasks)
+    return over(run_part, tasks, workers=workers)
+
+
+def _record(logs: list[LogFile], settings: Settings) -> dict[str, Any]:
+    return {
+        "crosstalk": __version__,
+        **settings.record(),
+        "files": [[log.channel, log.member or log.path.name, str(log.day)] for log in logs],
+    }
+
+
+def _refuse_other(out: Path, begun: Any, record: dict[str, Any], resume: bool) -> None:
+    if not resume:
+        raise InputError(
+            f"{out} holds an extraction already",
+            remedy="Finish it with --resume, or give a new folder with --out.",
+        )
+    changed = [
+        key for key in record if not isinstance(begun, dict) or begun.get(key) != record[key]
+    ]
+    if changed:
+        raise InputError(
+            f"{out} was begun with other {', '.join(changed)}",
+            remedy="Give the command it was begun with, or a new folder with --out.",
+        )

@@ -1,0 +1,171 @@
+"""`crosstalk chat`: talk to the assistant in the terminal, or line by line from a program."""
+
+import json
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from crosstalk.cli.options import AsJson, Data, Language, Models, World
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from crosstalk.pipelines.assistant.assistant import Answer, Assistant
+    from crosstalk.pipelines.assistant.session import Session
+
+COMMANDS = {
+    "/why": "what it understood, has in its form, found and decided in the last turn",
+    "/reset": "begin a new conversation",
+    "/help": "these commands",
+    "/quit": "leave (so does the end of input)",
+}
+
+
+def chat(
+    world: World = "harbour",
+    language: Language = None,
+    data: Data = None,
+    models: Models = None,
+    say: Annotated[
+        list[str] | None,
+        typer.Option("--say", help="An utterance to answer, instead of input; repeat for more."),
+    ] = None,
+    as_json: AsJson = False,
+    why: Annotated[
+        bool, typer.Option("--why", help="Show what is behind every answer, as /why does.")
+    ] = False,
+) -> None:
+    """Talk to an assistant that knows a world: its places, and rides between them.
+
+    Without a terminal it reads one utterance a line and answers each; with --json every answer is
+    one JSON object: understood, state, results, acts, text.
+    """
+    from crosstalk.pipelines.assistant.build import build_assistant
+
+    assistant = build_assistant(world, language=language, data=data, models=models)
+    if as_json:
+        _for_programs(assistant, say)
+    else:
+        _for_people(assistant, say, why)
+
+
+def _for_programs(assistant: "Assistant", say: list[str] | None) -> None:
+    assistant.prepare()
+    session = assistant.begin()
+    for line in say or _lines():
+        if line.strip() == "/quit":
+            return
+        if line.strip() == "/reset":
+            session = assistant.begin()
+            continue
+        answer, session = assistant.reply(line, session)
+        print(json.dumps(answer.as_json(), ensure_ascii=False), flush=True)
+
+
+def _for_people(assistant: "Assistant", say: list[str] | None, why: bool) -> None:
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    talking = not say and sys.stdin.isatty() and sys.stdout.isatty()
+    if talking:
+        _speak(console, assistant.welcome(), talking)
+        console.print("[dim]/why shows what is behind an answer, /help the commands.[/dim]")
+    assistant.prepare()
+    session, answer = assistant.begin(), None
+    for line in say or (_typed() if talking else _lines()):
+        if line.strip().startswith("/"):
+            if line.strip() == "/quit":
+                return
+            session = _command(console, assistant, line.strip(), session, answer)
+            continue
+        answer, session = assistant.reply(line, session)
+        _speak(console, answer.text, talking)
+        if why:
+            _explain(console, answer)
+        if talking and answer.over:
+            return
+
+
+def _command(
+    console: "Console",
+    assistant: "Assistant",
+    command: str,
+    session: "Session",
+    answer: "Answer | None",
+) -> "Session":
+    from rich.markup import escape
+
+    if command == "/reset":
+        console.print("[dim]A new conversation.[/dim]")
+        return assistant.begin()
+    if command == "/why" and answer:
+        _explain(console, answer)
+    elif command == "/why":
+        console.print("[dim]Nothing has been said yet.[/dim]")
+    else:
+        if command != "/help":
+            console.print(f"[dim]There is no command {escape(command[:40])}.[/dim]")
+        for name, does in COMMANDS.items():
+            console.print(f"  [bold]{name:<8}[/bold] {does}")
+    return session
+
+
+def _speak(console: "Console", text: str, talking: bool) -> None:
+    from rich.text import Text
+
+    console.print(Text(text, style="cyan" if talking else ""), soft_wrap=not talking)
+
+
+def _explain(console: "Console", answer: "Answer") -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    shown = answer.as_json()
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 1))
+    for name in ("understood", "state", "results", "acts"):
+        lines = list(_told(name, shown[name])) or ["-"]
+        table.add_row(Text(name, style="bold dim"), Text("\n".join(lines), style="dim"))
+    console.print(table)
+
+
+def _told(name: str, value: Any) -> Iterator[str]:
+    if name == "state":
+        for domain, slots in value.items():
+            yield f"{domain}: " + ", ".join(
+                f"{slot} = {_text(each)}" for slot, each in slots.items()
+            )
+    elif name == "results":
+        for each in value:
+            missed = f"; not met: {', '.join(each['not_met'])}" if each["not_met"] else ""
+            yield f"{each['domain']}: {each['count']} ({', '.join(each['names'])}){missed}"
+    else:
+        for intent, domain, slot, said in value:
+            yield f"{intent}({domain}, {slot}, {said})"
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else " + ".join(value)
+
+
+def _lines() -> Iterator[str]:
+    """Lines of the standard input; bytes that are no UTF-8 become question marks in diamonds."""
+    for raw in sys.stdin.buffer:
+        yield raw.decode("utf-8", errors="replace").rstrip("\r\n")
+
+
+def _typed() -> Iterator[str]:
+    """Lines a person types, with the editing keys the terminal library has."""
+    import contextlib
+
+    with contextlib.suppress(ImportError):
+        import readline  # noqa: F401  (importing it gives `input` its editing keys)
+    while True:
+        try:
+            yield input("> ")
+        except EOFError:
+            print()
+            return
+        except UnicodeDecodeError:
+            yield ""

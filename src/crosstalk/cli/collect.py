@@ -1,0 +1,152 @@
+"""`crosstalk collect`: the website where people talk, and what it has collected."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from crosstalk.cli import collect_export, collect_keep, options
+from crosstalk.cli.output import warn
+from crosstalk.errors import InputError
+
+if TYPE_CHECKING:
+    from socket import socket
+
+    from crosstalk.database.tables import World
+    from crosstalk.web.app import Address
+    from crosstalk.web.doors import Doors
+    from crosstalk.web.site import Site
+
+app = typer.Typer(invoke_without_command=True, no_args_is_help=False)
+app.command("export")(collect_export.export)
+app.command("backup")(collect_keep.backup)
+app.command("restore")(collect_keep.restore)
+
+Goals = Annotated[
+    str | None,
+    typer.Option("--goals", metavar="FILE|N", help="A goal file, or how many to draw [100]."),
+]
+StoreOption = Annotated[
+    str,
+    typer.Option("--store", metavar="PATH|URL", help="A file, sqlite:///FILE or postgresql://..."),
+]
+Host = Annotated[str, typer.Option("--host", help="0.0.0.0 lets other machines in.")]
+Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="0: any free one.")]
+PublicAddress = Annotated[
+    str | None,
+    typer.Option("--address", metavar="URL", help="Where people find it, behind a proxy."),
+]
+Training = Annotated[
+    bool, typer.Option("--training/--no-training", help="Exercises before real tasks.")
+]
+MachinesOption = Annotated[
+    bool, typer.Option("--machines/--no-machines", help="Offer machine partners.")
+]
+DEFAULT_GOALS = 100
+
+
+@app.callback()
+def collect(
+    context: typer.Context,
+    world: options.World = "harbour",
+    language: options.Language = None,
+    goals: Goals = None,
+    store: StoreOption = "crosstalk.db",
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
+    address: PublicAddress = None,
+    training: Training = True,
+    machines: MachinesOption = True,
+    seed: options.Seed = 0,
+    data: options.Data = None,
+    models: options.Models = None,
+) -> None:
+    """A website where two people talk about a goal, one as user and one as wizard.
+
+    Prints its address and a link for the administrator, and serves until it is stopped.
+    """
+    if context.invoked_subcommand:
+        return
+    from crosstalk.database.worlds import load_world
+    from crosstalk.web.accounts import admin_link
+    from crosstalk.web.app import create_app
+    from crosstalk.web.parts import build_parts
+    from crosstalk.web.serving import bind
+
+    loaded = load_world(world, language=language, data=data)
+    bound = bind(host, port)
+    with bound:
+        site = _open_site(store, loaded, training=training)
+        try:
+            _add_goals(site, goals, seed, world, data)
+            parts, missing = build_parts(world, loaded, machines=machines, data=data, models=models)
+            for problem in missing:
+                warn(problem)
+            where = _address(host, bound.getsockname()[1], address)
+            _serve(create_app(site, where, parts), bound, _base(bound, address), admin_link(site))
+        finally:
+            site.store.close()
+
+
+def _open_site(store: str, world: "World", *, training: bool) -> "Site":
+    from crosstalk.collection.desk import Desk
+    from crosstalk.web.rules import Rules
+    from crosstalk.web.settling import remember_world
+    from crosstalk.web.site import Site
+    from crosstalk.web.store.opening import store_url
+    from crosstalk.web.store.store import Store
+
+    opened = Store(store_url(store))
+    site = Site(opened, Desk(world), Rules(training=training))
+    try:
+        site.submit(remember_world).result()
+    except BaseException:
+        opened.close()
+        raise
+    return site
+
+
+def _add_goals(site: "Site", goals: str | None, seed: int, world: str, data: Path | None) -> None:
+    from crosstalk.web.settling import goals_from_file, goals_to_draw, missing_goals
+
+    if goals is not None and not goals.isdecimal():
+        records = goals_from_file(Path(goals), site.desk.world, world, data)
+    else:
+        count = int(goals) if goals else None
+        records = goals_to_draw(site, count, DEFAULT_GOALS, seed)
+    missing_goals(site, records)
+
+
+def _address(host: str, port: int, public: str | None) -> "Address":
+    from urllib.parse import urlsplit
+
+    from crosstalk.web.app import Address
+    from crosstalk.web.doors import local_hosts
+
+    if public is None:
+        return Address(port, local_hosts(host))
+    parts = urlsplit(public)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise InputError(
+            f"--address: {public!r} is no address of a site",
+            remedy="Give one such as https://collect.example.org.",
+        )
+    return Address(port, local_hosts(host, parts.hostname), secure=parts.scheme == "https")
+
+
+def _base(bound: "socket", public: str | None) -> str:
+    """The address to print: one that works on this machine, unless another was given."""
+    host, port = bound.getsockname()[:2]
+    local = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
+    return (public or f"http://{local}:{port}").rstrip("/")
+
+
+def _serve(app: "Doors", bound: "socket", base: str, link: str) -> None:
+    from crosstalk.web.serving import serve
+
+    def announce() -> None:
+        print(f"Collecting dialogues at {base}/", flush=True)
+        print(f"Administrator, once: {base}/enter/{link}", flush=True)
+        print("Stop with Ctrl+C; everything acknowledged is on the disk.", flush=True)
+
+    serve(app, bound, announce)

@@ -1,0 +1,55 @@
+"""`crosstalk collect backup | restore`: everything a site has, in one file."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+StoreOption = Annotated[
+    str, typer.Option("--store", metavar="PATH|URL", help="Where the site keeps everything.")
+]
+Out = Annotated[
+    Path,
+    typer.Option(
+        "--out",
+        metavar="FILE",
+        help="File to write; .db at its end copies SQLite as it is.",
+    ),
+]
+Backup = Annotated[Path, typer.Argument(metavar="FILE", help="What `backup` has written.")]
+
+
+def backup(out: Out, store: StoreOption = "crosstalk.db") -> None:
+    """Write everything to one file, while the site goes on.
+
+    JSON Lines that either kind of store can be restored from.
+    """
+    from crosstalk.web.store.backups import copy_sqlite, write_backup
+    from crosstalk.web.store.opening import store_url
+    from crosstalk.web.store.store import Store
+
+    opened = Store(store_url(store), create=False, alone=False)
+    try:
+        if out.suffix in (".db", ".sqlite") and not opened.shared:
+            copy_sqlite(opened, out)
+            print(f"{out}: a copy of the store")
+        else:
+            print(f"{out}: {write_backup(opened, out):,} rows")
+    finally:
+        opened.close()
+
+
+def restore(file: Backup, store: StoreOption = "crosstalk.db") -> None:
+    """Fill a new or empty store from a backup; every room is replayed to check it."""
+    from crosstalk.web.store.backups import is_sqlite
+    from crosstalk.web.store.backups import restore as restored
+    from crosstalk.web.store.opening import store_url
+    from crosstalk.web.store.store import Store
+
+    is_sqlite(file)  # whether it is there at all, before a store is made for it
+    opened = Store(store_url(store))
+    try:
+        count = restored(opened, file)
+    finally:
+        opened.close()
+    print(f"{opened.url.render_as_string(hide_password=True)}: {count:,} rows restored")

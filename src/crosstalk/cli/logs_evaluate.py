@@ -1,0 +1,88 @@
+"""`crosstalk logs evaluate`: methods against days whose links people wrote down."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from crosstalk.cli.logs_extract import (
+    MethodName,
+    QuestionChain,
+    ReadingName,
+    Silence,
+    build_settings,
+)
+from crosstalk.cli.options import AsJson, Models
+from crosstalk.cli.output import percent, print_json, print_table, track
+
+if TYPE_CHECKING:
+    from crosstalk.evaluation.chatlogs import LinkScores
+
+
+def evaluate(
+    logs: Annotated[
+        Path, typer.Argument(help="Folder or zip of NAME.raw.txt with NAME.annotation.txt.")
+    ],
+    method: MethodName = "links",
+    reading: ReadingName = "overlap",
+    question_chain: QuestionChain = False,
+    silence: Silence = 60,
+    models: Models = None,
+    as_json: AsJson = False,
+) -> None:
+    """Links, conversations and two-person dialogues, as the field scores them.
+
+    Every day is judged on its own; conversations that began before its annotated part are cut
+    there.
+    """
+    from crosstalk.chatlogs.annotated import read_annotated
+    from crosstalk.chatlogs.methods import build_extractor
+    from crosstalk.evaluation.chatlogs import judge
+
+    settings = build_settings(method, reading, question_chain, silence, models)
+    days = track(read_annotated(logs), doing="judging")
+    scores = judge(days, lambda: build_extractor(settings))
+    if as_json:
+        print_json({**settings.record(), **score_record(scores)})
+    else:
+        _print(method, scores)
+
+
+def score_record(scores: "LinkScores") -> dict[str, Any]:
+    separation, two = scores.separation, scores.two_person
+    return {
+        "lines": separation.lines,
+        "link": {"p": scores.link.precision, "r": scores.link.recall, "f": scores.link.f1},
+        "vi": separation.variation,
+        "one_to_one": separation.one_to_one,
+        "exact": {
+            "p": separation.exact.precision,
+            "r": separation.exact.recall,
+            "f": separation.exact.f1,
+        },
+        "two_person": {
+            "dialogues": two.true_start.total,
+            "exact_or_prefix": two.exact_or_prefix.percent,
+            "purity": two.purity.percent,
+            "true_start": two.true_start.percent,
+        },
+    }
+
+
+def _print(method: str, scores: "LinkScores") -> None:
+    separation, two = scores.separation, scores.two_person
+    rows = [
+        ["link precision", percent(scores.link.precision)],
+        ["link recall", percent(scores.link.recall)],
+        ["link F", percent(scores.link.f1)],
+        ["variation of information", percent(separation.variation)],
+        ["one-to-one", percent(separation.one_to_one)],
+        ["exact conversations, precision", percent(separation.exact.precision)],
+        ["exact conversations, recall", percent(separation.exact.recall)],
+        ["exact conversations, F", percent(separation.exact.f1)],
+        ["two-person dialogues", str(two.true_start.total)],
+        ["... exact or a true prefix", percent(two.exact_or_prefix.percent)],
+        ["... purity of lines", percent(two.purity.percent)],
+        ["... true start", percent(two.true_start.percent)],
+    ]
+    print_table(f"{method}, {separation.lines:,} annotated lines", ["", "%"], rows)

@@ -1,0 +1,86 @@
+"""`crosstalk logs extract`: conversations and two-person dialogues out of raw logs."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from crosstalk.cli.logs_stats import print_statistics
+from crosstalk.cli.options import Models
+from crosstalk.cli.output import track
+from crosstalk.errors import InputError
+
+if TYPE_CHECKING:
+    from crosstalk.chatlogs.methods import Settings
+
+Logs = Annotated[list[Path], typer.Argument(help="Log files, folders or zips.")]
+MethodName = Annotated[
+    str, typer.Option("--method", help="links: trained; rules; paper: as published; previous.")
+]
+ReadingName = Annotated[
+    str,
+    typer.Option(
+        "--reading",
+        help="paper: when lines to nobody join: overlap (Figure 6), partner, both (released).",
+    ),
+]
+QuestionChain = Annotated[
+    bool, typer.Option("--question-chain", help="paper: chain question lines, as released.")
+]
+Silence = Annotated[
+    int,
+    typer.Option("--silence", help="paper: minutes of silence that end a dialogue; 0: never."),
+]
+
+
+def extract(
+    logs: Logs,
+    out: Annotated[Path, typer.Option("--out", help="A new folder.")],
+    method: MethodName = "links",
+    reading: ReadingName = "overlap",
+    question_chain: QuestionChain = False,
+    silence: Silence = 60,
+    workers: Annotated[int, typer.Option("-j", "--workers", min=1, help="Processes.")] = 1,
+    engine: Annotated[str, typer.Option("--engine", help="processes | ray")] = "processes",
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with what was begun.")] = False,
+    tsv: Annotated[
+        bool, typer.Option("--tsv", help="Also dialogs/N/M.tsv, as the corpus was released.")
+    ] = False,
+    models: Models = None,
+) -> None:
+    """Write dialogues (and whole conversations) as Parquet, and say what was dropped and why.
+
+    Each line keeps its conversation, the line it answers and how sure that is.
+    """
+    from crosstalk.chatlogs.runs import begin, plan, run_tasks, unfinished
+    from crosstalk.chatlogs.sources import find_logs
+    from crosstalk.chatlogs.statistics import read_statistics
+
+    if engine not in ("processes", "ray"):
+        raise InputError(f"there is no engine called {engine!r}", remedy="Known: processes, ray.")
+    settings = build_settings(method, reading, question_chain, silence, models)
+    files = find_logs(logs)
+    begin(out, files, settings, resume=resume)
+    tasks = unfinished(plan(files, settings, out, tsv=tsv))
+    done = run_tasks(tasks, workers=workers, engine=engine)
+    for _ in track(done, doing="extracting", total=len(tasks)):
+        pass
+    print_statistics(read_statistics(out))
+
+
+def build_settings(
+    method: str, reading: str, question_chain: bool, silence: int, models: Path | None
+) -> "Settings":
+    from crosstalk.chatlogs.methods import Method, Settings
+    from crosstalk.chatlogs.paper import PaperRules, Reading
+
+    if method not in list(Method):
+        raise InputError(
+            f"there is no method called {method!r}", remedy=f"Known: {', '.join(Method)}."
+        )
+    if reading not in list(Reading):
+        raise InputError(
+            f"there is no reading called {reading!r}", remedy=f"Known: {', '.join(Reading)}."
+        )
+    rules = PaperRules(Reading(reading), question_chain, 60 * silence if silence > 0 else None)
+    return Settings(Method(method), rules, models)

@@ -1,0 +1,43 @@
+"""`crosstalk logs train`: a linker from annotated days."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from crosstalk.cli.options import Seed
+from crosstalk.cli.output import track
+
+
+def train(
+    logs: Annotated[
+        Path, typer.Argument(help="Folder or zip of NAME.raw.txt with NAME.annotation.txt.")
+    ],
+    out: Annotated[
+        Path, typer.Option("--out", help="The models folder; the model goes to OUT/linker.")
+    ],
+    rounds: Annotated[int, typer.Option("--rounds", min=1, help="Trees in all.")] = 300,
+    seed: Seed = 1,
+) -> None:
+    """Learn which line answers which: some minutes of one core for 153 days of #ubuntu."""
+    from crosstalk.chatlogs.annotated import read_annotated
+    from crosstalk.chatlogs.linking.training import train_linker
+    from crosstalk.chatlogs.methods import LINKER_MODEL
+    from crosstalk.model_folders import write_card
+
+    days = list(track(read_annotated(logs), doing="reading"))
+    linker = train_linker(days, rounds=rounds, seed=seed)
+    folder = out / LINKER_MODEL
+    folder.mkdir(parents=True, exist_ok=True)
+    linker.save(folder)
+    write_card(
+        folder,
+        what="linker: which line of a chat answers which; boosted trees",
+        command=f"crosstalk logs train {logs.name} --rounds {rounds} --seed {seed}",
+        corpus=logs if logs.is_file() else None,
+        learnt_from=logs.name,
+        dialogues=len(days),
+        seed=seed,
+        kind="logs",
+    )
+    print(folder)

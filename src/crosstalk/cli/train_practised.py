@@ -1,0 +1,111 @@
+"""`crosstalk train nlu --model practised`: understanding that has talked to simulated users too.
+
+The reader is that of our understanding as it is; the trees that choose among its proposals learn
+from the corpus and from simulated dialogues together. Simulated users lead dialogues into corners
+where no corpus has been, and conversations in words spend much of their time there.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain, product, zip_longest
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from crosstalk.cli.training_data import find_source
+from crosstalk.cli.training_progress import watching
+
+if TYPE_CHECKING:
+    from crosstalk.dialogue.dialogues import Dialogue
+    from crosstalk.training.steps import Told
+
+PRACTISED: Final = "practised"
+USERS: Final = ("rule", "best")
+WORDS: Final = ("template", "best")
+"""Generators: any words, and the most usual ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class PractisedOrder:
+    """What somebody wants trained."""
+
+    world: str
+    language: str | None
+    data: Path | None
+    out: Path
+    practice: int
+    """Simulated dialogues beside those of the corpus."""
+    seed: int
+
+
+def train_practised(order: PractisedOrder) -> None:
+    from crosstalk.database.worlds import load_world
+    from crosstalk.model_folders import write_card
+    from crosstalk.pipelines.build_speech import practised_model
+
+    source = find_source(order.world, order.language, order.data)
+    material = source.material(seed=order.seed, practice=order.practice)
+    simulated = list(_simulated(order, source.folder))
+    mixed = [each for pair in zip_longest(material.dialogues, simulated) for each in pair if each]
+    world = load_world(order.world, language=order.language, data=source.folder)
+    folder = order.out / practised_model(world)
+    with watching(folder) as told:
+        _learn(order, mixed, folder, told)
+    write_card(
+        folder,
+        what="understanding whose trees have also learnt from simulated dialogues",
+        command=material.command(
+            f"nlu --model practised --world {world.name}", practice=order.practice, seed=order.seed
+        ),
+        learnt_from=f"{material.learnt_from} and {len(simulated)} simulated dialogues",
+        digest=material.digest,
+        dialogues=len(mixed),
+        seed=order.seed,
+        kind="nlu",
+        world=world.name,
+        language=world.language.code,
+        minutes=told.minutes,
+    )
+    print(folder)
+
+
+def _simulated(order: PractisedOrder, data: Path | None) -> "Iterator[Dialogue]":
+    """An equal share by each user in each kind of words."""
+    from crosstalk.pipelines.practice import practice_dialogues
+
+    ways = list(product(USERS, WORDS))
+    share = order.practice // len(ways)
+    return chain.from_iterable(
+        practice_dialogues(
+            order.world,
+            order.language,
+            share,
+            order.seed,
+            user=user,
+            nlg=words,
+            data=data,
+            start=number * share,
+        )
+        for number, (user, words) in enumerate(ways)
+    )
+
+
+def _learn(order: PractisedOrder, dialogues: "list[Dialogue]", folder: Path, told: "Told") -> None:
+    from crosstalk.database.worlds import load_world
+    from crosstalk.model_folders import find_model
+    from crosstalk.modules.nlu.lessons import FROM_TEMPLATES
+    from crosstalk.modules.nlu.meanings import facts_of
+    from crosstalk.modules.nlu.phrases import kept_book
+    from crosstalk.modules.nlu.ranked import RankedUnderstanding
+    from crosstalk.modules.nlu.reader import Reader
+    from crosstalk.modules.nlu.training import Growing, train_trees
+    from crosstalk.pipelines.build_speech import plain_model
+    from crosstalk.training.boosting import Rounds
+
+    source = find_source(order.world, order.language, order.data)
+    world = load_world(order.world, language=order.language, data=source.folder)
+    before = find_model(plain_model(world), order.out)
+    facts = facts_of(world, kept_book(before))
+    reader = Reader.load(before, facts.finder)
+    growth = Growing(Rounds(FROM_TEMPLATES.rounds, told=told), passes=1)
+    trees = train_trees(facts, reader, dialogues, seed=order.seed, growth=growth)
+    RankedUnderstanding(facts, reader, trees).save(folder)

@@ -1,0 +1,184 @@
+"""The user's table: the tuples of the goal as cells that are ticked and filled in."""
+
+from typing import Any
+
+from crosstalk.collection.desk import Desk, is_several
+from crosstalk.collection.forms import NUMBERS, clean, clean_all
+from crosstalk.collection.refusals import Hint, Refusal
+from crosstalk.collection.rooms import Room
+from crosstalk.database.numbers import forms_of, read_bounds, say_band, say_number
+from crosstalk.dialogue.dialogues import Speaker
+from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, Value
+from crosstalk.dialogue.schema import Band, Slot, SlotKind
+from crosstalk.dialogue.states import SlotValue
+
+
+def written_cell(desk: Desk, room: Room, cell: int, value: Any) -> SlotValue:
+    """What a person typed into a cell, as the corpus keeps it; empty: what the goal has there."""
+    if not 0 <= cell < len(room.cells):
+        raise Refusal("unknown_cell", f"there is no cell {cell}")
+    each = room.cells[cell]
+    slot = desk.slot(each.domain, each.slot)
+    if isinstance(value, list):
+        if not is_several(slot, each.slot):
+            raise Refusal("bad_value", f"{each.slot} has one value, not several")
+        return clean_all(value)
+    if not isinstance(value, str):
+        raise Refusal("bad_value", f"{each.slot}: expected text")
+    text = clean(value)
+    if not text or text == desk.pack.nothing:
+        return text
+    if is_several(slot, each.slot):
+        return (text,)
+    return _one(desk, each, slot, text)
+
+
+def _one(desk: Desk, each: SemanticTuple, slot: Slot | None, text: str) -> str:
+    if slot is None:
+        return text
+    if slot.kind in NUMBERS:
+        return _number(desk, each, slot, text)
+    if slot.kind is SlotKind.SERVICES:
+        return _yes_or_no(desk, text)
+    if slot.kind is SlotKind.NAME:
+        return desk.entity(each.domain, text) or text
+    return desk.place(text) or text if slot.kind is SlotKind.ENDPOINT else text
+
+
+def _number(desk: Desk, each: SemanticTuple, slot: Slot, text: str) -> str:
+    forms = forms_of(desk.pack, each.domain, slot)
+    bounds = read_bounds(forms, text)
+    if bounds is None:
+        raise Refusal("bad_value", f"{each.slot}: {text!r} says no number")
+    if bounds.low is not None and bounds.low == bounds.high:
+        return say_number(forms, bounds.low)
+    return text if text in (forms.free, forms.not_free) else _band(forms, bounds.low, bounds.high)
+
+
+def _band(forms: Any, low: float | None, high: float | None) -> str:
+    return say_band(forms, Band(low, high))
+
+
+def _yes_or_no(desk: Desk, text: str) -> str:
+    known = (desk.pack.yes, desk.pack.no)
+    for word in known:
+        if text.casefold() == word.casefold():
+            return word
+    raise Refusal("bad_value", f"expected {' or '.join(known)}, found {text!r}")
+
+
+def doubts(desk: Desk, room: Room, cell: int, value: SlotValue) -> tuple[Hint, ...]:
+    """Whether what was filled in resolves to an entity, and to one that fits."""
+    each, wanted = room.cells[cell], room.goal.tuples[cell].value
+    slot = desk.slot(each.domain, each.slot)
+    if slot is None or not isinstance(value, str) or value in ("", desk.pack.nothing):
+        return ()
+    if slot.kind is SlotKind.NAME and not desk.entity(each.domain, value):
+        return (_not_an_entity(cell, value),)
+    if slot.kind is SlotKind.ENDPOINT and not desk.place(value):
+        return (_not_an_entity(cell, value),)
+    if isinstance(wanted, Reference) and not _fits(desk, room, each, wanted, value):
+        message = f"{value!r} does not fit the place of sub-goal {wanted.subgoal}"
+        return (Hint("not_nearby", message, value, cell),)
+    return ()
+
+
+def _not_an_entity(cell: int, value: str) -> Hint:
+    return Hint("not_an_entity", f"there is no place called {value!r}", value, cell)
+
+
+def _fits(desk: Desk, room: Room, each: SemanticTuple, wanted: Reference, value: str) -> bool:
+    """Whether an entity is the one, or near the one, that another sub-goal has settled on."""
+    source = name_of(desk, room.cells, wanted.subgoal)
+    if source is None:
+        return True
+    domain, name = source
+    if not wanted.nearby:
+        return value == name
+    near = desk.database.nearby(domain, name, each.domain)
+    asked = desk.database.domain(each.domain).name_slot
+    return asked is None or any(row[asked.key] == value for row in near)
+
+
+def name_of(desk: Desk, cells: Tuples, subgoal: int) -> tuple[str, str] | None:
+    """(domain, name) of the entity a sub-goal has settled on, once it has."""
+    for each in cells:
+        slot = desk.slot(each.domain, each.slot)
+        if each.subgoal == subgoal and slot is not None and slot.kind is SlotKind.NAME:
+            found = isinstance(each.value, str) and each.value
+            return (each.domain, found) if found else None
+    return None
+
+
+def shown_cells(desk: Desk, room: Room) -> list[dict[str, Any]]:
+    heard = [turn.text for turn in room.conversation.turns if turn.speaker is Speaker.SYSTEM]
+    named = {mention[2:]: None for text in heard for mention in desk.mentions(text)}
+    return [_shown(desk, room, number, list(named)) for number in range(len(room.cells))]
+
+
+def _shown(desk: Desk, room: Room, number: int, named: list[tuple[str, str]]) -> dict[str, Any]:
+    each, wanted = room.cells[number], room.goal.tuples[number].value
+    slot, pack = desk.slot(each.domain, each.slot), desk.pack
+    return {
+        "cell": number,
+        "subgoal": each.subgoal,
+        "domain": each.domain,
+        "domain_name": pack.domain_name(each.domain),
+        "slot": each.slot,
+        "slot_name": slot_label(desk, each.domain, each.slot),
+        "kind": slot.kind.value if slot else "text",
+        "several": is_several(slot, each.slot),
+        "wanted": plain_value(wanted),
+        "value": plain_value(each.value),
+        "constraint": not room.goal.tuples[number].is_open,
+        "said": each.expressed,
+        "changed": not room.goal.tuples[number].is_open
+        and not isinstance(wanted, Reference)
+        and each.value != wanted,
+        "reference": reference(wanted),
+        "choices": _choices(desk, room, each, slot, wanted, named),
+    }
+
+
+def slot_label(desk: Desk, domain: str, key: str) -> str:
+    """What people call a slot; a service is called by its own name."""
+    slot = desk.slot(domain, key)
+    if slot is not None and slot.kind is SlotKind.SERVICES and slot.key != key:
+        return f"{desk.pack.slot_name(domain, slot.key)}: {key.removeprefix(slot.key)[1:]}"
+    return desk.pack.slot_name(domain, key)
+
+
+def plain_value(value: Value) -> str | list[str]:
+    if isinstance(value, Reference):
+        return ""
+    return value if isinstance(value, str) else list(value)
+
+
+def reference(value: Value) -> dict[str, int] | None:
+    if not isinstance(value, Reference):
+        return None
+    return {"near" if value.nearby else "at": value.subgoal}
+
+
+def _choices(
+    desk: Desk,
+    room: Room,
+    each: SemanticTuple,
+    slot: Slot | None,
+    wanted: Value,
+    named: list[tuple[str, str]],
+) -> list[str]:
+    """What probably belongs into a cell, from what was said so far."""
+    if slot is None:
+        return []
+    if isinstance(wanted, Reference) and not wanted.nearby:
+        source = name_of(desk, room.cells, wanted.subgoal)
+        return [source[1]] if source else []
+    match slot.kind:
+        case SlotKind.SERVICES:
+            return [desk.pack.yes, desk.pack.no]
+        case SlotKind.NAME:
+            return [name for domain, name in named if domain == each.domain]
+        case SlotKind.NEARBY:
+            return [name for domain, name in named if domain == slot.target]
+    return []

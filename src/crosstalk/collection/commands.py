@@ -1,0 +1,202 @@
+"""What somebody in a room wants to do, and the events it leads to.
+
+    events = decide(desk, room, Role.USER, Say("Hello", ticks=(0,)), now)
+
+A wish that cannot be granted raises a Refusal and leads to nothing.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from crosstalk.collection.cells import doubts, written_cell
+from crosstalk.collection.desk import Desk
+from crosstalk.collection.events import (
+    Answered,
+    Closed,
+    Event,
+    Filled,
+    Left,
+    Queried,
+    Replaced,
+    Reported,
+    Said,
+    Selected,
+    Waited,
+)
+from crosstalk.collection.forms import is_sound, written_tab
+from crosstalk.collection.hints import missing, user_hints, wizard_hints
+from crosstalk.collection.refusals import Hint, Refusal
+from crosstalk.collection.roles import Role
+from crosstalk.collection.rooms import Room, Status
+
+LONGEST_TEXT: Final = 2000
+"""Characters of an utterance; the longest in CrossWOZ val has 271."""
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    text: str
+    ticks: tuple[int, ...] = ()
+    done: bool = False
+    sure: bool = False
+    do: Literal["say"] = "say"
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    cell: int
+    value: str | list[str]
+    sure: bool = False
+    do: Literal["fill"] = "fill"
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    domain: str
+    slots: dict[str, Any]
+    do: Literal["query"] = "query"
+
+
+@dataclass(frozen=True, slots=True)
+class Select:
+    domain: str
+    names: tuple[str, ...]
+    do: Literal["select"] = "select"
+
+
+@dataclass(frozen=True, slots=True)
+class Choose:
+    choice: Literal["wait", "requeue", "machine"]
+    do: Literal["choose"] = "choose"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    text: str
+    do: Literal["report"] = "report"
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    text: str = ""
+    do: Literal["leave"] = "leave"
+
+
+Command = Say | Fill | Search | Select | Choose | Report | Leave
+
+
+def decide(desk: Desk, room: Room, role: Role, command: Command) -> tuple[Event, ...]:
+    if isinstance(command, Report):
+        return (Reported(role, _text(command.text)),)
+    if room.status is not Status.OPEN:
+        raise Refusal("over", "this dialogue is over")
+    if room.seat(role).left:
+        raise Refusal("not_yours", "you have left this room")
+    match command:
+        case Say():
+            return _say(desk, room, role, command)
+        case Fill():
+            return _fill(desk, room, role, command)
+        case Search():
+            return _search(desk, room, role, command)
+        case Select():
+            return _select(desk, room, role, command)
+        case Choose():
+            return _choose(room, role, command)
+        case Leave():
+            return _leave(room, role, command)
+
+
+def _text(text: str, *, longest: int = LONGEST_TEXT) -> str:
+    plain = text.strip()
+    if not plain:
+        raise Refusal("empty_text", "there is no text")
+    if len(plain) > longest:
+        raise Refusal("too_long", f"a text has at most {longest:,} characters")
+    if not is_sound(plain.replace("\n", "").replace("\t", "")):
+        raise Refusal("bad_value", "the text holds characters that are no text")
+    return plain
+
+
+def _needs(role: Role, wanted: Role) -> None:
+    if role is not wanted:
+        raise Refusal("not_your_role", f"only the {wanted} does this")
+
+
+def _needs_turn(room: Room, role: Role) -> None:
+    if room.next_role is not role:
+        raise Refusal("not_your_turn", f"it is the {room.next_role}'s turn")
+
+
+def _say(desk: Desk, room: Room, role: Role, command: Say) -> tuple[Event, ...]:
+    _needs_turn(room, role)
+    text = _text(command.text)
+    if role is Role.WIZARD:
+        if command.ticks or command.done:
+            raise Refusal("not_your_role", "only the user ticks, and says that all is settled")
+        doubted = wizard_hints(desk, room, text)
+        _confirmed(doubted, command.sure)
+        return (Answered(text, doubted),)
+    ticks = tuple(sorted(set(command.ticks)))
+    if any(not 0 <= tick < len(room.cells) for tick in ticks):
+        raise Refusal("unknown_cell", f"there are {len(room.cells)} cells")
+    if command.done and (empty := missing(room)):
+        raise Refusal("cells_empty", "some cells are not filled in yet", hints=empty)
+    doubted = user_hints(desk, room, text, ticks, command.done)
+    _confirmed(doubted, command.sure)
+    return (Said(text, ticks, command.done, doubted),)
+
+
+def _confirmed(hints: tuple[Hint, ...], sure: bool) -> None:
+    if hints and not sure:
+        raise Refusal("hints", "please look again, or confirm", hints=hints)
+
+
+def _fill(desk: Desk, room: Room, role: Role, command: Fill) -> tuple[Event, ...]:
+    _needs(role, Role.USER)
+    value = written_cell(desk, room, command.cell, command.value)
+    doubted = doubts(desk, room, command.cell, value)
+    _confirmed(doubted, command.sure)
+    return (Filled(command.cell, value, doubted),)
+
+
+def _search(desk: Desk, room: Room, role: Role, command: Search) -> tuple[Event, ...]:
+    _needs(role, Role.WIZARD)
+    _needs_turn(room, role)
+    slots = written_tab(desk, command.domain, command.slots)
+    return (Queried(command.domain, slots, len(desk.search(command.domain, slots).rows)),)
+
+
+def _select(desk: Desk, room: Room, role: Role, command: Select) -> tuple[Event, ...]:
+    """Only what the form, as it stands, finds can be selected."""
+    _needs(role, Role.WIZARD)
+    _needs_turn(room, role)
+    if desk.domain(command.domain) is None:
+        raise Refusal("unknown_domain", f"there is no domain {command.domain!r}")
+    chosen = tuple(dict.fromkeys(command.names))
+    found = desk.search(command.domain, room.form.get(command.domain).slots).names
+    if unknown := [name for name in chosen if name not in found]:
+        raise Refusal("not_in_results", f"{unknown[0]!r} is not among the results")
+    return (Selected(command.domain, chosen),)
+
+
+def _choose(room: Room, role: Role, command: Choose) -> tuple[Event, ...]:
+    partner = room.seat(role.other)
+    if not partner.is_lost:
+        raise Refusal("nothing_to_choose", "your partner has not gone")
+    if command.choice == "wait":
+        if partner.left:
+            raise Refusal("nothing_to_choose", "your partner has left and will not come back")
+        return (Waited(role.other),)
+    if command.choice == "machine":
+        return (Replaced(role.other),)
+    return (Closed(f"{role.other} gone"),)
+
+
+def _leave(room: Room, role: Role, command: Leave) -> tuple[Event, ...]:
+    text = command.text.strip()[:LONGEST_TEXT]
+    left = Left(role, text if is_sound(text.replace("\n", "")) else "")
+    partner = room.seat(role.other)
+    if partner.is_machine or partner.is_lost:
+        return (left, Closed(f"{role} left"))
+    return (left,)

@@ -1,0 +1,223 @@
+"""What can happen in a room, and how it is written down.
+
+A room is the list of its events; nothing else about it is kept. New fields get defaults, so that
+old logs stay readable.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, PlainSerializer, PlainValidator, TypeAdapter
+
+from crosstalk.collection.refusals import Hint
+from crosstalk.collection.roles import Role
+from crosstalk.dialogue.acts import Act
+from crosstalk.dialogue.goals import Goal
+from crosstalk.dialogue.states import SlotValue, SystemState
+from crosstalk.formats.encoding import decode_goal, decode_state, encode_goal, encode_state
+from crosstalk.formats.records import GoalRecord, TabRecord
+
+_GOAL: TypeAdapter[GoalRecord] = TypeAdapter(GoalRecord)
+_FORM: TypeAdapter[list[TabRecord]] = TypeAdapter(list[TabRecord])
+
+
+def _goal(value: Any) -> Goal:
+    return value if isinstance(value, Goal) else decode_goal(dict(_GOAL.validate_python(value)))
+
+
+def _form(value: Any) -> SystemState:
+    if isinstance(value, SystemState):
+        return value
+    return decode_state([dict(tab) for tab in _FORM.validate_python(value)])
+
+
+GoalField = Annotated[Goal, PlainValidator(_goal), PlainSerializer(encode_goal)]
+FormField = Annotated[SystemState, PlainValidator(_form), PlainSerializer(encode_state)]
+Slots = tuple[tuple[str, SlotValue], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """Two seats, one goal. Everything the dialogue needs to be told apart from its world."""
+
+    goal_id: str
+    goal: GoalField
+    world: str
+    language: str
+    form: FormField
+    """The empty form of the world."""
+    user: int | None
+    """The worker's number; None is a machine."""
+    wizard: int | None
+    exchanges: int = 50
+    grace: float = 120
+    """Seconds between losing somebody and calling them gone."""
+    kind: Literal["opened"] = "opened"
+
+
+@dataclass(frozen=True, slots=True)
+class Connected:
+    role: Role
+    kind: Literal["connected"] = "connected"
+
+
+@dataclass(frozen=True, slots=True)
+class Disconnected:
+    role: Role
+    kind: Literal["disconnected"] = "disconnected"
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """The deadline passed while the seat was empty."""
+
+    role: Role
+    kind: Literal["gone"] = "gone"
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """Somebody has left of their own will."""
+
+    role: Role
+    text: str = ""
+    kind: Literal["left"] = "left"
+
+
+@dataclass(frozen=True, slots=True)
+class Waited:
+    """Whoever was left waits for the one who is gone, until another deadline."""
+
+    role: Role
+    """Who is waited for."""
+    kind: Literal["waited"] = "waited"
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """A machine has taken a seat."""
+
+    role: Role
+    kind: Literal["replaced"] = "replaced"
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """The user has written something into a cell of the goal's table."""
+
+    cell: int
+    value: SlotValue
+    """Empty: what the goal has there stands again."""
+    hints: tuple[Hint, ...] = ()
+    kind: Literal["filled"] = "filled"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The user's turn."""
+
+    text: str
+    ticks: tuple[int, ...] = ()
+    """Cells that this utterance says or asks for."""
+    done: bool = False
+    hints: tuple[Hint, ...] = ()
+    """What looked wrong and was sent all the same."""
+    acts: tuple[Act, ...] = ()
+    """Known of machines only."""
+    kind: Literal["said"] = "said"
+
+
+@dataclass(frozen=True, slots=True)
+class Queried:
+    """The wizard has sent off one tab of the form."""
+
+    domain: str
+    slots: Slots
+    count: int
+    kind: Literal["queried"] = "queried"
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """The results of a domain's last query that are ticked now."""
+
+    domain: str
+    names: tuple[str, ...]
+    kind: Literal["selected"] = "selected"
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The wizard's turn."""
+
+    text: str
+    hints: tuple[Hint, ...] = ()
+    acts: tuple[Act, ...] = ()
+    kind: Literal["answered"] = "answered"
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    role: Role
+    text: str
+    kind: Literal["reported"] = "reported"
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """The room ends without the dialogue being finished; its goal returns to the pool."""
+
+    note: str = ""
+    kind: Literal["closed"] = "closed"
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    decision: Literal["pending", "approved", "returned"]
+    note: str = ""
+    by: int | None = None
+    kind: Literal["reviewed"] = "reviewed"
+
+
+Event = (
+    Opened
+    | Connected
+    | Disconnected
+    | Gone
+    | Left
+    | Waited
+    | Replaced
+    | Filled
+    | Said
+    | Queried
+    | Selected
+    | Answered
+    | Reported
+    | Closed
+    | Reviewed
+)
+
+_EVENT: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="kind")])
+_BY_KIND: dict[str, TypeAdapter[Any]] = {
+    each.__dataclass_fields__["kind"].default: TypeAdapter(each) for each in Event.__args__
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """An event with its place in the log."""
+
+    seq: int
+    at: float
+    """Seconds since 1970."""
+    event: Event
+
+
+def to_json(event: Event) -> str:
+    return _BY_KIND[event.kind].dump_json(event).decode()
+
+
+def from_json(text: str | bytes) -> Event:
+    """The event; raises pydantic's ValidationError for anything else."""
+    event: Event = _EVENT.validate_json(text)
+    return event

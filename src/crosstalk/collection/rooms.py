@@ -1,0 +1,338 @@
+"""A room: the fold of its events.
+
+    room = replay(events)
+
+Whose turn it is and when it is over says the turn machine, the one that simulation uses too.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final
+
+from crosstalk.collection.events import (
+    Answered,
+    Closed,
+    Connected,
+    Disconnected,
+    Event,
+    Filled,
+    Gone,
+    Left,
+    Opened,
+    Queried,
+    Recorded,
+    Replaced,
+    Reported,
+    Reviewed,
+    Said,
+    Selected,
+    Slots,
+    Waited,
+)
+from crosstalk.collection.roles import Role, role_of
+from crosstalk.conversation.turns import Conversation, Ending
+from crosstalk.dialogue.dialogues import Speaker, Turn
+from crosstalk.dialogue.goals import Goal, SemanticTuple, Tuples
+from crosstalk.dialogue.states import DomainState, SystemState
+
+PAUSE: Final = 600.0
+"""Seconds."""
+
+
+class Status(StrEnum):
+    """Where a room stands."""
+
+    OPEN = "open"
+    FINISHED = "finished"
+    """The dialogue came to its end."""
+    CLOSED = "closed"
+    """It did not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One side of a room."""
+
+    worker: int | None
+    """None: a machine."""
+    absent_since: float | None = None
+    gone_at: float | None = None
+    """When the seat counts as gone; a stored deadline."""
+    gone: bool = False
+    left: bool = False
+    turns: int = 0
+    """What its present worker has said."""
+    hints: int = 0
+    """What looked wrong with it and was sent all the same."""
+    seconds: float = 0
+    """From when it was their turn to when they had spoken; a break counts as PAUSE at most."""
+
+    @property
+    def is_machine(self) -> bool:
+        return self.worker is None
+
+    @property
+    def is_lost(self) -> bool:
+        return self.gone or self.left
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One tab sent off, what came of it, and what was ticked then."""
+
+    domain: str
+    slots: Slots
+    count: int
+    selected: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """A room as it stands after its last event."""
+
+    goal_id: str
+    goal: Goal
+    world: str
+    language: str
+    seats: tuple[Seat, Seat]
+    """User, wizard."""
+    conversation: Conversation
+    cells: Tuples
+    """The goal as the user has filled it in and said it so far."""
+    form: SystemState
+    """The wizard's form as it stands, ticks included."""
+    at_start: SystemState
+    """The form when the wizard's turn began: carried over from the turn before."""
+    grace: float
+    queries: tuple[Query, ...] = ()
+    """Of the turn under way, in order."""
+    all_queries: tuple[tuple[Query, ...], ...] = ()
+    """Of the wizard's turns before, in order."""
+    ticks: tuple[tuple[int, ...], ...] = ()
+    """Of the user's turns, in order; cells said before may be ticked again."""
+    machine_turns: frozenset[int] = frozenset()
+    """Turns that no person has said."""
+    replaced: tuple[tuple[Role, Seat], ...] = ()
+    """Who sat there before a machine did."""
+    reports: tuple[str, ...] = ()
+    closed: bool = False
+    review: str = "pending"
+    note: str = ""
+    seq: int = 0
+    opened_at: float = 0
+    changed_at: float = 0
+    spoken_at: float = 0
+    """When the turn under way began."""
+
+    def seat(self, role: Role) -> Seat:
+        return self.seats[0] if role is Role.USER else self.seats[1]
+
+    def role_of(self, worker: int) -> Role | None:
+        return next((role for role in Role if self.seat(role).worker == worker), None)
+
+    @property
+    def status(self) -> Status:
+        if self.closed:
+            return Status.CLOSED
+        return Status.FINISHED if self.conversation.ending else Status.OPEN
+
+    @property
+    def next_role(self) -> Role | None:
+        speaker = self.conversation.next_speaker
+        return role_of(speaker) if speaker and not self.closed else None
+
+    @property
+    def deadline(self) -> float | None:
+        """When something happens by itself, unless something else happens before."""
+        if self.status is not Status.OPEN:
+            return None
+        return min((seat.gone_at for seat in self.seats if seat.gone_at), default=None)
+
+    @property
+    def first_query(self) -> SystemState:
+        """The first form sent off in this turn, or the carried one."""
+        if not self.queries:
+            return self.at_start
+        first = self.queries[0]
+        blank = _without_ticks(self.at_start)
+        return blank.with_domain(DomainState(first.domain, first.slots, first.selected))
+
+    @property
+    def last_query(self) -> SystemState:
+        """The form that the answer rests on."""
+        return self.form
+
+
+def replay(events: Iterable[Recorded], room: Room | None = None) -> Room:
+    """The room after these events; `room` is the one before them, if there were any."""
+    for recorded in events:
+        room = apply(room, recorded)
+    if room is None:
+        raise ValueError("a room begins with being opened")
+    return room
+
+
+def apply(room: Room | None, recorded: Recorded) -> Room:
+    event, at = recorded.event, recorded.at
+    if isinstance(event, Opened):
+        changed = _opened(event, at)
+    elif room is None:
+        raise ValueError(f"a room begins with being opened, not with {event.kind}")
+    else:
+        changed = _changed(room, event, at)
+    return replace(changed, seq=recorded.seq, changed_at=at)
+
+
+def _opened(event: Opened, at: float) -> Room:
+    return Room(
+        goal_id=event.goal_id,
+        goal=event.goal,
+        world=event.world,
+        language=event.language,
+        seats=(Seat(event.user), Seat(event.wizard)),
+        conversation=Conversation(exchanges=event.exchanges),
+        cells=event.goal.tuples,
+        form=event.form,
+        at_start=event.form,
+        grace=event.grace,
+        opened_at=at,
+        spoken_at=at,
+    )
+
+
+def _changed(room: Room, event: Event, at: float) -> Room:
+    match event:
+        case Connected() | Disconnected() | Gone() | Left() | Waited() | Replaced():
+            return _presence(room, event, at)
+        case Filled():
+            cells = filled(room.goal.tuples, room.cells, event)
+            return replace(room, cells=cells)
+        case Said():
+            return _said(room, event, at)
+        case Queried():
+            return _queried(room, event)
+        case Selected():
+            return _selected(room, event)
+        case Answered():
+            return _answered(room, event, at)
+        case Reported():
+            return replace(room, reports=(*room.reports, event.text))
+        case Closed():
+            ended = room.conversation.end(Ending.ABORTED)
+            return replace(room, closed=True, conversation=ended, note=event.note or room.note)
+        case Reviewed():
+            return replace(room, review=event.decision, note=event.note)
+        case Opened():
+            raise ValueError("a room is opened once")
+
+
+def _presence(
+    room: Room, event: Connected | Disconnected | Gone | Left | Waited | Replaced, at: float
+) -> Room:
+    seat = room.seat(event.role)
+    match event:
+        case Connected():
+            back = replace(seat, absent_since=None, gone_at=None, gone=False)
+            return _with_seat(room, event.role, back)
+        case Disconnected():
+            away = replace(seat, absent_since=at, gone_at=at + room.grace)
+            return _with_seat(room, event.role, away)
+        case Gone():
+            return _with_seat(room, event.role, replace(seat, gone=True, gone_at=None))
+        case Left():
+            left = replace(seat, left=True, absent_since=at, gone_at=None)
+            return _with_seat(room, event.role, left)
+        case Waited():
+            again = replace(seat, gone=False, gone_at=at + room.grace)
+            return _with_seat(room, event.role, again)
+        case Replaced():
+            before = (*room.replaced, (event.role, seat))
+            return replace(_with_seat(room, event.role, Seat(None)), replaced=before)
+
+
+def _with_seat(room: Room, role: Role, seat: Seat) -> Room:
+    user, wizard = room.seats
+    return replace(room, seats=(seat, wizard) if role is Role.USER else (user, seat))
+
+
+def filled(goal: Tuples, cells: Tuples, event: Filled) -> Tuples:
+    """The cells with one of them written; an empty value restores what the goal has there."""
+    value = event.value or goal[event.cell].value
+    written = cells[event.cell].filled(value)
+    return (*cells[: event.cell], written, *cells[event.cell + 1 :])
+
+
+def _said(room: Room, event: Said, at: float) -> Room:
+    cells = tuple(
+        each.said() if number in event.ticks else each for number, each in enumerate(room.cells)
+    )
+    turn = Turn(Speaker.USER, event.text, event.acts, user_state=cells)
+    spoken = _spoken(room, Role.USER, len(event.hints), at)
+    after = _with_turn(spoken, Role.USER, turn, done=event.done)
+    ticks = (*room.ticks, event.ticks)
+    return replace(after, cells=cells, at_start=room.form, ticks=ticks)
+
+
+def _with_turn(room: Room, role: Role, turn: Turn, *, done: bool = False) -> Room:
+    number = len(room.conversation.turns)
+    machines = {number} if room.seat(role).is_machine else set[int]()
+    talk = room.conversation.say(turn, done=done)
+    return replace(room, conversation=talk, machine_turns=room.machine_turns | machines)
+
+
+def _spoken(room: Room, role: Role, hints: int, at: float) -> Room:
+    """The seat credited with a turn."""
+    seat, took = room.seat(role), min(max(at - room.spoken_at, 0), PAUSE)
+    credited = replace(
+        seat, turns=seat.turns + 1, hints=seat.hints + hints, seconds=seat.seconds + took
+    )
+    return replace(_with_seat(room, role, credited), spoken_at=at)
+
+
+def _queried(room: Room, event: Queried) -> Room:
+    """A query in one domain; ticks that no query of this turn stands behind are old."""
+    form = room.form if room.queries else _without_ticks(room.form)
+    query = Query(event.domain, event.slots, event.count)
+    return replace(
+        room,
+        form=form.with_domain(DomainState(event.domain, event.slots)),
+        queries=(*room.queries, query),
+    )
+
+
+def _selected(room: Room, event: Selected) -> Room:
+    form = room.form.with_domain(replace(room.form.get(event.domain), selected=event.names))
+    queries = list(room.queries)
+    for number in range(len(queries) - 1, -1, -1):
+        if queries[number].domain == event.domain:
+            queries[number] = replace(queries[number], selected=event.names)
+            break
+    return replace(room, form=form, queries=tuple(queries))
+
+
+def _answered(room: Room, event: Answered, at: float) -> Room:
+    turn = Turn(
+        Speaker.SYSTEM,
+        event.text,
+        event.acts,
+        first_query=room.first_query,
+        last_query=room.last_query,
+    )
+    spoken = _spoken(room, Role.WIZARD, len(event.hints), at)
+    after = _with_turn(spoken, Role.WIZARD, turn)
+    past = (*room.all_queries, room.queries)
+    return replace(after, queries=(), all_queries=past, at_start=room.form)
+
+
+def _without_ticks(form: SystemState) -> SystemState:
+    return SystemState(tuple(replace(tab, selected=()) for tab in form))
+
+
+def empty_cells(cells: Iterable[SemanticTuple]) -> tuple[int, ...]:
+    """The cells that still want something: a question, or a place not found yet."""
+    return tuple(number for number, each in enumerate(cells) if _wants(each))
+
+
+def _wants(each: SemanticTuple) -> bool:
+    return not isinstance(each.value, str | tuple) or each.is_open

@@ -1,0 +1,67 @@
+"""What the wizard finds: result lists, detail cards, places nearby."""
+
+from typing import Any, Final
+
+from crosstalk.collection.desk import Desk
+from crosstalk.collection.events import Slots
+from crosstalk.collection.refusals import Refusal
+from crosstalk.database.saying import say_cell
+from crosstalk.database.tables import Row
+from crosstalk.dialogue.schema import Domain, DomainKind, SlotKind
+
+MOST_ROWS: Final = 50
+"""A longer list is not read; its length is told."""
+IN_LINE: Final = (SlotKind.CATEGORY, SlotKind.NUMBER, SlotKind.RATING, SlotKind.DURATION)
+"""What a result line tells of a place besides its name."""
+
+
+def results(desk: Desk, domain: str, slots: Slots) -> dict[str, Any]:
+    """The result list as pages show it."""
+    found, asked = desk.search(domain, slots), desk.database.domain(domain)
+    shown = zip(found.names[:MOST_ROWS], found.rows, strict=False)
+    return {
+        "domain": domain,
+        "slots": dict(slots),
+        "count": len(found.rows),
+        "rows": [{"name": name, "line": _line(desk, asked, row)} for name, row in shown],
+    }
+
+
+def _line(desk: Desk, domain: Domain, row: Row) -> list[str]:
+    kinds = IN_LINE if domain.kind is DomainKind.PLACE else (SlotKind.STATION, SlotKind.TEXT)
+    told = [slot for slot in domain.slots if slot.kind in kinds and slot.key in row]
+    return [" ".join(say_cell(desk.pack, domain, slot, row[slot.key])) for slot in told]
+
+
+def card(desk: Desk, domain: str, name: str) -> dict[str, Any]:
+    """Everything the table says about an entity, and what is near it."""
+    asked = desk.domain(domain)
+    row = desk.database.find(domain, name) if asked else None
+    if asked is None or row is None:
+        raise Refusal("unknown_entity", f"there is no {domain} called {name!r}")
+    return {
+        "domain": domain,
+        "name": name,
+        "rows": [
+            {
+                "slot": slot.key,
+                "slot_name": desk.pack.slot_name(domain, slot.key),
+                "texts": list(say_cell(desk.pack, asked, slot, row.get(slot.key))),
+            }
+            for slot in asked.slots
+            if slot.kind is not SlotKind.NEARBY
+        ],
+        "nearby": [
+            _near(desk, row, slot.key, slot.target) for slot in asked.of_kind(SlotKind.NEARBY)
+        ],
+    }
+
+
+def _near(desk: Desk, row: Row, key: str, target: str) -> dict[str, Any]:
+    cell = row.get(key)
+    return {
+        "slot": key,
+        "domain": target,
+        "domain_name": desk.pack.domain_name(target),
+        "names": list(cell) if isinstance(cell, tuple) else [],
+    }

@@ -1,0 +1,174 @@
+"""The training stage: worked examples with feedback, made from the world itself.
+
+    items = training_items(desk, goal)
+
+Nothing here is written for one world or language: the utterances are the goal's own values, or the
+world's templates where it has them. What the questions ask is said by the pages, by item.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from crosstalk.collection.cells import plain_value, slot_label
+from crosstalk.collection.desk import Desk, is_several
+from crosstalk.collection.forms import NUMBERS, written_tab
+from crosstalk.collection.refusals import Refusal
+from crosstalk.database.conditions import several
+from crosstalk.database.saying import answer as said_of
+from crosstalk.dialogue.acts import INFORM, REQUEST, Act
+from crosstalk.dialogue.goals import Goal, SemanticTuple, Tuples
+from crosstalk.dialogue.schema import SERVICE_MARK, DomainKind, SlotKind
+
+Voice = Callable[[tuple[Act, ...]], str]
+"""A user's acts in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One exercise."""
+
+    key: str
+    kind: str
+    """ticks: which cells does this utterance say? fill: what belongs into this cell? query: which
+    fields would you fill in? choice: one of several rules."""
+    text: str
+    """What is said in the exercise, in the world's language."""
+    expected: Any
+    shown: dict[str, Any] = field(default_factory=dict, hash=False)
+    """What pages need besides."""
+
+    def to_page(self) -> dict[str, Any]:
+        return {"item": self.key, "kind": self.kind, "text": self.text, **self.shown}
+
+
+def training_items(desk: Desk, goal: Goal, voice: Voice) -> tuple[Item, ...]:
+    """The exercises about a goal with one place, drawn for the purpose."""
+    return (
+        *_ticks(desk, goal.tuples, voice),
+        *_fill(desk, goal.tuples),
+        _choice("finish", "all_filled", ("any_time", "all_filled", "after_five_turns")),
+        _choice("no_offer", "change_constraint", ("give_up", "change_constraint", "repeat")),
+        *_query(desk, goal.tuples, voice),
+        _choice("first_query", "as_said", ("as_said", "what_exists", "nothing")),
+        _choice("select", "what_i_name", ("all_results", "what_i_name", "never")),
+    )
+
+
+def _choice(key: str, right: str, options: tuple[str, ...]) -> Item:
+    return Item(key, "choice", "", right, {"options": list(options)})
+
+
+def _constraints(tuples: Tuples) -> list[int]:
+    return [number for number, each in enumerate(tuples) if not each.is_open]
+
+
+def _informed(desk: Desk, tuples: Tuples, numbers: list[int]) -> tuple[Act, ...]:
+    acts = [act for number in numbers for act in _acts(desk, tuples[number])]
+    return tuple(sorted(acts))
+
+
+def _acts(desk: Desk, each: SemanticTuple) -> Iterator[Act]:
+    if each.is_open:
+        yield Act(REQUEST, each.domain, each.slot, "")
+    elif isinstance(each.value, str):
+        yield Act(INFORM, each.domain, each.slot, each.value)
+    elif isinstance(each.value, tuple):
+        yield from (Act(INFORM, each.domain, each.slot, value) for value in each.value)
+
+
+def _ticks(desk: Desk, tuples: Tuples, voice: Voice) -> Iterator[Item]:
+    said = _constraints(tuples)[:2]
+    asked = [number for number, each in enumerate(tuples) if each.is_open][:1]
+    wanted = sorted(said + asked)
+    text = voice(_informed(desk, tuples, wanted))
+    yield Item("tick", "ticks", text, wanted, {"cells": _cells(desk, tuples)})
+
+
+def _cells(desk: Desk, tuples: Tuples) -> list[dict[str, Any]]:
+    return [
+        {
+            "cell": number,
+            "domain": each.domain,
+            "domain_name": desk.pack.domain_name(each.domain),
+            "slot": each.slot,
+            "slot_name": slot_label(desk, each.domain, each.slot),
+            "value": plain_value(each.value),
+            "several": is_several(desk.slot(each.domain, each.slot), each.slot),
+        }
+        for number, each in enumerate(tuples)
+    ]
+
+
+def _fill(desk: Desk, tuples: Tuples) -> Iterator[Item]:
+    """An answer read out of the table, to be written into its cell."""
+    for number, each in enumerate(tuples):
+        slot = desk.slot(each.domain, each.slot)
+        if not each.is_open or slot is None or slot.kind is not SlotKind.NAME:
+            continue
+        row = desk.world.tables[each.domain].rows[0]
+        domain = desk.database.domain(each.domain)
+        name = said_of(desk.pack, domain, row, each.slot)[0]
+        shown = {"cells": _cells(desk, tuples), "cell": number}
+        yield Item("fill", "fill", name, name, shown)
+        return
+
+
+def _query(desk: Desk, tuples: Tuples, voice: Voice) -> Iterator[Item]:
+    domain = tuples[0].domain
+    found = desk.domain(domain)
+    if found is None or found.kind is not DomainKind.PLACE:
+        return
+    said = _constraints(tuples)[:2]
+    fields: dict[str, Any] = {}
+    for number in said:
+        each = tuples[number]
+        slot = found.slot(each.slot)
+        if slot is None or not slot.search:
+            continue
+        if slot.kind is SlotKind.SERVICES:
+            service = each.slot.removeprefix(slot.key + SERVICE_MARK)
+            fields[slot.key] = [*fields.get(slot.key, []), service]
+        else:
+            fields[slot.key] = plain_value(each.value)
+    text = voice(_informed(desk, tuples, said))
+    yield Item("query", "query", text, fields, {"domain": domain})
+
+
+def is_right(desk: Desk, item: Item, answer: Any) -> bool:
+    """Whether an answer is the expected one, as loosely as a person would take it."""
+    match item.kind:
+        case "ticks":
+            return isinstance(answer, list) and sorted(map(str, answer)) == [
+                str(each) for each in item.expected
+            ]
+        case "fill":
+            return isinstance(answer, str) and answer.strip().casefold() == item.expected.casefold()
+        case "query":
+            return isinstance(answer, dict) and _same_query(desk, item, answer)
+        case _:
+            return bool(answer == item.expected)
+
+
+def _same_query(desk: Desk, item: Item, answer: dict[str, Any]) -> bool:
+    domain = item.shown["domain"]
+    try:
+        given = written_tab(desk, domain, answer)
+    except Refusal:
+        return False
+    wanted = written_tab(desk, domain, item.expected)
+    return all(
+        _alike(desk, domain, key, one, other)
+        for (key, one), (_, other) in zip(given, wanted, strict=True)
+    )
+
+
+def _alike(desk: Desk, domain: str, key: str, one: Any, other: Any) -> bool:
+    slot = desk.slot(domain, key)
+    if slot is not None and slot.kind in NUMBERS:
+        return bool(one) == bool(other) and (one == other or _digits(one) == _digits(other))
+    return sorted(several(one)) == sorted(several(other))
+
+
+def _digits(text: Any) -> str:
+    return "".join(sign for sign in str(text) if sign.isdigit())

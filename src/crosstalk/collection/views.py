@@ -1,0 +1,165 @@
+"""What each role sees of a room: the log without the other side's notes, and how things stand."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from crosstalk.collection.cells import shown_cells
+from crosstalk.collection.desk import Desk
+from crosstalk.collection.events import (
+    Answered,
+    Closed,
+    Connected,
+    Disconnected,
+    Filled,
+    Gone,
+    Left,
+    Queried,
+    Recorded,
+    Replaced,
+    Reviewed,
+    Said,
+    Selected,
+)
+from crosstalk.collection.forms import bounds_of
+from crosstalk.collection.roles import Role
+from crosstalk.collection.rooms import Room, Seat, Status, empty_cells
+from crosstalk.dialogue.dialogues import Speaker
+
+Shown = dict[str, Any]
+STATES = {Connected: "connected", Disconnected: "disconnected", Gone: "gone", Left: "left"}
+
+
+def shown_events(events: Iterable[Recorded], role: Role) -> list[Shown]:
+    """What a role may see of these events."""
+    return [
+        {"seq": each.seq, "at": each.at, **shown} for each in events for shown in _shown(each, role)
+    ]
+
+
+def _shown(recorded: Recorded, role: Role) -> Iterator[Shown]:
+    match recorded.event:
+        case Said(text=text, ticks=ticks):
+            own = {"ticks": list(ticks)} if role is Role.USER else {}
+            yield {"kind": "turn", "by": Role.USER.value, "text": text, **own}
+        case Answered(text=text):
+            yield {"kind": "turn", "by": Role.WIZARD.value, "text": text}
+        case Filled(cell=cell, value=value) if role is Role.USER:
+            yield {"kind": "filled", "cell": cell, "value": value}
+        case Queried(domain=domain, slots=slots, count=count) if role is Role.WIZARD:
+            yield {"kind": "queried", "domain": domain, "slots": dict(slots), "count": count}
+        case Selected(domain=domain, names=names) if role is Role.WIZARD:
+            yield {"kind": "selected", "domain": domain, "names": list(names)}
+        case Connected() | Disconnected() | Gone() | Left() as event:
+            yield {"kind": "presence", "by": event.role.value, "state": STATES[type(event)]}
+        case Replaced(role=replaced):
+            yield {"kind": "presence", "by": replaced.value, "state": "machine"}
+        case Closed():
+            yield {"kind": "over", "ending": "aborted"}
+        case Reviewed(decision=decision, note=note):
+            yield {"kind": "reviewed", "decision": decision, "note": note}
+
+
+def concerns(recorded: Recorded, role: Role) -> bool:
+    """Whether an event changes anything that a role can see."""
+    match recorded.event:
+        case Filled():
+            return role is Role.USER
+        case Queried() | Selected():
+            return role is Role.WIZARD
+    return True
+
+
+def view(desk: Desk, room: Room, role: Role) -> Shown:
+    """How things stand for one role."""
+    own = _user(desk, room) if role is Role.USER else _wizard(desk, room)
+    return {**_common(room, role), **own}
+
+
+def _common(room: Room, role: Role) -> Shown:
+    talk, partner = room.conversation, room.seat(role.other)
+    return {
+        "role": role.value,
+        "status": room.status.value,
+        "ending": talk.ending.value if talk.ending else None,
+        "your_turn": room.next_role is role,
+        "next": room.next_role.value if room.next_role else None,
+        "user_done": talk.user_is_done,
+        "exchange": talk.exchange,
+        "exchanges": talk.exchanges,
+        "partner": {
+            "state": _state(partner),
+            "since": partner.absent_since,
+            "gone_at": partner.gone_at,
+        },
+        "choices": _choices(room, partner),
+        "reported": bool(room.reports),
+        "review": room.review,
+        "note": room.note,
+    }
+
+
+def _state(seat: Seat) -> str:
+    if seat.is_machine:
+        return "machine"
+    if seat.left:
+        return "left"
+    if seat.gone:
+        return "gone"
+    return "present" if seat.absent_since is None else "away"
+
+
+def _choices(room: Room, partner: Seat) -> list[str]:
+    """What somebody can do whose partner is lost."""
+    if room.status is not Status.OPEN or not partner.is_lost:
+        return []
+    return ["requeue", "machine"] if partner.left else ["wait", "requeue", "machine"]
+
+
+def _user(desk: Desk, room: Room) -> Shown:
+    empty = list(empty_cells(room.cells))
+    return {
+        "goal": {
+            "type": room.goal.type.value if room.goal.type else None,
+            "description": list(room.goal.description),
+        },
+        "cells": shown_cells(desk, room),
+        "can_finish": not empty,
+        "missing": empty,
+    }
+
+
+def _wizard(desk: Desk, room: Room) -> Shown:
+    asked = {query.domain for query in room.queries}
+    return {
+        "form": {tab.domain: dict(tab.slots) for tab in room.form},
+        "bounds": bounds_of(desk, room.form),
+        "selected": {tab.domain: list(tab.selected) for tab in room.form if tab.selected},
+        "queries": [
+            {
+                "domain": query.domain,
+                "slots": {slot: value for slot, value in query.slots if value},
+                "count": query.count,
+                "selected": list(query.selected),
+            }
+            for query in room.queries
+        ],
+        "carried": [tab.domain for tab in room.form if tab.constraints and tab.domain not in asked],
+        "heard": _heard(desk, room),
+    }
+
+
+def _heard(desk: Desk, room: Room) -> Shown | None:
+    """The user's last words, and the names in them; places are counted as JavaScript counts."""
+    said = [turn.text for turn in room.conversation.turns if turn.speaker is Speaker.USER]
+    if not said:
+        return None
+    text = said[-1]
+    spans = [
+        [_units(text[:start]), _units(text[:end]), domain, name]
+        for start, end, domain, name in desk.mentions(text)
+    ]
+    return {"text": text, "spans": spans}
+
+
+def _units(text: str) -> int:
+    return len(text.encode("utf-16-le")) // 2

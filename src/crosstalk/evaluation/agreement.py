@@ -1,0 +1,187 @@
+"""Agreement between annotators: the same dialogues, annotated by two or more.
+
+    agreement(match({"a": first, "b": second}))
+
+Act F1 counts exact acts. Joint state accuracy is the share of turns in which every cell of a state
+is the same, whatever the order of several values. For the figures beyond chance, a unit of acts is
+a turn and a label (intent, domain, slot), rated present or absent, over the labels that anybody
+gave to that side; a unit of states is a cell of a turn's table or form, rated by what stands in
+it, an empty one included. Intervals are percentiles over dialogues drawn anew with a seed.
+
+The published corpus: 94.59 act F1 and 93.55 state accuracy between experts.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+
+from crosstalk.annotation.matching import Matched
+from crosstalk.dialogue.dialogues import Speaker
+from crosstalk.evaluation.agreement_units import (
+    act_hits,
+    act_units,
+    same_states,
+    state_units,
+)
+from crosstalk.evaluation.chance import (
+    FloatArray,
+    Ratings,
+    Unit,
+    alpha,
+    cohen,
+    count_ratings,
+    fleiss,
+    interval,
+    resampled,
+)
+from crosstalk.evaluation.counts import Hits, Share
+
+SAMPLES: Final = 1000
+
+Statistic = Callable[[FloatArray], FloatArray]
+"""Weights of the dialogues, one row a sample, to one figure a row; nan where it is undefined."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure with its 95 % interval; None where it is undefined."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BySide:
+    """A figure over all turns, over the user's and over the system's."""
+
+    overall: Figure
+    user: Figure
+    system: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class PairAgreement:
+    """Two annotations, or one and the adjudicated version."""
+
+    names: tuple[str, str]
+    dialogues: int
+    act_f1: BySide
+    state_accuracy: BySide
+    act_kappa: Figure
+    """Cohen's."""
+    state_kappa: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """All annotations together."""
+
+    pairs: tuple[PairAgreement, ...]
+    against_gold: tuple[PairAgreement, ...]
+    dialogues: int
+    """Compared at all; Fleiss' kappa takes those that everybody has."""
+    act_fleiss: Figure
+    state_fleiss: Figure
+    act_alpha: Figure
+    """Krippendorff's, nominal; a dialogue that somebody lacks counts with the others."""
+    state_alpha: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Bootstrap:
+    """How intervals are found."""
+
+    seed: int = 0
+    samples: int = SAMPLES
+
+    def figure(self, statistic: Statistic, dialogues: int) -> Figure:
+        """A statistic over the dialogues as they are, and over samples of them."""
+        if not dialogues:
+            return Figure(None)
+        value = float(statistic(np.ones((1, dialogues)))[0])
+        span = interval(statistic(resampled(dialogues, self.samples, self.seed)))
+        return Figure(None) if np.isnan(value) or span is None else Figure(value, *span)
+
+
+def agreement(matched: Matched, *, gold: str = "", bootstrap: Bootstrap | None = None) -> Agreement:
+    """`gold` names the adjudicated version among the annotations; it is nobody's own."""
+    by = bootstrap or Bootstrap()
+    names = [name for name in matched.names if name != gold]
+    some = [
+        [versions.get(name) for name in names]
+        for versions in matched.dialogues
+        if sum(name in versions for name in names) > 1
+    ]
+    acts, states = act_units(some), state_units(some)
+    return Agreement(
+        tuple(_pair(matched, pair, by) for pair in combinations(names, 2)),
+        tuple(_pair(matched, (name, gold), by) for name in names if gold),
+        len(some),
+        _beyond_chance(fleiss, _complete(acts), names, by),
+        _beyond_chance(fleiss, _complete(states), names, by),
+        _beyond_chance(alpha, acts, names, by),
+        _beyond_chance(alpha, states, names, by),
+    )
+
+
+def _pair(matched: Matched, names: tuple[str, str], by: Bootstrap) -> PairAgreement:
+    pairs = [(each[0], each[1]) for each in matched.among(*names)]
+
+    def f1(*sides: Speaker) -> Figure:
+        return _f1([act_hits(left, right, sides) for left, right in pairs], by)
+
+    def accuracy(*sides: Speaker) -> Figure:
+        return _accuracy([same_states(left, right, sides) for left, right in pairs], by)
+
+    return PairAgreement(
+        names,
+        len(pairs),
+        BySide(f1(*Speaker), f1(Speaker.USER), f1(Speaker.SYSTEM)),
+        BySide(accuracy(*Speaker), accuracy(Speaker.USER), accuracy(Speaker.SYSTEM)),
+        _beyond_chance(cohen, act_units(pairs), names, by),
+        _beyond_chance(cohen, state_units(pairs), names, by),
+    )
+
+
+def _beyond_chance(
+    statistic: Callable[[Ratings, FloatArray], FloatArray],
+    units: Sequence[Counter[Unit]],
+    names: Sequence[str],
+    by: Bootstrap,
+) -> Figure:
+    ratings = count_ratings([each.items() for each in units], len(names))
+    return by.figure(lambda weights: statistic(ratings, weights), len(units))
+
+
+def _complete(units: Sequence[Counter[Unit]]) -> list[Counter[Unit]]:
+    """Only what everybody rated."""
+    complete = (
+        Counter({unit: times for unit, times in each.items() if None not in unit}) for each in units
+    )
+    return [each for each in complete if each]
+
+
+def _f1(hits: Sequence[Hits], by: Bootstrap) -> Figure:
+    right = np.array([2.0 * each.right for each in hits])
+    total = np.array([2.0 * each.right + each.wrong + each.missed for each in hits])
+    return by.figure(_percent(right, total), len(hits))
+
+
+def _accuracy(shares: Sequence[Share], by: Bootstrap) -> Figure:
+    right = np.array([float(each.right) for each in shares])
+    total = np.array([float(each.total) for each in shares])
+    return by.figure(_percent(right, total), len(shares))
+
+
+def _percent(right: FloatArray, total: FloatArray) -> Statistic:
+    def share(weights: FloatArray) -> FloatArray:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found: FloatArray = 100 * (weights @ right) / (weights @ total)
+        return found
+
+    return share

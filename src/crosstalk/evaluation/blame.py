@@ -1,0 +1,170 @@
+"""Blame: which module broke first where a conversation in words failed.
+
+    for part, count in blame(run, failed, data).items(): ...
+
+Everything is worked out anew from the saved turns: what was said, in acts and in words, and what
+the other side took it for. A dialogue whose goal fails in acts as well says nothing about words.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+
+from crosstalk.dialogue.acts import GENERAL, NO_OFFER, REQUEST, Act
+from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
+from crosstalk.dialogue.goals import GoalType
+from crosstalk.evaluation.outcomes import Judge
+from crosstalk.evaluation.runs import Run
+from crosstalk.evaluation.sessions import Rules, Session, hold
+from crosstalk.evaluation.slot_errors import slot_errors
+from crosstalk.modules.nlg.keys import ActKeys
+from crosstalk.pipelines.build import ACTS, WORDS, Setup, Stage, build
+from crosstalk.pipelines.speech import understood_by
+
+
+class Part(StrEnum):
+    """Who can break a conversation in words, in the order of an exchange."""
+
+    ACTS = "fails in acts too"
+    USER_WORDS = "the user's NLG"
+    """A value is missing from the words, or stands there twice."""
+    UNDERSTANDING = "the system's NLU"
+    """The acts are others than the user meant, and change what the system believes or says."""
+    TRACKING = "tracking"
+    """The form is another than the true acts so far would have given."""
+    POLICY = "policy"
+    """A question that was understood stays without answer."""
+    WORDS = "the system's NLG"
+    USER_UNDERSTANDING = "the user's NLU"
+    NOBODY = "no module"
+    """Everything was understood as it was meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """The first thing that went wrong in a dialogue."""
+
+    part: Part
+    turn: int
+    """Position of the turn that was said, heard or answered wrongly; -1 where there is none."""
+
+
+class Blamer:
+    """Looks for the first break; holds failed sessions again in acts."""
+
+    def __init__(self, run: Run, data: Path | None = None) -> None:
+        setup = setup_of(run, data)
+        self._stage = build(setup)
+        self._rules = Rules(run.card.plan["seed"], int(run.card.rules["exchanges"]))
+        self._judge = Judge(self._stage.database)
+        world = self._stage.world
+        self._keys = {side: ActKeys.of(world.schema, world.language, side) for side in Speaker}
+
+    def first_break(self, dialogue: Dialogue) -> Break:
+        """Of a dialogue that failed."""
+        if not self._succeeds_in_acts(dialogue):
+            return Break(Part.ACTS, -1)
+        found = next(self._breaks(dialogue), None)
+        return found or Break(Part.NOBODY, -1)
+
+    def _succeeds_in_acts(self, dialogue: Dialogue) -> bool:
+        assert dialogue.goal is not None, "sessions always have a goal"
+        extras = dialogue.extras
+        numbers = extras["number"], extras["goal_number"], extras["repeat"]
+        session = Session(*numbers, dialogue.id, dialogue.goal)
+        return self._judge.judge(hold(session, self._stage, self._rules)).success
+
+    def _breaks(self, dialogue: Dialogue) -> Iterator[Break]:
+        replay = _Replay(self._stage)
+        turns = dialogue.turns
+        for number in range(0, len(turns) - 1, 2):
+            said, answer = turns[number], turns[number + 1]
+            if self._misspoken(said):
+                yield Break(Part.USER_WORDS, number)
+            if part := replay.exchange(said, answer):
+                yield Break(part, number)
+            if self._misspoken(answer):
+                yield Break(Part.WORDS, number + 1)
+            heard = understood_by(turns[number + 2]) if number + 2 < len(turns) else None
+            if heard is not None and _told(heard) != _told(answer.acts):
+                yield Break(Part.USER_UNDERSTANDING, number + 1)
+
+    def _misspoken(self, turn: Turn) -> bool:
+        errors = slot_errors(turn.text, self._keys[turn.speaker].in_order(turn.acts))
+        return bool(errors.missing + errors.repeated)
+
+
+class _Replay:
+    """Tracks a dialogue twice, as it was understood and as it was meant."""
+
+    def __init__(self, stage: Stage) -> None:
+        system = stage.system
+        self._tracker, self._policy = system.tracker, system.policy
+        self._heard, self._meant = system.begin(), system.begin()
+
+    def exchange(self, said: Turn, answer: Turn) -> Part | None:
+        """Who broke in this exchange on the system's side, up to its decision."""
+        understood = understood_by(answer) or ()
+        heard = (*self._heard.history, Turn(said.speaker, said.text, understood))
+        meant = (*self._heard.history, Turn(said.speaker, said.text, said.acts))
+        belief = self._tracker.update(self._heard.belief, heard)
+        wanted = self._tracker.update(self._heard.belief, meant)
+        truth = (*self._meant.history, Turn(said.speaker, said.text, said.acts))
+        ideal = self._tracker.update(self._meant.belief, truth)
+        self._heard = replace(self._heard, belief=belief, history=(*heard, answer))
+        self._meant = replace(self._meant, belief=ideal, history=(*truth, answer))
+        if set(understood) != set(said.acts) and (
+            not belief.form.same_constraints(wanted.form)
+            or self._policy.decide(wanted, meant).acts != answer.acts
+        ):
+            return Part.UNDERSTANDING
+        if answer.first_query and not answer.first_query.same_constraints(ideal.form):
+            return Part.TRACKING
+        return Part.POLICY if _unanswered(said.acts, answer.acts) else None
+
+
+def _unanswered(asked: Iterable[Act], answers: Iterable[Act]) -> bool:
+    told = {(act.domain, act.slot) for act in answers if act.intent != REQUEST}
+    refused = {act.domain for act in answers if act.intent == NO_OFFER}
+    return any(
+        act.intent == REQUEST
+        and act.domain not in refused
+        and not any(act.domain == key and slot.startswith(act.slot) for key, slot in told)
+        for act in asked
+    )
+
+
+def _told(acts: Iterable[Act]) -> set[Act]:
+    """What users act upon: everything but manners."""
+    return {act for act in acts if act.intent != GENERAL}
+
+
+def setup_of(run: Run, data: Path | None = None) -> Setup:
+    """The setup of a run at act level."""
+    names = run.card.setup
+    return Setup(
+        names["world"],
+        names["language"],
+        data,
+        user=names["user"],
+        policy=names["policy"],
+        tracker=names["tracker"],
+        protocol=names["protocol"],
+        level=ACTS,
+    )
+
+
+def blame(
+    run: Run, failed: Iterable[Dialogue], data: Path | None = None
+) -> dict[GoalType | None, Counter[Part]]:
+    """Goal type -> who broke first, how often; empty for runs in acts."""
+    counts: dict[GoalType | None, Counter[Part]] = {}
+    if run.card.setup.get("level") != WORDS:
+        return counts
+    blamer = Blamer(run, data)
+    for dialogue in failed:
+        kind = dialogue.goal.type if dialogue.goal else None
+        counts.setdefault(kind, Counter())[blamer.first_break(dialogue).part] += 1
+    return counts

@@ -1,0 +1,108 @@
+"""Extractors against days whose reply links people have written down."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from crosstalk.chatlogs.annotated import Annotated
+from crosstalk.chatlogs.annotations import annotated_from
+from crosstalk.chatlogs.clusters import components
+from crosstalk.chatlogs.extraction import Extractor
+from crosstalk.chatlogs.threads import Thread, speakers, turns
+from crosstalk.evaluation.counts import Hits, Share
+from crosstalk.evaluation.disentangling import Separation
+
+FEWEST_TURNS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class TwoPerson:
+    """Dialogues of exactly two people and three or more turns, held against the true ones."""
+
+    exact_or_prefix: Share = field(default=Share())
+    """The whole of a true conversation, or its beginning."""
+    purity: Share = field(default=Share())
+    """Lines that are in the true conversation most lines of their dialogue are in."""
+    true_start: Share = field(default=Share())
+
+    def __add__(self, other: "TwoPerson") -> "TwoPerson":
+        return TwoPerson(
+            self.exact_or_prefix + other.exact_or_prefix,
+            self.purity + other.purity,
+            self.true_start + other.true_start,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LinkScores:
+    """Sums over days."""
+
+    link: Hits = field(default=Hits())
+    separation: Separation = field(default=Separation())
+    two_person: TwoPerson = field(default=TwoPerson())
+
+    def __add__(self, other: "LinkScores") -> "LinkScores":
+        return LinkScores(
+            self.link + other.link,
+            self.separation + other.separation,
+            self.two_person + other.two_person,
+        )
+
+
+def judge(days: Iterable[Annotated], make: Callable[[], Extractor]) -> LinkScores:
+    """Every day on its own, by a fresh extractor."""
+    return sum((judge_day(day, make()) for day in days), LinkScores())
+
+
+def judge_day(day: Annotated, extractor: Extractor) -> LinkScores:
+    messages = list(day.messages)
+    threads = [*extractor.day(messages), *extractor.end()]
+    span = range(annotated_from(day.links), max((line for line, _ in day.links), default=-1) + 1)
+    size = len(messages)
+    true = _labels(size, day.links, span)
+    guessed = _labels(size, _within(threads), span)
+    return LinkScores(
+        Hits.of(_links(threads, span), [link for link in day.links if link[0] in span]),
+        Separation.of(guessed, true),
+        _two_person(threads, dict(zip(span, true, strict=True))),
+    )
+
+
+def _links(threads: Iterable[Thread], span: range) -> set[tuple[int, int]]:
+    """What each annotated line answers; lines of the system, and lines in no thread, themselves."""
+    parents = {line.order: line.parent for thread in threads for line in thread}
+    return {(at, parents[at] if parents.get(at, -1) >= 0 else at) for at in span}
+
+
+def _within(threads: Iterable[Thread]) -> Iterator[tuple[int, int]]:
+    for thread in threads:
+        yield from pairwise(line.order for line in thread)
+
+
+def _labels(size: int, links: Iterable[tuple[int, int]], span: range) -> list[int]:
+    """Conversations in the annotated span; one that began before it is cut there."""
+    inside = [link for link in links if min(link) >= span.start]
+    return components(size, inside)[span.start : span.stop]
+
+
+def _two_person(threads: Iterable[Thread], true: dict[int, int]) -> TwoPerson:
+    whole: dict[int, list[int]] = {}
+    for at, label in true.items():
+        whole.setdefault(label, []).append(at)
+    total = TwoPerson()
+    for thread in threads:
+        inside = tuple(line for line in thread if line.order in true)
+        if len(speakers(inside)) == 2 and len(turns(inside)) >= FEWEST_TURNS:
+            total += _one([line.order for line in inside], true, whole)
+    return total
+
+
+def _one(lines: list[int], true: dict[int, int], whole: dict[int, list[int]]) -> TwoPerson:
+    labels = [true[at] for at in lines]
+    label = max(set(labels), key=labels.count)
+    conversation = whole[label]
+    return TwoPerson(
+        Share(int(lines == conversation[: len(lines)]), 1),
+        Share(labels.count(label), len(lines)),
+        Share(int(lines[0] == conversation[0]), 1),
+    )

@@ -1,0 +1,120 @@
+"""State tracking from words: the protocol of the TRADE row of CrossWOZ's Table 8.
+
+One sample a system turn. The tracker has the words of the dialogue up to the user's turn, no act
+and no form; what it believes must hold the same filled fields as the wizard's *first* form of the
+turn (`sys_state_init`), in all domains, as text. Nothing is forgiven: a field that was wrong in
+an early turn and is carried along costs every turn it is carried to.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from crosstalk.dialogue.acts import SELECT
+from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
+from crosstalk.dialogue.goals import GoalType
+from crosstalk.dialogue.schema import Schema
+from crosstalk.dialogue.states import SlotValue, SystemState
+from crosstalk.errors import InputError
+from crosstalk.evaluation.counts import Hits, Share
+from crosstalk.evaluation.tracking import added
+from crosstalk.modules.dst.tracker import Belief, empty_form
+from crosstalk.modules.dst.understood import Weigh
+from crosstalk.modules.dst.words import WordsTracker
+from crosstalk.modules.nlu.ranked import likely
+
+FormReader = Callable[[Sequence[Turn]], Sequence[SystemState]]
+"""The words of a whole dialogue -> what is believed after each of its user turns.
+
+What is believed after a turn must rest on the words up to it.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class WordsScore:
+    """Counts over all turns, and in parts."""
+
+    joint: Share = field(default_factory=Share)
+    """Turns in which every field is right."""
+    slots: Hits = field(default_factory=Hits)
+    """Filled fields: domain, slot and value."""
+    select: Share = field(default_factory=Share)
+    """Joint accuracy of turns in which the user wants something near something else."""
+    by_type: dict[GoalType, Share] = field(default_factory=dict)
+
+    def __add__(self, other: "WordsScore") -> "WordsScore":
+        return WordsScore(
+            self.joint + other.joint,
+            self.slots + other.slots,
+            self.select + other.select,
+            added(self.by_type, other.by_type),
+        )
+
+
+def score_forms(dialogue: Dialogue, forms: Sequence[SystemState]) -> WordsScore:
+    """`forms`: one for each system turn that has a form."""
+    kind = dialogue.goal.type if dialogue.goal else None
+    score = WordsScore()
+    answered = [at for at, turn in enumerate(dialogue.turns) if turn.first_query is not None]
+    for at, form in zip(answered, forms, strict=True):
+        typed = dialogue.turns[at].first_query
+        assert typed is not None
+        ours, theirs = filled(form), filled(typed)
+        share = Share(int(ours == theirs), 1)
+        selects = at > 0 and any(act.intent == SELECT for act in dialogue.turns[at - 1].acts)
+        score += WordsScore(
+            share,
+            Hits.of(ours, theirs),
+            share if selects else Share(),
+            {kind: share} if kind else {},
+        )
+    return score
+
+
+def filled(form: SystemState) -> frozenset[tuple[str, str, SlotValue]]:
+    """The fields that hold something; what was ticked in lists of results does not count."""
+    return frozenset((tab.domain, *each) for tab in form for each in tab.constraints.items())
+
+
+def score_words(read: FormReader, dialogues: Iterable[Dialogue]) -> WordsScore:
+    """The words of each dialogue are handed over without any act, state or goal."""
+    score = WordsScore()
+    for dialogue in dialogues:
+        refuse_other_order(dialogue)
+        forms = iter(read([Turn(turn.speaker, turn.text) for turn in dialogue.turns]))
+        now = SystemState()
+        answers = []
+        for turn in dialogue.turns:
+            if turn.speaker is Speaker.USER:
+                now = next(forms)
+            elif turn.first_query is not None:
+                answers.append(now)
+        score += score_forms(dialogue, answers)
+    return score
+
+
+def refuse_other_order(dialogue: Dialogue) -> None:
+    """Trackers read exchanges: the user speaks, the system answers."""
+    speakers = [turn.speaker for turn in dialogue.turns]
+    if speakers != [(Speaker.USER, Speaker.SYSTEM)[at % 2] for at in range(len(speakers))]:
+        raise InputError(
+            f"dialogue {dialogue.id}: user and system do not take turns",
+            remedy="Leave it out, or join the turns that one side says in a row.",
+        )
+
+
+def tracked(weigh: Weigh, tracker: WordsTracker, schema: Schema) -> FormReader:
+    """Understanding and a tracker together; each belief rests on the one before."""
+
+    def read(turns: Sequence[Turn]) -> list[SystemState]:
+        doubts = weigh(turns)
+        pairs = zip(turns, doubts, strict=True)
+        heard = tuple(replace(turn, acts=likely(weighed)) for turn, weighed in pairs)
+        belief: Belief = Belief(empty_form(schema))
+        forms = []
+        for at, turn in enumerate(heard):
+            if turn.speaker is Speaker.USER:
+                belief = tracker.update(belief, heard[: at + 1], doubts[at])
+                forms.append(belief.form)
+        return forms
+
+    return read

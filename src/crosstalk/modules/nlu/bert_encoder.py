@@ -1,0 +1,175 @@
+"""The encoder inside BERTNLU: any of `transformers`, by name or folder, or a small one of our own.
+
+Nothing is ever downloaded: a name finds what lies on this machine already. Weights are read from
+safetensors only.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from safetensors import SafetensorError
+
+from crosstalk.errors import InputError
+from crosstalk.modules.network_files import save_halves
+from crosstalk.modules.nlu.bert_wordpieces import Wordpieces
+
+os.environ.setdefault("HF_HUB_OFFLINE", "1")  # read once, when transformers is imported
+
+import torch
+from transformers import (
+    AutoConfig,
+    AutoModel,
+    AutoTokenizer,
+    BertConfig,
+    BertModel,
+    BertTokenizer,
+    PreTrainedModel,
+)
+from transformers.utils import logging
+
+logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+
+FOLDER: Final = "encoder"
+"""Inside a model folder: an encoder that `transformers` itself can load."""
+WEIGHTS: Final = "model.safetensors"
+SPECIAL: Final = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+RARE: Final = 1
+"""Characters seen so often or less are unknown to a small encoder, which so learns of such."""
+MARGIN: Final = 2
+"""RoBERTa and its kin count positions from 2."""
+
+
+@dataclass(frozen=True, slots=True)
+class Encoder:
+    """A network that reads wordpieces, and what cuts texts into them."""
+
+    network: PreTrainedModel
+    words: Wordpieces
+
+    def save(self, folder: Path) -> None:
+        """As `transformers` keeps models, in half precision."""
+        folder.mkdir(parents=True, exist_ok=True)
+        self.network.config.save_pretrained(folder)
+        self.words.tokenizer.save_pretrained(folder)
+        save_halves(folder / WEIGHTS, self.network.state_dict(), {"format": "pt"})
+
+
+@dataclass(frozen=True, slots=True)
+class SmallShape:
+    """Of an encoder that starts from nothing: 2 layers of 128, some 0.7 million weights."""
+
+    layers: int = 2
+    width: int = 128
+    heads: int = 4
+    inner: int = 256
+    positions: int = 512
+
+
+def load_encoder(name: str, *, whole: bool = False) -> Encoder:
+    """`name`: a folder, one of our BERTNLU folders, or the name of a model in the local cache.
+
+    `whole`: refuse an encoder some of whose weights are missing; else they start at random, as
+    the pooled vector of many published encoders has to.
+    """
+    place = name
+    if (Path(name) / FOLDER).is_dir():
+        place = str(Path(name) / FOLDER)
+    try:
+        config = AutoConfig.from_pretrained(place, local_files_only=True)
+        _refuse_other_kinds(name, config)
+        tokenizer = AutoTokenizer.from_pretrained(place, local_files_only=True)
+        network, told = AutoModel.from_pretrained(
+            place,
+            config=config,
+            local_files_only=True,
+            use_safetensors=True,
+            dtype=torch.float32,
+            output_loading_info=True,
+        )
+    except InputError:
+        raise
+    except (
+        OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError, SafetensorError,
+    ) as error:  # fmt: skip
+        raise _unusable(name, str(error).strip().splitlines()[0]) from error
+    if whole and told["missing_keys"]:
+        raise _unusable(name, f"weights are missing: {', '.join(sorted(told['missing_keys'])[:3])}")
+    return Encoder(network, _wordpieces(name, tokenizer, config))
+
+
+def _refuse_other_kinds(name: str, config: Any) -> None:
+    if getattr(config, "is_encoder_decoder", False) or getattr(config, "is_decoder", False):
+        raise _unusable(name, f"a {config.model_type} model writes text; it is no encoder")
+    if not isinstance(getattr(config, "hidden_size", None), int):
+        raise _unusable(name, f"a {config.model_type} model has no hidden size")
+
+
+def _wordpieces(name: str, tokenizer: Any, config: Any) -> Wordpieces:
+    if None in (tokenizer.cls_token_id, tokenizer.sep_token_id, tokenizer.pad_token_id):
+        raise _unusable(name, "its tokenizer has no marks for start, end and padding")
+    if len(tokenizer) <= len(tokenizer.all_special_tokens):
+        raise _unusable(name, "the vocabulary of its tokenizer is missing")
+    if len(tokenizer) > config.vocab_size:
+        raise _unusable(name, "its tokenizer knows more wordpieces than it has vectors")
+    if not tokenizer.is_fast:
+        raise _unusable(name, "its tokenizer does not tell where in a text its wordpieces stand")
+    positions = getattr(config, "max_position_embeddings", 512)
+    return Wordpieces(tokenizer, positions - MARGIN)
+
+
+def _unusable(name: str, problem: str) -> InputError:
+    return InputError(
+        f"--encoder {name}: cannot be used: {problem}",
+        remedy="Give a folder with config.json, model.safetensors and the files of a tokenizer, "
+        "as save_pretrained of transformers writes them for BERT and its kin. Nothing is "
+        "downloaded; without --encoder a small one is trained from nothing.",
+    )
+
+
+def fresh_encoder(texts: Iterable[str], shape: SmallShape) -> Encoder:
+    """A small BERT with random weights that reads texts character by character."""
+    tokenizer = BertTokenizer(vocab=_numbered(_characters(texts)), do_lower_case=True)
+    config = BertConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=shape.width,
+        num_hidden_layers=shape.layers,
+        num_attention_heads=shape.heads,
+        intermediate_size=shape.inner,
+        max_position_embeddings=shape.positions,
+        attention_probs_dropout_prob=0.0,  # dropout costs a third of the time on a processor;
+        hidden_dropout_prob=0.0,  # the heads have theirs
+    )
+    network = BertModel(config)  # type: ignore[no-untyped-call]
+    return Encoder(network, _wordpieces("small", tokenizer, config))
+
+
+def _characters(texts: Iterable[str]) -> list[str]:
+    counts: Counter[str] = Counter()
+    for text in texts:
+        counts.update(text)
+    plain = BertTokenizer(vocab=_numbered([]), do_lower_case=True).backend_tokenizer.normalizer
+    known = {
+        character
+        for seen, count in counts.items()
+        if count > RARE
+        for character in plain.normalize_str(seen)
+        if not character.isspace()
+    }
+    return sorted(known)
+
+
+def _numbered(characters: Iterable[str]) -> dict[str, int]:
+    """Letters and digits stand twice, as the first of a word and as a later one."""
+    known = list(characters)
+    later = [f"##{each}" for each in known if each.isalnum() and not _is_word(each)]
+    return {token: number for number, token in enumerate((*SPECIAL, *known, *later))}
+
+
+def _is_word(character: str) -> bool:
+    """Chinese characters are cut apart before words are."""
+    return "\u3400" <= character <= "\u9fff" or "\U00020000" <= character <= "\U0002fa1f"

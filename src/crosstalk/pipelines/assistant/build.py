@@ -1,0 +1,31 @@
+"""An assistant from names: its world, its language, and what it learned to understand."""
+
+from pathlib import Path
+
+from crosstalk.database.tables import World
+from crosstalk.database.worlds import find_world, load_world
+from crosstalk.errors import InputError
+from crosstalk.model_folders import find_model
+from crosstalk.pipelines.assistant.assistant import Assistant
+from crosstalk.pipelines.assistant.second import SecondOpinion
+from crosstalk.pipelines.build_speech import build_understanding, nlu_model
+
+
+def build_assistant(
+    name: str | Path,
+    *,
+    language: str | None = None,
+    data: Path | None = None,
+    models: Path | None = None,
+) -> Assistant:
+    """The understanding trained for the world helps where there is one, shipped or in `models`."""
+    world = load_world(name, language=language, data=data)
+    return Assistant(world, find_world(name), _second_opinion(world, models))
+
+
+def _second_opinion(world: World, models: Path | None) -> SecondOpinion | None:
+    try:
+        find_model(nlu_model("best", world), models)
+    except InputError:
+        return None
+    return SecondOpinion(world, lambda: build_understanding("best", world, models))

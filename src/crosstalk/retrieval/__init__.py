@@ -1,0 +1,1 @@
+"""Which of several responses fits a conversation."""

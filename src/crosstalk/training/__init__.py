@@ -1,0 +1,1 @@
+"""What every training shares: settings, steps, early stopping, going on after a kill."""

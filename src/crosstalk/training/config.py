@@ -1,0 +1,41 @@
+"""`config.json`: the settings of a training beside the model, typed by their frozen dataclass.
+
+write_config(folder, ReaderConfig(passes=3))
+read_config(folder, ReaderConfig)
+"""
+
+import json
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from crosstalk.errors import FileProblem
+from crosstalk.files import read_json, writing
+
+CONFIG = "config.json"
+T = TypeVar("T")
+
+
+def write_config(folder: Path, config: Any) -> None:
+    """Write the fields of a frozen dataclass, nested ones included."""
+    with writing(folder / CONFIG) as text:
+        json.dump(asdict(config), text, ensure_ascii=False, indent=1)
+        text.write("\n")
+
+
+def read_config(folder: Path, kind: type[T]) -> T:
+    """The settings a model was trained with; refuses fields and values the dataclass has not."""
+    from pydantic import TypeAdapter, ValidationError
+
+    file = folder / CONFIG
+    raw = read_json(file)
+    try:
+        if unknown := set(raw) - {each.name for each in fields(kind)}:  # type: ignore[arg-type]
+            raise ValueError(f"unknown field {', '.join(sorted(unknown))}")
+        return TypeAdapter(kind).validate_python(raw)
+    except ValidationError as error:
+        first = error.errors()[0]
+        problem = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+    except (TypeError, ValueError) as error:
+        problem = str(error)
+    raise FileProblem(f"{file}: {problem}", remedy="Train the model again.")

@@ -1,0 +1,61 @@
+"""One process, or several under `torchrun` that train one network together.
+
+with joined() as processes:
+    network = processes.shared(network)
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+import torch
+from torch import distributed, nn
+
+PATIENCE = timedelta(hours=6)
+"""How long processes wait for each other: the first one judges while the others wait."""
+
+
+@dataclass(frozen=True, slots=True)
+class Processes:
+    """Which of them this one is."""
+
+    rank: int = 0
+    count: int = 1
+    device: torch.device = field(default_factory=lambda: torch.device("cpu"))
+
+    @property
+    def is_first(self) -> bool:
+        """The first one judges, tells and writes; the others only learn."""
+        return self.rank == 0
+
+    def shared(self, network: nn.Module) -> nn.Module:
+        """The network as it is to be called while learning: gradients are means over processes."""
+        if self.count == 1:
+            return network
+        return nn.parallel.DistributedDataParallel(network)
+
+    def agreed(self, number: float) -> float:
+        """What the first process says."""
+        if self.count == 1:
+            return number
+        told = torch.tensor([number], dtype=torch.float64, device=self.device)
+        distributed.broadcast(told, src=0)
+        return float(told)
+
+
+@contextmanager
+def joined() -> Iterator[Processes]:
+    """The processes that torchrun has started, by its environment; one where it has not."""
+    count = int(os.environ.get("WORLD_SIZE", "1"))
+    cuda = torch.cuda.is_available()
+    device = torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0"))) if cuda else None
+    if count == 1:
+        yield Processes(device=device or torch.device("cpu"))
+        return
+    distributed.init_process_group("nccl" if cuda else "gloo", timeout=PATIENCE)
+    try:
+        yield Processes(distributed.get_rank(), count, device or torch.device("cpu"))
+    finally:
+        distributed.destroy_process_group()

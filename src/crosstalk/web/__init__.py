@@ -1,0 +1,1 @@
+"""The website: a thin FastAPI shell and a store around hearts that know nothing of HTTP."""

@@ -1,0 +1,226 @@
+"""Requests of administrators."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from pydantic import Field, StringConstraints
+from starlette.responses import StreamingResponse
+
+from crosstalk.collection.forms import is_sound
+from crosstalk.collection.refusals import Refusal
+from crosstalk.collection.roles import Role
+from crosstalk.collection.views import view
+from crosstalk.goals.records import sample_records
+from crosstalk.goals.sampler import goal_sampler
+from crosstalk.web import room_work
+from crosstalk.web.api_account import Body, Nothing
+from crosstalk.web.counting import Counting
+from crosstalk.web.exports import ENDINGS, exported
+from crosstalk.web.overview import overview, room_line, room_lines, told_events, worker_lines
+from crosstalk.web.problems import POSSIBLE
+from crosstalk.web.settling import goals_from_lines, missing_goals
+from crosstalk.web.site import Site
+from crosstalk.web.store import people
+from crosstalk.web.store.goal_pool import goal_page
+from crosstalk.web.visitors import AnyAdmin, OurSite, needs_admin
+
+router = APIRouter(prefix="/api/admin", responses=POSSIBLE, dependencies=[Depends(needs_admin)])
+Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
+Wanted = Annotated[int | None, Query(ge=1, le=2**31 - 1)]
+Limit = Annotated[int, Query(ge=1, le=200)]
+Note = Annotated[str, StringConstraints(max_length=2000)]
+Verdict = Literal["pending", "approved", "returned"]
+Plain = dict[str, Any]
+
+
+class Review(Body):
+    decision: Verdict
+    note: Note = ""
+
+
+class Close(Body):
+    note: Note = ""
+
+
+class WorkerChange(Body):
+    blocked: bool | None = None
+    trained: bool | None = None
+    note: Note | None = None
+
+
+class MoreGoals(Body):
+    count: Annotated[int, Field(ge=1, le=10_000)] | None = None
+    seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0
+    lines: Annotated[str, StringConstraints(max_length=4 * 1024 * 1024)] | None = None
+
+
+class Invitation(Body):
+    label: Annotated[str, StringConstraints(max_length=100)] = ""
+    uses: Annotated[int, Field(ge=1, le=10_000)] = 1
+
+
+def sound(text: str) -> str:
+    if not is_sound(text.replace("\n", "").replace("\t", "")):
+        raise Refusal("bad_value", "the text holds characters that are no text")
+    return text
+
+
+@router.get("/overview")
+def get_overview(site: OurSite) -> Plain:
+    return site.store.read(partial(overview, site))
+
+
+@router.get("/rooms")
+def get_rooms(
+    site: OurSite,
+    status: Literal["open", "finished", "closed"] | None = None,
+    review: Verdict | None = None,
+    worker: Wanted = None,
+    problem: bool | None = None,
+    before: Wanted = None,
+    limit: Limit = 50,
+) -> Plain:
+    filters = {"status": status, "review": review, "worker": worker, "problem": problem}
+    rooms = site.store.read(lambda connection: room_lines(connection, filters, before, limit))
+    return {"rooms": rooms, "next": rooms[-1]["room"] if len(rooms) == limit else None}
+
+
+@router.get("/rooms/{room}")
+def get_room(room: Number, site: OurSite) -> Plain:
+    log = site.log(room)
+    line = site.store.read(lambda connection: room_line(connection, room))
+    if log is None or line is None:
+        raise Refusal("unknown_room", f"there is no room {room}")
+    views = {role.value: view(site.desk, log.room, role) for role in Role}
+    return {"room": line, "events": told_events(log), "views": views}
+
+
+@router.post("/rooms/{room}/review")
+def review(room: Number, body: Review, admin: AnyAdmin, site: OurSite) -> Plain:
+    task = partial(
+        room_work.review, room=room, decision=body.decision, note=sound(body.note), by=admin.id
+    )
+    return {"seq": site.submit(task).result().seq}
+
+
+@router.post("/rooms/{room}/close")
+def close(room: Number, body: Close, site: OurSite) -> Plain:
+    task = partial(room_work.close, room=room, note=sound(body.note))
+    return {"seq": site.submit(task).result().seq}
+
+
+@router.get("/workers")
+def workers(site: OurSite) -> Plain:
+    return {"workers": site.store.read(worker_lines)}
+
+
+@router.post("/workers/{worker}")
+def change_worker(
+    worker: Number, body: WorkerChange, admin: AnyAdmin, site: OurSite, request: Request
+) -> Plain:
+    values: Plain = {}
+    if body.blocked is not None:
+        if worker == admin.id:
+            raise Refusal("not_yourself", "administrators cannot block themselves")
+        values["blocked"] = body.blocked
+    if body.trained is not None:
+        values["trained"] = site.clock() if body.trained else None
+    if body.note is not None:
+        values["note"] = sound(body.note)
+    _change(site, worker, values)
+    if body.blocked:
+        request.app.state.hub.shut_out(worker)
+    return site.store.read(lambda connection: worker_lines(connection, worker))[0]
+
+
+def _change(site: Site, worker: int, values: Plain) -> None:
+    if values:
+        site.submit(lambda work: people.change_worker(work.connection, worker, **values)).result()
+    elif not site.store.read(lambda connection: people.find_worker(connection, worker)):
+        raise Refusal("unknown_worker", f"there is no worker {worker}")
+
+
+@router.get("/goals")
+def goals(
+    site: OurSite,
+    state: Literal["pool", "taken", "done"] | None = None,
+    after: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
+    limit: Limit = 50,
+) -> Plain:
+    found = site.store.read(
+        lambda connection: goal_page(connection, state=state, after=after, limit=limit)
+    )
+    return {"goals": found, "next": found[-1]["number"] if len(found) == limit else None}
+
+
+@router.post("/goals")
+def more_goals(body: MoreGoals, site: OurSite) -> Plain:
+    if body.lines is not None:
+        return {"added": missing_goals(site, goals_from_lines(body.lines, site.desk.world))}
+    sampler = goal_sampler(site.desk.world)
+    records = sample_records(sampler, body.count or 0, seed=body.seed)
+    return {"added": missing_goals(site, records)}
+
+
+@router.get("/invitations")
+def invitations(site: OurSite) -> Plain:
+    return {"invitations": site.store.read(people.invitations)}
+
+
+@router.post("/invitations")
+def invite(body: Invitation, site: OurSite) -> Plain:
+    label = sound(body.label)
+    number, token = site.submit(
+        lambda work: people.add_link(work.connection, people.INVITATION, label, body.uses, work.now)
+    ).result()
+    return {"id": number, "token": token, "link": f"/join/{token}"}
+
+
+@router.post("/invitations/{invitation}/revoke")
+def revoke(invitation: Number, body: Nothing, site: OurSite) -> Plain:
+    revoked = site.submit(
+        lambda work: people.revoke_links(work.connection, people.INVITATION, invitation)
+    ).result()
+    if not revoked:
+        raise Refusal("unknown_invitation", f"there is no invitation {invitation}")
+    return {}
+
+
+@router.get("/export", response_class=StreamingResponse)
+def export(
+    site: OurSite,
+    request: Request,
+    to: Literal["crosswoz", "native", "chat", "csv"] = "native",
+    review: Verdict | None = None,
+) -> StreamingResponse:
+    """A download, written while it is read."""
+    name = f"{site.desk.world.name}-{to}.{ENDINGS[to]}"
+    kinds = {"csv": "text/csv; charset=utf-8", "crosswoz": "application/json"}
+    return StreamingResponse(
+        _encoded(exported(site.store, to, request.app.state.parts.annotate, review=review)),
+        media_type=kinds.get(to, "application/jsonl"),
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+def _encoded(parts: Iterator[str]) -> Iterator[bytes]:
+    return (part.encode() for part in parts)
+
+
+def counting(request: Request) -> Counting:
+    counting: Counting = request.app.state.counting
+    return counting
+
+
+@router.get("/statistics")
+def statistics(counts: Annotated[Counting, Depends(counting)]) -> Plain:
+    """What has been counted so far; `counting` is true while the rest is still being counted."""
+    return counts.told()
+
+
+@router.get("/figure.svg", response_class=Response)
+def figure(counts: Annotated[Counting, Depends(counting)]) -> Response:
+    policy = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
+    return Response(counts.figure(), media_type="image/svg+xml", headers=policy)

@@ -1,0 +1,1 @@
+"""The pages people see: server-rendered HTML."""

@@ -1,0 +1,134 @@
+// The wizard's form: one control a field, by its kind. What is typed is kept until it is searched for.
+
+import { makeControl } from "./controls.js";
+import { $, button, el, fresh, say, show } from "./dom.js";
+import { count, t } from "./words.js";
+
+const PEEK_PAUSE = 250;
+
+export class QueryForm {
+  constructor(side) {
+    this.side = side;
+    this.talk = side.talk;
+    this.controls = new Map();
+    this.kept = {};
+    $("form-pane").addEventListener("submit", (event) => {
+      event.preventDefault();
+      for (const control of this.controls.values()) control.settle?.();
+      this.side.search(true);
+    });
+    $("clear").addEventListener("click", () => {
+      this.fillOnly({});
+      document.querySelector("#fields input, #fields select")?.focus();
+    });
+  }
+
+  // What the server has; typed values win until they are searched for.
+  take(view) {
+    this.view = view;
+    if (this.controls.size) this.show(this.side.domain);
+  }
+
+  values(domain) {
+    return this.talk.draft.form[domain] ?? this.view.form[domain] ?? {};
+  }
+
+  show(domain) {
+    if (!this.view) return;
+    if (this.shown !== domain) this.build(domain);
+    const carried = this.view.carried.includes(domain) && !this.isChanged(domain);
+    show($("carried"), carried);
+    $("form-pane").classList.toggle("is-carried", carried);
+    for (const [slot, control] of this.controls) {
+      const value = this.values(domain)[slot] ?? "";
+      if (!control.element.contains(document.activeElement)) control.set(value, this.bounds(domain, slot));
+      control.element.classList.toggle("carried-field", carried && Boolean([].concat(value).length && value));
+    }
+  }
+
+  bounds(domain, slot) {
+    return domain in this.talk.draft.form ? null : (this.view.bounds[domain]?.[slot] ?? null);
+  }
+
+  build(domain) {
+    this.shown = domain;
+    this.controls = new Map();
+    const { fields } = this.side.domains.get(domain);
+    const elements = fields.map((field) => {
+      const control = makeControl(field, () => this.typed(domain), this.names(field));
+      this.controls.set(field.slot, control);
+      return control.element;
+    });
+    fresh($("fields"), elements);
+    say($("count"), "");
+  }
+
+  // Names that may be meant: selected ones, and those the user has just said.
+  names(field) {
+    if (!["name", "nearby", "endpoint"].includes(field.kind)) return [];
+    const selected = Object.entries(this.view.selected).flatMap(([domain, names]) =>
+      !field.target || field.target === domain ? names : [],
+    );
+    const heard = (this.view.heard?.spans ?? []).map((span) => span[3]);
+    return [...new Set([...selected, ...heard])];
+  }
+
+  typed(domain) {
+    this.talk.draft.form[domain] = this.read();
+    this.talk.keep();
+    show($("carried"), false);
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.peek(domain), PEEK_PAUSE);
+  }
+
+  read() {
+    const found = {};
+    for (const [slot, control] of this.controls) {
+      const value = control.get();
+      if (value !== "" && value !== null && !(Array.isArray(value) && !value.length)) found[slot] = value;
+    }
+    return found;
+  }
+
+  async peek(domain) {
+    try {
+      const ack = await this.talk.ask({ do: "peek", domain, slots: this.query(domain) });
+      if (this.shown === domain && this.isChanged(domain)) this.tellCount(ack.result.count);
+    } catch {
+      this.tellCount(null); // a number half typed; searching will say what is wrong
+    }
+  }
+
+  tellCount(number) {
+    const place = $("count");
+    place.classList.remove("problem");
+    if (number === null) say(place, "");
+    else say(place, number ? count("room.count", number) : t("room.count_none"));
+  }
+
+  complain(text) {
+    say($("count"), text);
+    $("count").classList.add("problem");
+  }
+
+  query(domain) {
+    const values = this.values(domain);
+    return Object.fromEntries(Object.entries(values).filter(([, value]) => value && [].concat(value).length));
+  }
+
+  isChanged(domain) {
+    return domain in this.talk.draft.form;
+  }
+
+  recorded(domain) {
+    delete this.talk.draft.form[domain];
+    this.talk.keep();
+  }
+
+  fillOnly(values) {
+    for (const [slot, control] of this.controls) control.set(values[slot] ?? "", null);
+    this.talk.draft.form[this.shown] = values;
+    this.talk.keep();
+    this.typed(this.shown);
+  }
+}

@@ -1,0 +1,1 @@
+"""What the website keeps: tables, migrations, one writer, backups."""

@@ -1,0 +1,199 @@
+"""Backups: every row as JSON Lines, from either kind of store into either kind.
+
+The first line says what it is, the last one how many rows there were: a file cut short is noticed.
+Who is connected right now is left out.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import Connection, Table, func, insert, select, text
+from sqlalchemy.exc import DBAPIError
+
+from crosstalk import __version__
+from crosstalk.collection.rooms import replay
+from crosstalk.errors import CrosstalkError, FileProblem, InputError, OutputError
+from crosstalk.files import open_binary, writing_binary
+from crosstalk.formats.lines import json_lines
+from crosstalk.formats.packing import writing_packed
+from crosstalk.web.store.opening import open_reader, sqlite_file
+from crosstalk.web.store.room_log import load
+from crosstalk.web.store.store import Store
+from crosstalk.web.store.tables import EVENTS, METADATA, PASSING, ROOMS, WORKERS
+
+FORMAT: Final = 1
+KEPT: Final = tuple(table for table in METADATA.sorted_tables if table not in PASSING)
+BATCH: Final = 500
+
+
+def write_backup(store: Store, path: Path) -> int:
+    """All rows as they stand at one moment, while the site goes on; how many there are."""
+    count = 0
+    with writing_packed(path) as file:
+        file.write(_line({"crosstalk": "collection", "format": FORMAT, "version": __version__}))
+        for table, row in _rows(store):
+            file.write(_line({"table": table, "row": row}))
+            count += 1
+        file.write(_line({"rows": count}))
+    return count
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False) + "\n"
+
+
+def _rows(store: Store) -> Iterator[tuple[str, dict[str, Any]]]:
+    engine = open_reader(store.url)
+    try:
+        with engine.connect() as connection:
+            if store.shared:  # one moment for all tables, which SQLite gives by itself
+                connection = connection.execution_options(isolation_level="REPEATABLE READ")
+            with connection.begin():
+                for table in KEPT:
+                    keys = list(table.primary_key)
+                    rows = connection.execution_options(yield_per=BATCH).execute(
+                        select(table).order_by(*keys)
+                    )
+                    for row in rows.mappings():
+                        yield table.name, dict(row)
+    finally:
+        engine.dispose()
+
+
+def copy_sqlite(store: Store, path: Path) -> None:
+    """The file itself, by SQLite's own online backup."""
+    source = sqlite3.connect(f"file:{sqlite_file(store.url)}?mode=ro", uri=True)
+    try:
+        with writing_binary(path) as file:
+            target = sqlite3.connect(file.name)
+            source.backup(target)
+            target.close()
+    finally:
+        source.close()
+
+
+def is_sqlite(path: Path) -> bool:
+    with open_binary(path) as file:
+        return file.read(16) == b"SQLite format 3\0"
+
+
+def restore(store: Store, path: Path) -> int:
+    """Fill an empty store; all of it or nothing. Every room is replayed before it counts."""
+    rows = _rows_of_file(path) if is_sqlite(path) else _rows_of_lines(path)
+
+    def job(connection: Connection) -> int:
+        _refuse_full(connection, store)
+        count = _insert(connection, rows, path)
+        _check(connection, path)
+        if store.shared:
+            _continue_numbers(connection)
+        return count
+
+    return store.write(job).result()
+
+
+def _rows_of_file(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    from crosstalk.web.store.opening import store_url
+
+    source = Store(store_url(str(path)), create=False, alone=False)
+    try:
+        yield from _rows(source)
+    finally:
+        source.close()
+
+
+def _rows_of_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    lines = (value for _, value in json_lines(path))
+    match next(lines, None):
+        case {"crosstalk": "collection", "format": int(number)} if number <= FORMAT:
+            pass
+        case {"crosstalk": "collection"}:
+            raise InputError(
+                f"{path}: written by a newer version of Crosstalk", remedy="Install that one."
+            )
+        case _:
+            raise FileProblem(f"{path}: not a backup of a collection", remedy="Check the path.")
+    count = 0
+    for value in lines:
+        match value:
+            case {"table": str(table), "row": dict(row)}:
+                count += 1
+                yield table, row
+            case {"rows": int(whole)} if whole == count:
+                return
+            case _:
+                break
+    raise FileProblem(
+        f"{path}: the backup is damaged, or ends after {count:,} rows",
+        remedy="Take another copy of it; nothing was changed.",
+    )
+
+
+def _refuse_full(connection: Connection, store: Store) -> None:
+    for table in (WORKERS, ROOMS):
+        if connection.execute(select(func.count()).select_from(table)).scalar_one():
+            where = store.url.render_as_string(hide_password=True)
+            raise OutputError(
+                f"{where} holds something already; nothing was changed",
+                remedy="Restore into a store that does not exist yet, or is empty.",
+            )
+
+
+def _insert(connection: Connection, rows: Iterable[tuple[str, dict[str, Any]]], path: Path) -> int:
+    tables = {table.name: table for table in KEPT}
+    for table in reversed(KEPT):
+        connection.execute(table.delete())
+    count, waiting, current = 0, list[dict[str, Any]](), KEPT[0]
+    for name, row in rows:
+        table = tables.get(name)
+        if table is None or set(row) - set(table.columns.keys()):
+            raise FileProblem(f"{path}: a row of {name!r} is not what this version knows")
+        if table is not current or len(waiting) >= BATCH:
+            _flush(connection, current, waiting, path)
+            current, waiting = table, []
+        waiting.append(row)
+        count += 1
+    _flush(connection, current, waiting, path)
+    return count
+
+
+def _flush(connection: Connection, table: Table, rows: list[dict[str, Any]], path: Path) -> None:
+    if not rows:
+        return
+    try:
+        connection.execute(insert(table), rows)
+    except DBAPIError as error:
+        raise FileProblem(
+            f"{path}: rows of {table.name} do not fit: {error.orig}",
+            remedy="Take another copy of the backup; nothing was changed.",
+        ) from error
+
+
+def _check(connection: Connection, path: Path) -> None:
+    """The events of every room are complete, and lead to what the room's row says."""
+    for row in connection.execute(select(ROOMS.c.id, ROOMS.c.seq, ROOMS.c.turns)).all():
+        try:
+            log = load(connection, row.id)
+            whole = log is not None and log.room == replay(log.events)
+        except (ValueError, CrosstalkError) as error:
+            raise FileProblem(f"{path}: room {row.id} cannot be replayed: {error}") from error
+        seen = (log.room.seq, len(log.room.conversation.turns)) if log else (0, 0)
+        if not whole or seen != (row.seq, row.turns):
+            raise FileProblem(f"{path}: events of room {row.id} are missing")
+
+
+def _continue_numbers(connection: Connection) -> None:
+    """PostgreSQL numbers new rows by itself; it must go on after those restored."""
+    for table in KEPT:
+        column = table.autoincrement_column
+        if column is None or table is EVENTS:
+            continue
+        last = connection.execute(select(func.max(column))).scalar()
+        if last is not None:
+            sequence = f"{table.name}_{column.name}_seq"
+            connection.execute(
+                text("SELECT setval(:name, :last)"), {"name": sequence, "last": last}
+            )

@@ -1,0 +1,191 @@
+"""Workers, their sessions, and the links by which they come in."""
+
+import hashlib
+import json
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from crosstalk.collection.refusals import Refusal
+from crosstalk.web.store.tables import LINKS, SESSIONS, WORKERS
+
+ADMIN_LINK: Final = "admin"
+INVITATION: Final = "invitation"
+DAY: Final = 86400.0
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """Somebody with an account."""
+
+    id: int
+    name: str
+    password: str
+    """A digest; empty where nobody can log in with a password yet."""
+    admin: bool
+    interface: str
+    consented: bool
+    trained: bool
+    training: Mapping[str, bool]
+    """Training item -> whether it was answered rightly."""
+    blocked: bool
+    note: str
+    waits: int
+
+
+def token() -> str:
+    """256 bits nobody can guess."""
+    return secrets.token_urlsafe(32)
+
+
+def digest(token: str) -> str:
+    return hashlib.sha256(token.encode(errors="replace")).hexdigest()
+
+
+def add_worker(
+    connection: Connection, *, name: str, password: str, interface: str, now: float, admin: bool
+) -> Worker:
+    values = {
+        "name": name,
+        "folded": name.casefold(),
+        "password": password,
+        "admin": admin,
+        "interface": interface,
+        "consented": now if admin else None,
+        "trained": now if admin else None,
+        "training": "{}",
+        "blocked": False,
+        "note": "",
+        "waits": 0,
+        "created": now,
+    }
+    try:
+        row = connection.execute(insert(WORKERS).values(values).returning(WORKERS)).one()
+    except IntegrityError:
+        raise Refusal("name_taken", f"the name {name!r} is taken") from None
+    return worker_of(row)
+
+
+def worker_of(row: Row[Any]) -> Worker:
+    return Worker(
+        id=row.id,
+        name=row.name,
+        password=row.password,
+        admin=row.admin,
+        interface=row.interface,
+        consented=row.consented is not None,
+        trained=row.trained is not None,
+        training=json.loads(row.training),
+        blocked=row.blocked,
+        note=row.note,
+        waits=row.waits,
+    )
+
+
+def find_worker(connection: Connection, id: int) -> Worker | None:
+    row = connection.execute(select(WORKERS).where(WORKERS.c.id == id)).one_or_none()
+    return worker_of(row) if row else None
+
+
+def worker_named(connection: Connection, name: str) -> Worker | None:
+    wanted = select(WORKERS).where(WORKERS.c.folded == name.casefold())
+    row = connection.execute(wanted).one_or_none()
+    return worker_of(row) if row else None
+
+
+def change_worker(connection: Connection, id: int, **values: Any) -> Worker:
+    changed = update(WORKERS).where(WORKERS.c.id == id).values(values).returning(WORKERS)
+    row = connection.execute(changed).one_or_none()
+    if row is None:
+        raise Refusal("unknown_worker", f"there is no worker {id}")
+    return worker_of(row)
+
+
+def begin_session(connection: Connection, worker: int, now: float, *, days: float = 14) -> str:
+    """The token of a new session; the store keeps its digest only."""
+    new = token()
+    connection.execute(delete(SESSIONS).where(SESSIONS.c.expires < now))
+    values = {"token": digest(new), "worker": worker, "expires": now + days * DAY}
+    connection.execute(insert(SESSIONS).values(values))
+    return new
+
+
+def session_worker(connection: Connection, token: str, now: float) -> Worker | None:
+    wanted = (
+        select(WORKERS)
+        .join(SESSIONS, SESSIONS.c.worker == WORKERS.c.id)
+        .where(SESSIONS.c.token == digest(token), SESSIONS.c.expires >= now)
+    )
+    row = connection.execute(wanted).one_or_none()
+    return worker_of(row) if row else None
+
+
+def end_session(connection: Connection, token: str) -> None:
+    connection.execute(delete(SESSIONS).where(SESSIONS.c.token == digest(token)))
+
+
+def end_sessions(connection: Connection, worker: int) -> None:
+    connection.execute(delete(SESSIONS).where(SESSIONS.c.worker == worker))
+
+
+def add_link(
+    connection: Connection, kind: str, label: str, uses: int, now: float
+) -> tuple[int, str]:
+    """(id, token) of a new link; the token is told once."""
+    new = token()
+    values = {
+        "token": digest(new),
+        "kind": kind,
+        "label": label,
+        "uses_left": uses,
+        "used": 0,
+        "created": now,
+    }
+    number = connection.execute(insert(LINKS).values(values).returning(LINKS.c.id)).scalar_one()
+    return number, new
+
+
+def use_link(connection: Connection, kind: str, token: str) -> None:
+    """One use of a link; raises when there is none left, or no such link."""
+    used = (
+        update(LINKS)
+        .where(LINKS.c.token == digest(token), LINKS.c.kind == kind, LINKS.c.uses_left > 0)
+        .values(uses_left=LINKS.c.uses_left - 1, used=LINKS.c.used + 1)
+    )
+    if not connection.execute(used).rowcount:
+        raise Refusal("bad_invitation", "this link is not valid, or has been used up")
+
+
+def link_is_good(connection: Connection, kind: str, token: str) -> bool:
+    wanted = select(LINKS.c.id).where(
+        LINKS.c.token == digest(token), LINKS.c.kind == kind, LINKS.c.uses_left > 0
+    )
+    return connection.execute(wanted).first() is not None
+
+
+def revoke_links(connection: Connection, kind: str, id: int | None = None) -> int:
+    dead = update(LINKS).where(LINKS.c.kind == kind).values(uses_left=0)
+    return connection.execute(dead if id is None else dead.where(LINKS.c.id == id)).rowcount
+
+
+def invitations(connection: Connection) -> list[dict[str, Any]]:
+    wanted = select(LINKS).where(LINKS.c.kind == INVITATION).order_by(LINKS.c.id.desc())
+    return [
+        {
+            "id": row.id,
+            "label": row.label,
+            "uses_left": row.uses_left,
+            "used": row.used,
+            "at": row.created,
+        }
+        for row in connection.execute(wanted)
+    ]
+
+
+def has_admin(connection: Connection) -> bool:
+    counted = select(func.count()).where(WORKERS.c.admin, WORKERS.c.password != "")
+    return bool(connection.execute(counted).scalar_one())

@@ -1,0 +1,184 @@
+"""The tables, alike in SQLite and PostgreSQL.
+
+`events` is the truth about rooms. What `rooms` and `seats` say can be made from it again; they are
+for lists, timers and for keeping everybody in one room at a time. Times are seconds since 1970.
+"""
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+)
+
+METADATA = MetaData()
+
+SETTINGS = Table(
+    "settings",
+    METADATA,
+    Column("key", String(60), primary_key=True),
+    Column("value", Text, nullable=False),
+)
+
+WORKERS = Table(
+    "workers",
+    METADATA,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("name", String(60), nullable=False),
+    Column("folded", String(120), nullable=False, unique=True),  # no two names in other cases
+    Column("password", Text, nullable=False),
+    Column("admin", Boolean, nullable=False),
+    Column("interface", String(8), nullable=False),
+    Column("consented", Double),
+    Column("trained", Double),
+    Column("training", Text, nullable=False),
+    Column("blocked", Boolean, nullable=False),
+    Column("note", Text, nullable=False),
+    Column("waits", Integer, nullable=False),
+    Column("created", Double, nullable=False),
+)
+
+SESSIONS = Table(
+    "sessions",
+    METADATA,
+    Column("token", String(64), primary_key=True),  # a digest: a stolen store opens no door
+    Column("worker", ForeignKey("workers.id"), nullable=False),
+    Column("expires", Double, nullable=False),
+    Index("sessions_of", "worker"),
+)
+
+LINKS = Table(
+    "links",
+    METADATA,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("token", String(64), nullable=False, unique=True),
+    Column("kind", String(12), nullable=False),
+    Column("label", String(120), nullable=False),
+    Column("uses_left", Integer, nullable=False),
+    Column("used", Integer, nullable=False),
+    Column("created", Double, nullable=False),
+)
+
+GOALS = Table(
+    "goals",
+    METADATA,
+    Column("number", Integer, primary_key=True, autoincrement=True),
+    Column("id", String(200), nullable=False, unique=True),
+    Column("type", String(8), nullable=False),
+    Column("record", Text, nullable=False),
+    Column("state", String(8), nullable=False),
+    Column("room", Integer),
+    Index("goals_free", "state", "number"),
+)
+
+ROOMS = Table(
+    "rooms",
+    METADATA,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("goal", String(200), nullable=False),
+    Column("type", String(8), nullable=False),
+    Column("status", String(10), nullable=False),
+    Column("ending", String(20)),
+    Column("user", Integer),
+    Column("wizard", Integer),
+    Column("machine", Boolean, nullable=False),
+    Column("turns", Integer, nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("opened", Double, nullable=False),
+    Column("changed", Double, nullable=False),
+    Column("deadline", Double),
+    Column("review", String(10), nullable=False),
+    Column("problem", Boolean, nullable=False),
+    Column("note", Text, nullable=False),
+    Index("rooms_by_status", "status", "review", "id"),
+    Index("rooms_due", "deadline"),
+    Index("rooms_of_user", "user"),
+    Index("rooms_of_wizard", "wizard"),
+)
+
+SEATS = Table(
+    "seats",
+    METADATA,
+    Column("worker", ForeignKey("workers.id"), primary_key=True, autoincrement=False),
+    Column("room", ForeignKey("rooms.id"), nullable=False),
+    Index("seats_of", "room"),
+)
+"""People in open rooms; the key keeps everybody in one room at a time."""
+
+CREDITS = Table(
+    "credits",
+    METADATA,
+    Column("worker", Integer, primary_key=True, autoincrement=False),
+    Column("room", Integer, primary_key=True, autoincrement=False),
+    Column("role", String(8), primary_key=True),
+    Column("turns", Integer, nullable=False),
+    Column("hints", Integer, nullable=False),
+    Column("seconds", Double, nullable=False),
+    Column("left", Boolean, nullable=False),
+    Index("credits_of", "room"),
+)
+"""What each worker has done in each room: paid work stays paid, whatever becomes of the room."""
+
+EVENTS = Table(
+    "events",
+    METADATA,
+    Column("room", ForeignKey("rooms.id"), primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("at", Double, nullable=False),
+    Column("client", String(80)),
+    Column("body", Text, nullable=False),
+    Index("events_once", "room", "client", unique=True),
+)
+
+OPINIONS = Table(
+    "opinions",
+    METADATA,
+    Column("room", ForeignKey("rooms.id"), primary_key=True),
+    Column("expert", Integer, primary_key=True, autoincrement=False),  # 0: what was settled on
+    Column("body", Text, nullable=False),
+    Column("done", Boolean, nullable=False),
+    Column("changed", Double, nullable=False),
+)
+"""How experts have annotated a dialogue again."""
+
+FINISHED = Table(
+    "finished",
+    METADATA,
+    Column("room", ForeignKey("rooms.id"), primary_key=True, autoincrement=False),
+    Column("seq", Integer, nullable=False),
+    Column("version", String(40), nullable=False),
+    Column("record", Text, nullable=False),
+)
+"""Finished dialogues as exports write them, acts included: made once, when they finish."""
+
+LOBBY = Table(
+    "lobby",
+    METADATA,
+    Column("worker", ForeignKey("workers.id"), primary_key=True, autoincrement=False),
+    Column("role", String(8), nullable=False),
+    Column("since", Double, nullable=False),
+    Column("absent", Double),  # since when the page is closed
+)
+
+PRESENCE = Table(
+    "presence",
+    METADATA,
+    Column("worker", ForeignKey("workers.id"), primary_key=True, autoincrement=False),
+    Column("server", String(40), nullable=False),
+)
+
+SERVERS = Table(
+    "servers",
+    METADATA,
+    Column("id", String(40), primary_key=True),
+    Column("seen", Double, nullable=False),
+)
+
+PASSING = (SESSIONS, PRESENCE, SERVERS, LOBBY, FINISHED)
+"""What a backup leaves out: who is here now, and what can be made again."""

@@ -1,0 +1,132 @@
+"""The one writer: jobs of many people in one transaction, answered after the commit.
+
+    future = writer.submit(lambda connection: ...)
+
+Group commit is what makes durable writing quick: a disk syncs a few hundred times a second, and
+every sync carries all jobs that were waiting.
+"""
+
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+from sqlalchemy import Connection, Engine
+
+from crosstalk.errors import CrosstalkError
+
+T = TypeVar("T")
+Job = Callable[[Connection], T]
+BATCH: Final = "batch"
+"""In a connection's `info`: what jobs of this transaction leave for later ones; gone with it."""
+MOST_JOBS: Final = 256
+"""Jobs in one transaction at most."""
+
+
+class StoreUnavailable(CrosstalkError):
+    """The store could not take it; nothing was recorded."""
+
+
+@dataclass(slots=True)
+class _Work:
+    job: Job[Any]
+    future: Future[Any]
+    after: Callable[[Any], None] | None
+    """Called in the writer's thread when the job's commit is durable, before anybody is told."""
+    tidy: bool
+    """Refuses, if it does, before it has written anything, and so needs no savepoint."""
+
+
+class Writer:
+    """A thread that owns the only connection that writes."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._queue: queue.SimpleQueue[_Work | None] = queue.SimpleQueue()
+        self._connection: Connection | None = None
+        self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
+        self._thread.start()
+
+    def submit(
+        self, job: Job[T], after: Callable[[T], None] | None = None, *, tidy: bool = False
+    ) -> "Future[T]":
+        future: Future[T] = Future()
+        self._queue.put(_Work(job, future, after, tidy))
+        return future
+
+    def close(self) -> None:
+        """Everything handed in so far is written, then the thread ends."""
+        self._queue.put(None)
+        self._thread.join()
+        self._drop()
+        self._engine.dispose()
+
+    def _run(self) -> None:
+        while (batch := self._next()) is not None:
+            self._write(batch)
+
+    def _next(self) -> list[_Work] | None:
+        """All work that waits now; None when the writer was closed."""
+        first = self._queue.get()
+        if first is None:
+            return None
+        batch = [first]
+        while len(batch) < MOST_JOBS:
+            try:
+                work = self._queue.get_nowait()
+            except queue.Empty:
+                break
+            if work is None:
+                self._queue.put(None)
+                break
+            batch.append(work)
+        return batch
+
+    def _write(self, batch: list[_Work]) -> None:
+        done: list[tuple[_Work, Any]] = []
+        failed: list[tuple[_Work, Exception]] = []
+        try:
+            connection = self._connected()
+            connection.info[BATCH] = {}
+            with connection.begin():
+                for work in batch:
+                    try:
+                        with nullcontext() if work.tidy else connection.begin_nested():
+                            done.append((work, work.job(connection)))
+                    except CrosstalkError as error:
+                        failed.append((work, error))
+        except Exception as error:
+            self._drop()
+            self._give_up(batch, error)
+            return
+        for work, result in done:
+            if work.after:
+                work.after(result)
+            work.future.set_result(result)
+        for work, refusal in failed:
+            work.future.set_exception(refusal)
+
+    def _connected(self) -> Connection:
+        if self._connection is None:
+            self._connection = self._engine.connect()
+        return self._connection
+
+    def _drop(self) -> None:
+        """A connection that failed is not used again."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.invalidate()
+            connection.close()
+
+    def _give_up(self, batch: list[_Work], error: Exception) -> None:
+        """One bad job must not take the others along: they are tried again one by one."""
+        if len(batch) > 1:
+            for work in batch:
+                self._write([work])
+            return
+        problem = StoreUnavailable(f"the store could not record this: {error}")
+        problem.__cause__ = error
+        batch[0].future.set_exception(problem)

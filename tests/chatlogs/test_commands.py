@@ -1,0 +1,138 @@
+"""`crosstalk logs` as a person uses it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from crosstalk.cli.main import app
+
+PEOPLE = ("ann", "bob", "cat", "dan")
+
+
+def write_log(folder: Path, days: int = 3, lines: int = 60) -> Path:
+    """A channel in which people answer each other all day."""
+    for day in range(1, days + 1):
+        path = folder / f"2010/{1 + day // 20:02}/{1 + day % 20:02}/#help.txt"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("\n".join(_line(at, day) for at in range(lines)) + "\n")
+    return folder
+
+
+def _line(at: int, day: int) -> str:
+    speaker, other = PEOPLE[(at + day) % 4], PEOPLE[(at + day + 1 + at % 2) % 4]
+    return f"[{at // 60:02}:{at % 60:02}] <{speaker}> {other}: word{at % 7} and word{at % 5}?"
+
+
+def run(*words: object) -> tuple[int, str]:
+    result = CliRunner().invoke(app, [str(word) for word in words])
+    return result.exit_code, result.output if result.exception is None else str(result.exception)
+
+
+def digest(folder: Path) -> dict[str, list[tuple[object, ...]]]:
+    return {
+        piece.name: pl.read_parquet(piece).rows() for piece in sorted(folder.glob("*/*.parquet"))
+    }
+
+
+@pytest.mark.parametrize("method", ["paper", "rules", "links"])
+def test_extraction_is_the_same_for_any_number_of_workers(tmp_path: Path, method: str) -> None:
+    logs = write_log(tmp_path / "logs", days=24)
+    for workers in (1, 2):
+        code, text = run(
+            *("logs", "extract", logs, "--method", method, "-j", workers),
+            *("--out", tmp_path / str(workers)),
+        )
+        assert code == 0, text
+    assert digest(tmp_path / "1") == digest(tmp_path / "2") != {}
+
+
+def test_lines_keep_conversation_parent_and_confidence(tmp_path: Path) -> None:
+    logs = write_log(tmp_path / "logs", days=1)
+    assert run("logs", "extract", logs, "--out", tmp_path / "out", "--tsv")[0] == 0
+    table = pl.read_parquet(tmp_path / "out/dialogues/*.parquet")
+    assert table["confidence"].is_between(0, 1).all()
+    assert table["conversation"].str.len_chars().min()
+    assert (tmp_path / "out/tsv").is_dir()
+    code, text = run("logs", "stats", tmp_path / "out", "--json")
+    record = json.loads(text)
+    assert code == 0
+    assert record["dialogues"] == table["dialogue"].n_unique()
+    assert record["min_turns"] >= 3
+    figure = tmp_path / "lengths.svg"
+    assert run("logs", "stats", tmp_path / "out", "--figure", figure)[0] == 0
+    assert "<svg" in figure.read_text()
+
+
+def test_a_killed_extraction_is_finished_later(tmp_path: Path) -> None:
+    logs = write_log(tmp_path / "logs", days=60, lines=800)
+    assert run("logs", "extract", logs, "--out", tmp_path / "whole", "--method", "rules")[0] == 0
+    words = ["logs", "extract", str(logs), "--method", "rules", "--out", str(tmp_path / "cut")]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "crosstalk", *words], stdout=subprocess.DEVNULL
+    )
+    _wait_for(tmp_path / "cut/parts", process)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    assert run(*words)[0] != 0, "an unfinished folder is not overwritten"
+    assert run(*words, "--resume")[0] == 0
+    assert digest(tmp_path / "cut") == digest(tmp_path / "whole")
+
+
+def _wait_for(folder: Path, process: "subprocess.Popen[bytes]") -> None:
+    while process.poll() is None and not list(folder.glob("*.json")):
+        time.sleep(0.01)
+
+
+def test_evaluation_against_links(tmp_path: Path) -> None:
+    raw = "[10:00] <ann> why?\n[10:01] <bob> ann: so\n[10:01] <cat> hi all\n[10:02] <ann> bob: ok"
+    with zipfile.ZipFile(tmp_path / "days.zip", "w") as archive:
+        archive.writestr("2010-01-01.raw.txt", raw)
+        archive.writestr("2010-01-01.annotation.txt", "0 0 -\n0 1 -\n2 2 -\n1 3 -\n")
+    code, text = run("logs", "evaluate", tmp_path / "days.zip", "--method", "rules", "--json")
+    scores = json.loads(text)
+    assert code == 0
+    assert scores["link"] == {"p": 100, "r": 100, "f": 100}
+    assert scores["vi"] == scores["one_to_one"] == scores["exact"]["f"] == 100
+    assert scores["two_person"]["exact_or_prefix"] == 100
+
+
+def test_the_field_s_figures_come_out(data_folder: Path) -> None:
+    days = data_folder / "irc" / "dev.zip"
+    previous = json.loads(run("logs", "evaluate", days, "--method", "previous", "--json")[1])
+    assert round(previous["link"]["f"], 1) == 30.2  # published for these days
+    paper = json.loads(run("logs", "evaluate", days, "--method", "paper", "--json")[1])
+    assert abs(paper["vi"] - 80.0) < 1  # published: 80.0, 51.7, 9.5
+    assert abs(paper["one_to_one"] - 51.7) < 1.5
+    assert abs(paper["exact"]["f"] - 9.5) < 1.5
+    links = json.loads(run("logs", "evaluate", days, "--json")[1])
+    assert links["link"]["f"] > 71
+    assert links["vi"] > 91
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("extract", "nothing-here", "--out", "out"),
+        ("extract", ".", "--out", "out"),
+        ("evaluate", ".", "--method", "links"),
+        ("stats", "."),
+        ("extract", ".", "--out", "out", "--method", "magic"),
+    ],
+)
+def test_wrong_input_is_told_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, text = run("logs", *words)
+    assert code != 0
+    assert "Traceback" not in text
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,109 @@
+"""Lines of IRC logs, of all kinds and clock eras."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crosstalk.chatlogs.clock import Clock
+from crosstalk.chatlogs.irc import day_named, decode_line, read_irc
+from crosstalk.chatlogs.messages import Kind, Message
+
+
+def read(*lines: str, day: date = date(2010, 5, 1)) -> list[Message]:
+    return list(read_irc(lines, Clock(day)))
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "sender", "text"),
+    [
+        ("[12:21] <dell> can I move it?", Kind.MESSAGE, "dell", "can I move it?"),
+        ("[12:21] <bur[n]er> a > b", Kind.MESSAGE, "bur[n]er", "a > b"),
+        ("[12:21]  * dell shrugs", Kind.ACTION, "dell", "shrugs"),
+        ("=== dell shrugs at it", Kind.ACTION, "dell", "shrugs at it"),
+        ("=== dell is now known as dell_", Kind.RENAME, "dell", "dell_"),
+        ("=== dell [~d@host]  has joined #ubuntu", Kind.SYSTEM, "", None),
+        ("=== dell [~d@host]  has left #ubuntu []", Kind.SYSTEM, "", None),
+        ("=== mode/#ubuntu [+o x]  by y", Kind.SYSTEM, "", None),
+        ("=== ..[topic/#ubuntu:x] : welcome", Kind.SYSTEM, "", None),
+        ("[12:21] -x:#ubuntu- notice", Kind.SYSTEM, "", None),
+        ("[12:21] <dell>", Kind.MESSAGE, "dell", ""),
+        ("\x00\x01 junk", Kind.UNREADABLE, "", None),
+        ("", Kind.UNREADABLE, "", ""),
+    ],
+)
+def test_kinds_of_lines(line: str, kind: Kind, sender: str, text: str | None) -> None:
+    (message,) = read(line)
+    assert (message.kind, message.sender) == (kind, sender)
+    assert text is None or message.text == text
+
+
+def test_colours_and_tabs_are_not_part_of_what_was_said() -> None:
+    (message,) = read("[12:21] <a> \x02bold\x02 \x0304,01red\tblue")
+    assert message.text == "bold red blue"
+
+
+def test_every_line_keeps_its_number() -> None:
+    assert [message.number for message in read("junk", "[01:00] <a> b", "=== c d")] == [0, 1, 2]
+
+
+def test_before_october_2007_the_clock_has_twelve_hours() -> None:
+    lines = [f"[{stamp}] <a> b" for stamp in ("12:30", "01:10", "11:50", "12:10", "01:00")]
+    hours = [_hour(message) for message in read(*lines, day=date(2005, 3, 1))]
+    assert hours == [0, 1, 11, 12, 13]
+
+
+def test_after_it_twenty_four_and_midnight_leads_to_the_next_day() -> None:
+    first, second = read("[23:59] <a> b", "[00:01] <a> b")
+    assert second.time - first.time == 120
+
+
+def test_a_clock_of_twenty_four_hours_is_noticed_in_the_older_era() -> None:
+    lines = [f"[{stamp}] <a> b" for stamp in ("10:00", "13:00", "23:00", "00:30")]
+    times = [message.time for message in read(*lines, day=date(2005, 3, 1))]
+    assert [(time - times[0]) // 1800 for time in times] == [0, 6, 26, 29]
+
+
+@given(st.lists(st.tuples(st.integers(0, 99), st.integers(0, 99))), st.dates())
+def test_time_never_runs_backwards(stamps: list[tuple[int, int]], day: date) -> None:
+    times = [message.time for message in read(*(f"[{h:02}:{m:02}] <a> b" for h, m in stamps))]
+    assert times == sorted(times)
+    assert Clock(day).at(1, 2) >= Clock(day).now
+
+
+@given(st.text())
+def test_any_text_is_one_message_a_line(text: str) -> None:
+    (message,) = read(text)
+    assert message.number == 0
+
+
+@given(st.binary())
+def test_any_bytes_can_be_decoded(raw: bytes) -> None:
+    assert isinstance(decode_line(raw), str)
+
+
+def test_lines_of_one_file_may_differ_in_encoding() -> None:
+    assert (
+        decode_line("caf\u00e9".encode())
+        == decode_line("caf\u00e9".encode("cp1252"))
+        == "caf\u00e9"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "day"),
+    [
+        ("2007-01-19.train-a.raw.txt", date(2007, 1, 19)),
+        ("2012/04/01/#ubuntu.txt", date(2012, 4, 1)),
+        ("20120401.log", date(2012, 4, 1)),
+        ("2012-13-01.log", None),
+        ("chat.log", None),
+    ],
+)
+def test_days_are_found_in_names(name: str, day: date | None) -> None:
+    assert day_named(name) == day
+
+
+def _hour(message: Message) -> int:
+    return datetime.fromtimestamp(message.time, UTC).hour

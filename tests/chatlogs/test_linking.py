@@ -1,0 +1,149 @@
+"""Every line linked to the line it answers."""
+
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crosstalk.chatlogs.annotated import Annotated
+from crosstalk.chatlogs.clock import Clock
+from crosstalk.chatlogs.irc import read_irc
+from crosstalk.chatlogs.linking.candidates import Places
+from crosstalk.chatlogs.linking.extractor import Linker, LinkExtractor
+from crosstalk.chatlogs.linking.features import COLUMNS
+from crosstalk.chatlogs.linking.learned import LearnedLinker, candidates_of
+from crosstalk.chatlogs.linking.lines import LineReader, Lines
+from crosstalk.chatlogs.linking.rules import RuleLinker
+from crosstalk.chatlogs.linking.training import train_linker
+from crosstalk.chatlogs.messages import Kind, Message
+from crosstalk.chatlogs.threads import Thread
+from crosstalk.chatlogs.views import two_person
+from crosstalk.errors import InputError
+from crosstalk.model_folders import find_model
+
+LOG = """\
+[10:00] <ann> how do I mount a disk?
+[10:00] <cat> my sound is gone
+[10:01] <bob> ann: sudo mount /dev/sdb1 /mnt
+[10:01] <dan> cat: which card?
+[10:02] <cat> dan: an old one
+[10:02] <ann> bob: thanks
+[10:02] <ann> that did it"""
+
+
+def messages(log: str = LOG) -> list[Message]:
+    return list(read_irc(log.split("\n"), Clock(date(2010, 1, 1))))
+
+
+def link(linker: Linker, log: str = LOG) -> list[Thread]:
+    extractor = LinkExtractor(linker)
+    return [*extractor.day(messages(log)), *extractor.end()]
+
+
+def parents(threads: list[Thread]) -> dict[int, int]:
+    return {line.order: line.parent for thread in threads for line in thread}
+
+
+@pytest.fixture(scope="module")
+def shipped() -> LearnedLinker:
+    return LearnedLinker.load(find_model("linker"))
+
+
+def test_the_rules_tell_two_conversations_apart() -> None:
+    threads = link(RuleLinker())
+    assert parents(threads) == {0: 0, 1: 1, 2: 0, 3: 1, 4: 3, 5: 2, 6: 5}
+    assert sorted(len(thread) for thread in threads) == [3, 4]
+
+
+def test_the_trained_linker_does_too(shipped: LearnedLinker) -> None:
+    threads = link(shipped)
+    assert sorted(tuple(line.order for line in thread) for thread in threads) == [
+        (0, 2, 5, 6),
+        (1, 3, 4),
+    ]
+    assert all(0 <= (line.confidence or 0) <= 1 for thread in threads for line in thread)
+
+
+def test_who_names_a_person_by_a_slip_or_a_part_still_answers(shipped: LearnedLinker) -> None:
+    log = "[10:00] <TheBuntu> why?\n[10:00] <zoe> hello all\n[10:01] <bob> thebunt: because"
+    assert parents(link(shipped, log))[2] == 0
+
+
+def test_a_renamed_person_is_the_same_person() -> None:
+    log = "[10:00] <ann> why?\n=== ann is now known as ann_away\n[10:01] <bob> ann_away: so"
+    assert parents(link(RuleLinker(), log))[2] == 0
+
+
+def test_conversations_cross_midnight(shipped: LearnedLinker) -> None:
+    extractor = LinkExtractor(shipped)
+    first = messages("[23:58] <ann> how do I mount a disk?")
+    second = messages("[00:01] <bob> ann: sudo mount it")
+    later = [message._replace(time=message.time + 86_400) for message in second]
+    threads = [*extractor.day(first), *extractor.day(later), *extractor.end()]
+    assert [len(thread) for thread in threads] == [2]
+
+
+def test_a_marked_reply_is_a_reply() -> None:
+    lines = [
+        Message(0, 0, Kind.MESSAGE, "ann", "who has the key?", key="1"),
+        Message(1, 60, Kind.MESSAGE, "cat", "lunch?", key="2"),
+        Message(2, 120, Kind.MESSAGE, "bob", "me", key="3", reply_to="1"),
+    ]
+    extractor = LinkExtractor(RuleLinker())
+    assert parents([*extractor.day(lines), *extractor.end()]) == {0: 0, 1: 1, 2: 0}
+
+
+def test_views_of_a_conversation_of_three() -> None:
+    log = """\
+[10:00] <ann> how do I mount a disk?
+[10:01] <bob> ann: sudo mount
+[10:01] <cat> ann: use the file manager
+[10:02] <ann> bob: which one?
+[10:02] <bob> ann: sdb1"""
+    (thread,) = link(RuleLinker(), log)
+    sides = [tuple(line.order for line in side) for side in two_person(thread)]
+    assert sides == [(0, 1, 3, 4), (0, 2)]
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 6)), max_size=30))
+def test_last_places_are_those_a_plain_search_finds(spoken: list[tuple[int, int]]) -> None:
+    people = np.array([person for person, _ in spoken], dtype=np.int64)
+    at = np.arange(len(spoken), dtype=np.int64)
+    places = Places.of(people, at, max(1, len(spoken)))
+    for row, found in enumerate(places.last(people, at, 2)):
+        earlier = [place for place in range(row) if people[place] == people[row]]
+        assert [place for place in found if place >= 0] == earlier[::-1][:2]
+
+
+@given(st.lists(st.sampled_from(["ann", "bob", "cat"]), max_size=12), st.text(max_size=20))
+def test_any_log_gives_every_line_one_parent_before_it(names: list[str], text: str) -> None:
+    said = [Message(at, 60 * at, Kind.MESSAGE, name, text) for at, name in enumerate(names)]
+    extractor = LinkExtractor(RuleLinker())
+    found = parents([*extractor.day(said), *extractor.end()])
+    assert set(found) == set(range(len(names)))
+    assert all(parent <= line for line, parent in found.items())
+
+
+def test_training_is_repeatable_and_a_model_comes_back_as_it_was(tmp_path: Path) -> None:
+    links = frozenset({(0, 0), (1, 1), (2, 0), (3, 1), (4, 3), (5, 2), (6, 5)})
+    days = [Annotated(str(at), tuple(messages()), links) for at in range(30)]
+    linker, again = (train_linker(days, rounds=5, seed=1) for _ in range(2))
+    assert linker.trees.model_to_string() == again.trees.model_to_string()
+    linker.save(tmp_path)
+    assert link(LearnedLinker.load(tmp_path)) == link(linker)
+
+
+def test_a_damaged_model_is_refused(tmp_path: Path, shipped: LearnedLinker) -> None:
+    shipped.save(tmp_path)
+    (tmp_path / "trees.txt").write_text("tree\n")
+    with pytest.raises(InputError, match="not a whole linker"):
+        LearnedLinker.load(tmp_path)
+
+
+def test_features_have_a_column_each() -> None:
+    lines = Lines()
+    LineReader().read(messages(), 0, lines)
+    assert candidates_of(lines).table.shape[1] == len(COLUMNS)

@@ -1,0 +1,148 @@
+"""`crosstalk chat`, as people and programs use it."""
+
+import io
+import json
+import os
+import pty
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crosstalk.cli.main import run
+
+Patch = pytest.MonkeyPatch
+Shown = pytest.CaptureFixture[str]
+
+
+def chat(monkeypatch: Patch, *words: str, typed: bytes = b"") -> int:
+    monkeypatch.setattr("sys.argv", ["crosstalk", "chat", *words])
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(typed)))
+    with pytest.raises(SystemExit) as ended:
+        run()
+    return int(ended.value.code or 0)
+
+
+def answers(capsys: Shown) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_one_object_a_line(monkeypatch: Patch, capsys: Shown) -> None:
+    typed = b"hello\na cheap hotel near the City Zoo\nwhat is its phone number?\n"
+    assert chat(monkeypatch, "--language", "en", "--json", typed=typed) == 0
+    hello, found, phone = answers(capsys)
+    assert list(hello) == ["understood", "state", "results", "acts", "text"]
+    assert found["state"]["hotel"]["nearby_attractions"] == "City Zoo"
+    assert found["results"][0]["count"] == len(found["results"][0]["names"])
+    assert ["Request", "hotel", "phone", ""] in phone["understood"]
+    number = next(act[3] for act in phone["acts"] if act[2] == "phone")
+    assert number in phone["text"]
+
+
+@pytest.mark.parametrize(
+    ("language", "utterance"),
+    [
+        ("zh", "有没有便宜的酒店？"),
+        ("de", "Ein günstiges Hotel, bitte"),
+        ("ar", "أريد فندقا رخيصا"),
+        ("ru", "Нужен недорогой отель"),
+    ],
+)
+def test_other_languages(monkeypatch: Patch, capsys: Shown, language: str, utterance: str) -> None:
+    assert chat(monkeypatch, "--language", language, "--json", "--say", utterance) == 0
+    [answer] = answers(capsys)
+    assert "price" in answer["state"]["hotel"]
+
+
+def test_nothing_that_is_typed_ends_it(monkeypatch: Patch, capsys: Shown) -> None:
+    typed = b"\xff\xfe\x00\n\n" + b"a" * 1_000_000 + "\n\u202e😀\r\n[/bold]\n{name}\nhotel".encode()
+    assert chat(monkeypatch, "--json", typed=typed) == 0
+    assert [bool(answer["text"]) for answer in answers(capsys)] == [True] * 7
+
+
+def test_the_end_of_input_ends_it(monkeypatch: Patch, capsys: Shown) -> None:
+    assert chat(monkeypatch, "--json") == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_without_a_terminal_there_are_answers_and_nothing_else(
+    monkeypatch: Patch, capsys: Shown
+) -> None:
+    assert chat(monkeypatch, typed=b"a cheap hotel\nthank you\n") == 0
+    shown = capsys.readouterr()
+    assert len(shown.out.splitlines()) == 2
+    assert not shown.err
+
+
+def test_why_shows_what_is_behind_an_answer(monkeypatch: Patch, capsys: Shown) -> None:
+    typed = b"/why\na hotel with [a] sauna\n/why\n/reset\n/why now\n/help\n/quit\nnever read\n"
+    assert chat(monkeypatch, typed=typed) == 0
+    shown = capsys.readouterr().out
+    assert "Nothing has been said yet." in shown
+    assert "services = sauna facilities" in shown
+    assert "There is no command /why now." in shown
+    assert "/reset" in shown and "never read" not in shown
+
+
+def test_reset_begins_anew_for_programs_too(monkeypatch: Patch, capsys: Shown) -> None:
+    assert chat(monkeypatch, "--json", typed=b"a hotel\n/reset\nanother one\n") == 0
+    assert answers(capsys)[1]["state"] == {}
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["--language", "fr"], "'fr'"),
+        (["--world", "atlantis"], "atlantis"),
+        (["--world", "crosswoz"], "crosstalk fetch crosswoz"),
+    ],
+)
+def test_wrong_names_are_refused_in_words(
+    monkeypatch: Patch, capsys: Shown, words: list[str], named: str
+) -> None:
+    monkeypatch.delenv("CROSSTALK_DATA", raising=False)
+    assert chat(monkeypatch, *words) == 2
+    assert named in capsys.readouterr().err
+
+
+def test_in_a_terminal(tmp_path: Path) -> None:
+    """A prompt, an answer, and Ctrl-C without a traceback."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "crosstalk", "chat", "--language", "en"]
+    with subprocess.Popen(
+        command, stdin=theirs, stdout=theirs, stderr=theirs, cwd=tmp_path, start_new_session=True
+    ) as process:
+        os.close(theirs)
+        seen = _until(ours, "> ")
+        os.write(ours, b"a cheap hotel\n")
+        seen += _until(ours, "> ", after=len("a cheap hotel"))
+        process.send_signal(2)
+        seen += _until(ours, "interrupted")
+    os.close(ours)
+    assert "/help" in seen and "crowns" in seen
+    assert "Traceback" not in seen
+    assert process.returncode == 130
+
+
+def _until(terminal: int, sign: str, after: int = 0) -> str:
+    """What a terminal shows up to a sign, or for half a minute at most."""
+    shown, ends = "", time.monotonic() + 30
+    while sign not in shown[after:] and time.monotonic() < ends:
+        try:
+            shown += os.read(terminal, 4096).decode(errors="replace")
+        except OSError:
+            break
+    return shown
+
+
+def test_crosswoz(monkeypatch: Patch, capsys: Shown, data_folder: Path) -> None:
+    said = ["故宫附近人均100元以下的餐馆", "电话是多少", "从那里打车去颐和园"]
+    options = [word for text in said for word in ("--say", text)]
+    assert chat(monkeypatch, "--world", "crosswoz", "--json", *options) == 0
+    found, phone, ride = answers(capsys)
+    assert found["state"]["餐馆"] == {"人均消费": "100元以下", "周边景点": "故宫"}
+    assert ["Request", "餐馆", "电话", ""] in phone["understood"]
+    assert ride["state"]["出租"]["目的地"] == "颐和园"

@@ -1,0 +1,30 @@
+"""Driving a room in tests: wishes become events, events become the next room."""
+
+from collections.abc import Iterable
+
+import pytest
+
+from crosstalk.collection.commands import Command, decide
+from crosstalk.collection.desk import Desk
+from crosstalk.collection.events import Event, Recorded
+from crosstalk.collection.refusals import Refusal
+from crosstalk.collection.roles import Role
+from crosstalk.collection.rooms import Room, apply
+
+
+def after(room: Room, events: Iterable[Event], at: float = 1.0) -> Room:
+    for event in events:
+        room = apply(room, Recorded(room.seq + 1, at, event))
+    return room
+
+
+def play(desk: Desk, room: Room, role: Role, *commands: Command, at: float = 1.0) -> Room:
+    for command in commands:
+        room = after(room, decide(desk, room, role, command), at)
+    return room
+
+
+def refusal(desk: Desk, room: Room, role: Role, command: Command) -> Refusal:
+    with pytest.raises(Refusal) as caught:
+        decide(desk, room, role, command)
+    return caught.value

@@ -1,0 +1,70 @@
+"""What users write into cells, and what the corpus keeps of it."""
+
+from typing import Any
+
+import pytest
+from tests.collection.conftest import BREAKFAST, FROM, NAME, NEAR, NEARBY, PRICE, RATING
+from tests.collection.playing import play
+
+from crosstalk.collection.cells import doubts, shown_cells, written_cell
+from crosstalk.collection.commands import Fill, Say, Search
+from crosstalk.collection.desk import Desk
+from crosstalk.collection.refusals import Refusal
+from crosstalk.collection.roles import Role
+from crosstalk.collection.rooms import Room
+
+
+@pytest.mark.parametrize(
+    ("cell", "typed", "kept"),
+    [
+        (RATING, "4.5", "4.5 points"),
+        (PRICE, "300 - 400", "300-400 crowns"),
+        (BREAKFAST, "No", "no"),
+        (NAME, "  campus   HOSTEL ", "Campus Hostel"),
+        (NEARBY, ["The Copper Ladle", "The Copper Ladle", ""], ("The Copper Ladle",)),
+        (NEARBY, "none", "none"),
+        (NAME, "", ""),
+    ],
+)
+def test_values_are_tidied(desk: Desk, room: Room, cell: int, typed: Any, kept: Any) -> None:
+    assert written_cell(desk, room, cell, typed) == kept
+
+
+@pytest.mark.parametrize(
+    ("cell", "typed"),
+    [(RATING, "good"), (BREAKFAST, "perhaps"), (NAME, ["a", "b"]), (99, "x"), (NAME, "x" * 999)],
+)
+def test_values_that_cannot_be_are_refused(desk: Desk, room: Room, cell: int, typed: Any) -> None:
+    with pytest.raises(Refusal):
+        written_cell(desk, room, cell, typed)
+
+
+def test_names_must_be_entities(desk: Desk, room: Room) -> None:
+    assert doubts(desk, room, NAME, "Campus Hostel") == ()
+    assert [hint.code for hint in doubts(desk, room, NAME, "Nowhere Inn")] == ["not_an_entity"]
+
+
+def test_references_resolve_to_entities_that_fit(desk: Desk, room: Room) -> None:
+    room = play(desk, room, Role.USER, Fill(NAME, "Caravanserai Hotel"))
+    near = desk.database.nearby("hotel", "Caravanserai Hotel", "restaurant")
+    assert doubts(desk, room, NEAR, str(near[0]["name"])) == ()
+    far = next(row for row in desk.database.search("restaurant", {}) if row not in near)
+    assert [hint.code for hint in doubts(desk, room, NEAR, str(far["name"]))] == ["not_nearby"]
+    assert [hint.code for hint in doubts(desk, room, FROM, str(far["name"]))] == ["not_nearby"]
+
+
+def test_an_empty_value_restores_the_goal(desk: Desk, room: Room) -> None:
+    changed = play(desk, room, Role.USER, Fill(PRICE, "300-400 crowns"))
+    assert shown_cells(desk, changed)[PRICE]["changed"]
+    restored = play(desk, changed, Role.USER, Fill(PRICE, ""))
+    assert restored.cells == room.cells
+
+
+def test_choices_come_from_what_the_wizard_said(desk: Desk, room: Room) -> None:
+    room = play(desk, room, Role.USER, Say("A hotel, please.", sure=True))
+    room = play(desk, room, Role.WIZARD, Search("hotel", {}))
+    room = play(desk, room, Role.WIZARD, Say("Campus Hostel is nice.", sure=True))
+    cells = shown_cells(desk, room)
+    assert cells[NAME]["choices"] == ["Campus Hostel"]
+    assert cells[BREAKFAST]["choices"] == ["yes", "no"]
+    assert cells[NEAR]["reference"] == {"near": 1}

@@ -1,0 +1,104 @@
+"""Real browsers on Debian's Chromium, at a site of single-domain goals."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser as Chromium
+from playwright.sync_api import Page, expect, sync_playwright
+from tests.web.browser.people import Person
+from tests.web.running import Running
+
+from crosstalk.collection.desk import Desk
+from crosstalk.dialogue.goals import GoalType
+from crosstalk.goals.options import GoalOptions
+from crosstalk.goals.records import sample_records
+from crosstalk.goals.sampler import goal_sampler
+from crosstalk.web.rules import Rules
+from crosstalk.web.settling import missing_goals, remember_world
+from crosstalk.web.site import Site
+from crosstalk.web.store.opening import store_url
+from crosstalk.web.store.store import Store
+
+PROGRAM = shutil.which("chromium")
+OPTIONS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+PATIENCE = 15_000
+"""Milliseconds that something may take on a busy machine."""
+DESKTOP = {"width": 1280, "height": 800}
+OpenSite = Callable[..., Site]
+Enter = Callable[..., Person]
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Chromium]:
+    if PROGRAM is None:
+        pytest.skip("Chromium is not installed: apt install chromium")
+    with sync_playwright() as playwright:
+        expect.set_options(timeout=PATIENCE)
+        browser = playwright.chromium.launch(executable_path=PROGRAM, args=list(OPTIONS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_simple_site(desk: Desk, tmp_path: Path) -> Iterator[OpenSite]:
+    """Opens the same store again and again; its goals are about one place each."""
+    opened: list[Site] = []
+
+    def open_one(rules: Rules | None = None) -> Site:
+        site = Site(
+            Store(store_url(str(tmp_path / "simple.db"))), desk, rules or Rules(training=False)
+        )
+        opened.append(site)
+        site.submit(remember_world).result()
+        sampler = goal_sampler(desk.world, GoalOptions(only=frozenset({GoalType.S})))
+        missing_goals(site, sample_records(sampler, 5, seed=0))
+        return site
+
+    yield open_one
+    for site in opened:
+        site.store.close()
+
+
+@pytest.fixture
+def simple(open_simple_site: OpenSite) -> Iterator[Running]:
+    with Running(open_simple_site()) as running:
+        yield running
+
+
+@pytest.fixture
+def enter(chromium: Chromium) -> Iterator[Enter]:
+    """People at their own browsers; a page that complains in its console fails the test."""
+    contexts, problems = [], list[str]()
+
+    def enter_one(server: Running, name: str, *, language: str = "en", **options: object) -> Person:
+        settings = {"viewport": DESKTOP, "locale": language, **options}
+        context = chromium.new_context(**settings)  # type: ignore[arg-type]
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE)
+        _watch(page, problems)
+        return Person(page, server.url, name)
+
+    yield enter_one
+    for context in contexts:
+        context.close()
+    assert not problems
+
+
+def _watch(page: Page, problems: list[str]) -> None:
+    page.on("pageerror", lambda error: problems.append(f"error: {error}"))
+    page.on("dialog", lambda dialog: problems.append(f"dialog: {dialog.message}"))
+    page.on(
+        "console",
+        lambda said: problems.append(said.text) if "Content Security Policy" in said.text else None,
+    )

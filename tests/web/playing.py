@@ -1,0 +1,70 @@
+"""Whole dialogues on a site without any sockets: quick, for tests of what comes after."""
+
+import uuid
+from functools import partial
+
+from crosstalk.collection.commands import Choose, Command, Fill, Say, Search, Select
+from crosstalk.collection.roles import Role
+from crosstalk.web.lobby_work import wait
+from crosstalk.web.room_work import Ack, act, arrive
+from crosstalk.web.site import Site, Work
+from crosstalk.web.store.attendance import room_of
+from crosstalk.web.store.people import add_worker
+
+__all__ = ["Choose", "Pair", "newcomer", "pair", "played"]
+
+
+def newcomer(site: Site, name: str = "") -> int:
+    def task(work: Work) -> int:
+        return add_worker(
+            work.connection,
+            name=name or uuid.uuid4().hex,
+            password="",
+            interface="en",
+            now=work.now,
+            admin=True,
+        ).id
+
+    return site.submit(task).result()
+
+
+class Pair:
+    """Two people in a room."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.workers = {Role.USER: newcomer(site), Role.WIZARD: newcomer(site)}
+        for role, worker in self.workers.items():
+            site.submit(partial(arrive, worker=worker)).result()
+            site.submit(partial(wait, worker=worker, role=role)).result()
+        room = site.store.read(lambda reading: room_of(reading, self.workers[Role.USER]))
+        assert room is not None
+        self.room = room
+
+    def does(self, role: Role, command: Command, client: str | None = None) -> Ack:
+        message = client or uuid.uuid4().hex
+        worker = self.workers[role]
+        task = partial(act, worker=worker, room=self.room, client=message, command=command)
+        return self.site.submit(task).result()
+
+
+def pair(site: Site) -> Pair:
+    return Pair(site)
+
+
+def played(site: Site, text: str = "Hello") -> int:
+    """A short dialogue from greeting to goodbye; its room."""
+    two = Pair(site)
+    two.does(Role.USER, Say(text, ticks=(0,), sure=True))
+    two.does(Role.WIZARD, Search("hotel", {"price": {"low": 900}}))
+    two.does(Role.WIZARD, Search("hotel", {"price": {"low": 100}}))
+    two.does(Role.WIZARD, Select("hotel", ("Campus Hostel",)))
+    two.does(Role.WIZARD, Say("How about Campus Hostel?", sure=True))
+    log = site.log(two.room)
+    assert log
+    for number in range(len(log.room.cells)):
+        two.does(Role.USER, Fill(number, "none", sure=True))
+    everything = tuple(range(len(log.room.cells)))
+    two.does(Role.USER, Say("Thanks", everything, done=True, sure=True))
+    two.does(Role.WIZARD, Say("Goodbye", sure=True))
+    return two.room

@@ -1,0 +1,117 @@
+"""`crosstalk collect` as a user starts it, stops it, and takes out what was collected."""
+
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx2 as httpx
+import pytest
+from tests.web.playing import played
+
+from crosstalk.cli.main import run
+from crosstalk.formats.corpus import read_corpus
+from crosstalk.web.site import Site
+
+CROSSTALK = [sys.executable, "-m", "crosstalk"]
+
+
+Said = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def crosstalk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
+    """The command, typed in an empty folder; its exit code."""
+    monkeypatch.chdir(tmp_path)
+
+    def command(*words: str) -> int:
+        monkeypatch.setattr("sys.argv", ["crosstalk", "collect", *words])
+        with pytest.raises(SystemExit) as ended:
+            run()
+        return int(ended.value.code or 0)
+
+    return command
+
+
+@contextmanager
+def serving(folder: Path, *words: str) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
+    """The running command, its address and the administrator's link."""
+    command = [*CROSSTALK, "collect", "--port", "0", *words]
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
+    assert process.stdout
+    try:
+        address = re.search(r"http://\S+", process.stdout.readline())
+        link = re.search(r"http://\S+/enter/\S+", process.stdout.readline())
+        assert address and link
+        yield process, address[0].rstrip("/"), link[0]
+    finally:
+        process.terminate()
+        process.communicate(timeout=60)
+
+
+def test_from_start_to_stop(tmp_path: Path, crosstalk: Callable[..., int], capsys: Said) -> None:
+    store = f"sqlite:///{tmp_path}/site.db"
+    words = ("--world", "harbour", "--goals", "50", "--store", store)
+    with serving(tmp_path, *words) as (process, address, link):
+        health = httpx.get(f"{address}/healthz").json()
+        assert (health["status"], health["world"]) == ("ok", "harbour")
+        browser = httpx.Client(base_url=address)
+        csrf = {"X-CSRF-Token": browser.get("/api/me").json()["csrf"]}
+        entered = browser.post("/api/enter", json={"token": link.split("/")[-1]}, headers=csrf)
+        assert entered.json()["worker"]["admin"]
+        goals = browser.get("/api/admin/overview").json()["goals"]
+        assert goals == {"pool": 50, "taken": 0, "done": 0}
+        browser.close()
+        assert crosstalk("--port", "0", "--store", store) == 2
+        assert "another server is using this store" in capsys.readouterr().err
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 0
+    assert crosstalk("--port", "0", "--store", store, "--language", "zh") == 2
+    assert "language is en, not zh" in capsys.readouterr().err
+
+
+def test_export_backup_restore(
+    tmp_path: Path, open_site: Callable[..., Site], crosstalk: Callable[..., int], capsys: Said
+) -> None:
+    store = str(tmp_path / "site.db")
+    played(open_site(store))
+    assert crosstalk("export", "--store", store, "--to", "crosswoz", "--out", "out.json") == 0
+    assert "1 dialogues" in capsys.readouterr().out
+    [dialogue] = read_corpus(tmp_path / "out.json")
+    assert dialogue.turns[0].acts
+    for words in (
+        ("backup", "--store", store, "--out", "all.jsonl"),
+        ("restore", "all.jsonl", "--store", "copy.db"),
+        ("export", "--store", "copy.db", "--to", "native", "--out", "copy.jsonl"),
+        ("backup", "--store", store, "--out", "same.db"),
+        ("export", "--store", "sqlite:///same.db", "--to", "csv", "--out", "same.csv"),
+    ):
+        assert crosstalk(*words) == 0, capsys.readouterr().err
+    assert list(read_corpus(tmp_path / "copy.jsonl")) == [dialogue]
+    capsys.readouterr()
+    assert crosstalk("restore", "all.jsonl", "--store", "copy.db") == 2
+    assert "holds something already" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("export", "--store", "no.db", "--to", "csv", "--out", "x.csv"), "no such store"),
+        (("export", "--to", "pdf", "--out", "x.pdf"), "csv"),
+        (("restore", "no.jsonl"), "no such file"),
+        (("--world", "atlantis"), "atlantis"),
+        (("--goals", "no.jsonl", "--port", "0"), "no such file"),
+        (("--host", "256.1.1.1"), "cannot listen"),
+        (("--port", "0", "--address", "nonsense"), "no address of a site"),
+        (("--port", "0", "--store", "mysql://x"), "not supported"),
+    ],
+)
+def test_what_cannot_be(
+    crosstalk: Callable[..., int], capsys: Said, words: tuple[str, ...], said: str
+) -> None:
+    assert crosstalk(*words) == 2
+    error = capsys.readouterr().err
+    assert said in error and "Traceback" not in error

@@ -1,0 +1,92 @@
+"""Machine partners: the pipeline as wizard, the simulator as user, marked as such in the data."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.web.running import Running, paired
+
+from crosstalk.collection.desk import Desk
+from crosstalk.collection.events import Opened, Recorded
+from crosstalk.collection.exporting import dialogue_of
+from crosstalk.collection.machine_turns import events_of
+from crosstalk.collection.roles import Role
+from crosstalk.collection.rooms import Room, apply
+from crosstalk.conversation.turns import Ending
+from crosstalk.dialogue.goals import GoalType
+from crosstalk.goals.options import GoalOptions
+from crosstalk.goals.sampler import goal_rng, goal_sampler
+from crosstalk.modules.dst.tracker import empty_form
+from crosstalk.web.machines import Machines
+from crosstalk.web.parts import Parts
+from crosstalk.web.pipeline_machines import build_machines
+from crosstalk.web.rules import Rules
+from crosstalk.web.site import Site
+
+
+@pytest.fixture(scope="module")
+def machines() -> Machines:
+    return build_machines("harbour", "en")
+
+
+def both_machines(desk: Desk, machines: Machines, seed: int) -> Room:
+    options = GoalOptions(only=frozenset({GoalType.S}), satisfiable=True)
+    goal = goal_sampler(desk.world, options).sample(goal_rng(seed, 0))
+    form = empty_form(desk.world.schema)
+    opened = Opened("g", goal, "harbour", "en", form, None, None, exchanges=15)
+    room = apply(None, Recorded(1, 0.0, opened))
+    while role := room.next_role:
+        reply = machines.reply(room, role, "seed")
+        for event in events_of(desk, room, reply):
+            room = apply(room, Recorded(room.seq + 1, 0.0, event))
+    return room
+
+
+def test_two_machines_finish(desk: Desk, machines: Machines) -> None:
+    room = both_machines(desk, machines, 5)
+    assert room.conversation.ending is Ending.FINISHED
+    dialogue = dialogue_of(1, room)
+    assert dialogue.workers == ("machine", "machine")
+    assert dialogue.extras["collection"]["machine"] == ["system", "user"]
+    assert all(turn.text and turn.extras["collection"]["machine"] for turn in dialogue.turns)
+    assert any(turn.last_query and turn.last_query.get("hotel") for turn in dialogue.system_turns)
+
+
+def test_a_person_with_a_machine(
+    open_site: Callable[..., Site], tmp_path: Path, machines: Machines
+) -> None:
+    rules = Rules(training=False, grace=0.3, pause=0)
+    site = open_site(str(tmp_path / "site.db"), rules=rules)
+    with Running(site, Parts(machines)) as server:
+        page = server.worker("Lonely").sit_down()
+        assert page.lobby["machines"] == ["user", "wizard"]
+        page.must("machine", role="user")
+        page.until(lambda: page.lobby["room"])
+        page.hello(page.lobby["room"])
+        assert page.view["partner"]["state"] == "machine"
+        values = [page.view["cells"][cell] for cell in (0, 1)]
+        text = " and ".join(str(cell["value"] or cell["slot_name"]) for cell in values)
+        page.must("say", text=f"Please: {text}", ticks=[0, 1], sure=True)
+        page.until(lambda: page.view["your_turn"])
+        assert page.events[-1]["by"] == "wizard" and page.events[-1]["text"]
+
+
+def test_a_machine_takes_over(
+    open_site: Callable[..., Site], tmp_path: Path, machines: Machines
+) -> None:
+    rules = Rules(training=False, grace=0.3, pause=0)
+    site = open_site(str(tmp_path / "site.db"), rules=rules)
+    with Running(site, Parts(machines)) as server:
+        _, _, user, wizard = paired(server)
+        user.must("say", text="Hello", sure=True)
+        user.close()
+        wizard.until(lambda: "machine" in wizard.view["choices"])
+        wizard.must("choose", choice="machine")
+        wizard.must("say", text="Hello, how can I help?", sure=True)
+        wizard.until(lambda: wizard.view["your_turn"])
+        said = [event for event in wizard.events if event["kind"] == "turn"]
+        assert [event["by"] for event in said] == ["user", "wizard", "user"]
+        assert wizard.room is not None
+        log = site.log(wizard.room)
+        assert log and dialogue_of(1, log.room).turns[2].extras["collection"]["machine"]
+        assert log.room.replaced[0][0] is Role.USER

@@ -1,0 +1,246 @@
+"""The same heart on both stores: durable, idempotent, restored, migrated."""
+
+import json
+import sqlite3
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import create_engine, text
+from tests.web.playing import Pair, played
+
+from crosstalk.collection.commands import Leave, Say
+from crosstalk.collection.refusals import Refusal
+from crosstalk.collection.roles import Role
+from crosstalk.collection.rooms import Status
+from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.errors import FileProblem, InputError, OutputError
+from crosstalk.web.exports import collected
+from crosstalk.web.room_work import arrive, begin_serving, depart, pass_time, review
+from crosstalk.web.site import Logs, Site
+from crosstalk.web.store.backups import copy_sqlite, restore, write_backup
+from crosstalk.web.store.goal_pool import count_goals
+from crosstalk.web.store.opening import store_url
+from crosstalk.web.store.store import Store
+from crosstalk.web.store.tables import METADATA
+from crosstalk.web.store.writer import StoreUnavailable
+
+OpenSite = Callable[..., Site]
+
+
+def dialogues(site: Site) -> list[Dialogue]:
+    return list(collected(site.store))
+
+
+def test_a_dialogue_and_its_goal(address: str, open_site: OpenSite) -> None:
+    site = open_site(address, count=2)
+    room = played(site)
+    assert site.store.read(count_goals) == {"pool": 1, "taken": 0, "done": 1}
+    dialogue = dialogues(site)[0]
+    assert [turn.text for turn in dialogue.turns] == [
+        "Hello",
+        "How about Campus Hostel?",
+        "Thanks",
+        "Goodbye",
+    ]
+    task = partial(review, room=room, decision="returned", note="too short", by=1)
+    site.submit(task).result()
+    assert site.store.read(count_goals)["pool"] == 2 and dialogues(site) == []
+
+
+def test_what_is_read_again_is_what_was_there(address: str, open_site: OpenSite) -> None:
+    site = open_site(address)
+    room = played(site)
+    before = site.log(room)
+    site.logs = Logs()
+    assert site.log(room) == before
+
+
+def test_the_same_message_again(address: str, open_site: OpenSite) -> None:
+    two = Pair(open_site(address))
+    first = two.does(Role.USER, Say("Hello", sure=True), "the same id")
+    assert two.does(Role.USER, Say("Hello", sure=True), "the same id") == first
+    with pytest.raises(Refusal, match="turn"):
+        two.does(Role.USER, Say("Hello", sure=True), "another id")
+
+
+def test_one_bad_job_does_not_spoil_others(address: str, open_site: OpenSite) -> None:
+    site = open_site(address)
+    two = Pair(site)
+    broken = site.submit(lambda work: work.connection.execute(text("SELECT * FROM nowhere")).all())
+    assert two.does(Role.USER, Say("Hello", sure=True)).seq == 2
+    with pytest.raises(StoreUnavailable):
+        broken.result()
+
+
+def test_a_restart_is_invisible(address: str, open_site: OpenSite) -> None:
+    site = open_site(address, clock=lambda: 100.0)
+    two = Pair(site)
+    again = Site(site.store, site.desk, site.rules, clock=lambda: 105.0)
+    for worker in two.workers.values():
+        again.submit(partial(arrive, worker=worker)).result()
+    again.clock = lambda: 130.0
+    again.submit(pass_time).result()
+    log = again.log(two.room)
+    assert log and [each.event.kind for each in log.events] == ["opened"]
+
+
+def test_who_does_not_come_back_after_a_crash_is_away(address: str, open_site: OpenSite) -> None:
+    site = open_site(address, clock=lambda: 100.0)
+    two = Pair(site)
+    site.submit(pass_time).result()
+    again = Site(site.store, site.desk, site.rules, clock=lambda: 116.0)
+    again.submit(partial(arrive, worker=two.workers[Role.USER])).result()
+    again.submit(pass_time).result()
+    log = again.log(two.room)
+    assert log and log.room.seat(Role.USER).absent_since is None
+    assert log.room.seat(Role.WIZARD).absent_since == 116.0 and log.room.deadline == 236.0
+
+
+def test_stored_deadlines_survive(address: str, open_site: OpenSite) -> None:
+    site = open_site(address, clock=lambda: 100.0)
+    two = Pair(site)
+    for worker in two.workers.values():
+        site.submit(partial(depart, worker=worker)).result()
+    again = Site(site.store, site.desk, site.rules, clock=lambda: 221.0)
+    again.submit(pass_time).result()
+    log = again.log(two.room)
+    assert log and log.room.status is Status.CLOSED
+
+
+def test_leaving_gives_the_goal_back_and_keeps_the_pay(address: str, open_site: OpenSite) -> None:
+    site = open_site(address, count=1)
+    two = Pair(site)
+    two.does(Role.USER, Say("Hello", sure=True))
+    two.does(Role.USER, Leave())
+    two.does(Role.WIZARD, Leave())
+    assert site.store.read(count_goals) == {"pool": 1, "taken": 0, "done": 0}
+
+
+def test_backup_and_restore(
+    address: str, open_site: OpenSite, tmp_path: Path, postgres: str
+) -> None:
+    """From either store, while somebody talks, into SQLite."""
+    site = open_site(address)
+    played(site, "=SUM(1) Grüße 你好")
+    talking = Pair(site)
+    talking.does(Role.USER, Say("Hello", sure=True))
+    file = tmp_path / "backup.jsonl"
+    assert write_backup(site.store, file) > 100
+    copy = open_site(str(tmp_path / "copy.db"), count=0)
+    copy.store.write(lambda connection: connection.execute(text("DELETE FROM settings"))).result()
+    restore(copy.store, file)
+    assert dialogues(copy) == dialogues(site)
+    copy.submit(begin_serving).result()
+    log = copy.log(talking.room)
+    assert log and log.room.seat(Role.USER).absent_since, "nobody is connected to the copy yet"
+    assert log.room.cells == (site.log(talking.room) or log).room.cells
+    with pytest.raises(OutputError, match="already"):
+        restore(copy.store, file)
+    played(copy)
+
+
+def test_from_sqlite_to_postgresql(
+    open_site: OpenSite, tmp_path: Path, fresh_postgres: str
+) -> None:
+    site = open_site(str(tmp_path / "site.db"))
+    played(site)
+    copy_sqlite(site.store, tmp_path / "copy.db")
+    moved = open_site(fresh_postgres, count=0)
+    restore(moved.store, tmp_path / "copy.db")
+    assert dialogues(moved) == dialogues(site)
+    played(moved)
+
+
+def test_damaged_backups_change_nothing(site: Site, tmp_path: Path) -> None:
+    file, cut = tmp_path / "backup.jsonl", tmp_path / "cut.jsonl"
+    write_backup(site.store, file)
+    lines = file.read_text().splitlines()
+    cut.write_text("\n".join(lines[:-1]))
+    store = Store(store_url(str(tmp_path / "new.db")))
+    try:
+        with pytest.raises(FileProblem, match="damaged"):
+            restore(store, cut)
+        cut.write_text(json.dumps({"id": 1}))
+        with pytest.raises(FileProblem, match="not a backup"):
+            restore(store, cut)
+        assert restore(store, file) == len(lines) - 2
+    finally:
+        store.close()
+
+
+def test_tables_are_what_migrations_make(address: str) -> None:
+    Store(store_url(address)).close()
+    engine = create_engine(store_url(address))
+    with engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
+    engine.dispose()
+
+
+def test_a_newer_store_is_refused(address: str) -> None:
+    Store(store_url(address)).close()
+    engine = create_engine(store_url(address))
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '999'"))
+    engine.dispose()
+    with pytest.raises(InputError, match="newer version"):
+        Store(store_url(address))
+
+
+def test_one_server_an_sqlite_file(tmp_path: Path) -> None:
+    first = Store(store_url(str(tmp_path / "site.db")))
+    with pytest.raises(OutputError, match="another server"):
+        Store(store_url(str(tmp_path / "site.db")))
+    beside = Store(store_url(str(tmp_path / "site.db")), alone=False)
+    beside.close()
+    first.close()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("mysql://x/y", "not supported"),
+        ("sqlite://", "not supported"),
+        ("postgresql://nobody@127.0.0.1:1/x", "cannot be opened"),
+        ("://", "no address"),
+    ],
+)
+def test_stores_that_cannot_be(given: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        Store(store_url(given))
+
+
+def test_files_that_are_no_stores_are_left_alone(tmp_path: Path) -> None:
+    letter = tmp_path / "letter.txt"
+    letter.write_text("Dear Sir or Madam, dear reader of this file")
+    with pytest.raises(FileProblem, match="not a store"):
+        Store(store_url(str(letter)))
+    assert letter.read_text().startswith("Dear Sir")
+    with pytest.raises(FileProblem, match="directory"):
+        Store(store_url(str(tmp_path)))
+
+
+def test_a_full_disk_is_told_and_survived(tmp_path: Path, open_site: OpenSite) -> None:
+    """As long as SQLite may not grow, nothing is acknowledged; afterwards all goes on."""
+    site = open_site(str(tmp_path / "site.db"))
+    two = Pair(site)
+
+    def limited(pages: int) -> None:
+        site.store.write(
+            lambda connection: connection.execute(text(f"PRAGMA max_page_count = {pages}")).all()
+        ).result()
+
+    limited(1)
+    with pytest.raises(StoreUnavailable, match="could not record"):
+        for number in range(50):
+            two.does(Role.USER, Say("x" * 1900, sure=True), f"user {number}")
+            two.does(Role.WIZARD, Say("x" * 1900, sure=True), f"wizard {number}")
+    before = site.log(two.room)
+    site.logs = Logs()
+    assert site.log(two.room) == before
+    two.does((before and before.room.next_role) or Role.USER, Say("It works again", sure=True))
+    health = sqlite3.connect(tmp_path / "site.db").execute("PRAGMA integrity_check").fetchone()
+    assert health == ("ok",)
