@@ -37,6 +37,19 @@ def test_a_second_wish_narrows_the_search() -> None:
     assert form.get("hotel").constraints == {"type": "luxury", "rating": "4.5 points or more"}
 
 
+def test_a_name_asked_for_again_narrows_with_new_wishes_and_begins_anew_with_old_ones() -> None:
+    """In words every wish is half a question for a name: the question alone tells nothing."""
+    name = Act("Request", "hotel", "name", "")
+    one, other = (
+        Act("Inform", "hotel", f"services-{each}", "yes") for each in ("wifi", "parking lot")
+    )
+    first = said(Act("Inform", "hotel", "type", "luxury"), one, name)
+    narrowed = tracked(first, OFFER, said(other, name)).get("hotel")
+    assert narrowed.constraints == {"type": "luxury", "services": ("wifi", "parking lot")}
+    anew = tracked(first, OFFER, said(one, name)).get("hotel")
+    assert anew.constraints == {"services": ("wifi",)}
+
+
 def test_a_new_search_starts_from_an_empty_tab() -> None:
     ask = said(Act("Request", "hotel", "phone", ""))
     told = answered(Act("Inform", "hotel", "phone", "0482-1"))

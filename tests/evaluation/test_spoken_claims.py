@@ -57,7 +57,7 @@ def test_words_that_tell_more_than_the_acts(
     other = str(database.world.tables["hotel"].rows[1]["name"])
     text = f"{hotel['name']}. " + more.format(other=other)
     turns = [Turn(Speaker.SYSTEM, text, (inform("name", hotel["name"]),))]
-    silent = [Turn(Speaker.SYSTEM, "Hm.")] * 400  # said once in so many turns, it is no usual word
+    silent = [Turn(Speaker.SYSTEM, "Hm.")] * 1100  # said once in so many turns, it is no usual word
     assert len(check_claims([Dialogue("d", (*turns, *silent))], database).false) == 1
 
 

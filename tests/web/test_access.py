@@ -59,7 +59,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "POST /api/training/{item}": {"answer": ""},
     "POST /api/admin/rooms/{room}/review": {"decision": "pending"},
     "POST /api/expert/{room}": {"turns": []},
-    "POST /api/admin/experts/appoint/{worker}": {"appointed": True},
+    "POST /api/admin/experts/appoint/{worker}": {"appointed": False},
     "POST /api/admin/experts/{room}/settle": {"left": "collected", "right": "1", "choices": {}},
     "POST /api/admin/goals": {"count": 1},
     "POST /api/admin/invitations": {"label": "x"},

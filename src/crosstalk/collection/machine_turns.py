@@ -20,11 +20,13 @@ def events_of(desk: Desk, room: Room, reply: Reply) -> tuple[Event, ...]:
 
 def _user(room: Room, reply: Reply) -> Iterator[Event]:
     state = reply.turn.user_state or room.cells
+    said = {(act.domain, act.slot) for act in reply.turn.acts}
     ticks = []
     for number, (before, after) in enumerate(zip(room.cells, state, strict=True)):
         if after.value != before.value and not isinstance(after.value, Reference):
             yield Filled(number, after.value)
-        if after.expressed and not before.expressed:
+        again = after.is_open and (after.domain, after.slot) in said
+        if after.expressed and (again or not before.expressed):
             ticks.append(number)
     yield Said(reply.turn.text, tuple(ticks), reply.done, acts=reply.turn.acts)
 

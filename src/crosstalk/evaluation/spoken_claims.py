@@ -20,8 +20,9 @@ from crosstalk.dialogue.schema import SERVICE_MARK, DomainKind
 from crosstalk.evaluation.success import Truth
 from crosstalk.modules.nlu.gazetteer import Gazetteer, folded
 
-ORDINARY: Final = 0.003
-"""A value in the words of more turns than this is a word like any other: a dish called "others"."""
+ORDINARY: Final = 0.001
+"""A value that both sides' words hold in more turns than this, though no act has it, is a word like
+any other: a dish called "others". Those taken so are told."""
 
 _DIGIT: Final = re.compile(r"\d")
 
@@ -53,6 +54,9 @@ class _Found:
     """What is gathered while reading."""
 
     turns: int = 0
+    """Of the system."""
+    spoken: int = 0
+    """Turns of both sides."""
     values: int = 0
     false: list[FalseClaim] = field(default_factory=list)
     said: Counter[str] = field(default_factory=Counter)
@@ -61,14 +65,17 @@ class _Found:
 
 
 def check_claims(dialogues: Iterable[Dialogue], database: Database) -> Claims:
-    """Every system turn of the dialogues."""
+    """Every system turn of the dialogues; users' words only show which words are usual."""
     checker = _Checker(database)
     found = _Found()
     for dialogue in dialogues:
         for number, turn in enumerate(dialogue.turns):
+            left = checker.left_over(turn)
+            found.said.update(left)
+            found.spoken += 1
             if turn.speaker is Speaker.SYSTEM:
-                checker.read(dialogue, number, found)
-    ordinary = sorted(value for value, n in found.said.items() if n > ORDINARY * found.turns)
+                checker.read(dialogue, number, left, found)
+    ordinary = sorted(value for value, n in found.said.items() if n > ORDINARY * found.spoken)
     unmeant = [
         each for value, several in found.places.items() if value not in ordinary for each in several
     ]
@@ -80,7 +87,12 @@ class _Checker:
         self._truth = Truth(database)
         self._gazetteer = Gazetteer.of(database.world)
 
-    def read(self, dialogue: Dialogue, number: int, found: _Found) -> None:
+    def left_over(self, turn: Turn) -> set[str]:
+        """Values of tables in the words of a turn that its acts do not have."""
+        left = _without_values(turn)
+        return {folded(left[m.start : m.end]) for m in self._gazetteer.find(left)}
+
+    def read(self, dialogue: Dialogue, number: int, left: set[str], found: _Found) -> None:
         turn = dialogue.turns[number]
         found.turns += 1
         for act in turn.acts:
@@ -88,11 +100,9 @@ class _Checker:
                 found.values += 1
                 if not self._is_true(act, turn, dialogue.turns[:number]):
                     found.false.append(FalseClaim(dialogue.id, number, str(act)))
-        left = _without_values(turn)
-        if _DIGIT.search(left):
+        if _DIGIT.search(_without_values(turn)):
             found.false.append(FalseClaim(dialogue.id, number, turn.text))
-        for value in {folded(left[m.start : m.end]) for m in self._gazetteer.find(left)}:
-            found.said[value] += 1
+        for value in left:
             where = FalseClaim(dialogue.id, number, f"{value}: {turn.text}")
             found.places.setdefault(value, []).append(where)
 

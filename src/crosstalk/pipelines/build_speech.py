@@ -94,17 +94,24 @@ def _sclstm(world: World, speaker: Speaker, models: Path | None, protocol: str) 
     from crosstalk.modules.nlg.keys import ActKeys
     from crosstalk.modules.nlg.sclstm import SpokenBySCLSTM
 
-    try:
-        folder = find_model(sclstm_model(world.name, speaker), models)
-    except InputError as error:
-        raise InputError(
-            error.message,
-            remedy=f"Train it: crosstalk train nlg --model sclstm --world {world.name} "
-            f"--side {SIDES[speaker]} --out {models or 'models'}; then name its folder with "
-            "--models.",
-        ) from error
+    folder = _found(
+        sclstm_model(world.name, speaker),
+        models,
+        f"crosstalk train nlg --model sclstm --world {world.name} --side {SIDES[speaker]}",
+    )
     keys = ActKeys.of(world.schema, world.language, speaker)
     return SpokenBySCLSTM.load(folder, keys, language=world.language.code, protocol=protocol)
+
+
+def _found(name: str, models: Path | None, command: str) -> Path:
+    """The folder of a model; where there is none, the words name the command that trains it."""
+    if _is_there(name, models):
+        return find_model(name, models)
+    raise InputError(
+        f"there is no trained model called {name!r}" + (f" in {models}" if models else ""),
+        remedy=f"Train it: {command} --out {models or 'models'}; then name its folder with "
+        "--models.",
+    )
 
 
 def sclstm_model(world: str, speaker: Speaker) -> str:
@@ -127,7 +134,12 @@ def fetched_templates(data: Path | None = None) -> Path:
 def build_understanding(name: str, world: World, models: Path | None = None) -> Understanding:
     if name not in READERS:
         unknown("NLU", name, READERS)
-    folder = find_model(nlu_model(name, world, models), models)
+    folder = _found(
+        nlu_model(name, world, models),
+        models,
+        f"crosstalk train nlu --world {world.name} --language {world.language.code}"
+        + ("" if name in ("best", PLAIN) else f" --model {name}"),
+    )
     if name in ("best", PLAIN):
         from crosstalk.modules.nlu.ranked import RankedUnderstanding
 

@@ -9,7 +9,9 @@ from pathlib import Path
 from random import Random
 
 from crosstalk.annotation.annotator import Annotator
+from crosstalk.collection.desk import Desk
 from crosstalk.collection.exporting import dialogue_of
+from crosstalk.collection.hearing import told
 from crosstalk.collection.roles import Role
 from crosstalk.collection.rooms import Room
 from crosstalk.conversation.participants import Reply
@@ -28,6 +30,7 @@ class PipelineMachines:
 
     stage: Stage
     annotator: Annotator
+    desk: Desk
 
     def can_play(self, role: Role) -> bool:
         return True
@@ -67,8 +70,14 @@ class PipelineMachines:
             move = simulator.open(goal, rng)
         else:
             said = turns[-2].acts if len(turns) > 1 else ()
-            move = simulator.respond(goal, room.cells, said, turns[-1].acts, rng)
+            move = simulator.respond(goal, room.cells, said, self._heard(room, turns[-1]), rng)
         return _as_reply(move)
+
+    def _heard(self, room: Room, turn: Turn) -> tuple[Act, ...]:
+        """What the wizard has just said; nobody has written down yet what was learned from it."""
+        if room.conversation.turns[-1].acts:
+            return turn.acts
+        return tuple(sorted({*turn.acts, *told(self.desk, room.cells, turn)}))
 
 
 def _with_ticks(turn: Turn, ticks: tuple[int, ...]) -> tuple[Act, ...]:
@@ -106,4 +115,5 @@ def build_machines(
 ) -> PipelineMachines:
     """Raises in words where the world or the language lacks what machines need."""
     stage = build(Setup(world, language, data=data, models=models, words=True))
-    return PipelineMachines(stage, Annotator.of(stage.world, find_world(world)))
+    annotator = Annotator.of(stage.world, find_world(world))
+    return PipelineMachines(stage, annotator, Desk(stage.world))

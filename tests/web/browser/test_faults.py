@@ -1,5 +1,9 @@
 """Servers that die, windows that close, partners who leave: nothing written is lost."""
 
+import os
+import signal
+
+from benchmarks.killable_server import killable
 from playwright.sync_api import expect
 from tests.web.browser.conftest import Enter, OpenSite
 from tests.web.browser.people import hears, pair, say
@@ -10,29 +14,35 @@ from crosstalk.web.rules import Rules
 QUICK = Rules(training=False, grace=4, patience=1)
 
 
-def test_both_browsers_go_on_when_the_server_is_restarted(
+def test_both_browsers_go_on_when_the_server_is_killed(
     open_simple_site: OpenSite, enter: Enter
 ) -> None:
-    first = Running(open_simple_site())
-    with first:
+    with Running(open_simple_site()) as first:
         user, wizard = enter(first, "Ursula").arrive(first), enter(first, "Wim").arrive(first)
         pair(user, wizard)
         say(user, "Hello!")
         hears(wizard, "Hello!")
-        wizard.press("Alt+m")
-        wizard.type("Good day, what are you")
-    first.site.store.close()
-    for person in (user, wizard):
-        expect(person.find("#connection")).to_contain_text("connection is lost")
-    wizard.type(" looking for?")
-    wizard.press("Enter")  # sent into the void: kept, and sent again under the same id
-    expect(wizard.find("#turn-state")).to_contain_text("Sending")
-    with Running(open_simple_site(), port=first.port):
-        hears(user, "Good day, what are you looking for?")
-        say(user, "Something to see.")
-        hears(wizard, "Something to see.")
-        expect(wizard.find("#text")).to_have_value("")
-        assert user.find(".turn").count() == 3
+    first.site.store.close()  # stopped as it should be, and started again as another process
+    address = first.site.store.url.render_as_string(hide_password=False)
+    with killable(address, first.port) as start:
+        server = start()
+        say(wizard, "Good day!")
+        hears(user, "Good day!")
+        user.press("Alt+m")
+        user.type("I am looking")
+        os.kill(server, signal.SIGKILL)
+        for person in (user, wizard):
+            expect(person.find("#connection")).to_contain_text("connection is lost")
+        user.type(" for something to see.")
+        user.press("Enter")  # sent into the void: kept, and sent again under the same id
+        server = start()
+        expect(user.find("#hints")).to_contain_text("Nothing is ticked")
+        user.tab_to(user.find("#hints-sure"))
+        user.press("Enter")
+        hears(wizard, "I am looking for something to see.")
+        expect(user.find("#text")).to_have_value("")
+        assert wizard.find(".turn").count() == 3
+        os.kill(server, signal.SIGKILL)
 
 
 def test_a_draft_survives_a_reload_and_another_window(simple: Running, enter: Enter) -> None:

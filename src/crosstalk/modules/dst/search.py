@@ -43,7 +43,7 @@ class SearchTracker:
         said = [slot for slot in heard.slots(key) if slot != name]
         if key in heard.near:
             tab = self._near(form, key, heard.near[key], memory, heard)
-        elif said and starts_anew(domain, tab, memory, heard):
+        elif said and starts_anew(domain, memory, heard, self._says_again(tab, domain, heard)):
             tab = tab.cleared()
         for slot in said:
             tab = self._write(tab, domain, slot, heard)
@@ -72,6 +72,17 @@ class SearchTracker:
         new = tuple(value for value in values if value not in known)
         return tab.with_slot(slot, appended(before, new, self._language.term_separator))
 
+    def _says_again(self, tab: DomainState, domain: Domain, heard: Heard) -> bool:
+        """Whether a wish that stands in the form is said once more, whatever its value is now."""
+        for slot in heard.slots(domain.key):
+            found, before = domain.slot(slot), tab.get(slot)
+            if found and before and found.kind not in (SlotKind.LIST, SlotKind.SERVICES):
+                return True
+            known = terms(self._language, before)
+            if any(value in known for value in heard.informed[domain.key, slot]):
+                return True
+        return False
+
     def _name(
         self, tab: DomainState, key: str, name: str, searches: bool, heard: Heard
     ) -> DomainState:
@@ -89,7 +100,7 @@ class SearchTracker:
         return form.with_domain(tab)
 
 
-def starts_anew(domain: Domain, tab: DomainState, memory: Memory, heard: Heard) -> bool:
+def starts_anew(domain: Domain, memory: Memory, heard: Heard, says_again: bool) -> bool:
     """Whether constraints said now open a new search instead of narrowing the one under way.
 
     They do when something but the name has been asked of the entity found, when the talk has been
@@ -103,5 +114,4 @@ def starts_anew(domain: Domain, tab: DomainState, memory: Memory, heard: Heard) 
     again = name in asked and any(
         act == Act(REQUEST, key, name, "") for act in heard.acts if act.intent != INFORM
     )
-    said_before = tab.constraints.keys() & set(heard.slots(key))
-    return bool(asked - {name}) or memory.domain != key or (again and bool(said_before))
+    return bool(asked - {name}) or memory.domain != key or (again and says_again)

@@ -56,6 +56,8 @@ class Questions:
         lately = [session.focus, *(place[0] for place in session.recent)]
         known = [key for key in lately if key in owners and session.chosen.get(key)]
         known += [key for key in lately if key in owners]
+        if len(owners) == 1 and session.form.get(owners[0]).constraints:
+            return owners
         if known or session.chosen.get(session.focus):
             return known[:1] or [session.focus]
         return owners if len(owners) == 1 else [session.focus]

@@ -75,7 +75,7 @@ class Assistant:
         book = load_phrases(folder, world)
         self.world = world
         self._listener = Listener(world, book)
-        finder = Finder(Database(world), self._listener.quantities)
+        finder = Finder(Database(world), self._listener.spotter.quantities)
         self._clerk = Clerk(Office(world, finder, book))
         self._wording = Wording(folder, world, book)
         self._second = second
@@ -98,7 +98,7 @@ class Assistant:
         taken: list[Heard] = []
         outcomes: list[Outcome] = []
         after = session
-        for step in steps(tidy(text), self._listener.leaning):
+        for step in steps(tidy(text), self._listener.spotter.leaning):
             taken.append(self._hear(step, after))
             after, outcome = self._clerk.answer(taken[-1], after)
             outcomes.append(outcome)

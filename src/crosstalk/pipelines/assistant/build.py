@@ -1,11 +1,15 @@
 """An assistant from names: its world, its language, and what it learned to understand."""
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from crosstalk.database.tables import World
 from crosstalk.database.worlds import find_world, load_world
 from crosstalk.errors import InputError
 from crosstalk.model_folders import find_model
+from crosstalk.modules.nlu.understanding import Understanding
 from crosstalk.pipelines.assistant.assistant import Assistant
 from crosstalk.pipelines.assistant.second import SecondOpinion
 from crosstalk.pipelines.build_speech import build_understanding, nlu_model
@@ -28,4 +32,27 @@ def _second_opinion(world: World, models: Path | None) -> SecondOpinion | None:
         find_model(nlu_model("best", world), models)
     except InputError:
         return None
-    return SecondOpinion(world, lambda: build_understanding("best", world, models))
+    return SecondOpinion(world, lambda: _understanding(world, models))
+
+
+def _understanding(world: World, models: Path | None) -> Understanding:
+    with _without("sklearn"):
+        import crosstalk.modules.boosted  # noqa: F401
+    return build_understanding("best", world, models)
+
+
+@contextmanager
+def _without(package: str) -> Iterator[None]:
+    """Imports inside go without a package they can do without.
+
+    LightGBM imports scikit-learn wherever that is installed, which takes a second of one core and
+    serves nothing here.
+    """
+    if package in sys.modules:
+        yield
+        return
+    sys.modules[package] = None  # type: ignore[assignment]  # so says the import system: not there
+    try:
+        yield
+    finally:
+        del sys.modules[package]

@@ -123,7 +123,8 @@ def _concerned(desk: Desk) -> list[Domain]:
     keys += [place[0] for place in heard.places]
     keys += [domain for domain, *_ in (*heard.asked, *heard.dropped, *heard.unwanted)]
     moves = heard.cues & (RELATIVE | ORDERS | LISTS | {"details", "dontcare"})
-    if moves and not any(keys):
+    looks_on = "search" in heard.cues and not heard.unexplained
+    if not any(keys) and (moves or (looks_on and desk.session.seen.get(desk.session.focus))):
         keys.append(desk.session.focus)
     if heard.asked and not all(domain for domain, _ in heard.asked):
         desk.ask(Asked.PLACE, "which_place")
@@ -164,7 +165,7 @@ def _is_search(desk: Desk, domain: Domain, asked: Sequence[str]) -> bool:
     if asked:
         looks = desk.session.form.get(key).constraints or "search" in heard.cues
         return not chosen and bool(looks)
-    return key in heard.domains or "dontcare" in heard.cues
+    return key in heard.domains or bool(heard.cues & {"dontcare", "search"})
 
 
 def _is_nearby(domain: Domain, key: str) -> bool:

@@ -95,7 +95,9 @@ class Desk:
             self.pieces.append(Facts(acts))
 
     def ask(self, asked: Asked, key: str, *, domain: str = "", **fills: str) -> None:
-        self.pieces.append(Remark(key, fills, asks=True))
+        remark = Remark(key, fills, asks=True)
+        if remark not in self.pieces:  # the same question twice is one
+            self.pieces.append(remark)
         self.session = replace(self.session, question=Question(asked, domain, self.heard.text))
 
     def note(self, domain: Domain, rows: Sequence[Row], missed: Sequence[str] = ()) -> None:

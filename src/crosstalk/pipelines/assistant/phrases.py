@@ -104,48 +104,49 @@ def load_phrases(folder: Path, world: World) -> Phrasebook:
 def _book(
     world: World, general: PhraseFile, own: PhraseFile, system: TomlFile | None
 ) -> Phrasebook:
-    pack, code = world.language, world.language.code
-    cues = {
-        name: [*general.cues.get(name, []), *own.cues.get(name, [])]
-        for name in _names(general, own)
-    }
-    domains = {
-        domain.key: [pack.domain_name(domain.key), *own.domains.get(domain.key, [])]
-        for domain in world.schema
-    }
-    slots = {
-        slot.key: [pack.slot_name(domain.key, slot.key)]
-        for domain in world.schema
-        for slot in domain.slots
-        if slot.kind not in (SlotKind.NEARBY, SlotKind.ENDPOINT)  # "nearby hotels" asks for hotels
-    }
-    for key, phrases in own.slots.items():
-        slots[key] = [*slots.get(key, []), *phrases]
+    code = world.language.code
+    cues = _merged(general.cues, own.cues)
+    domains = _merged(_domain_names(world), own.domains)
+    slots = _merged(_slot_names(world), own.slots)
+    numbers = {**general.numbers, **own.numbers}
+    sentences = {**general.sentences, **own.sentences}
     everything = [
-        each for group in (cues, domains, slots) for many in group.values() for each in many
+        phrase for group in (cues, domains, slots) for each in group.values() for phrase in each
     ]
     return Phrasebook(
         language=code,
         cues=_compiled(cues, code),
-        sentences={
-            key: tuple(ways) for key, ways in {**general.sentences, **own.sentences}.items()
-        },
-        numbers={plain(word): value for word, value in {**general.numbers, **own.numbers}.items()},
+        sentences={key: tuple(ways) for key, ways in sentences.items()},
+        numbers={plain(word): value for word, value in numbers.items()},
         durations=_durations({**general.durations, **own.durations}, code),
         examples=tuple(own.examples),
         domains=_compiled(domains, code),
         slots=_compiled(slots, code),
         values={slot: _compiled(words, code) for slot, words in own.values.items()},
         kinds={domain: _compiled(words, code) for domain, words in own.kinds.items()},
-        hour=next(iter(cues.get("hours", [])), "").removesuffix("*"),
+        hour=plain(next(iter(cues.get("hours", [])), "").removesuffix(MORE)),
         system=system,
         words=frozenset(plain(each) for each in everything if not each.endswith(MORE)),
         stems=tuple(plain(each) for each in everything if each.endswith(MORE) and " " not in each),
     )
 
 
-def _names(general: PhraseFile, own: PhraseFile) -> list[str]:
-    return [*general.cues, *(name for name in own.cues if name not in general.cues)]
+def _domain_names(world: World) -> Words:
+    return {each.key: [world.language.domain_name(each.key)] for each in world.schema}
+
+
+def _slot_names(world: World) -> Words:
+    """What the language pack calls slots, but for those that are asked for otherwise."""
+    return {
+        slot.key: [world.language.slot_name(domain.key, slot.key)]
+        for domain in world.schema
+        for slot in domain.slots
+        if slot.kind not in (SlotKind.NEARBY, SlotKind.ENDPOINT)  # "nearby hotels" asks for hotels
+    }
+
+
+def _merged(first: Words, second: Words) -> Words:
+    return {key: [*first.get(key, []), *second.get(key, [])] for key in {**first, **second}}
 
 
 def _compiled(words: Mapping[str, Iterable[str]], code: str) -> dict[str, re.Pattern[str]]:

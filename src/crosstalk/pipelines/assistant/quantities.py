@@ -16,6 +16,7 @@ SMALL: Final = 12
 LEEWAY: Final = 0.2
 """How far "about 100" reaches on either side."""
 BEFORE: Final = 24
+RELATIONS: Final = ("below", "above", "about", "exactly", "between")
 LONGEST_JOINT: Final = 12
 """Characters between the ends of a range: `crowns and`."""
 AFTER: Final = 16
@@ -160,9 +161,18 @@ class Quantities:
     def _chinese_number(self, found: re.Match[str], text: str) -> str:
         word = found[0]
         value = _read_chinese([self._spelled[each] for each in word])
-        if value is None or (value <= SMALL and not self._unit_follows(text[found.end() :])):
-            return word
-        return str(value)
+        after, before = text[found.end() :].lstrip(), text[: found.start()]
+        small = value is not None and value <= SMALL
+        meant = self._unit_follows(after) or not (small or self._goes_on(before, after))
+        return word if value is None or not meant else str(value)
+
+    def _goes_on(self, before: str, after: str) -> bool:
+        """Whether a number is the beginning of another word: 千层肚 is a dish."""
+        cues = [self._book.cues[key] for key in RELATIONS if key in self._book.cues]
+        return bool(after) and not any(
+            cue.match(after) or any(found.end() == len(before) for found in cue.finditer(before))
+            for cue in cues
+        )
 
     def _unit_follows(self, after: str) -> bool:
         return any(

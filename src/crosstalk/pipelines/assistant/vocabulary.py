@@ -45,6 +45,7 @@ class Vocabulary:
     """The values of one column."""
 
     def __init__(self, world: World, domain: Domain, slot: Slot, book: Phrasebook) -> None:
+        self.kind = slot.kind
         self._domain, self._slot = domain.key, slot.key
         self._book = book
         self._chinese = primary(book.language) == "zh"

@@ -4,7 +4,7 @@ from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from crosstalk.annotation.adjudication import Cell, Difference, Part, differences
 from crosstalk.annotation.matching import match
@@ -54,6 +54,8 @@ def _state(done: bool | None) -> str:
 def annotate(
     room: Number, request: Request, visitor: AnyVisitor, expert: AnyExpert, site: OurSite
 ) -> Response:
+    if room not in site.store.read(opinions.read_panel).rooms:
+        return RedirectResponse("/expert", 303)
     log = experts.sampled_log(site, room)
     kept = site.store.read(partial(opinions.read_opinion, room=room, expert=expert.id))
     data = {
@@ -143,6 +145,8 @@ def compare(
     right: Version = "",
 ) -> Response:
     found = site.store.read(opinions.read_panel)
+    if room not in found.rooms:
+        return RedirectResponse("/admin/experts", 303)
     kept = experts.versions(site, annotate_of(request), found, room)
     names = {str(line["id"]): line["name"] for line in site.store.read(worker_lines)}
     others = [name for name in kept.dialogues if name != left]

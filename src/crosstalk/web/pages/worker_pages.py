@@ -51,6 +51,8 @@ def room(
 ) -> Response:
     log = site.log(room)
     role = log.room.role_of(worker.id) if log else None
+    if role is None and worker.admin:
+        return RedirectResponse(f"/admin/rooms/{room}", 303)
     if role is None:
         return problem_page(request, 404)
     data: dict[str, Any] = {

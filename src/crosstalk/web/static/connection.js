@@ -10,6 +10,8 @@ const PAUSES = [500, 1000, 2000, 4000, 8000];
 const NOT_LOGGED_IN = 4401;
 const SHUT_OUT = 4403;
 const TAKEN_OVER = 4409;
+const HEARTBEAT = 25000; // a cable that was pulled closes nothing: ask now and then
+const PATIENCE = 10000;
 const KEPT = new Set(["say", "fill", "query", "select", "report"]);
 
 export class Connection {
@@ -23,6 +25,8 @@ export class Connection {
     this.waiting = new Map();
     for (const message of place ? restored(place, []) : []) this.waiting.set(message.id, { message });
     addEventListener("online", () => this.hurry());
+    addEventListener("offline", () => this.drop());
+    setInterval(() => this.tell({ do: "hello", room: this.room, last: this.last }, true), HEARTBEAT);
     document.addEventListener("visibilitychange", () => !document.hidden && this.hurry());
     this.connect();
   }
@@ -34,7 +38,10 @@ export class Connection {
     const socket = new WebSocket(`${scheme}://${location.host}/ws`);
     this.socket = socket;
     socket.onopen = () => this.greet(socket);
-    socket.onmessage = (event) => this.hear(JSON.parse(event.data));
+    socket.onmessage = (event) => {
+      clearTimeout(this.watch);
+      this.hear(JSON.parse(event.data));
+    };
     socket.onclose = (event) => socket === this.socket && this.closed(event.code);
   }
 
@@ -45,6 +52,7 @@ export class Connection {
 
   closed(code) {
     this.socket = null;
+    clearTimeout(this.watch);
     if (code === NOT_LOGGED_IN) location.assign("/login");
     else if (code === SHUT_OUT) location.assign("/");
     else if (code === TAKEN_OVER) this.hears.state?.("elsewhere");
@@ -54,6 +62,15 @@ export class Connection {
       this.timer = setTimeout(() => this.connect(), pause * (0.7 + 0.6 * Math.random()));
       this.hears.state?.("lost");
     }
+  }
+
+  // Nothing was heard for too long: this socket is dead, whatever it says.
+  drop() {
+    const dead = this.socket;
+    if (!dead) return;
+    this.socket = null;
+    dead.close();
+    this.closed(0);
   }
 
   // Somebody is looking, or the network is back: no reason to wait any longer.
@@ -93,12 +110,16 @@ export class Connection {
     return new Promise((resolve, reject) => {
       this.waiting.set(whole.id, { message: whole, resolve, reject });
       this.keep();
-      this.tell(whole);
+      this.tell(whole, true);
     });
   }
 
-  // Sent if it can be, else forgotten (hello and the kept messages follow when the socket is back).
-  tell(message) {
-    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+  // Sent if it can be, else forgotten: kept messages follow by themselves when the socket is back.
+  tell(message, answered = false) {
+    if (this.socket?.readyState !== WebSocket.OPEN) return;
+    this.socket.send(JSON.stringify(message));
+    if (!answered) return;
+    clearTimeout(this.watch);
+    this.watch = setTimeout(() => this.drop(), PATIENCE);
   }
 }

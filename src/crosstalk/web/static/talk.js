@@ -37,6 +37,7 @@ export class Talk {
     this.sending = [...this.connection.waiting.values()].some(({ message }) => message.do === "say");
     this.listen();
     watchKeys(this);
+    document.addEventListener("visibilitychange", () => this.view && this.tellTitle());
   }
 
   ask(message) {
@@ -177,7 +178,11 @@ export class Talk {
     show($("done"), over);
     if (over) this.tellEnd(before);
     else if (view.your_turn && before && !before.your_turn && !this.busy()) $("text").focus();
-    document.title = view.your_turn && document.hidden ? `${t("room.title_turn")} · ${title}` : title;
+    this.tellTitle();
+  }
+
+  tellTitle() {
+    document.title = this.view.your_turn && document.hidden ? `${t("room.title_turn")} · ${title}` : title;
   }
 
   // Somebody who is typing elsewhere is not to be torn away.
@@ -219,10 +224,11 @@ export class Talk {
   }
 
   complain(text, good = false) {
+    if ($("composer").hidden) return say($("done-text"), text);
     const place = $("problem");
     say(place, text);
     place.classList.toggle("good", good);
-    show(place, Boolean(text));
+    return show(place, Boolean(text));
   }
 
   // Writing is over: send it, unless this role has something to settle first.
