@@ -3,11 +3,12 @@ import pytest
 
 from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Speaker
+from crosstalk.modules.nlu.encoding import LONGEST, Encoder, ReaderConfig, Vocabulary
 from crosstalk.modules.nlu.filling import Group
 from crosstalk.modules.nlu.gazetteer import Gazetteer
 from crosstalk.modules.nlu.lexicon import Lexicon
 from crosstalk.modules.nlu.phrases import PhraseBook
-from crosstalk.modules.nlu.reader import LONGEST, Encoder, Reader, ReaderConfig, Vocabulary
+from crosstalk.modules.nlu.reader import Reader
 
 torch = pytest.importorskip("torch")
 

@@ -16,7 +16,7 @@ from schemathesis.specs.openapi.checks import (
 )
 from tests.web.running import Browser, Running, paired
 
-EXAMPLES = 6
+EXAMPLES = 4
 CHECKS = [not_a_server_error, status_code_conformance, response_schema_conformance]
 LATE = ("/api/logout", "/api/password", "/api/admin/workers")
 """What would lock the one who asks out."""

@@ -8,7 +8,6 @@ from typing import TypeVar
 from crosstalk.dialogue.dialogues import Dialogue, Turn
 from crosstalk.errors import InputError
 
-
 T = TypeVar("T")
 
 

@@ -47,9 +47,7 @@ def score_generation(
     return GenerationScore(bleu, len(groups), errors)
 
 
-def _score_group(
-    texts: Sequence[str], turns: Sequence[Turn], keys: ActKeys, language: str
-) -> Bleu:
+def _score_group(texts: Sequence[str], turns: Sequence[Turn], keys: ActKeys, language: str) -> Bleu:
     said = {open_values(turn.text, _sorted(turn, keys)) for turn in turns}
     known: dict[tuple[str, ...], References] = {}
     bleu = Bleu()

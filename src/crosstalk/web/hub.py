@@ -69,11 +69,17 @@ class Hub:
     def start(self) -> None:
         self._loop = asyncio.get_running_loop()
         self.site.heard = self.hear
+        self.site.typing = self.hear_typing
 
     def hear(self, rooms: tuple[int, ...], lobby: bool) -> None:
         """From any thread."""
         if self._loop and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._changed, rooms, lobby)
+
+    def hear_typing(self, room: int, role: Role) -> None:
+        """From any thread."""
+        if self._loop and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self.typing, room, role)
 
     def join(self, line: Line) -> None:
         """A worker's newest window is the one that counts."""

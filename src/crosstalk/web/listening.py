@@ -4,6 +4,7 @@ import logging
 import threading
 from typing import Final
 
+from crosstalk.collection.roles import Role
 from crosstalk.web.site import CHANNEL, Site
 
 WAIT: Final = 0.5
@@ -34,11 +35,15 @@ def _listen(site: Site, stopped: threading.Event) -> None:
 
 
 def hear(site: Site, payload: str) -> None:
-    """`SERVER LOBBY ROOM,ROOM`: what a commit changed; our own commits we know already."""
-    server, lobby, rooms = payload.split(" ")
-    if server != site.server:
-        numbers = [int(room) for room in rooms.split(",") if room]
-        site.heard(tuple(_refreshed(site, numbers)), lobby == "1")
+    """`SERVER LOBBY ROOM,ROOM`: what a commit changed; `SERVER user ROOM`: who is typing where."""
+    server, what, rooms = payload.split(" ")
+    numbers = [int(room) for room in rooms.split(",") if room]
+    if server == site.server:
+        return  # our own doings we know already
+    if what in set(Role):
+        site.typing(numbers[0], Role(what))
+    else:
+        site.heard(tuple(_refreshed(site, numbers)), what == "1")
 
 
 def _refreshed(site: Site, rooms: list[int]) -> list[int]:

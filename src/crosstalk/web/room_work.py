@@ -103,7 +103,9 @@ def _seated(room: Room, worker: int) -> Role:
 def pass_time(work: Work) -> None:
     """Everything that is due by now."""
     rules, connection = work.site.rules, work.connection
-    attendance.beat(connection, work.site.server, work.now)
+    if work.now - work.site.seen >= rules.silence / 5:  # not at every tick: each is a write
+        attendance.beat(connection, work.site.server, work.now)
+        work.site.seen = work.now
     for worker, server in attendance.stranded(connection, work.now - rules.silence):
         depart(work, worker, server)
     attendance.forget_servers(connection, work.now - 10 * rules.silence)

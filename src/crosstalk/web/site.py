@@ -36,6 +36,10 @@ Heard = Callable[[tuple[int, ...], bool], None]
 """Told after every commit: rooms that changed, and whether the lobby did."""
 
 
+Typing = Callable[[int, Role], None]
+"""Told when somebody in a room is typing."""
+
+
 class Logs:
     """Rooms lately used, newest last; safe from any thread."""
 
@@ -81,12 +85,16 @@ class Site:
         self.server = secrets.token_hex(8)
         self.logs = Logs()
         self.heard: Heard = lambda rooms, lobby: None
+        self.typing: Typing = lambda room, role: None
+        self.seen = 0.0
+        """When this server last said that it is alive."""
         self.machine_roles: frozenset[Role] = frozenset()
         """The chairs that a machine can take here."""
 
     def submit(self, task: "Callable[[Work], T]", *, tidy: bool = False) -> "Future[T]":
         """Do something in a transaction; the future is done when that is durable."""
         answer: Future[T] = Future()
+        answer.set_running_or_notify_cancel()  # a page that is closed does not undo what it sent
 
         def job(connection: Connection) -> tuple[T, Work]:
             work = Work(connection, self)
@@ -172,6 +180,10 @@ class Work:
         """PostgreSQL delivers this when the transaction commits, and only then."""
         if self.site.store.shared and (self.changed or self.lobby):
             rooms = ",".join(map(str, self.changed))
-            message = f"{self.site.server} {int(self.lobby)} {rooms}"
-            notify = text("SELECT pg_notify(:channel, :message)")
-            self.connection.execute(notify, {"channel": CHANNEL, "message": message})
+            self.notify(f"{int(self.lobby)} {rooms}")
+
+    def notify(self, message: str) -> None:
+        """A word to the other servers of a shared store."""
+        notify = text("SELECT pg_notify(:channel, :message)")
+        values = {"channel": CHANNEL, "message": f"{self.site.server} {message}"}
+        self.connection.execute(notify, values)

@@ -161,6 +161,8 @@ class Talk:
         if role is not None and now - self._typed >= 2:
             self._typed = now
             self._hub.typing(room, role)
+            if self._site.store.shared:
+                self._site.submit(lambda work: work.notify(f"{role.value} {room}"))
 
     async def _answer(self, message: messages.AnyMessage) -> None:
         match message:

@@ -30,8 +30,10 @@ OPTIONS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--disable-renderer-backgrounding",  # of two people, one is always in the background
+    "--disable-background-timer-throttling",
 )
-PATIENCE = 15_000
+PATIENCE = 30_000
 """Milliseconds that something may take on a busy machine."""
 DESKTOP = {"width": 1280, "height": 800}
 OpenSite = Callable[..., Site]

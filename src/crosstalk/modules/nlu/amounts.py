@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from crosstalk.database.numbers import Bounds
@@ -31,6 +32,11 @@ class AmountReader:
 
     def __init__(self, numbers: Numbers) -> None:
         self._words = {plain(word): value for word, value in numbers.words.items()}
+        self._scales = [
+            mark
+            for mark in marks_of(numbers.points)
+            if len(mark) > 1 and any(self._value(form) is not None for form in mark)
+        ]
         self.marks = sorted(
             (
                 (mark, kind)
@@ -46,7 +52,7 @@ class AmountReader:
 
     def read(self, text: str) -> Bounds | None:
         """The bounds a text gives; a number alone gives itself as both."""
-        there = units(text)
+        there = self._unscaled(units(text))
         found = list(self.numbers(there))
         if not found:
             return None
@@ -64,6 +70,15 @@ class AmountReader:
                 return Bounds(round(value * (1 - NEARLY)), round(value * (1 + NEARLY)))
             case _:
                 return Bounds(value, value)
+
+    def _unscaled(self, there: list[Unit]) -> list[Unit]:
+        """Without what a rating is counted out of: `of 5` bounds nothing."""
+        forms = tuple(unit.plain for unit in there)
+        for scale in self._scales:
+            for at in range(1, len(forms) - len(scale) + 1):
+                if forms[at : at + len(scale)] == scale:
+                    return there[:at] + there[at + len(scale) :]
+        return there
 
     def _kind(self, forms: Sequence[str]) -> str:
         """The longest mark decides: `no more than` is not `more than`."""
@@ -107,7 +122,7 @@ class AmountReader:
             word = word[len(part) :]
         return total
 
-    @property
+    @cached_property
     def _by_length(self) -> list[str]:
         return sorted(
             (word for word in self._words if not is_undivided(word)), key=len, reverse=True

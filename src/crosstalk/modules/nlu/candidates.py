@@ -8,8 +8,9 @@ from crosstalk.dialogue.acts import INFORM, NOTHING, REQUEST, Act
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.schema import SERVICE_MARK, SlotKind
 from crosstalk.modules.nlg.keys import PART
+from crosstalk.modules.nlu.encoding import Vocabulary
 from crosstalk.modules.nlu.facts import Facts, Heard, slot_of
-from crosstalk.modules.nlu.reader import Reading, Vocabulary
+from crosstalk.modules.nlu.reader import Reading
 from crosstalk.modules.nlu.scene import Scene
 from crosstalk.modules.nlu.spans import Stretch
 

@@ -134,7 +134,7 @@ class Composer:
         rng: Random,
     ) -> Pieces:
         phrases = self._phrases(domain)
-        pattern = rng.choice(phrases.find or ("{adj}",))
+        pattern = rng.choice((*phrases.find, *phrases.words[:1]) or ("{adj}",))
         if clear and (wishes or near) and not wanted and rng.random() < NAMELESS:
             pattern = ""
         left = list(wishes)
@@ -148,7 +148,7 @@ class Composer:
         parts = [fill(pattern, {"adj": adjectives})] if pattern else []
         parts += [self._wish(act, rng) for act in left]
         if near:
-            parts.insert(rng.randint(min(1, len(parts)), len(parts)), self._near(near, names, rng))
+            parts.insert(rng.randint(0, len(parts)), self._near(near, names, rng))
         if not pattern and wanted:
             parts.append(self._ask_one(wanted[0], rng))
         return self._spaced(parts, rng)

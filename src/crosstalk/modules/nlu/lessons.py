@@ -12,11 +12,11 @@ from typing import Final
 
 from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.modules.nlu.encoding import ReaderConfig
 from crosstalk.modules.nlu.facts import Facts
 from crosstalk.modules.nlu.filling import Filler, Group, Sample
 from crosstalk.modules.nlu.meanings import LooseFacts, facts_of
 from crosstalk.modules.nlu.phrases import PhraseBook
-from crosstalk.modules.nlu.reader import ReaderConfig
 from crosstalk.modules.nlu.reader_training import ReaderTraining, Supply
 from crosstalk.modules.nlu.rehearsing import Rehearsal
 

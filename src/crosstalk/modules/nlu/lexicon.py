@@ -4,7 +4,6 @@ Words are compared by their stems, with a typing error allowed in longer ones; o
 words that tell it from others are enough: `the old lighthouse` is `Old Lighthouse of Halmora`.
 """
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +15,7 @@ from rapidfuzz.process import extract
 
 from crosstalk.database.tables import World
 from crosstalk.dialogue.schema import SlotKind
+from crosstalk.modules.nlu.concepts import Column, concepts, everyday
 from crosstalk.modules.nlu.gazetteer import Gazetteer, Match, column_values, folded
 from crosstalk.modules.nlu.phrases import PhraseBook
 from crosstalk.modules.nlu.units import Unit, is_undivided, plain, units
@@ -37,9 +37,6 @@ _FUZZY: Final = ((9, 2), (5, 1))
 
 TOLD_ONLY: Final = frozenset({SlotKind.TEXT, SlotKind.STATION})
 """Kinds whose values nobody asks for in words of their own: found only as they are written."""
-
-Column = tuple[str, str]
-_HOLES: Final = re.compile(r"\{[^}]*\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +61,7 @@ class Lexicon:
 
     def __init__(self, world: World, book: PhraseBook) -> None:
         self.book = book
+        self._beginnings = tuple(map(plain, book.beginnings))
         self._endings = tuple(sorted(map(plain, book.endings), key=len, reverse=True))
         self._exact = Gazetteer.of(world)
         self.columns: tuple[Column, ...] = self._exact.columns
@@ -82,8 +80,8 @@ class Lexicon:
             if is_undivided(stem) or (stem not in self._ordinary and len(stem) > 2)
         }
         self._phrases: dict[str, list[tuple[tuple[str, ...], int]]] = defaultdict(list)
-        self.concepts: tuple[Column, ...] = tuple(dict.fromkeys(c for _, c in _concepts(book)))
-        for phrase, concept in dict.fromkeys(_concepts(book)):
+        self.concepts: tuple[Column, ...] = tuple(dict.fromkeys(c for _, c in concepts(book)))
+        for phrase, concept in dict.fromkeys(concepts(book)):
             stems = tuple(self.stem(unit.plain) for unit in units(phrase))
             if stems:
                 self._phrases[stems[0]].append((stems, self.concepts.index(concept)))
@@ -122,8 +120,8 @@ class Lexicon:
     def _ordinary_words(self, world: World) -> frozenset[str]:
         """Words of everyday phrases, which alone are no name."""
         pack = world.language
-        said = [phrase for phrase, _ in _concepts(self.book)]
-        said += [*pack.slots.values(), *pack.domains.values(), *_everyday(self.book)]
+        said = [phrase for phrase, _ in concepts(self.book)]
+        said += [*pack.slots.values(), *pack.domains.values(), *everyday(self.book)]
         stems = Counter(self.stem(unit.plain) for text in said for unit in units(text))
         return frozenset(stems)
 
@@ -224,6 +222,10 @@ class Lexicon:
         stem = self.stem(word)
         if stem in self._vocabulary_set or word.isdecimal():
             return (stem,)
+        for beginning in self._beginnings:
+            rest = self.stem(word.removeprefix(beginning))
+            if rest != stem and rest in self._vocabulary_set:
+                return (rest,)
         allowed = next((errors for letters, errors in _FUZZY if len(stem) >= letters), 0)
         if not allowed or is_undivided(word):
             return (stem,)
@@ -324,52 +326,3 @@ def _kind(world: World, domain: str, slot: str) -> SlotKind:
 def _texts(world: World, columns: Iterable[Column]) -> Iterator[str]:
     for domain, slot in columns:
         yield from column_values(world, domain, slot)
-
-
-def _everyday(book: PhraseBook) -> Iterator[str]:
-    """All there is in a book besides names of values, without the holes."""
-    say, ask = book.say, book.ask
-    several = [say.greet, say.thank, say.bye, say.nothing, say.before, say.after, say.correction]
-    several += [ask.frames, ask.of, book.near.place, book.near.there]
-    several += [*book.want.values(), *book.rides.values(), *book.near.the.values()]
-    for asked in ask.slots.values():
-        several += [asked.nouns, asked.say]
-    for domain in book.domains.values():
-        several += [domain.words, domain.it, domain.find, domain.go]
-    for phrases in several:
-        for phrase in phrases:
-            yield _HOLES.sub(" ", phrase)
-
-
-def _concepts(book: PhraseBook) -> Iterator[tuple[str, Column]]:
-    """Phrases worth pointing out to the reader, and what each may mean."""
-    for act, phrases in (
-        ("greet", book.say.greet),
-        ("thank", book.say.thank),
-        ("bye", book.say.bye),
-        ("correction", book.say.correction),
-    ):
-        yield from ((phrase, ("say", act)) for phrase in phrases)
-    for key, domain in book.domains.items():
-        yield from ((word, ("domain", key)) for word in domain.words)
-    for slot, asked in book.ask.slots.items():
-        for phrase in (*asked.nouns, *asked.say):
-            yield from ((part, ("ask", slot)) for part in _solid(phrase))
-    for phrase in (*book.near.place, *book.near.there):
-        yield from ((part, ("near", "place")) for part in _solid(phrase, least=1))
-    for number, alias in enumerate(book.values):
-        for phrase in (*alias.say, *alias.adj):
-            yield phrase, ("value", " ".join([*alias.slots, str(number)]))
-    for kind in ("below", "above", "about", "money", "points"):
-        for phrase in getattr(book.numbers, kind):
-            yield from ((part, ("number", kind)) for part in _solid(phrase, least=1))
-    yield from ((word, ("number", "word")) for word in book.numbers.words)
-
-
-def _solid(phrase: str, *, least: int = 2) -> Iterator[str]:
-    """The stretches of a phrase between its holes that are long enough to mean something."""
-    parts = [part.strip() for part in _HOLES.split(phrase)]
-    if len(parts) == 1:
-        yield phrase
-    else:
-        yield from (part for part in parts if len(units(part)) >= least)

@@ -41,6 +41,7 @@ class LooseFacts(Facts):
         self._amounts = AmountReader(book.numbers)
         self._aliases = dict(_aliases(self._lexicon, book))
         self._columns = {column: n for n, column in enumerate(self._lexicon.columns)}
+        self._holding: dict[tuple[str, str], frozenset[int]] = {}
         self._ask = self._numbered("ask")
         self._domains = self._numbered("domain")
         self.spans = lru_cache(maxsize=8192)(self._spans)  # type: ignore[method-assign]
@@ -117,10 +118,16 @@ class LooseFacts(Facts):
     def _matches(
         self, domain: str, slot: Slot, text: str, span: tuple[int, int]
     ) -> Iterator[Match]:
-        columns = set(self._columns_of(domain, slot))
         for match in self.find(text):
-            if match.start < span[1] and span[0] < match.end and columns & set(match.kinds):
+            overlaps = match.start < span[1] and span[0] < match.end
+            if overlaps and not self._held(domain, slot).isdisjoint(match.kinds):
                 yield match
+
+    def _held(self, domain: str, slot: Slot) -> frozenset[int]:
+        """The columns that hold the values of a slot."""
+        if (domain, slot.key) not in self._holding:
+            self._holding[domain, slot.key] = frozenset(self._columns_of(domain, slot))
+        return self._holding[domain, slot.key]
 
     def _columns_of(self, domain: str, slot: Slot) -> Iterator[int]:
         match slot.kind:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from crosstalk.modules.nlu.reader import Codes, ReaderConfig, Vocabulary, Weights
+from crosstalk.modules.nlu.encoding import Codes, ReaderConfig, Vocabulary
+from crosstalk.modules.nlu.reader import Weights
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,6 +109,8 @@ class PhraseBook(_Part):
 
     endings: Phrases = ()
     """What words lose before they are compared."""
+    beginnings: Phrases = ()
+    """What may be written in one with the word after it."""
     keyboard: Phrases = ()
     """Rows of keys, for typing errors."""
     numbers: Numbers = Numbers()

@@ -10,18 +10,18 @@ from typing import Final
 import torch
 from torch import Tensor, nn
 
-from crosstalk.modules.nlu.filling import Sample
-from crosstalk.modules.nlu.gazetteer import Finder
-from crosstalk.modules.nlu.network import Batch, Network, rate_at, weights_of
-from crosstalk.modules.nlu.reader import (
+from crosstalk.modules.nlu.encoding import (
     Codes,
-    Reader,
     ReaderConfig,
     Vocabulary,
     characters_of,
     encoder_of,
     words_of,
 )
+from crosstalk.modules.nlu.filling import Sample
+from crosstalk.modules.nlu.gazetteer import Finder
+from crosstalk.modules.nlu.network import Batch, Network, rate_at, weights_of
+from crosstalk.modules.nlu.reader import Reader
 from crosstalk.training.checkpoint import Checkpoint
 from crosstalk.training.loop import train_epochs
 from crosstalk.training.progress import Limits

@@ -1,7 +1,7 @@
 // The wizard's form: one control a field, by its kind. What is typed is kept until it is searched for.
 
 import { makeControl } from "./controls.js";
-import { $, button, el, fresh, say, show } from "./dom.js";
+import { $, fresh, say, show } from "./dom.js";
 import { count, t } from "./words.js";
 
 const PEEK_PAUSE = 250;
@@ -11,7 +11,6 @@ export class QueryForm {
     this.side = side;
     this.talk = side.talk;
     this.controls = new Map();
-    this.kept = {};
     $("form-pane").addEventListener("submit", (event) => {
       event.preventDefault();
       for (const control of this.controls.values()) control.settle?.();

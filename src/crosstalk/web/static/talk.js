@@ -1,7 +1,7 @@
 // What both roles share: the conversation, the message being written, and the partner.
 
 import { Connection } from "./connection.js";
-import { $, button, el, fresh, say, show } from "./dom.js";
+import { $, button, el, say, show } from "./dom.js";
 import { restored, stored } from "./drafts.js";
 import { showHints } from "./hints.js";
 import { watchKeys } from "./keys.js";

@@ -6,6 +6,7 @@ Group commit is what makes durable writing quick: a disk syncs a few hundred tim
 every sync carries all jobs that were waiting.
 """
 
+import logging
 import queue
 import threading
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from sqlalchemy import Connection, Engine
 
 from crosstalk.errors import CrosstalkError
 
+log = logging.getLogger(__name__)
 T = TypeVar("T")
 Job = Callable[[Connection], T]
 BATCH: Final = "batch"
@@ -54,6 +56,7 @@ class Writer:
         self, job: Job[T], after: Callable[[T], None] | None = None, *, tidy: bool = False
     ) -> "Future[T]":
         future: Future[T] = Future()
+        future.set_running_or_notify_cancel()  # what was handed in is done, wanted or not
         self._queue.put(_Work(job, future, after, tidy))
         return future
 
@@ -103,11 +106,18 @@ class Writer:
             self._give_up(batch, error)
             return
         for work, result in done:
-            if work.after:
-                work.after(result)
+            self._follow_up(work, result)
             work.future.set_result(result)
         for work, refusal in failed:
             work.future.set_exception(refusal)
+
+    def _follow_up(self, work: _Work, result: Any) -> None:
+        """What is durable stays so, whatever those who hear of it make of it."""
+        try:
+            if work.after:
+                work.after(result)
+        except Exception:
+            log.exception("somebody could not be told what was written")
 
     def _connected(self) -> Connection:
         if self._connection is None:
