@@ -4,6 +4,8 @@ import io
 import json
 import os
 import pty
+import select
+import signal
 import subprocess
 import sys
 import time
@@ -113,24 +115,39 @@ def test_in_a_terminal(tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "crosstalk", "chat", "--language", "en"]
     with subprocess.Popen(
-        command, stdin=theirs, stdout=theirs, stderr=theirs, cwd=tmp_path, start_new_session=True
+        command,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        cwd=tmp_path,
+        start_new_session=True,
+        preexec_fn=_hears_interrupts,
     ) as process:
         os.close(theirs)
         seen = _until(ours, "> ")
         os.write(ours, b"a cheap hotel\n")
         seen += _until(ours, "> ", after=len("a cheap hotel"))
-        process.send_signal(2)
+        process.send_signal(signal.SIGINT)
         seen += _until(ours, "interrupted")
+        if process.poll() is None and "interrupted" not in seen:
+            process.kill()
     os.close(ours)
     assert "/help" in seen and "crowns" in seen
     assert "Traceback" not in seen
     assert process.returncode == 130
 
 
+def _hears_interrupts() -> None:
+    """Shells start background jobs deaf to Ctrl-C, and their children inherit it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def _until(terminal: int, sign: str, after: int = 0) -> str:
-    """What a terminal shows up to a sign, or for half a minute at most."""
-    shown, ends = "", time.monotonic() + 30
+    """What a terminal shows up to a sign, or for a minute at most."""
+    shown, ends = "", time.monotonic() + 60
     while sign not in shown[after:] and time.monotonic() < ends:
+        if not select.select([terminal], [], [], 1)[0]:
+            continue
         try:
             shown += os.read(terminal, 4096).decode(errors="replace")
         except OSError:

@@ -120,6 +120,9 @@ def load_trade(world: str, language: str | None, models: Path | None) -> "TradeT
 
     schema, pack = load_schema(world, language=language)
     folder = find_model(trade_folder(find_world(world).name, language), models)
+    import torch
+
     from crosstalk.modules.dst.trade import TradeTracker
 
+    torch.set_num_threads(1)  # so small a network is slower on several
     return TradeTracker.load(folder, schema, language=pack.code)

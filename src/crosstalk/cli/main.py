@@ -22,6 +22,7 @@ from crosstalk.cli import (
     logs,
     models,
     report,
+    retrieve,
     simulate,
     train,
     world,
@@ -41,6 +42,7 @@ app.add_typer(collect.app, name="collect", help="The website where people talk, 
 app.add_typer(data.app, name="data", help="Corpora: convert, check, show, count, split.")
 app.add_typer(goals.app, name="goals", help="Goals: sample them, tell them in words, count them.")
 app.add_typer(logs.app, name="logs", help="Chat logs: conversations out of raw lines.")
+app.add_typer(retrieve.app, name="retrieve", help="Response selection: data, rankers, scores.")
 app.add_typer(world.app, name="world", help="Worlds: check, start, show.")
 app.add_typer(evaluate.app, name="evaluate", help="Modules on a corpus: the papers' rows.")
 app.add_typer(

@@ -1,5 +1,6 @@
 """The user's table: the tuples of the goal as cells that are ticked and filled in."""
 
+from functools import lru_cache
 from typing import Any
 
 from crosstalk.collection.desk import Desk, is_several
@@ -118,25 +119,33 @@ def shown_cells(desk: Desk, room: Room) -> list[dict[str, Any]]:
 
 def _shown(desk: Desk, room: Room, number: int, named: list[tuple[str, str]]) -> dict[str, Any]:
     each, wanted = room.cells[number], room.goal.tuples[number].value
-    slot, pack = desk.slot(each.domain, each.slot), desk.pack
+    constraint = not room.goal.tuples[number].is_open
+    slot = desk.slot(each.domain, each.slot)
     return {
         "cell": number,
         "subgoal": each.subgoal,
         "domain": each.domain,
-        "domain_name": pack.domain_name(each.domain),
         "slot": each.slot,
-        "slot_name": slot_label(desk, each.domain, each.slot),
-        "kind": slot.kind.value if slot else "text",
-        "several": is_several(slot, each.slot),
+        **_names_of(desk, each.domain, each.slot),
         "wanted": plain_value(wanted),
         "value": plain_value(each.value),
-        "constraint": not room.goal.tuples[number].is_open,
+        "constraint": constraint,
         "said": each.expressed,
-        "changed": not room.goal.tuples[number].is_open
-        and not isinstance(wanted, Reference)
-        and each.value != wanted,
+        "changed": constraint and not isinstance(wanted, Reference) and each.value != wanted,
         "reference": reference(wanted),
         "choices": _choices(desk, room, each, slot, wanted, named),
+    }
+
+
+@lru_cache(4096)
+def _names_of(desk: Desk, domain: str, key: str) -> dict[str, Any]:
+    """What is the same about a slot in every room."""
+    slot = desk.slot(domain, key)
+    return {
+        "domain_name": desk.pack.domain_name(domain),
+        "slot_name": slot_label(desk, domain, key),
+        "kind": slot.kind.value if slot else "text",
+        "several": is_several(slot, key),
     }
 
 

@@ -11,25 +11,27 @@ from crosstalk.dialogue.schema import Domain, DomainKind, SlotKind
 
 MOST_ROWS: Final = 50
 """A longer list is not read; its length is told."""
-IN_LINE: Final = (SlotKind.CATEGORY, SlotKind.NUMBER, SlotKind.RATING, SlotKind.DURATION)
-"""What a result line tells of a place besides its name."""
 
 
 def results(desk: Desk, domain: str, slots: Slots) -> dict[str, Any]:
     """The result list as pages show it."""
     found, asked = desk.search(domain, slots), desk.database.domain(domain)
     shown = zip(found.names[:MOST_ROWS], found.rows, strict=False)
+    place = asked.kind is DomainKind.PLACE
     return {
         "domain": domain,
         "slots": dict(slots),
         "count": len(found.rows),
-        "rows": [{"name": name, "line": _line(desk, asked, row)} for name, row in shown],
+        "rows": [
+            {"name": name, "line": desk.line(domain, name) if place else _ride(desk, asked, row)}
+            for name, row in shown
+        ],
     }
 
 
-def _line(desk: Desk, domain: Domain, row: Row) -> list[str]:
-    kinds = IN_LINE if domain.kind is DomainKind.PLACE else (SlotKind.STATION, SlotKind.TEXT)
-    told = [slot for slot in domain.slots if slot.kind in kinds and slot.key in row]
+def _ride(desk: Desk, domain: Domain, row: Row) -> list[str]:
+    """The stations, or the car."""
+    told = [slot for slot in domain.of_kind(SlotKind.STATION, SlotKind.TEXT) if slot.key in row]
     return [" ".join(say_cell(desk.pack, domain, slot, row[slot.key])) for slot in told]
 
 

@@ -50,8 +50,8 @@ def _spoken_of(database: Database, domain: Domain, answer: Answer, session: Sess
     names.append(session.chosen.get(domain.key, ""))
     for tab in answer.form:
         sought = database.world.schema.domain(tab.domain)
-        for slot in sought.of_kind(SlotKind.NEARBY) if sought else ():
-            names += [str(tab.get(slot.key))] if slot.target == domain.key else []
+        for near in sought.of_kind(SlotKind.NEARBY) if sought else ():
+            names += [str(tab.get(near.key))] if near.target == domain.key else []
     found = (database.find(domain.key, name) for name in names)
     return [row for row in found if row is not None]
 

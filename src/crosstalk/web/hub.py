@@ -4,10 +4,11 @@ Lives on the event loop; commits are reported to it from the writer's thread.
 """
 
 import asyncio
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
+
+from pydantic_core import to_json
 
 from crosstalk.collection.roles import Role
 from crosstalk.collection.views import concerns, shown_events, view
@@ -43,7 +44,7 @@ class Line:
         if self.closing:
             return
         try:
-            self.waiting.put_nowait(json.dumps(message, ensure_ascii=False))
+            self.waiting.put_nowait(to_json(message).decode())
         except asyncio.QueueFull:
             self.close(TOO_SLOW)
 

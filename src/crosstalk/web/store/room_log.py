@@ -17,6 +17,7 @@ _EVENTS_AFTER: Final = (
     .where(EVENTS.c.room == bindparam("room"), EVENTS.c.seq > bindparam("after"))
     .order_by(EVENTS.c.seq)
 )
+_INSERT_EVENTS: Final = insert(EVENTS)
 _UPDATE_ROOM: Final = update(ROOMS).where(ROOMS.c.id == bindparam("this"))
 POOL, TAKEN, DONE = "pool", "taken", "done"
 
@@ -96,7 +97,7 @@ def _insert(connection: Connection, room: int, events: list[Recorded], client: s
         }
         for number, each in enumerate(events)
     ]
-    connection.execute(insert(EVENTS), rows)
+    connection.execute(_INSERT_EVENTS, rows)
 
 
 def _columns(room: Room) -> dict[str, Any]:
