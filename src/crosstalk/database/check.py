@@ -8,7 +8,10 @@ from crosstalk.database.check_tables import check_draws, check_tables
 from crosstalk.database.folder import TableFile, read_language, read_manifest, read_tables
 from crosstalk.database.manifest import WorldFile
 from crosstalk.database.problems import Problem
+from crosstalk.database.toml import read_toml
 from crosstalk.database.worlds import languages_of, tables_folder
+
+WORD_LISTS = ("assistant", "keywords", "phrases")
 
 
 def check_world(folder: Path, *, data: Path | None = None) -> list[Problem]:
@@ -25,6 +28,7 @@ def check_world(folder: Path, *, data: Path | None = None) -> list[Problem]:
         problems.extend(check_tables(tables))
         problems.extend(check_draws(manifest, file, tables))
     problems.extend(_check_languages(folder, manifest, tables))
+    problems.extend(_check_word_lists(folder))
     return sorted(problems, key=lambda problem: not problem.fatal)
 
 
@@ -48,6 +52,16 @@ def _check_languages(
         yield from problems
         if spoken is not None:
             yield from LanguageCheck(spoken, manifest.value(), tables, manifest.base).problems()
+
+
+def _check_word_lists(folder: Path) -> Iterator[Problem]:
+    """Lists that some modules read besides: who uses one says what is wrong inside it."""
+    for file in sorted(file for kind in WORD_LISTS for file in (folder / kind).glob("*.toml")):
+        found = read_toml(folder, file.relative_to(folder).as_posix())
+        if isinstance(found, Problem):
+            yield found
+        elif not found.data:
+            yield found.problem((), "it is empty", "Fill it, or remove it.")
 
 
 def _values_without_language(folder: Path, codes: Sequence[str]) -> list[Path]:

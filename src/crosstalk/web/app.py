@@ -107,7 +107,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         yield
     finally:
         app.state.stopping = True
-        hub.close_all()
+        hub.stop()
         clockwork.stop()
         for task in tasks:
             task.cancel()

@@ -70,7 +70,21 @@ class Hub:
     def start(self) -> None:
         self._loop = asyncio.get_running_loop()
         self.site.heard = self.hear
+        self.site.store.writer.deliver = self._deliver
         self.site.typing = self.hear_typing
+
+    def stop(self) -> None:
+        """Nobody is listening any more; who still waits for the store is answered directly."""
+        self.site.store.writer.deliver = lambda tell: tell()
+        self.close_all()
+
+    def _deliver(self, tell: Callable[[], None]) -> None:
+        """From the writer's thread: one wake-up for all that a commit has made durable."""
+        try:
+            assert self._loop is not None
+            self._loop.call_soon_threadsafe(tell)
+        except RuntimeError:  # the loop is closed
+            tell()
 
     def hear(self, rooms: tuple[int, ...], lobby: bool) -> None:
         """From any thread."""

@@ -27,20 +27,20 @@ class Store:
             self._let_go()
             raise
         self._reader = open_reader(url)
-        self._writer = Writer(open_writer(url))
+        self.writer = Writer(open_writer(url))
 
     def write(
         self, job: Job[T], after: Callable[[T], None] | None = None, *, tidy: bool = False
     ) -> "Future[T]":
         """Done and durable when the future is; a `tidy` job refuses before it writes."""
-        return self._writer.submit(job, after, tidy=tidy)
+        return self.writer.submit(job, after, tidy=tidy)
 
     def read(self, question: Callable[[Connection], T]) -> T:
         with self._reader.connect() as connection, connection.begin():
             return question(connection)
 
     def close(self) -> None:
-        self._writer.close()
+        self.writer.close()
         self._reader.dispose()
         self._let_go()
 

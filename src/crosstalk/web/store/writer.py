@@ -13,6 +13,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from sqlalchemy import Connection, Engine
@@ -49,6 +50,8 @@ class Writer:
         self._engine = engine
         self._queue: queue.SimpleQueue[_Work | None] = queue.SimpleQueue()
         self._connection: Connection | None = None
+        self.deliver: Callable[[Callable[[], None]], None] = lambda tell: tell()
+        """How news of a commit is brought: an event loop is woken once for all of it."""
         self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
         self._thread.start()
 
@@ -90,7 +93,7 @@ class Writer:
 
     def _write(self, batch: list[_Work]) -> None:
         done: list[tuple[_Work, Any]] = []
-        failed: list[tuple[_Work, Exception]] = []
+        failed: list[tuple[_Work, CrosstalkError]] = []
         try:
             connection = self._connected()
             connection.info[BATCH] = {}
@@ -105,6 +108,11 @@ class Writer:
             self._drop()
             self._give_up(batch, error)
             return
+        self.deliver(partial(self._tell, done, failed))
+
+    def _tell(
+        self, done: list[tuple[_Work, Any]], failed: list[tuple[_Work, CrosstalkError]]
+    ) -> None:
         for work, result in done:
             self._follow_up(work, result)
             work.future.set_result(result)
