@@ -19,6 +19,7 @@ from crosstalk.modules.nlu.understanding import Acts, Understanding
 from random import Random  # isort: skip
 
 DATA = Path(__file__).parent / "data"
+PARTS = ("first", "second", "third")
 LANGUAGES = ("en", "zh", "de", "ar", "ru")
 
 
