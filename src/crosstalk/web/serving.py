@@ -25,7 +25,8 @@ def bind(host: str, port: int) -> socket.socket:
     """The socket to listen on; port 0 is any free one."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        bound = socket.socket(family, socket.SOCK_STREAM)
+        # Named as TCP, so that asyncio sends small answers at once: 40 ms less for each.
+        bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.bind((host, port))
     except (OSError, OverflowError, UnicodeError) as error:
