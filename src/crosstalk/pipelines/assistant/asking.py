@@ -83,7 +83,8 @@ class Questions:
         """The domain whose place is asked about; empty where something is wished for."""
         named = [place[0] for each in said.names if each.sure for place in each.places[:1]]
         searching = said.has("search") and not said.has("here")
-        if not said.values or said.has("near") or (searching and not named):
+        ordered = any(each.key in ("cheapest", "dearest", "best") for each in said.moves)
+        if not said.values or said.has("near") or ((searching or ordered) and not named):
             return ""
         if named and not said.domains:
             return named[0]

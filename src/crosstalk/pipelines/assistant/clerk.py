@@ -7,6 +7,7 @@ from typing import Final
 from crosstalk.dialogue.acts import GENERAL, Act
 from crosstalk.dialogue.schema import Domain, DomainKind, SlotKind
 from crosstalk.modules.dst.tracker import empty_form
+from crosstalk.pipelines.assistant.comparing import compare, is_comparison
 from crosstalk.pipelines.assistant.desk import Desk, Office
 from crosstalk.pipelines.assistant.heard import Heard
 from crosstalk.pipelines.assistant.names import Place
@@ -103,6 +104,8 @@ def _work(desk: Desk) -> None:
         ride(desk, riding)
     elif "distance" in heard.cues:
         distance(desk)
+    elif is_comparison(desk) and not (heard.places or heard.near):
+        compare(desk)
     else:
         for place in heard.near.values() if "listing" in heard.cues else ():
             desk.session = desk.session.choosing(place) if place else desk.session
@@ -141,6 +144,8 @@ def _attend(desk: Desk, domain: Domain) -> None:
     elif named:
         for name in named:
             _name(desk, domain, name, asked)
+        listed = tuple((domain.key, name) for name in named)
+        desk.session = replace(desk.session, listed=listed)
         if not asked and "details" not in desk.heard.cues:
             desk.ask(Asked.DETAILS, "ask_more")
     elif _is_search(desk, domain, asked):

@@ -59,7 +59,7 @@ class Heard:
         return tuple(sorted(set(self._acts(schema, pack))))
 
     def _acts(self, schema: Schema, pack: LanguagePack) -> Iterator[Act]:
-        for cue in self.cues - {"search"}:
+        for cue in self.cues - {"search", "which_of"}:
             yield Act(GENERAL, cue)
         for key in self.domains:
             domain = schema.domain(key)

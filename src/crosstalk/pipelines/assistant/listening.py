@@ -13,6 +13,7 @@ from typing import Final
 from crosstalk.database.tables import World
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.pipelines.assistant.asking import Question, Questions
+from crosstalk.pipelines.assistant.comparing import WHICH
 from crosstalk.pipelines.assistant.heard import Heard
 from crosstalk.pipelines.assistant.names import Place
 from crosstalk.pipelines.assistant.phrases import Phrasebook
@@ -21,7 +22,7 @@ from crosstalk.pipelines.assistant.relating import Near, Relations
 from crosstalk.pipelines.assistant.session import Session
 from crosstalk.pipelines.assistant.spotting import Spotter
 from crosstalk.pipelines.assistant.utterance import Named, Utterance
-from crosstalk.pipelines.assistant.wanting import Wants, Wish
+from crosstalk.pipelines.assistant.wanting import PRICES, Wants, Wish
 
 MOST_DOUBTS: Final = 5
 """Places to choose from where it is not clear which was meant."""
@@ -100,6 +101,10 @@ class Listener:
             cues.add("distance")
         if content.lists:
             cues.add("listing")
+        if said.has(WHICH):
+            cues.add(WHICH)
+        if self._wants.names_price(said):
+            cues -= PRICES | {"cheaper", "dearer"}
         if content.near.used:  # others than the place named, not others than those offered
             cues.discard("another")
         return frozenset(cues)

@@ -203,6 +203,8 @@ class Quantities:
             parts = _divided(word, self._spelled)
             if not parts or (not values and parts[0] == JOIN):
                 break
+            if values and 0 < values[-1] < 10 and 0 < parts[0] < 10:  # `ein fünf` is no six
+                break
             values += parts
             length += 1
         while length and _divided(words[at + length - 1], self._spelled) == [JOIN]:

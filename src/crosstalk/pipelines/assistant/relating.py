@@ -51,6 +51,7 @@ class Relations:
         cue = self._near_cue(said)
         if cue is None:
             return Near()
+        closer = cue.key == "closer" or any(cue.start == each.start for each in said.cue("closer"))
         source = self._source(said, cue, session)
         place = self._place(source, session) if source else None
         used: list[object] = [source] if source else []
@@ -60,6 +61,8 @@ class Relations:
         targets = [each.key for each in said.domains if each is not source and each.key in places]
         if not targets:
             targets = [each.domain for each in (*said.kinds, *said.values)]
+        if not targets and closer and session.focus in places:  # than what was offered
+            targets = [session.focus]
         if not targets and place:
             others = [each for each in said.names if each is not source] or said.cue("here")
             if source and others and not said.domains:
@@ -69,7 +72,9 @@ class Relations:
 
     def _near_cue(self, said: Utterance) -> Span | None:
         """The first word for `near` that does not belong to a number."""
-        for cue in sorted(said.cue("near", "around"), key=lambda each: (each.start, -each.end)):
+        for cue in sorted(
+            said.cue("near", "around", "closer"), key=lambda each: (each.start, -each.end)
+        ):
             about = any(cue.start == other.start for other in said.cue("about"))
             number = any(0 <= amount.start - cue.end <= 2 for amount in said.quantities)
             if not (about and number):

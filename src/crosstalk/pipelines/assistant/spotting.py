@@ -12,7 +12,7 @@ from crosstalk.pipelines.assistant.plain import plain
 from crosstalk.pipelines.assistant.quantities import Quantities
 from crosstalk.pipelines.assistant.sentences import Leaning
 from crosstalk.pipelines.assistant.session import Asked, Session
-from crosstalk.pipelines.assistant.utterance import ORDINALS, Named, Span, Utterance, opened
+from crosstalk.pipelines.assistant.utterance import ORDINALS, Named, Span, Utterance, opened, spans
 from crosstalk.pipelines.assistant.vocabulary import TERMS, Spotted, Vocabulary
 
 NAME_EXPECTED: Final = (Asked.NAME, Asked.PLACE, Asked.NEAR, Asked.DEPARTURE, Asked.DESTINATION)
@@ -21,6 +21,8 @@ LONGEST_ANSWER: Final = 5
 """Words of an answer that is a name."""
 CLOSE: Final = 6
 """Characters between a word for "near" and what it belongs to."""
+FEW: Final = 3
+"""Places of a kind of which the first is meant where one is a landmark."""
 BESIDE: Final = 1
 """Characters between a name and the word that says what it is."""
 
@@ -50,7 +52,7 @@ class Spotter:
         """Everything in a plain text that is known, in the light of what was asked last."""
         asked = session.question.asked if session.question else None
         expected = asked in NAME_EXPECTED and len(words.split()) <= LONGEST_ANSWER
-        found = [each for each in self._names.find(words) if not self._is_value(each, words)]
+        found = [each for each in self._names.find(words) if not self._is_known(each, words)]
         mentions = [each for each in found if each.sure] or [
             each
             for each in found
@@ -60,17 +62,22 @@ class Spotter:
         values = [each for vocabulary in self._vocabularies for each in vocabulary.find(text)]
         kinds = list(self._spot_kinds(text))
         said = Utterance(text, names, values, kinds, self.quantities.find(text), self._book)
-        said.names += [named for each in kinds if (named := self._only(each))]
-        said.kinds = [each for each in kinds if not self._only(each)]
+        only = {each: named for each in kinds if (named := self._only(each, said))}
+        said.names += only.values()
+        said.kinds = [each for each in kinds if each not in only]
         said.domains = [each for each in said.domains if not _titles(each, said.names)]
         values = self._fitting(said, session)
         said.unwanted = [each for each in values if said.takes_back(each)]
         said.values = [each for each in values if each not in said.unwanted]
         return said
 
-    def _is_value(self, mention: Mention, words: str) -> bool:
-        """Whether what resembles a name is a value, word for word."""
+    def _is_known(self, mention: Mention, words: str) -> bool:
+        """Whether what resembles a name is a value, or a part of a question: `a subway stop`."""
         text = words[mention.start : mention.end]
+        here = Span("", mention.start, mention.end)
+        phrases = {**self._book.slots, **self._book.cues}
+        if mention.share < 1 and here.within(list(spans(words, phrases))):
+            return True
         return any(
             each.alone and each.end - each.start == len(text)
             for vocabulary in self._vocabularies
@@ -99,11 +106,16 @@ class Spotter:
                 slot = self._name_slots[domain]
                 yield Spotted(domain, slot, word, match.start(), match.end())
 
-    def _only(self, kind: Spotted) -> Named | None:
-        """The one place of a kind, where there is but one: `the zoo`."""
+    def _only(self, kind: Spotted, said: Utterance) -> Named | None:
+        """The one place of a kind, where there is but one: `the zoo`.
+
+        Who wants to be near the lighthouse means the first of three things that are called so.
+        """
         places = self._kinds[kind.domain, kind.value]
         first = places[0][1] if places else ""
-        if not places or any(first not in name for _, name in places):
+        close = any(0 <= kind.start - cue.end <= CLOSE for cue in said.cue("near", "closer"))
+        few = close and len(places) <= FEW
+        if not places or not (few or all(first in name for _, name in places)):
             return None
         return Named(places[:1], kind.start, kind.end, 1.0, True)
 

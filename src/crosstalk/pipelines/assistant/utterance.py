@@ -13,6 +13,8 @@ from crosstalk.pipelines.assistant.vocabulary import Spotted
 
 BEHIND: Final = 5
 """Characters between `no` and what is not wanted."""
+BEFORE_DONTCARE: Final = 8
+"""Characters between what does not matter and the words for that."""
 MOVES: Final = frozenset(
     [
         "greet",
@@ -121,7 +123,7 @@ ORDINALS: Final = ("first", "second", "third", "fourth", "fifth")
 WEAKER: Final = {
     "no": {"yes"},
     "dearest": {"dearer", "dear"},
-    "cheapest": {"cheaper", "cheap"},
+    "cheapest": {"cheaper", "cheap", "dear"},
     "cheaper": {"cheap", "dear"},
     "dearer": {"dear"},
     "best": {"better", "good"},
@@ -183,7 +185,17 @@ class Utterance:
         without = [cue for cue in self.cue("without") if not cue.within(self.cues)]
         ahead = (value.start - cue.end for cue in without if cue.start >= last)
         behind = (cue.start - value.end for cue in self.cue("needless"))
-        return any(0 <= gap <= BEHIND for gap in (*ahead, *behind))
+        return self._does_not_matter(value) or any(0 <= gap <= BEHIND for gap in (*ahead, *behind))
+
+    def _does_not_matter(self, value: Spotted) -> bool:
+        """`Breakfast is not so important`; where a slot stands between, that is what is not."""
+        for cue in self.cue("dontcare"):
+            between: list[Placed] = [*self.slots, *self.values]
+            if 0 <= cue.start - value.end <= BEFORE_DONTCARE and not any(
+                value.end <= each.start < cue.start for each in between
+            ):
+                return True
+        return False
 
     def cue(self, *keys: str) -> list[Span]:
         return [each for each in self.cues if each.key in keys]

@@ -36,10 +36,15 @@ class Wants:
         spoken = [*focus, session.focus]
         for amount in said.quantities:
             wishes += self._amount(amount, said, spoken)
-        wishes += self._price(said, spoken)
+        if not self.names_price(said):
+            wishes += self._price(said, spoken)
         if focus and not any(each.unit == "points" for each in said.quantities):
             wishes += self._quality(said, spoken)
         return list(dict.fromkeys(wishes))
+
+    def names_price(self, said: Utterance) -> bool:
+        """Whether an amount of money is said: then cheap and too dear say no more than it does."""
+        return any(self._kind_of(each, said) is SlotKind.NUMBER for each in said.quantities)
 
     def _amount(self, amount: Quantity, said: Utterance, spoken: Sequence[str]) -> Iterator[Wish]:
         kind = self._kind_of(amount, said)
@@ -96,6 +101,8 @@ class Wants:
         forms, (low, high) = forms_of(self._pack, domain.key, slot), self._thirds[domain.key]
         if charged and forms.free:
             yield domain.key, slot.key, forms.not_free if charged == "paid" else forms.free
+        elif "cheap" in wanted and low == 0 and forms.free:
+            yield domain.key, slot.key, forms.free
         elif wanted and low is not None:
             bands = {"cheap": Band(None, low), "dear": Band(high), "middling": Band(low, high)}
             yield domain.key, slot.key, say_band(forms, bands[next(iter(wanted))])

@@ -75,9 +75,9 @@ def _without_unwanted(desk: Desk, domain: Domain, tab: DomainState) -> DomainSta
     """The tab without wishes that were taken back."""
     for where, key, value in desk.heard.unwanted:
         before = terms(desk.office.pack, tab.get(key)) if where == domain.key else ()
-        if value not in before:
+        left = tuple(term for term in before if value not in term)  # breakfast: the free one too
+        if left == tuple(before):
             continue
-        left = tuple(term for term in before if term != value)
         separator = desk.office.pack.term_separator
         tab = tab.with_slot(key, appended("", left, separator) if left else "")
         desk.say("dropped", slots=value)
