@@ -34,6 +34,7 @@ def report(
     data: options.Data = None,
 ) -> None:
     """Judge runs and tell the result: finish, verified success, turns, reasons of failure."""
+    from crosstalk.reports.languages import plain_runs
     from crosstalk.reports.summary import plain, summarise
 
     shown = dialogues if html else 0
@@ -43,8 +44,7 @@ def report(
     if html:
         _write_page(html, summaries)
     if as_json:
-        told = [plain(summary) for summary in summaries]
-        print_json(told[0] if len(told) == 1 else {"runs": told})
+        print_json(plain(summaries[0]) if len(summaries) == 1 else plain_runs(summaries))
     elif not markdown and not html:
         print_report(summaries)
 

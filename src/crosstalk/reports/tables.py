@@ -11,6 +11,7 @@ from crosstalk.evaluation.outcomes import Reason
 from crosstalk.evaluation.rates import wilson
 from crosstalk.evaluation.tallies import Tally
 from crosstalk.pipelines.build import ACTS
+from crosstalk.reports.languages import are_languages, language_rows
 from crosstalk.reports.published import published
 from crosstalk.reports.summary import ALL_TYPES, OVERALL, RunSummary
 
@@ -34,6 +35,7 @@ def tables(summaries: list[RunSummary]) -> list[TextTable]:
     return [
         rates("Task finish (%)", "finish", summaries),
         rates("Verified success (%)", "success", summaries),
+        *([by_language(summaries)] if are_languages(summaries) else []),
         *(passes(summary) for summary in summaries if summary.run.card.plan["repeat"] > 1),
         *(failures(summary) for summary in summaries),
         *(breaks(summary) for summary in summaries if summary.broken),
@@ -60,8 +62,17 @@ def rates(title: str, measure: str, summaries: list[RunSummary]) -> TextTable:
 def named(summary: RunSummary, among: list[RunSummary]) -> str:
     """What a row is called; with its folder where two would be called the same."""
     name = f"{summary.kind}: {summary.title}"
+    if are_languages(among):
+        return f"{name}, in {summary.world.language.name}"
     alike = [each for each in among if (each.kind, each.title) == (summary.kind, summary.title)]
     return f"{name} ({summary.run.folder.name})" if len(alike) > 1 else name
+
+
+def by_language(summaries: list[RunSummary]) -> TextTable:
+    """Runs that differ by language alone."""
+    header = ["", "dialogues", "finish (%)", "success (%)", "95 % interval", "behind the best"]
+    note = "All goal types together; the same goals, in words and names of each language."
+    return TextTable("Languages side by side", header, language_rows(summaries), note)
 
 
 def failures(summary: RunSummary) -> TextTable:
