@@ -163,8 +163,10 @@ def _is_search(desk: Desk, domain: Domain, asked: Sequence[str]) -> bool:
         return True
     if asked and all(_is_nearby(domain, slot) for slot in asked):
         return False
-    if heard.cues & (RELATIVE | ORDERS | LISTS):
-        return not (asked and chosen and heard.cues & LISTS)
+    if heard.cues & (RELATIVE | ORDERS):
+        return True
+    if heard.cues & LISTS:
+        return not (asked and chosen)
     if chosen and "details" in heard.cues:
         return False
     if asked:

@@ -76,6 +76,8 @@ class Quantities:
         between = text[one.end() : other.start()]
         if self._book.has("span", text[max(0, one.start() - BEFORE) : one.start()]):
             return len(between) <= LONGEST_JOINT
+        if self._book.has("span", between):  # 4 stars, between 400 and 700
+            return False
         joined = self._book.cues["between"].search(between)
         for unit in ("between", "money", "points"):
             between = (

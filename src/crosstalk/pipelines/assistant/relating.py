@@ -61,7 +61,8 @@ class Relations:
         targets = [each.key for each in said.domains if each is not source and each.key in places]
         if not targets:
             targets = [each.domain for each in (*said.kinds, *said.values)]
-        if not targets and closer and session.focus in places:  # than what was offered
+        narrows = closer or not said.has("asking")  # nearer than what was offered; "near the zoo"
+        if not targets and narrows and session.focus in places and session.seen.get(session.focus):
             targets = [session.focus]
         if not targets and place:
             others = [each for each in said.names if each is not source] or said.cue("here")
