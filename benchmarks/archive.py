@@ -1,17 +1,20 @@
 """A store full of dialogues, as if a year of collecting had passed."""
 
 from collections.abc import Iterator
+from concurrent.futures import Future
+from dataclasses import replace
 from functools import partial
 from itertools import count, islice
 from random import Random
 
 from crosstalk.collection.desk import Desk
 from crosstalk.collection.events import Event, Opened, Recorded
+from crosstalk.collection.exporting import dialogue_of
 from crosstalk.collection.machine_turns import events_of
 from crosstalk.collection.rooms import apply
 from crosstalk.conversation.participants import Reply
 from crosstalk.conversation.turns import Ending
-from crosstalk.dialogue.dialogues import Turn
+from crosstalk.dialogue.dialogues import Dialogue, Turn
 from crosstalk.dialogue.goals import Goal
 from crosstalk.goals.records import GoalRecord
 from crosstalk.goals.sampler import goal_rng, goal_sampler
@@ -20,12 +23,11 @@ from crosstalk.pipelines.build import Setup, Stage, build
 from crosstalk.pipelines.talk import talk
 from crosstalk.pipelines.voices import in_words
 from crosstalk.web.annotating import annotation
-from crosstalk.web.archiving import archive
+from crosstalk.web.archiving import Annotate, keep
 from crosstalk.web.settling import missing_goals, remember_world
 from crosstalk.web.site import Site, Work
 from crosstalk.web.store.opening import store_url
 from crosstalk.web.store.people import add_worker
-from crosstalk.web.store.room_log import Log
 from crosstalk.web.store.store import Store
 
 DISTINCT = 300
@@ -45,11 +47,14 @@ def filled_store(address: str, dialogues: int) -> int:
         goals = [talked[number % len(talked)][0] for number in range(dialogues)]
         records = [GoalRecord(f"goal-{n}", "harbour", "en", goal) for n, goal in enumerate(goals)]
         missing_goals(site, records)
-        rng, annotate = Random(0), annotation("harbour", "en")
+        rng, annotate = Random(0), _remembered(annotation("harbour", "en"))
+        entered = list[Future[None]]()
         for number, record in enumerate(records):
             pair, events = rng.sample(workers, 2), talked[number % len(talked)][1]
-            enter = partial(_enter, goal=record.id, pair=pair, events=events)
-            archive(site.store, site.submit(enter).result(), annotate)
+            enter = partial(_enter, goal=record.id, pair=pair, events=events, annotate=annotate)
+            entered.append(site.submit(enter))
+        for each in entered:
+            each.result()
     finally:
         site.store.close()
     kinds = (event.kind for n in range(dialogues) for event in talked[n % len(talked)][1])
@@ -82,5 +87,20 @@ def _events(desk: Desk, goal: Goal, turns: tuple[Turn, ...]) -> list[Event]:
     return events
 
 
-def _enter(work: Work, goal: str, pair: list[int], events: list[Event]) -> Log:
-    return work.append(work.open(goal, *pair), events)
+def _enter(work: Work, goal: str, pair: list[int], events: list[Event], annotate: Annotate) -> None:
+    log = work.append(work.open(goal, *pair), events)
+    keep(work.connection, log.id, log.room.seq, annotate(dialogue_of(log.id, log.room)))
+
+
+def _remembered(annotate: Annotate) -> Annotate:
+    """The same words have the same acts."""
+    known: dict[tuple[str, ...], tuple[Turn, ...]] = {}
+
+    def again(dialogue: Dialogue) -> Dialogue:
+        words = tuple(turn.text for turn in dialogue.turns)
+        if words not in known:
+            known[words] = annotate(dialogue).turns
+        pairs = zip(dialogue.turns, known[words], strict=True)
+        return replace(dialogue, turns=tuple(replace(turn, acts=own.acts) for turn, own in pairs))
+
+    return again

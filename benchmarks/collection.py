@@ -3,31 +3,31 @@
     steady ROOMS SECONDS      the full turn protocol at the pace of people
     peak MESSAGES SECONDS     so many durable messages a second
     chaos KILLS               kill -9 in the midst of messages
+    flaky ROOMS SECONDS       cables pulled at random, for up to ten seconds
+    soak ROOMS SECONDS        long pauses, for as long as one likes
     archive DIALOGUES         a full store: every administrator's request, and the export
 
-Players and server share the machine. Without words: all of them, as large as we answer for.
+Players and server share the machine. Without words: steady, peak, chaos and archive, as large as
+we answer for.
 """
 
 import asyncio
 import json
 import os
-import re
 import signal
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Any
 
-import httpx2 as httpx
 from sqlalchemy import select
 
-from benchmarks.archive import filled_store
-from benchmarks.killable_server import ROOT, free_port, killable
+from benchmarks.collection_archive import archive
+from benchmarks.collection_server import Figures, memory, processor, served, spread
+from benchmarks.killable_server import free_port, killable
 from benchmarks.players import Player, Tally, prepare
 from crosstalk.web.store.opening import store_url
 from crosstalk.web.store.store import Store
@@ -35,39 +35,6 @@ from crosstalk.web.store.tables import EVENTS, ROOMS
 
 PER_EXCHANGE = 5
 """Messages of an exchange: fill, say; query, select, say."""
-Figures = dict[str, Any]
-
-
-@contextmanager
-def served(store: str, port: int) -> Iterator[tuple[int, str]]:
-    """A server as users start it: its process number and the administrator's link."""
-    command = [sys.executable, "-m", "crosstalk", "collect", "--store", store, "--port", str(port)]
-    process = subprocess.Popen(
-        [*command, "--no-machines", "--no-training"], stdout=subprocess.PIPE, text=True, cwd=ROOT
-    )
-    assert process.stdout
-    try:
-        process.stdout.readline()
-        link = process.stdout.readline().split("/enter/")[-1].strip()
-        yield process.pid, link
-    finally:
-        process.terminate()
-        process.wait(30)
-
-
-def memory(process: int) -> float:
-    """Megabytes in use."""
-    status = Path(f"/proc/{process}/status").read_text()
-    found = re.search(r"VmRSS:\s+(\d+) kB", status)
-    return round(int(found[1]) / 1024, 1) if found else 0.0
-
-
-def spread(seconds: list[float]) -> Figures:
-    ordered = sorted(seconds) or [0.0]
-    return {
-        f"p{share}_ms": round(1000 * ordered[min(len(ordered) - 1, len(ordered) * share // 100)], 1)
-        for share in (50, 95, 99)
-    }
 
 
 def talked(rooms: int, seconds: float, pause: tuple[float, float]) -> Figures:
@@ -76,24 +43,45 @@ def talked(rooms: int, seconds: float, pause: tuple[float, float]) -> Figures:
         store, port = str(Path(folder) / "site.db"), free_port()
         sessions = prepare(store, people=2 * rooms, goals=rooms)
         with served(store, port) as (process, _):
-            tally, sizes, took = asyncio.run(_talk(sessions, port, seconds, pause, process))
+            tally, usage = asyncio.run(_talk(sessions, port, seconds, pause, process))
         checked = _check(store, tally)
     return {
         "rooms": rooms,
-        "seconds": round(took),
+        "seconds": round(usage.seconds),
         "messages": len(tally.latencies),
-        "per_second": round(len(tally.latencies) / took, 1),
+        "per_second": round(len(tally.latencies) / usage.seconds, 1),
         **spread(tally.latencies),
         "errors": len(tally.errors),
-        "memory_megabytes": max(sizes),
+        "memory_megabytes": max(usage.sizes),
+        "memory_growth_percent": usage.growth,
+        "server_cores": round(usage.server / usage.seconds, 2),
+        "players_cores": round(usage.players / usage.seconds, 2),
         **checked,
     }
 
 
+@dataclass
+class Usage:
+    """What the server took while people talked."""
+
+    seconds: float = 0.0
+    sizes: list[float] = field(default_factory=list)
+    """Megabytes, once a second."""
+    server: float = 0.0
+    """Seconds of processor time."""
+    players: float = 0.0
+
+    @property
+    def growth(self) -> float:
+        """Per cent of memory added after the first two fifths: two minutes of five."""
+        early = self.sizes[len(self.sizes) * 2 // 5]
+        return round(100 * (self.sizes[-1] / early - 1), 1)
+
+
 async def _talk(
     sessions: list[str], port: int, seconds: float, pause: tuple[float, float], process: int
-) -> tuple[Tally, list[float], float]:
-    tally, stop, sizes = Tally(), asyncio.Event(), list[float]()
+) -> tuple[Tally, Usage]:
+    tally, stop, usage = Tally(), asyncio.Event(), Usage()
     players = [
         _player(port, session, number, tally, pause) for number, session in enumerate(sessions)
     ]
@@ -105,14 +93,15 @@ async def _talk(
     while any(player.room is None for player in players):
         await asyncio.sleep(0.1)
     tally.latencies.clear()
-    began = time.monotonic()
+    began, server, own = time.monotonic(), processor(process), time.process_time()
     while time.monotonic() - began < seconds:
         await asyncio.sleep(min(1.0, seconds))
-        sizes.append(memory(process))
-    took = time.monotonic() - began
+        usage.sizes.append(memory(process))
+    usage.seconds = time.monotonic() - began
+    usage.server, usage.players = processor(process) - server, time.process_time() - own
     stop.set()
     await asyncio.gather(*tasks)
-    return tally, sizes, took
+    return tally, usage
 
 
 def _player(
@@ -157,7 +146,7 @@ def steady(rooms: int = 200, seconds: float = 300) -> Figures:
 def peak(messages: int = 500, seconds: float = 60) -> Figures:
     rooms = 200
     pause = rooms * PER_EXCHANGE / messages / 2
-    return talked(rooms, seconds, (0.6 * pause, 1.2 * pause))
+    return talked(rooms, seconds, (0.5 * pause, 1.2 * pause))
 
 
 def chaos(kills: int = 50, rooms: int = 20) -> Figures:
@@ -203,74 +192,47 @@ async def _killed(
     return tally, restarts
 
 
-REQUESTS = (
-    "/api/admin/overview",
-    "/api/admin/rooms",
-    "/api/admin/rooms?status=finished&review=pending",
-    "/api/admin/rooms?worker=7",
-    "/api/admin/rooms/1000",
-    "/api/admin/workers",
-    "/api/admin/goals?state=done",
-    "/api/admin/statistics",
-    "/api/admin/figure.svg",
-    "/admin",
-    "/admin/rooms",
-    "/admin/rooms/1000",
-    "/admin/workers",
-    "/admin/goals",
-    "/admin/statistics",
-)
+def soak(rooms: int = 20, seconds: float = 3600) -> Figures:
+    return talked(rooms, seconds, (10.0, 60.0))
 
 
-def archive(dialogues: int = 6012, times: int = 20) -> Figures:
+def flaky(rooms: int = 100, seconds: float = 120) -> Figures:
     with tempfile.TemporaryDirectory() as folder:
         store, port = str(Path(folder) / "site.db"), free_port()
-        turns = filled_store(store, dialogues)
-        with served(store, port) as (process, link):
-            pages, export, memories = _administrated(port, link, process, times)
-    return {
-        "dialogues": dialogues,
-        "turns": turns,
-        "slowest_page_p95_ms": max(page["p95_ms"] for page in pages.values()),
-        "pages": pages,
-        "export_seconds": export,
-        "memory_megabytes": memories,
-    }
+        sessions = prepare(store, people=2 * rooms, goals=rooms)
+        with served(store, port):
+            tally, cuts, doubled = asyncio.run(_cut(sessions, port, seconds))
+        checked = _check(store, tally)
+    resumed = spread(tally.resumed)
+    figures = {"rooms": rooms, "cuts": cuts, "errors": len(tally.errors), "events_twice": doubled}
+    return {**figures, "clients_resumed": resumed, **checked}
 
 
-def _administrated(
-    port: int, link: str, process: int, times: int
-) -> tuple[dict[str, Figures], dict[str, float], list[float]]:
-    browser = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=120)
-    with browser:
-        csrf = {"X-CSRF-Token": browser.get("/api/me").json()["csrf"]}
-        browser.post("/api/enter", json={"token": link}, headers=csrf).raise_for_status()
-        before = memory(process)
-        pages = {}
-        for request in REQUESTS:
-            if browser.get(request).status_code == 200:
-                pages[request] = spread([_timed(browser, request) for _ in range(times)])
-        export = {
-            to: round(_timed(browser, f"/api/admin/export?to={to}"), 1)
-            for to in ("native", "crosswoz", "chat", "csv")
-        }
-        return pages, export, [before, memory(process)]
+async def _cut(sessions: list[str], port: int, seconds: float) -> tuple[Tally, int, int]:
+    tally, stop, rng, cuts = Tally(), asyncio.Event(), Random(1), 0
+    players = [
+        _player(port, each, number, tally, (0.5, 2.0)) for number, each in enumerate(sessions)
+    ]
+    tasks = [asyncio.create_task(player.play(stop)) for player in players]
+    ends = time.monotonic() + seconds
+    while time.monotonic() < ends:
+        await asyncio.sleep(0.2)
+        player = rng.choice(players)
+        player.again = rng.uniform(0.0, 10.0)
+        player.cut()
+        cuts += 1
+    stop.set()
+    await asyncio.gather(*tasks)
+    shown = [[event["seq"] for event in player.events] for player in players]
+    return tally, cuts, sum(len(each) - len(set(each)) for each in shown)
 
 
-def _timed(browser: httpx.Client, request: str) -> float:
-    began = time.monotonic()
-    with browser.stream("GET", request) as answer:
-        answer.raise_for_status()
-        for _ in answer.iter_bytes():
-            pass
-    return time.monotonic() - began
-
-
-MEASUREMENTS = {"steady": steady, "peak": peak, "chaos": chaos, "archive": archive}
+ANSWERED_FOR = {"steady": steady, "peak": peak, "chaos": chaos, "archive": archive}
+MEASUREMENTS = {**ANSWERED_FOR, "flaky": flaky, "soak": soak}
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:
         amounts = [int(word) for word in sys.argv[2:]]
         print(json.dumps(MEASUREMENTS[sys.argv[1]](*amounts)))
     else:
-        print(json.dumps({name: measure() for name, measure in MEASUREMENTS.items()}))
+        print(json.dumps({name: measure() for name, measure in ANSWERED_FOR.items()}))

@@ -79,6 +79,7 @@ class Player:
     events: list[dict[str, Any]] = field(default_factory=list)
     view: dict[str, Any] = field(default_factory=dict)
     pending: dict[str, dict[str, Any]] = field(default_factory=dict)
+    line: ClientConnection | None = None
     _sent: dict[str, float] = field(default_factory=dict)
     _lost: float | None = None
     _waits: bool = False
@@ -89,10 +90,16 @@ class Player:
         while not until.is_set():
             try:
                 async with self._connected() as socket:
+                    self.line = socket
                     await self._talk(socket, until)
             except (OSError, ConnectionClosed, InvalidHandshake, TimeoutError):
                 self._lost = self._lost or time.monotonic()
                 await asyncio.sleep(self.again * (1 + self.rng.random()))
+
+    def cut(self) -> None:
+        """The cable is pulled: nobody says goodbye."""
+        if self.line is not None:
+            self.line.transport.abort()
 
     def _connected(self) -> connect:
         origin = f"http://127.0.0.1:{self.port}"

@@ -12,7 +12,7 @@ LAYERS = [
     {"database", "formats", "datasets", "text"},
     {"goals", "conversation", "statistics"},
     {"modules", "users"},
-    {"pipelines", "collection", "annotation", "chatlogs", "retrieval", "transfer"},
+    {"pipelines", "collection", "annotation", "chatlogs", "retrieval", "transfer", "translation"},
     {"evaluation"},
     {"reports"},
     {"web"},

@@ -1,14 +1,13 @@
 """The same function over many tasks on a Ray cluster (`pip install ray`)."""
 
 import logging
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import ray
 
 from crosstalk.errors import InputError
-from crosstalk.workers import AHEAD
+from crosstalk.workers import AHEAD, in_order
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -17,15 +16,18 @@ Result = TypeVar("Result")
 def over_ray(function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:
     """In order; connects to the cluster of RAY_ADDRESS or of this machine."""
     connect()
-    task = ray.remote(function)
-    ahead = AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1)))
-    waiting: deque[ray.ObjectRef[Result]] = deque()
-    for each in tasks:
-        waiting.append(task.remote(each))
-        if len(waiting) >= ahead:
-            yield ray.get(waiting.popleft())
-    while waiting:
-        yield ray.get(waiting.popleft())
+    cluster: Any = ray  # whose types are there only where it is installed
+    task = cluster.remote(_call)
+    return in_order(
+        tasks,
+        submit=lambda each: task.remote(function, each),
+        result=cluster.get,
+        ahead=AHEAD * max(1, int(cluster.cluster_resources().get("CPU", 1))),
+    )
+
+
+def _call(function: Callable[[Task], Result], task: Task) -> Result:
+    return function(task)
 
 
 def connect() -> None:

@@ -10,17 +10,18 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import TypeVar
 
-from crosstalk.errors import CrosstalkError
+from crosstalk.errors import CrosstalkError, InputError
 
-AHEAD = 2
+AHEAD = 4
 """Tasks waiting or finished early, for each worker; bounds what is kept in memory."""
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
+Promise = TypeVar("Promise")
 
 
 class WorkerLost(CrosstalkError):
@@ -34,19 +35,36 @@ def over(
     return map(function, tasks) if workers <= 1 else _in_processes(function, tasks, workers)
 
 
+def over_cluster(function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:
+    """The same on a Ray cluster; raises at once, in words, where there is none."""
+    try:
+        from crosstalk.ray_workers import over_ray
+    except ModuleNotFoundError as error:
+        raise InputError(
+            "the engine ray needs Ray, which is not installed",
+            remedy="pip install 'crosstalk-dialogue[ray]'",
+        ) from error
+    return over_ray(function, tasks)
+
+
 def _in_processes(
     function: Callable[[Task], Result], tasks: Iterable[Task], workers: int
 ) -> Iterator[Result]:
     pool = ProcessPoolExecutor(
         workers,
         mp_context=multiprocessing.get_context("spawn"),  # the same on every system
-        initializer=prepare_worker,
+        initializer=_prepare_worker,
     )
     try:
-        yield from in_order(tasks, lambda task: pool.submit(function, task), AHEAD * workers)
+        yield from in_order(
+            tasks,
+            submit=lambda task: pool.submit(function, task),
+            result=lambda future: future.result(),
+            ahead=AHEAD * workers,
+        )
     except BrokenProcessPool as error:
         raise WorkerLost(
-            "a worker process died: it was killed or ran out of memory",
+            "a worker process died: it was killed, ran out of memory or crashed",
             remedy="What was finished is kept; run the command again with --resume.",
         ) from error
     finally:
@@ -54,19 +72,23 @@ def _in_processes(
 
 
 def in_order(
-    tasks: Iterable[Task], submit: Callable[[Task], "Future[Result]"], ahead: int
+    tasks: Iterable[Task],
+    *,
+    submit: Callable[[Task], Promise],
+    result: Callable[[Promise], Result],
+    ahead: int,
 ) -> Iterator[Result]:
     """The result of every task in order, with at most `ahead` of them under way."""
-    waiting: deque[Future[Result]] = deque()
+    waiting: deque[Promise] = deque()
     for task in tasks:
         waiting.append(submit(task))
         if len(waiting) >= ahead:
-            yield waiting.popleft().result()
+            yield result(waiting.popleft())
     while waiting:
-        yield waiting.popleft().result()
+        yield result(waiting.popleft())
 
 
-def prepare_worker() -> None:
+def _prepare_worker() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent to answer
     threading.Thread(target=_leave_with_parent, daemon=True).start()
 

@@ -13,11 +13,16 @@ from crosstalk.chatlogs.clock import Clock
 from crosstalk.chatlogs.irc import read_irc
 from crosstalk.chatlogs.linking.candidates import Places
 from crosstalk.chatlogs.linking.extractor import Linker, LinkExtractor
-from crosstalk.chatlogs.linking.features import COLUMNS
-from crosstalk.chatlogs.linking.learned import LearnedLinker, candidates_of
+from crosstalk.chatlogs.linking.features import (
+    LINE_COLUMNS,
+    PAIR_COLUMNS,
+    RareWords,
+    candidates_of,
+)
+from crosstalk.chatlogs.linking.learned import LearnedLinker
 from crosstalk.chatlogs.linking.lines import LineReader, Lines
 from crosstalk.chatlogs.linking.rules import RuleLinker
-from crosstalk.chatlogs.linking.training import train_linker
+from crosstalk.chatlogs.linking.training import Course, train_linker
 from crosstalk.chatlogs.messages import Kind, Message
 from crosstalk.chatlogs.threads import Thread
 from crosstalk.chatlogs.views import two_person
@@ -130,20 +135,67 @@ def test_any_log_gives_every_line_one_parent_before_it(names: list[str], text: s
 def test_training_is_repeatable_and_a_model_comes_back_as_it_was(tmp_path: Path) -> None:
     links = frozenset({(0, 0), (1, 1), (2, 0), (3, 1), (4, 3), (5, 2), (6, 5)})
     days = [Annotated(str(at), tuple(messages()), links) for at in range(30)]
-    linker, again = (train_linker(days, rounds=5, seed=1) for _ in range(2))
-    assert linker.trees.model_to_string() == again.trees.model_to_string()
+    course = Course(width=8, depth=4, epochs=30, batch=16)
+    linker, again = (train_linker(days, members=2, seed=1, course=course) for _ in range(2))
+    for name, tensor in linker.thorough.tensors("t").items():
+        assert np.array_equal(tensor, again.thorough.tensors("t")[name])
     linker.save(tmp_path)
     assert link(LearnedLinker.load(tmp_path)) == link(linker)
+    assert parents(link(linker)) == dict(links), "what it has seen thirty times it knows"
+
+
+def test_nothing_is_learnt_from_days_without_links() -> None:
+    days = [Annotated("1", (), frozenset()), Annotated("2", tuple(messages()), frozenset())]
+    with pytest.raises(InputError, match="nothing can be learnt"):
+        train_linker(days, members=1, seed=1)
 
 
 def test_a_damaged_model_is_refused(tmp_path: Path, shipped: LearnedLinker) -> None:
     shipped.save(tmp_path)
-    (tmp_path / "trees.txt").write_text("tree\n")
+    (tmp_path / "networks.safetensors").write_bytes(b"\x08\0\0\0\0\0\0\0{}      ")
     with pytest.raises(InputError, match="not a whole linker"):
         LearnedLinker.load(tmp_path)
 
 
-def test_features_have_a_column_each() -> None:
+def test_features_have_a_row_each() -> None:
     lines = Lines()
     LineReader().read(messages(), 0, lines)
-    assert candidates_of(lines).table.shape[1] == len(COLUMNS)
+    candidates = candidates_of(lines)
+    assert candidates.pairs.shape == (len(PAIR_COLUMNS), len(candidates.lines))
+    assert candidates.singles.shape == (len(LINE_COLUMNS), len(lines))
+    assert np.isfinite(candidates.pairs).all()
+
+
+@given(st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=4), min_size=1, max_size=12))
+def test_shared_words_are_those_a_plain_search_finds(words: list[list[str]]) -> None:
+    size = len(words)
+    pairs = [(line, other) for line in range(size) for other in range(line)]
+    lines = np.array([line for line, _ in pairs], dtype=np.int64)
+    others = np.array([other for _, other in pairs], dtype=np.int64)
+    counts = {word: sum(word in line for line in words) for line in words for word in line}
+    shared, _, rarest = RareWords.of(words).shared(lines, others)
+    for at, (line, other) in enumerate(pairs):
+        both = {word for word in words[line] if word in words[other] and counts[word] <= 3}
+        rarities = [float(np.log(1000 / counts[word])) for word in both]
+        assert np.expm1(shared[at]) == pytest.approx(sum(rarities), rel=1e-3)
+        assert rarest[at] == pytest.approx(max(rarities, default=0), rel=1e-3)
+
+
+def test_lines_are_linked_alike_wherever_a_stretch_begins(
+    shipped: LearnedLinker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = [
+        f"[{at // 60:02}:{at % 60:02}] <p{at % 7}> p{(at * 3 + 1) % 7}: word{at % 11} word{at % 5}"
+        for at in range(900)
+    ]
+    whole = parents(link(shipped, "\n".join(said)))
+    monkeypatch.setattr("crosstalk.chatlogs.linking.extractor.STRETCH", 250)
+    in_pieces = parents(link(shipped, "\n".join(said)))
+    same = sum(whole[line] == in_pieces[line] for line in whole)
+    assert same >= 0.99 * len(whole), "only the rarity of words may differ"
+
+
+def test_somebody_who_comes_back_after_a_netsplit_is_the_same_person() -> None:
+    log = "[10:00] <ann> why?\n[10:01] <ann_> the disk is full\n[10:02] <bob> ann: so"
+    (thread,) = link(RuleLinker(), log)
+    assert {line.speaker for line in thread} == {"ann", "bob"}

@@ -9,9 +9,12 @@ from tests.collection.playing import play
 from crosstalk.collection.cells import doubts, shown_cells, written_cell
 from crosstalk.collection.commands import Fill, Say, Search
 from crosstalk.collection.desk import Desk
+from crosstalk.collection.events import Opened, Recorded
 from crosstalk.collection.refusals import Refusal
 from crosstalk.collection.roles import Role
-from crosstalk.collection.rooms import Room
+from crosstalk.collection.rooms import Room, apply
+from crosstalk.dialogue.goals import Goal, SemanticTuple
+from crosstalk.modules.dst.tracker import empty_form
 
 
 @pytest.mark.parametrize(
@@ -68,3 +71,13 @@ def test_choices_come_from_what_the_wizard_said(desk: Desk, room: Room) -> None:
     assert cells[NAME]["choices"] == ["Campus Hostel"]
     assert cells[BREAKFAST]["choices"] == ["yes", "no"]
     assert cells[NEAR]["reference"] == {"near": 1}
+
+
+def test_nothing_is_near_itself(desk: Desk) -> None:
+    slots = ("name", "nearby_attractions")
+    goal = Goal(tuple(SemanticTuple(1, "attraction", slot, "") for slot in slots))
+    opened = Opened("goal", goal, "harbour", "en", empty_form(desk.world.schema), 1, 2)
+    room = play(desk, apply(None, Recorded(1, 0.0, opened)), Role.USER, Say("Hello", sure=True))
+    room = play(desk, room, Role.WIZARD, Say("City Zoo, near Cloud Deck", sure=True))
+    room = play(desk, room, Role.USER, Fill(0, "City Zoo", sure=True))
+    assert shown_cells(desk, room)[1]["choices"] == ["Cloud Deck"]

@@ -8,7 +8,8 @@ import pytest
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import InputError, OutputError
 from crosstalk.statistics.corpora import count_corpus
-from crosstalk.statistics.figures import bin_width, binned, draw_lengths, save_lengths
+from crosstalk.statistics.figures import draw_lengths, save_lengths
+from crosstalk.statistics.lengths import bin_width, binned
 
 STARTS = {".svg": b"<?xml", ".pdf": b"%PDF", ".png": b"\x89PNG"}
 

@@ -1,6 +1,7 @@
 """Whole dialogues on a site without any sockets: quick, for tests of what comes after."""
 
 import uuid
+from concurrent.futures import Future
 from functools import partial
 
 from crosstalk.collection.commands import Choose, Command, Fill, Say, Search, Select
@@ -41,11 +42,14 @@ class Pair:
         assert room is not None
         self.room = room
 
-    def does(self, role: Role, command: Command, client: str | None = None) -> Ack:
+    def begins(self, role: Role, command: Command, client: str | None = None) -> "Future[Ack]":
         message = client or uuid.uuid4().hex
         worker = self.workers[role]
         task = partial(act, worker=worker, room=self.room, client=message, command=command)
-        return self.site.submit(task).result()
+        return self.site.submit(task)
+
+    def does(self, role: Role, command: Command, client: str | None = None) -> Ack:
+        return self.begins(role, command, client).result()
 
 
 def pair(site: Site) -> Pair:

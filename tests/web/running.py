@@ -21,7 +21,7 @@ from crosstalk.web.store.people import INVITATION, add_link
 from crosstalk.web.store.tables import LOBBY
 
 PASSWORD = "a long password"
-PATIENCE = 20.0
+PATIENCE = 60.0
 
 
 class Running:

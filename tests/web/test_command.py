@@ -1,23 +1,17 @@
 """`crosstalk collect` as a user starts it, stops it, and takes out what was collected."""
 
-import re
 import signal
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx2 as httpx
 import pytest
+from tests.web.commands import serving
 from tests.web.playing import played
 
 from crosstalk.cli.main import run
 from crosstalk.formats.corpus import read_corpus
 from crosstalk.web.site import Site
-
-CROSSTALK = [sys.executable, "-m", "crosstalk"]
-
 
 Said = pytest.CaptureFixture[str]
 
@@ -34,22 +28,6 @@ def crosstalk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., 
         return int(ended.value.code or 0)
 
     return command
-
-
-@contextmanager
-def serving(folder: Path, *words: str) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
-    """The running command, its address and the administrator's link."""
-    command = [*CROSSTALK, "collect", "--port", "0", *words]
-    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
-    assert process.stdout
-    try:
-        address = re.search(r"http://\S+", process.stdout.readline())
-        link = re.search(r"http://\S+/enter/\S+", process.stdout.readline())
-        assert address and link
-        yield process, address[0].rstrip("/"), link[0]
-    finally:
-        process.terminate()
-        process.communicate(timeout=60)
 
 
 def test_from_start_to_stop(tmp_path: Path, crosstalk: Callable[..., int], capsys: Said) -> None:
@@ -104,6 +82,7 @@ def test_export_backup_restore(
         (("restore", "no.jsonl"), "no such file"),
         (("--world", "atlantis"), "atlantis"),
         (("--goals", "no.jsonl", "--port", "0"), "no such file"),
+        (("--goals", "-5", "--port", "0"), "no number of goals"),
         (("--host", "256.1.1.1"), "cannot listen"),
         (("--port", "0", "--address", "nonsense"), "no address of a site"),
         (("--port", "0", "--store", "mysql://x"), "not supported"),

@@ -13,8 +13,10 @@ from crosstalk.collection.exporting import safe
 from crosstalk.formats.check import check
 from crosstalk.formats.corpus import read_corpus
 from crosstalk.web.annotating import annotation
+from crosstalk.web.archiving import archive, unarchived
 from crosstalk.web.counting import Counting
-from crosstalk.web.exports import KINDS, collected, exported, pieces
+from crosstalk.web.exports import collected, exported
+from crosstalk.web.pieces import KINDS
 from crosstalk.web.site import Site
 
 FORMULA = '=HYPERLINK("http://evil.example","x")'
@@ -33,13 +35,13 @@ def collecting(server: Running) -> Site:
 def test_our_readers_read_it_back(collecting: Site, to: str, tmp_path: Path) -> None:
     dialogues = list(collected(collecting.store))
     file = tmp_path / ("out.json" if to == "crosswoz" else "out.jsonl")
-    file.write_text("".join(pieces(dialogues, to)), encoding="utf-8")
+    file.write_text("".join(exported(collecting.store, to)), encoding="utf-8")
     assert list(read_corpus(file)) == dialogues
     assert len(dialogues) == 2 and dialogues[0].workers and dialogues[0].goal
 
 
 def test_the_shape_is_that_of_crosswoz(collecting: Site) -> None:
-    raw = json.loads("".join(pieces(collected(collecting.store), "crosswoz")))
+    raw = json.loads("".join(exported(collecting.store, "crosswoz")))
     dialogue = next(iter(raw.values()))
     assert list(dialogue)[:6] == [
         "sys-usr",
@@ -55,6 +57,18 @@ def test_the_shape_is_that_of_crosswoz(collecting: Site) -> None:
     assert dialogue["final_goal"] == dialogue["messages"][-2]["user_state"]
 
 
+@pytest.mark.parametrize("to", KINDS)
+def test_what_was_kept_is_what_would_be_made_now(collecting: Site, to: str) -> None:
+    annotate = annotation("harbour", "en")
+    made = "".join(exported(collecting.store, to, annotate))
+    for room in collecting.store.read(unarchived):
+        log = collecting.log(room)
+        assert log
+        archive(collecting.store, log, annotate)
+    assert collecting.store.read(unarchived) == []
+    assert "".join(exported(collecting.store, to, annotate)) == made
+
+
 def test_acts_are_derived_from_states(collecting: Site) -> None:
     dialogues = list(collected(collecting.store, annotation("harbour", "en")))
     assert all(any(turn.acts for turn in dialogue.turns) for dialogue in dialogues)
@@ -62,7 +76,7 @@ def test_acts_are_derived_from_states(collecting: Site) -> None:
 
 
 def test_spreadsheets_are_not_programmed(collecting: Site) -> None:
-    text = "".join(pieces(collected(collecting.store), "csv"))
+    text = "".join(exported(collecting.store, "csv"))
     rows = list(csv.reader(io.StringIO(text.removeprefix("\ufeff"))))
     assert len(rows) == 1 + 8
     assert rows[1][4] == "'" + FORMULA

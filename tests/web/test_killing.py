@@ -10,6 +10,7 @@ from random import Random
 from benchmarks.killable_server import free_port, killable
 from benchmarks.players import Player, Tally, prepare
 from sqlalchemy import select, text
+from tests.web.players import acknowledged, in_a_thread
 
 from crosstalk.web.store.opening import store_url
 from crosstalk.web.store.store import Store
@@ -17,13 +18,6 @@ from crosstalk.web.store.tables import EVENTS, ROOMS
 
 KILLS = 10
 ROOMS_PLAYED = 6
-
-
-async def acknowledged(tally: Tally, more: int) -> None:
-    """Wait until so many more messages were acknowledged: the server is in the midst of others."""
-    wanted = more + sum(map(len, tally.acked.values()))
-    while sum(map(len, tally.acked.values())) < wanted:
-        await asyncio.sleep(0.005)
 
 
 async def played(players: list[Player], start: Callable[[], int], rng: Random) -> None:
@@ -49,7 +43,7 @@ def test_killed_under_load(tmp_path: Path) -> None:
         for number, session in enumerate(sessions)
     ]
     with killable(address, port) as start:
-        asyncio.run(asyncio.wait_for(played(players, start, rng), 100))
+        in_a_thread(asyncio.wait_for(played(players, start, rng), 400))
 
     assert not tally.errors, tally.errors[:5]
     store = Store(store_url(address))

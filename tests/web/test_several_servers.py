@@ -1,34 +1,72 @@
 """Several servers on one PostgreSQL: people of one room sit at different ones."""
 
 from collections.abc import Callable
+from pathlib import Path
 
-from tests.web.running import Running
+from tests.web.commands import serving
+from tests.web.running import PASSWORD, Browser, Page, Running
 
 from crosstalk.web.site import Site
+
+
+def paired_across(ursula: Browser, wim: Browser) -> tuple[Page, Page]:
+    user, wizard = ursula.sit_down(), wim.sit_down()
+    user.must("wait", role="user")
+    wizard.must("wait", role="wizard")
+    for page in (user, wizard):
+        page.until(lambda page=page: page.lobby.get("room"))
+        page.hello(page.lobby["room"])
+    assert user.room == wizard.room
+    return user, wizard
+
+
+def talk(user: Page, wizard: Page, exchanges: int) -> None:
+    before = sum(event["kind"] == "turn" for event in user.events)
+    for number in range(exchanges):
+        user.must("say", text=f"Question {number}", sure=True)
+        wizard.until(lambda: wizard.view["your_turn"])
+        wizard.must("query", domain="hotel", slots={})
+        wizard.must("say", text=f"Answer {number}", sure=True)
+        user.until(lambda: user.view["your_turn"])
+    texts = [event["text"] for event in user.events if event["kind"] == "turn"]
+    assert texts == [event["text"] for event in wizard.events if event["kind"] == "turn"]
+    assert len(texts) == before + 2 * exchanges
 
 
 def test_a_room_across_two_servers(fresh_postgres: str, open_site: Callable[..., Site]) -> None:
     first, second = open_site(fresh_postgres), open_site(fresh_postgres)
     with Running(first) as here, Running(second) as there:
         ursula, wim = here.worker("Ursula"), there.worker("Wim")
-        user, wizard = ursula.sit_down(), wim.sit_down()
-        user.must("wait", role="user")
-        wizard.must("wait", role="wizard")
-        for page in (user, wizard):
-            page.until(lambda page=page: page.lobby.get("room"))
-            page.hello(page.lobby["room"])
-        assert user.room == wizard.room
-        for number in range(3):
-            user.must("say", text=f"Question {number}", sure=True)
-            wizard.until(lambda: wizard.view["your_turn"])
-            wizard.must("query", domain="hotel", slots={})
-            wizard.must("say", text=f"Answer {number}", sure=True)
-            user.until(lambda: user.view["your_turn"])
-        texts = [event["text"] for event in user.events if event["kind"] == "turn"]
-        assert texts == [event["text"] for event in wizard.events if event["kind"] == "turn"]
-        assert len(texts) == 6
+        user, wizard = paired_across(ursula, wim)
+        talk(user, wizard, 3)
         wizard.close()
         user.until(lambda: user.view["partner"]["state"] == "away")
         back = wim.sit_down(wizard.room, wizard.seq)
         user.until(lambda: user.view["partner"]["state"] == "present")
         assert back.view["status"] == "open"
+
+
+def test_two_processes_share_a_store(fresh_postgres: str, tmp_path: Path) -> None:
+    """As people start them. One is killed; its worker comes back at the other one."""
+    words = ("--store", fresh_postgres, "--goals", "3", "--no-training", "--no-machines")
+    with (
+        serving(tmp_path, *words) as (first, here, _),
+        serving(tmp_path, *words) as (_, there, link),
+        Browser(here) as admin,
+        Browser(here) as ursula,
+        Browser(there) as wim,
+        Browser(there) as ursula_again,
+    ):
+        admin.log_in("/api/enter", {"token": link.split("/")[-1]})
+        invited = admin.post("/api/admin/invitations", {"label": "", "uses": 2}).json()["token"]
+        for browser, name in ((ursula, "Ursula"), (wim, "Wim")):
+            account = {"invitation": invited, "name": name, "password": PASSWORD}
+            browser.log_in("/api/join", account)
+            browser.post("/api/consent", {"agreed": True})
+        user, wizard = paired_across(ursula, wim)
+        talk(user, wizard, 2)
+        first.kill()
+        first.wait(60)
+        ursula_again.log_in("/api/login", {"name": "Ursula", "password": PASSWORD})
+        back = ursula_again.sit_down(user.room)
+        talk(back, wizard, 1)

@@ -1,6 +1,7 @@
 """The same heart on both stores: durable, idempotent, restored, migrated."""
 
 import json
+import queue
 import sqlite3
 from collections.abc import Callable
 from functools import partial
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import create_engine, text
+from sqlalchemy import create_engine, select, text
 from tests.web.playing import Pair, played
 
 from crosstalk.collection.commands import Leave, Say
@@ -23,9 +24,9 @@ from crosstalk.web.room_work import arrive, begin_serving, depart, pass_time, re
 from crosstalk.web.site import Logs, Site
 from crosstalk.web.store.backups import copy_sqlite, restore, write_backup
 from crosstalk.web.store.goal_pool import count_goals
-from crosstalk.web.store.opening import store_url
+from crosstalk.web.store.opening import migrate, store_url
 from crosstalk.web.store.store import Store
-from crosstalk.web.store.tables import METADATA
+from crosstalk.web.store.tables import METADATA, SETTINGS
 from crosstalk.web.store.writer import StoreUnavailable
 
 OpenSite = Callable[..., Site]
@@ -76,6 +77,21 @@ def test_one_bad_job_does_not_spoil_others(address: str, open_site: OpenSite) ->
         broken.result()
 
 
+def test_a_job_builds_on_what_nobody_was_told_yet(address: str, open_site: OpenSite) -> None:
+    """Pages are told by an event loop, which may be busy while the writer goes on."""
+    site = open_site(address)
+    two = Pair(site)
+    untold: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+    site.store.writer.deliver = untold.put
+    said = two.begins(Role.USER, Say("Hello", sure=True))
+    tell_first = untold.get(timeout=60)
+    answered = two.begins(Role.WIZARD, Say("Hello you", sure=True))
+    tell_second = untold.get(timeout=60)
+    tell_first()
+    tell_second()
+    assert (said.result().seq, answered.result().seq) == (2, 3)
+
+
 def test_a_restart_is_invisible(address: str, open_site: OpenSite) -> None:
     site = open_site(address, clock=lambda: 100.0)
     two = Pair(site)
@@ -109,6 +125,27 @@ def test_stored_deadlines_survive(address: str, open_site: OpenSite) -> None:
     again.submit(pass_time).result()
     log = again.log(two.room)
     assert log and log.room.status is Status.CLOSED
+
+
+def test_a_clock_that_is_set_back_or_forward(address: str, open_site: OpenSite) -> None:
+    """Events stay in order, and nobody who is here is taken for gone."""
+    now = [1000.0]
+    site = open_site(address, clock=lambda: now[0])
+    two = Pair(site)
+    for role, moved in ((Role.USER, -7200.0), (Role.WIZARD, 86_400.0), (Role.USER, -3600.0)):
+        now[0] += moved
+        site.submit(pass_time).result()
+        two.does(role, Say("Hello", sure=True))
+    site.logs = Logs()
+    log = site.log(two.room)
+    assert log and [each.event.kind for each in log.events] == [
+        "opened",
+        "said",
+        "answered",
+        "said",
+    ]
+    times = [each.at for each in log.events]
+    assert times == sorted(times) and log.room.status is Status.OPEN
 
 
 def test_leaving_gives_the_goal_back_and_keeps_the_pay(address: str, open_site: OpenSite) -> None:
@@ -180,6 +217,28 @@ def test_tables_are_what_migrations_make(address: str) -> None:
     engine.dispose()
 
 
+@pytest.mark.parametrize("version", ["001", "002", "003"])
+def test_stores_of_earlier_versions_are_brought_up_to_date(
+    address: str, version: str, open_site: OpenSite
+) -> None:
+    """With what was in them; and then a dialogue can be held."""
+    engine = create_engine(store_url(address))
+    with engine.begin() as connection:
+        migrate(connection, version)
+        connection.execute(text("INSERT INTO settings VALUES ('note', 'from long ago')"))
+    engine.dispose()
+    site = open_site(address, count=1)
+    played(site)
+    settings: dict[str, str] = site.store.read(
+        lambda reading: dict(reading.execute(select(SETTINGS)).all())
+    )
+    assert settings["note"] == "from long ago"
+    changes = site.store.read(
+        lambda reading: compare_metadata(MigrationContext.configure(reading), METADATA)
+    )
+    assert changes == []
+
+
 def test_a_newer_store_is_refused(address: str) -> None:
     Store(store_url(address)).close()
     engine = create_engine(store_url(address))
@@ -223,17 +282,14 @@ def test_files_that_are_no_stores_are_left_alone(tmp_path: Path) -> None:
         Store(store_url(str(tmp_path)))
 
 
-def test_a_full_disk_is_told_and_survived(tmp_path: Path, open_site: OpenSite) -> None:
-    """As long as SQLite may not grow, nothing is acknowledged; afterwards all goes on."""
+@pytest.mark.parametrize("trouble", ["max_page_count = 1", "query_only = ON"])
+def test_a_full_or_read_only_disk_is_told_and_survived(
+    tmp_path: Path, open_site: OpenSite, trouble: str
+) -> None:
+    """As long as SQLite may not write, nothing is acknowledged; afterwards all goes on."""
     site = open_site(str(tmp_path / "site.db"))
     two = Pair(site)
-
-    def limited(pages: int) -> None:
-        site.store.write(
-            lambda connection: connection.execute(text(f"PRAGMA max_page_count = {pages}")).all()
-        ).result()
-
-    limited(1)
+    site.store.write(lambda connection: connection.execute(text(f"PRAGMA {trouble}"))).result()
     with pytest.raises(StoreUnavailable, match="could not record"):
         for number in range(50):
             two.does(Role.USER, Say("x" * 1900, sure=True), f"user {number}")

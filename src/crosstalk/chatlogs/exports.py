@@ -1,14 +1,17 @@
-"""Messages in the exports of today's chat programs, and in plain JSON lines.
+"""Messages in the exports of today's chat programs, in plain JSON lines and in tables.
 
 Such a line is
     {"time": "2026-01-02T10:00:00Z", "sender": "ann", "text": "hi", "id": "7", "reply_to": "3"}
 """
 
+import csv
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from itertools import chain
 from typing import Any, BinaryIO
 
+from crosstalk.chatlogs.irc import decode_line
 from crosstalk.chatlogs.messages import Kind, Message
 
 Json = dict[str, Any]
@@ -31,6 +34,37 @@ def read_lines(content: BinaryIO) -> Iterator[Message]:
             except (ValueError, RecursionError):
                 value = None
             yield _message(number, value, raw.decode("utf-8", errors="replace"))
+
+
+def read_table(content: BinaryIO) -> Iterator[Message]:
+    """A spreadsheet's export: a row a message, the columns named in the first row.
+
+    Fields may be parted by commas, tabs or semicolons and hold quotes, tabs and ends of lines.
+    """
+    rows = _rows(content)
+    names = [name.strip().casefold() for name in next(rows, [])]
+    if not names:
+        return
+    if not {*names} & {*SENDERS} or not {*names} & {*TIMES}:
+        yield Message(0, 0, Kind.UNREADABLE, "", ",".join(names)[:1000])
+    for number, row in enumerate(rows, start=1):
+        value = dict(zip(names, row, strict=False))
+        yield _message(number, value if len(row) == len(names) else None, ",".join(row))
+
+
+def _rows(content: BinaryIO) -> Iterator[list[str]]:
+    """Rows one by one; one that is damaged comes as an empty one, and the next is tried."""
+    text = (decode_line(raw).replace("\0", "") for raw in content)
+    first = next(text, "")
+    mark = max("\t;,", key=first.count)
+    rows = csv.reader(chain([first.removeprefix("\ufeff")], text), delimiter=mark)
+    while True:
+        try:
+            yield next(rows)
+        except StopIteration:
+            return
+        except csv.Error:
+            yield []
 
 
 def read_slack(content: BinaryIO) -> Iterator[Message]:

@@ -1,18 +1,23 @@
 """One part of a log becomes conversations, one after the other, as they end."""
 
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 from typing import Protocol
+
+import numpy as np
+import polars as pl
 
 from crosstalk.chatlogs.messages import Message
 from crosstalk.chatlogs.parts import Part
-from crosstalk.chatlogs.reading import Tally, read_log
+from crosstalk.chatlogs.reading import Tally, read_batches
 from crosstalk.chatlogs.sources import LogFile
 from crosstalk.chatlogs.threads import Thread
 
 LARGEST_DAY = 100_000
 """Messages taken in at once: a busy channel has 30,000 a day; a file may hold years."""
 SECONDS_A_DAY = 86_400
+TIME = attrgetter("time")
 
 
 class Extractor(Protocol):
@@ -30,46 +35,66 @@ class Walk:
         self._part = part
         self._extractor = extractor
         self._starts: list[int] = []
-        self._files: list[LogFile] = []
+        self._names: list[str] = []
+        self._own = range(0)
         self.tally = Tally()
         self.lines = 0
 
     def conversations(self) -> Iterator[Thread]:
         """Those that begin in the part's own files."""
-        own = frozenset(self._part.own)
-        for thread in self._all():
-            if self.file_of(thread[0].order) in own:
-                yield thread
+        return (thread for thread in self._all() if thread[0].order in self._own)
 
-    def file_of(self, order: int) -> LogFile:
-        return self._files[bisect_right(self._starts, order) - 1]
+    def files_of(self, orders: Sequence[int]) -> pl.Series:
+        """The name of the file that each line stands in."""
+        files = np.searchsorted(np.array(self._starts), np.array(orders), side="right") - 1
+        return pl.Series(self._names, dtype=pl.String).gather(files)
 
     def _all(self) -> Iterator[Thread]:
         for log in self._part.before:
             yield from self._through(log, Tally())
+        self._own = range(self.lines, sys.maxsize)
         for log in self._part.own:
             yield from self._through(log, self.tally)
+        self._own = range(self._own.start, self.lines)
         for log in self._part.after:
             yield from self._through(log, Tally())
         yield from self._extractor.end()
 
     def _through(self, log: LogFile, tally: Tally) -> Iterator[Thread]:
         self._starts.append(self.lines)
-        self._files.append(log)
-        for day in _days(read_log(log, tally)):
+        self._names.append(log.member or log.path.name)
+        for day in _days(read_batches(log, tally)):
             self.lines += len(day)
             yield from self._extractor.day(day)
 
 
-def _days(messages: Iterable[Message]) -> Iterator[list[Message]]:
+def _days(batches: Iterable[list[Message]]) -> Iterator[list[Message]]:
+    """The messages of each day; of a longer stretch at once, where a day has very many."""
     day: list[Message] = []
     midnight = 0
-    for message in messages:
-        if day and (message.time >= midnight or len(day) >= LARGEST_DAY):
-            yield day
-            day = []
-        if not day:
-            midnight = message.time - message.time % SECONDS_A_DAY + SECONDS_A_DAY
-        day.append(message)
+    for batch in batches:
+        for piece in _at_midnights(batch):
+            if day and (piece[0].time >= midnight or len(day) >= LARGEST_DAY):
+                yield day
+                day = []
+            if not day:
+                midnight = _next_midnight(piece[0])
+            day += piece
     if day:
         yield day
+
+
+def _at_midnights(batch: list[Message]) -> Iterator[list[Message]]:
+    """Pieces of a batch that do not reach over midnight."""
+    start = 0
+    midnight = _next_midnight(batch[0])
+    if max(map(TIME, batch)) >= midnight:  # few batches do
+        for at, message in enumerate(batch):
+            if message.time >= midnight:
+                yield batch[start:at]
+                start, midnight = at, _next_midnight(message)
+    yield batch[start:]
+
+
+def _next_midnight(message: Message) -> int:
+    return message.time - message.time % SECONDS_A_DAY + SECONDS_A_DAY

@@ -7,7 +7,7 @@ For example
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import date
 
 from crosstalk.chatlogs.clock import Clock
@@ -15,35 +15,79 @@ from crosstalk.chatlogs.messages import Kind, Message
 
 CONTROL = re.compile("\x03(?:\\d{1,2}(?:,\\d{1,2})?)?|[\x00-\x08\x0b-\x1f\x7f]")
 """Bold, colours and other bytes that terminals swallow."""
+STAMP = re.compile(r"\[[0-9]{2}:[0-9]{2}\] ")
+OTHER_STAMP = re.compile(
+    r"\[?(?:[0-9]{4}-[0-9]{2}-[0-9]{2}[ T])?([0-9]{1,2}):([0-9]{2})(?::[0-9]{2})?\]?\s+"
+    r"<[ @+%&~]?([^<>\s]+)>\s?(.*)$"
+)
+"""What other programs write: `12:21 < dell> ...`, `[2010-01-01 12:21:07] <@dell> ...`."""
 RENAME = re.compile(r"=== (\S+) is now known as (\S+)$")
 NOTICE = re.compile(r"=== (?:\S*\[|mode/|\S+ (?:\[.*\]  )?has (?:joined|left|quit)\b)")
 OLD_ACTION = re.compile(r"=== ([^\s\[]+) (\S.*)$")
 """Until about 2007 actions stand behind `===`, without a time."""
 
 
-def read_irc(lines: Iterable[str], clock: Clock) -> Iterator[Message]:
+class IrcReader:
+    """Lines of one file in, blocks at a time; every line becomes a message and keeps its place."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._number = 0
+        self._stamp = ""
+        self._time = clock.now
+        self._names: dict[str, str] = {}
+
+    def messages(self, lines: list[str]) -> list[Message]:
+        """One loop without calls for the common case: a log has twenty million such lines."""
+        found: list[Message] = []
+        add, new, names, spoken = found.append, tuple.__new__, self._names, Kind.MESSAGE
+        stamp, time = self._stamp, self._time
+        for number, line in enumerate(lines, self._number):
+            head = line[:9]
+            if head != stamp:
+                stamp, time = self._read_stamp(head, stamp, time)
+            end = line.find(">", 9)
+            if end > 9 and head == stamp:
+                name = line[9:end]
+                sender = names.setdefault(name, name)  # one string for all lines of a person
+                fields = (number, time, spoken, sender, line[end + 2 :].strip(), "", "")
+                add(new(Message, fields))
+            else:
+                add(_other(number, line, self._clock))
+                stamp = ""  # such a line may have moved the clock
+        self._number += len(lines)
+        self._stamp, self._time = stamp, time
+        return found
+
+    def _read_stamp(self, head: str, stamp: str, time: int) -> tuple[str, int]:
+        """`[12:21] <` and the time it means; what was known, for lines that begin otherwise."""
+        if head[8:] == "<" and STAMP.match(head):
+            return head, self._clock.at(int(head[1:3]), int(head[4:6]))
+        return stamp, time
+
+
+def read_irc(lines: Iterable[str], clock: Clock) -> list[Message]:
     """Every line as a message value; what cannot be read says so and keeps its place."""
-    for number, line in enumerate(lines):
-        if not line.isprintable():  # rare, and ten times quicker to ask than to search
-            line = CONTROL.sub("", line).replace("\t", " ")
-        yield _message(number, line, clock)
+    return IrcReader(clock).messages([printable(line) for line in lines])
 
 
-def _message(number: int, line: str, clock: Clock) -> Message:
-    if line[:1] == "[" and line[6:8] == "] " and line[3:4] == ":":
-        hours, minutes = line[1:3], line[4:6]
-        if hours.isascii() and hours.isdigit() and minutes.isascii() and minutes.isdigit():
-            return _stamped(number, line, clock.at(int(hours), int(minutes)))
+def printable(line: str) -> str:
+    return CONTROL.sub("", line).replace("\t", " ")
+
+
+def _other(number: int, line: str, clock: Clock) -> Message:
+    """What is no plain message."""
+    if STAMP.match(line):
+        return _stamped(number, line, clock.at(int(line[1:3]), int(line[4:6])))
     if line.startswith("==="):
         return _notice(number, line, clock.now)
+    if other := OTHER_STAMP.match(line):
+        time = clock.at(int(other[1]), int(other[2]))
+        return Message(number, time, Kind.MESSAGE, other[3], other[4].strip())
     return Message(number, clock.now, Kind.UNREADABLE, "", line)
 
 
 def _stamped(number: int, line: str, time: int) -> Message:
-    if line[8:9] == "<":
-        end = line.find(">", 9)
-        if end > 9:
-            return Message(number, time, Kind.MESSAGE, line[9:end], line[end + 2 :].strip())
     if line[8:11] == " * ":
         sender, _, text = line[11:].partition(" ")
         if sender:

@@ -1,6 +1,5 @@
 """Whom a line speaks to or of: names at its head, and names anywhere in it."""
 
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 
@@ -9,9 +8,9 @@ from rapidfuzz.distance import OSA
 from crosstalk.chatlogs.nicks import TRAILING, common_words
 
 SHORTEST = 3
-"""Letters a name must have to be found in the middle of a line, or from a part of it."""
-HEAD = re.compile(r"@?(\S+?)[:,;.]*(?:\s|$)")
-EDGES = ".,:;!?()\"'<>@"
+"""Letters a name must have to be known from a part of it."""
+GHOSTS = "_`"
+"""Marks that people put behind a name that is taken."""
 
 
 class Names:
@@ -20,36 +19,49 @@ class Names:
     def __init__(self) -> None:
         self._people: dict[str, int] = {}
         self._seen: dict[str, int] = {}
-        self._count = 0
+        self._first: list[str] = []
 
     def person(self, name: str) -> int:
-        folded = name.casefold()
+        found = self._seen.get(name)
+        if found is None:
+            found = self._seen[name] = self._of(name.casefold())
+        return found
+
+    def _of(self, folded: str) -> int:
         found = self._people.get(folded)
         if found is None:
-            found = self._people[folded] = self._count
-            self._count += 1
+            # a network that splits leaves a ghost of the name; its owner comes back as `name_`
+            found = self._people.get(folded.rstrip(GHOSTS))
+            if found is None:
+                found = len(self._first)
+                self._first.append(folded)
+            self._people[folded] = found
         return found
 
     def rename(self, old: str, new: str) -> None:
         """The new name is the same person, unless somebody else was called so before."""
         self._people.setdefault(new.casefold(), self.person(old))
 
+    def first_name(self, person: int) -> str:
+        """What a person was called first: one name for all of them."""
+        return self._first[person]
+
     def find(self, name: str) -> int | None:
         return self._people.get(name.casefold())
 
     @property
-    def folded(self) -> Mapping[str, int]:
+    def folded(self) -> dict[str, int]:
         return self._people
 
 
 def heads(text: str, names: Names) -> list[int]:
-    """People named at the head: `ann: ...`, `@ann ...`, `ann, bob: ...`, `ann ...`."""
+    """People named at the head: `ann: ...`, `@ann ...`, `<@ann> ...`, `ann, bob: ...`, `ann ..`."""
     found: list[int] = []
     rest = text
     while rest:
         first, _, rest = rest.partition(" ")
-        token = first.removeprefix("@")
-        bare = token.rstrip(TRAILING)
+        token = first.removeprefix("<").removeprefix("@")
+        bare = token.rstrip(TRAILING + ">")
         marked = token != bare or first != token
         person = names.find(token) if marked else None
         if person is None and bare and (marked or bare.casefold() not in common_words()):
@@ -62,23 +74,13 @@ def heads(text: str, names: Names) -> list[int]:
     return found
 
 
-def inside(text: str, names: Names) -> list[int]:
-    """People named anywhere by a word that is hardly anything but a name."""
-    folded = names.folded
-    return [
-        person
-        for word in text.casefold().split()
-        if len(token := word.strip(EDGES)) >= SHORTEST
-        and (person := folded.get(token)) is not None
-        and token not in common_words()
-    ]
-
-
 def nearly(text: str, recent: Mapping[str, int]) -> int | None:
     """A head that is nobody's name but nearly that of somebody who spoke lately."""
     token = text.partition(" ")[0]
+    if token[-1:] not in (":", ","):
+        return None
     bare = token.rstrip(TRAILING).removeprefix("@").casefold()
-    if token[-1:] not in (":", ",") or len(bare) < SHORTEST or bare in common_words():
+    if len(bare) < SHORTEST or bare in common_words():
         return None
     starting = [person for name, person in recent.items() if name.startswith(bare)]
     if starting:

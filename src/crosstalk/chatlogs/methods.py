@@ -5,6 +5,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from crosstalk.chatlogs.dropping import SURE
 from crosstalk.chatlogs.extraction import Extractor
 from crosstalk.chatlogs.paper import PaperExtractor, PaperRules
 
@@ -31,13 +32,20 @@ class Settings:
     method: Method = Method.LINKS
     rules: PaperRules = field(default=PaperRules())
     models: Path | None = None
+    sure: float = SURE
+    """Dialogues whose links are less trusted than this are dropped."""
 
     def record(self) -> dict[str, Any]:
         """What a run folder remembers of it."""
         if self.method is not Method.PAPER:
-            return {"method": self.method.value}
+            return {"method": self.method.value, "sure": self.sure}
         rules = asdict(self.rules) | {"bots": sorted(self.rules.bots)}
         return {"method": self.method.value, "rules": rules}
+
+    @property
+    def by_links(self) -> bool:
+        """Whether there are conversations of many people; the paper has only pairs."""
+        return self.method is not Method.PAPER
 
     @property
     def by_month(self) -> bool:

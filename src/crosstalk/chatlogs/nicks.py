@@ -1,6 +1,6 @@
 """Who is around: names heard today and yesterday, and how they are spelt."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -20,10 +20,10 @@ class NickBook:
     def turn_day(self) -> None:
         self._today, self._yesterday = {}, self._today
 
-    def add(self, names: Iterable[str]) -> None:
+    def add(self, names: Sequence[str]) -> None:
         """The latest spelling of a name is the one kept."""
-        for name in names:
-            self._today[name.casefold()] = name
+        latest = dict.fromkeys(reversed(names))
+        self._today |= {name.casefold(): name for name in reversed(latest)}
 
     def find(self, name: str) -> str | None:
         folded = name.casefold()

@@ -20,6 +20,8 @@ QUESTION_LINES = 10
 FORGOTTEN = 1000
 """Lines after which what somebody said to nobody is no question any more; some hours' worth."""
 NEVER = 1 << 62
+Alone = tuple[int, Message]
+"""A line that names nobody, with its order: most of them come to nothing."""
 
 
 class Reading(StrEnum):
@@ -70,16 +72,11 @@ class _Pair:
 class _Person:
     """One speaker's lines to nobody and dialogues, as far back as they can still matter."""
 
-    alone: list[Line] = field(default_factory=list)
+    alone: list[Alone] = field(default_factory=list)
     pairs: list[_Pair] = field(default_factory=list)
 
-    def hear(self, line: Line) -> None:
-        self.alone.append(line)
-        if not self.pairs and len(self.alone) > QUESTION_LINES:
-            del self.alone[0]
-
     def spoke_since(self, order: int) -> bool:
-        return bool(self.alone) and self.alone[-1].order >= order
+        return bool(self.alone) and self.alone[-1][0] >= order
 
     def forget(self) -> None:
         """Drop what can neither join nor hinder a dialogue that is still open."""
@@ -87,7 +84,7 @@ class _Person:
         self.pairs = [pair for pair in self.pairs if pair.last >= earliest]
         recent = len(self.alone) - QUESTION_LINES
         self.alone = [
-            line for at, line in enumerate(self.alone) if at >= recent or line.order >= earliest
+            line for at, line in enumerate(self.alone) if at >= recent or line[0] >= earliest
         ]
 
 
@@ -102,16 +99,39 @@ class PaperExtractor:
         self._order = 0
 
     def day(self, messages: list[Message]) -> Iterator[Thread]:
-        """One day; its speakers are known from its first line on, and those of the day before."""
+        """One day; its speakers are known from its first line on, and those of the day before.
+
+        One loop with few calls: most lines name nobody and are only noted down.
+        """
         self._turn_day(messages)
-        now = -1
-        for message in messages:
-            if message.time != now and self._rules.silence is not None:
-                now = message.time
-                yield from self._close_silent(now - self._rules.silence)
-            if message.kind is Kind.MESSAGE and message.text:
-                self._hear(message)
-            self._order += 1
+        folded = {name: name.casefold() for name in {message.sender for message in messages}}
+        named: dict[str, tuple[str, str]] = {}
+        silence, now = self._rules.silence, -1
+        people, spoken = self._people, Kind.MESSAGE
+        for order, message in enumerate(messages, self._order):
+            _, time, kind, sender, text, _, _ = message
+            if time != now and silence is not None:
+                now = time
+                if self._open and now - silence > self._oldest():
+                    yield from self._close_silent(now - silence)
+            if kind is not spoken or not text:
+                continue
+            speaker = folded[sender]
+            first, _, rest = text.partition(" ")
+            found = named.get(first)
+            if found is None:
+                found = named[first] = _whom(first, self._book)
+            if not rest or not found[0] or found[0] == speaker:
+                person = people.get(speaker)
+                if person is None:
+                    person = people[speaker] = _Person()
+                alone = person.alone
+                alone.append((order, message))
+                if len(alone) > QUESTION_LINES and not person.pairs:
+                    del alone[0]
+            else:
+                self._address(order, message, speaker, found, rest)
+        self._order += len(messages)
 
     def end(self) -> Iterator[Thread]:
         """What is still open at the end of the log."""
@@ -120,25 +140,21 @@ class PaperExtractor:
 
     def _turn_day(self, messages: Iterable[Message]) -> None:
         self._book.turn_day()
-        self._book.add(message.sender for message in messages if message.kind is Kind.MESSAGE)
+        self._book.add([message.sender for message in messages if message.kind is Kind.MESSAGE])
         self._people = {
             name: person
             for name, person in self._people.items()
             if person.pairs or person.spoke_since(self._order - FORGOTTEN)
         }
 
-    def _hear(self, message: Message) -> None:
-        speaker = message.sender.casefold()
-        recipient, text = addressed(message.text, self._book)
-        listener = recipient.casefold()
-        if not listener or listener == speaker:
-            line = Line(self._order, message, speaker, "", message.text)
-            self._person(speaker).hear(line)
-        elif speaker not in self._rules.bots and listener not in self._rules.bots:
-            self._address(Line(self._order, message, speaker, recipient, text), listener)
-
-    def _address(self, line: Line, listener: str) -> None:
-        users = (min(line.speaker, listener), max(line.speaker, listener))
+    def _address(
+        self, order: int, message: Message, speaker: str, whom: tuple[str, str], rest: str
+    ) -> None:
+        listener, recipient = whom
+        if speaker in self._rules.bots or listener in self._rules.bots:
+            return
+        line = Line(order, message, speaker, recipient, rest.lstrip())
+        users = (speaker, listener) if speaker < listener else (listener, speaker)
         pair = self._open.get(users)
         if pair is None:
             pair = self._open[users] = _Pair(users, self._question(line, listener), [line])
@@ -153,36 +169,40 @@ class PaperExtractor:
         found: list[Line] = []
         before = answer.message.time
         for line in reversed(self._person(asker).alone[-QUESTION_LINES:]):
-            if before - line.message.time >= LOOK_BACK:
+            time = line[1].time
+            if before - time >= LOOK_BACK:
                 break
-            found.insert(0, line)
+            found.insert(0, _unaddressed(line, asker))
             if not self._rules.question_chain:
                 break
-            before = line.message.time
+            before = time
         return found
 
     def _close_silent(self, before: int) -> Iterator[Thread]:
-        while self._open:
-            pair = next(iter(self._open.values()))
-            if pair.lines[-1].message.time >= before:
-                return
-            del self._open[pair.users]
-            yield self._close(pair)
+        while self._open and self._oldest() < before:
+            yield self._close(self._open.popitem(last=False)[1])
+
+    def _oldest(self) -> int:
+        """When the pair that has been silent longest spoke last."""
+        return next(iter(self._open.values())).lines[-1].message.time
 
     def _close(self, pair: _Pair) -> Thread:
         free = [user for user in pair.users if self._is_free(user, pair)]
         if self._rules.reading is Reading.BOTH and len(free) < 2:
             free = []
         joining = [
-            line
+            _unaddressed(line, user)
             for user in free
             for line in self._people[user].alone
-            if pair.first < line.order < pair.last
+            if pair.first < line[0] < pair.last
         ]
         pair.open = False
         for user in pair.users:
             self._people[user].forget()
-        return tuple(sorted({*pair.question, *pair.lines, *joining}))
+        if not pair.question and not joining:
+            return tuple(pair.lines)
+        lines = {line.order: line for line in (*pair.question, *pair.lines, *joining)}
+        return tuple(lines[order] for order in sorted(lines))
 
     def _is_free(self, user: str, pair: _Pair) -> bool:
         others = [
@@ -203,3 +223,14 @@ class PaperExtractor:
         if person is None:
             person = self._people[user] = _Person()
         return person
+
+
+def _unaddressed(line: Alone, speaker: str) -> Line:
+    order, message = line
+    return Line(order, message, speaker, "", message.text)
+
+
+def _whom(first: str, book: NickBook) -> tuple[str, str]:
+    """Whom a line speaks to by its first word: folded, and as spelt lately; "" for nobody."""
+    recipient, _ = addressed(f"{first} .", book)
+    return recipient.casefold(), recipient

@@ -1,19 +1,21 @@
 """Messages of a log file; whatever cannot be read is counted and named, never lost silently."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from typing import BinaryIO
 
 from crosstalk.chatlogs.clock import Clock
-from crosstalk.chatlogs.exports import read_discord, read_lines, read_slack
-from crosstalk.chatlogs.irc import decode_line, read_irc
+from crosstalk.chatlogs.exports import read_discord, read_lines, read_slack, read_table
+from crosstalk.chatlogs.irc import IrcReader
+from crosstalk.chatlogs.line_blocks import LineBlocks
 from crosstalk.chatlogs.messages import Kind, Message
 from crosstalk.chatlogs.sources import LogFile, Source
 from crosstalk.errors import CrosstalkError
 
-LONGEST_LINE = 64_000
-"""Characters kept of a line: chat programs allow a few thousand."""
+BATCH = 10_000
+"""Messages handed on at once."""
 
 
 @dataclass(slots=True)
@@ -30,46 +32,62 @@ class Tally:
 
 def read_log(log: LogFile, tally: Tally) -> Iterator[Message]:
     """The messages of one file, as far as it can be read."""
-    kinds: Counter[Kind] = Counter()
+    return chain.from_iterable(read_batches(log, tally))
+
+
+def read_batches(log: LogFile, tally: Tally) -> Iterator[list[Message]]:
+    """The same, many at a time: what logs of twenty million lines are read with."""
+    kinds: Counter[str] = Counter()
     try:
         with log.open() as content:
-            for message in _messages(log, content, tally):
-                kinds[message.kind] += 1
-                yield message
+            for batch in _batches(log, content, tally):
+                _count(batch, kinds)
+                yield batch
     except (CrosstalkError, OSError, ValueError, RecursionError) as error:
         tally.problems.append(f"{log.name}: {error}")
-    tally.kinds.update({kind.value: count for kind, count in kinds.items()})
-    if kinds[Kind.UNREADABLE]:
-        tally.problems.append(f"{log.name}: {kinds[Kind.UNREADABLE]} lines are no messages")
-    if not kinds:
-        tally.problems.append(f"{log.name}: nothing in it")
+    tally.kinds.update(kinds)
+    tally.problems += [f"{log.name}: {problem}" for problem in _odd(kinds)]
 
 
-def _messages(log: LogFile, content: BinaryIO, tally: Tally) -> Iterator[Message]:
+def _count(batch: list[Message], kinds: Counter[str]) -> None:
+    others = [message.kind.value for message in batch if message.kind is not Kind.MESSAGE]
+    kinds.update(others)
+    if len(others) < len(batch):
+        kinds[Kind.MESSAGE.value] += len(batch) - len(others)
+
+
+def _odd(kinds: Counter[str]) -> Iterator[str]:
+    if unreadable := kinds[Kind.UNREADABLE.value]:
+        yield f"{unreadable:,} lines are no messages"
+    if not kinds.total():
+        yield "nothing in it"
+    elif not kinds[Kind.MESSAGE.value] + kinds[Kind.ACTION.value]:
+        yield f"nobody speaks in it: {kinds.total():,} lines, none with a sender"
+
+
+def _batches(log: LogFile, content: BinaryIO, tally: Tally) -> Iterator[list[Message]]:
     match log.source:
         case Source.SLACK:
-            return read_slack(content)
+            return _batched(read_slack(content))
         case Source.DISCORD:
-            return read_discord(content)
+            return _batched(read_discord(content))
         case Source.LINES:
-            return read_lines(content)
+            return _batched(read_lines(content))
+        case Source.TABLE:
+            return _batched(read_table(content))
         case Source.IRC:
             return _irc(log, content, tally)
 
 
-def _irc(log: LogFile, content: BinaryIO, tally: Tally) -> Iterator[Message]:
-    clock = Clock(log.day)
-    yield from read_irc(_decoded(content, log, tally), clock)
+def _batched(messages: Iterator[Message]) -> Iterator[list[Message]]:
+    while batch := list(islice(messages, BATCH)):
+        yield batch
+
+
+def _irc(log: LogFile, content: BinaryIO, tally: Tally) -> Iterator[list[Message]]:
+    clock, blocks = Clock(log.day), LineBlocks(content)
+    reader = IrcReader(clock)
+    yield from map(reader.messages, blocks)
     if clock.backward_steps:
-        tally.problems.append(f"{log.name}: the clock steps back {clock.backward_steps} times")
-
-
-def _decoded(content: Iterable[bytes], log: LogFile, tally: Tally) -> Iterator[str]:
-    cut = 0
-    for raw in content:
-        if len(raw) > LONGEST_LINE:
-            raw = raw[:LONGEST_LINE]
-            cut += 1
-        yield decode_line(raw).rstrip("\r\n")
-    if cut:
-        tally.problems.append(f"{log.name}: {cut} lines cut after {LONGEST_LINE:,} bytes")
+        tally.problems.append(f"{log.name}: the clock steps back {clock.backward_steps:,} times")
+    tally.problems += [f"{log.name}: {problem}" for problem in blocks.problems()]

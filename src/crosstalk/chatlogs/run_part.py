@@ -1,8 +1,10 @@
 """One part of a log from beginning to end: read, extract, write, sum up."""
 
+import gc
 import json
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,12 +13,14 @@ from crosstalk.chatlogs.dropping import Dropped, why_dropped
 from crosstalk.chatlogs.extraction import Walk
 from crosstalk.chatlogs.methods import Settings, build_extractor
 from crosstalk.chatlogs.parts import Part
-from crosstalk.chatlogs.tables import Pieces, Row, write_tsv
-from crosstalk.chatlogs.threads import Thread, turns
+from crosstalk.chatlogs.tables import Pieces
+from crosstalk.chatlogs.threads import Thread, count_turns
 from crosstalk.chatlogs.views import two_person
 from crosstalk.files import writing
 
 DIALOGUES, CONVERSATIONS, PARTS = "dialogues", "conversations", "parts"
+RUN, LEFT_OUT = "run.json", "left_out"
+"""Where a folder keeps what it was made from, and the files that were no logs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +30,6 @@ class Task:
     part: Part
     settings: Settings
     out: Path
-    tsv: bool = False
 
     @property
     def summary_file(self) -> Path:
@@ -47,17 +50,33 @@ class Summary:
     """How many dialogues last so many minutes."""
     dropped: Counter[Dropped] = field(default_factory=Counter)
 
-    def add(self, dialogue: Thread) -> None:
+    def add(self, dialogue: Thread, turns: int) -> None:
         self.dialogues += 1
         self.dialogue_lines += len(dialogue)
-        self.turns[len(turns(dialogue))] += 1
-        self.words += sum(len(line.text.split()) for line in dialogue)
+        self.turns[turns] += 1
         self.minutes[(dialogue[-1].message.time - dialogue[0].message.time) // 60] += 1
 
 
 def run_part(task: Task) -> str:
     """Do the work; the summary is written last and says that the part is finished."""
     _remove_leftovers(task)
+    with _without_collecting():
+        return _run(task)
+
+
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """Millions of lines and no cycles among them: looking for some takes two fifths of the time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _run(task: Task) -> str:
     walk = Walk(task.part, build_extractor(task.settings))
     summary = Summary()
     _write(task, walk, summary)
@@ -67,34 +86,24 @@ def run_part(task: Task) -> str:
 
 
 def _write(task: Task, walk: Walk, summary: Summary) -> None:
-    conversations = Pieces(task.out / CONVERSATIONS, task.part.name)
-    dialogues = Pieces(task.out / DIALOGUES, task.part.name)
-    bots = task.settings.rules.bots
+    part, bots = task.part, task.settings.rules.bots
+    conversations = Pieces(task.out / CONVERSATIONS, part.name, part.channel, walk.files_of)
+    dialogues = Pieces(task.out / DIALOGUES, part.name, part.channel, walk.files_of)
     for conversation in walk.conversations():
-        name = f"{task.part.name}/{summary.conversations:06}"
+        name = f"{part.name}/{summary.conversations:06}"
         summary.conversations += 1
-        if len(conversation) > 1:
-            conversations.add(_rows(conversation, name, "", walk))
+        if len(conversation) > 1 and task.settings.by_links:
+            conversations.add(conversation, name, "")
         for side in two_person(conversation, is_bot=bots):
-            if reason := why_dropped(side):
+            turns = count_turns(side)
+            if reason := why_dropped(side, turns, task.settings.sure):
                 summary.dropped[reason] += 1
-                continue
-            dialogues.add(_rows(side, name, f"{task.part.name}/{summary.dialogues:06}", walk))
-            summary.add(side)
-            if task.tsv:
-                write_tsv(task.out / "tsv" / task.part.name, summary.dialogues, side)
+            else:
+                dialogues.add(side, name, f"{part.name}/{summary.dialogues:06}")
+                summary.add(side, turns)
     conversations.flush()
     dialogues.flush()
-
-
-def _rows(thread: Thread, conversation: str, dialogue: str, walk: Walk) -> Iterator[Row]:
-    for line in thread:
-        log, message = walk.file_of(line.order), line.message
-        yield (
-            *(log.channel, conversation, dialogue, line.order),
-            *(log.path.name if not log.member else log.member, message.number, message.time),
-            *(message.sender, line.recipient, line.text, line.parent, line.confidence),
-        )
+    summary.words = dialogues.words
 
 
 def _record(task: Task, walk: Walk, summary: Summary) -> dict[str, Any]:

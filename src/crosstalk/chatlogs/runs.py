@@ -1,6 +1,6 @@
 """A whole extraction: a folder that can be finished later, with the same bytes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from json import dump
 from pathlib import Path
 from typing import Any
@@ -8,22 +8,27 @@ from typing import Any
 from crosstalk import __version__
 from crosstalk.chatlogs.methods import Settings
 from crosstalk.chatlogs.parts import parts_of
-from crosstalk.chatlogs.run_part import Task, run_part
+from crosstalk.chatlogs.run_part import LEFT_OUT, RUN, Task, run_part
 from crosstalk.chatlogs.sources import LogFile
 from crosstalk.errors import InputError
 from crosstalk.files import read_json, writing
-from crosstalk.workers import over
-
-RUN = "run.json"
+from crosstalk.workers import over, over_cluster
 
 
-def plan(logs: list[LogFile], settings: Settings, out: Path, *, tsv: bool) -> list[Task]:
-    return [Task(part, settings, out, tsv) for part in parts_of(logs, by_month=settings.by_month)]
+def plan(logs: list[LogFile], settings: Settings, out: Path) -> list[Task]:
+    return [Task(part, settings, out) for part in parts_of(logs, by_month=settings.by_month)]
 
 
-def begin(out: Path, logs: list[LogFile], settings: Settings, *, resume: bool) -> None:
-    """Make the folder, or see that it is the one this run was begun in."""
-    record = _record(logs, settings)
+def begin(
+    out: Path,
+    logs: list[LogFile],
+    settings: Settings,
+    *,
+    others: Sequence[str] = (),
+    resume: bool,
+) -> None:
+    """Make the folder, or see that it is the one this run was begun in; `others` are no logs."""
+    record = {**_record(logs, settings), LEFT_OUT: list(others)}
     if (out / RUN).exists():
         _refuse_other(out, read_json(out / RUN), record, resume)
         return
@@ -41,9 +46,7 @@ def unfinished(tasks: list[Task]) -> list[Task]:
 def run_tasks(tasks: list[Task], *, workers: int, engine: str) -> Iterator[str]:
     """Names of parts as they are finished, in order."""
     if engine == "ray":
-        from crosstalk.ray_workers import over_ray
-
-        return over_ray(run_part, tasks)
+        return over_cluster(run_part, tasks)
     return over(run_part, tasks, workers=workers)
 
 

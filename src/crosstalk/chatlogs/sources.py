@@ -1,12 +1,13 @@
 """Log files in what a person gives: files, folders and zips, of any kind that can be read.
 
 Which kind a file is follows from its name: `.txt` and `.log` are IRC, `.jsonl` has one message a
-line, `.json` is an export of Slack (a day of a channel) or Discord (a whole channel).
+line, `.csv` and `.tsv` one a row, `.json` is an export of Slack (a day of a channel) or Discord (a
+whole channel).
 """
 
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -27,6 +28,7 @@ class Source(StrEnum):
     SLACK = "slack"
     DISCORD = "discord"
     LINES = "lines"
+    TABLE = "table"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -62,10 +64,37 @@ def find_logs(given: Iterable[Path]) -> list[LogFile]:
     if not found:
         raise InputError(
             f"no chat logs in {', '.join(map(str, given))}",
-            remedy="Logs are .txt or .log (IRC), .jsonl (one message a line), .json (exports of "
-            "Slack and Discord), or folders or zips of them.",
+            remedy="Logs are .txt or .log (IRC), .jsonl (one message a line), .csv (one a row), "
+            ".json (exports of Slack and Discord), or folders or zips of them.",
         )
     return found
+
+
+def left_out(given: Iterable[Path], found: Iterable[LogFile]) -> list[str]:
+    """Files in folders and zips that are no logs, as a person would find them.
+
+    What belongs to logs, such as annotations and Slack's lists, is not told.
+    """
+    taken = {(log.path, log.member) for log in found}
+    others = [entry for path in given for entry in _entries(path) if entry not in taken]
+    return [
+        f"{path}: {member}" if member else str(path)
+        for path, member in others
+        if not (member or path.name).endswith((".annotation.txt", ".json", ".zip"))
+    ]
+
+
+def _entries(path: Path) -> Iterator[tuple[Path, str]]:
+    """Every file in a folder, and in the zips of it."""
+    if path.is_dir():
+        for each in sorted(path.rglob("*")):
+            if each.is_file():
+                yield from _entries(each)
+    elif path.suffix == ".zip":
+        with suppress(FileProblem):  # its reading says what is wrong
+            yield from ((path, name) for name in members(path))
+    else:
+        yield path, ""
 
 
 def _logs_in(path: Path) -> Iterator[LogFile]:
@@ -109,6 +138,8 @@ def _source(name: str, *, is_slack: bool) -> Source | None:
             return Source.IRC
         case ".jsonl" | ".ndjson":
             return Source.LINES
+        case ".csv" | ".tsv":
+            return Source.TABLE
         case ".json" if is_slack:
             return Source.SLACK if len(path.parts) > 1 and day_named(path.name) else None
         case ".json":

@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from crosstalk.chatlogs.run_part import PARTS
+from crosstalk.chatlogs.run_part import LEFT_OUT, PARTS, RUN
 from crosstalk.errors import InputError
 from crosstalk.files import read_json
 
@@ -54,7 +54,10 @@ def read_statistics(folder: Path) -> LogStatistics:
             f"{folder} holds no extracted dialogues",
             remedy="Make some: crosstalk logs extract LOGS --out FOLDER",
         )
-    return sum_up(summaries)
+    run = read_json(folder / RUN)
+    others = [f"{name}: no log, left out" for name in run.get(LEFT_OUT, [])]
+    statistics = sum_up(summaries)
+    return replace(statistics, problems=(*statistics.problems, *others))
 
 
 def sum_up(summaries: Iterable[dict[str, Any]]) -> LogStatistics:

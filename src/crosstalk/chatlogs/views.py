@@ -12,9 +12,14 @@ def two_person(thread: Thread, *, is_bot: frozenset[str] = frozenset()) -> Itera
     A pair's side holds the lines of both that answer one of the two, and the opening they go back
     to; whoever answered is a pair with the one who was answered.
     """
-    people = speakers(thread) - is_bot
+    everybody = speakers(thread)
+    people = everybody - is_bot
     if len(people) <= 2:
-        yield tuple(line for line in thread if line.speaker in people)
+        yield (
+            thread
+            if people == everybody
+            else tuple(line for line in thread if line.speaker in people)
+        )
         return
     by_order = {line.order: line for line in thread}
     for pair in _pairs(thread, by_order, people):

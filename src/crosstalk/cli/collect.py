@@ -82,8 +82,8 @@ def collect(
             parts, missing = build_parts(world, loaded, machines=machines, data=data, models=models)
             for problem in missing:
                 warn(problem)
-            where = _address(host, bound.getsockname()[1], address)
-            _serve(create_app(site, where, parts), bound, _base(bound, address), admin_link(site))
+            where = address_of(host, bound.getsockname()[1], address)
+            _serve(create_app(site, where, parts), bound, base_of(bound, address), admin_link(site))
         finally:
             site.store.close()
 
@@ -109,6 +109,8 @@ def _open_site(store: str, world: "World", *, training: bool) -> "Site":
 def _add_goals(site: "Site", goals: str | None, seed: int, world: str, data: Path | None) -> None:
     from crosstalk.web.settling import goals_from_file, goals_to_draw, missing_goals
 
+    if goals is not None and goals.removeprefix("-").isdecimal() and int(goals) < 0:
+        raise InputError(f"--goals: {goals} is no number of goals", remedy="Give 0 or more.")
     if goals is not None and not goals.isdecimal():
         records = goals_from_file(Path(goals), site.desk.world, world, data)
     else:
@@ -117,7 +119,7 @@ def _add_goals(site: "Site", goals: str | None, seed: int, world: str, data: Pat
     missing_goals(site, records)
 
 
-def _address(host: str, port: int, public: str | None) -> "Address":
+def address_of(host: str, port: int, public: str | None) -> "Address":
     from urllib.parse import urlsplit
 
     from crosstalk.web.app import Address
@@ -134,7 +136,7 @@ def _address(host: str, port: int, public: str | None) -> "Address":
     return Address(port, local_hosts(host, parts.hostname), secure=parts.scheme == "https")
 
 
-def _base(bound: "socket", public: str | None) -> str:
+def base_of(bound: "socket", public: str | None) -> str:
     """The address to print: one that works on this machine, unless another was given."""
     host, port = bound.getsockname()[:2]
     local = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)

@@ -10,10 +10,12 @@ from crosstalk.cli.logs_extract import (
     QuestionChain,
     ReadingName,
     Silence,
+    Sure,
     build_settings,
 )
 from crosstalk.cli.options import AsJson, Models
 from crosstalk.cli.output import percent, print_json, print_table, track
+from crosstalk.cli.threads import one_thread_each
 
 if TYPE_CHECKING:
     from crosstalk.evaluation.chatlogs import LinkScores
@@ -27,6 +29,7 @@ def evaluate(
     reading: ReadingName = "overlap",
     question_chain: QuestionChain = False,
     silence: Silence = 60,
+    sure: Sure = 0.78,
     models: Models = None,
     as_json: AsJson = False,
 ) -> None:
@@ -35,13 +38,14 @@ def evaluate(
     Every day is judged on its own; conversations that began before its annotated part are cut
     there.
     """
+    one_thread_each()
     from crosstalk.chatlogs.annotated import read_annotated
     from crosstalk.chatlogs.methods import build_extractor
     from crosstalk.evaluation.chatlogs import judge
 
-    settings = build_settings(method, reading, question_chain, silence, models)
+    settings = build_settings(method, reading, question_chain, silence, models, sure)
     days = track(read_annotated(logs), doing="judging")
-    scores = judge(days, lambda: build_extractor(settings))
+    scores = judge(days, lambda: build_extractor(settings), sure=sure)
     if as_json:
         print_json({**settings.record(), **score_record(scores)})
     else:

@@ -8,6 +8,7 @@ import typer
 from crosstalk.cli.logs_stats import print_statistics
 from crosstalk.cli.options import Models
 from crosstalk.cli.output import track
+from crosstalk.cli.threads import one_thread_each
 from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
@@ -32,6 +33,16 @@ Silence = Annotated[
     typer.Option("--silence", help="paper: minutes of silence that end a dialogue; 0: never."),
 ]
 
+Sure = Annotated[
+    float,
+    typer.Option(
+        "--sure",
+        min=0,
+        max=1,
+        help="links: drop dialogues whose links are trusted less than this; 0: keep all.",
+    ),
+]
+
 
 def extract(
     logs: Logs,
@@ -40,6 +51,7 @@ def extract(
     reading: ReadingName = "overlap",
     question_chain: QuestionChain = False,
     silence: Silence = 60,
+    sure: Sure = 0.78,
     workers: Annotated[int, typer.Option("-j", "--workers", min=1, help="Processes.")] = 1,
     engine: Annotated[str, typer.Option("--engine", help="processes | ray")] = "processes",
     resume: Annotated[bool, typer.Option("--resume", help="Go on with what was begun.")] = False,
@@ -52,24 +64,35 @@ def extract(
 
     Each line keeps its conversation, the line it answers and how sure that is.
     """
+    one_thread_each()
+    from crosstalk.chatlogs.run_part import DIALOGUES
     from crosstalk.chatlogs.runs import begin, plan, run_tasks, unfinished
-    from crosstalk.chatlogs.sources import find_logs
+    from crosstalk.chatlogs.sources import find_logs, left_out
     from crosstalk.chatlogs.statistics import read_statistics
 
     if engine not in ("processes", "ray"):
         raise InputError(f"there is no engine called {engine!r}", remedy="Known: processes, ray.")
-    settings = build_settings(method, reading, question_chain, silence, models)
+    settings = build_settings(method, reading, question_chain, silence, models, sure)
     files = find_logs(logs)
-    begin(out, files, settings, resume=resume)
-    tasks = unfinished(plan(files, settings, out, tsv=tsv))
-    done = run_tasks(tasks, workers=workers, engine=engine)
+    tasks = unfinished(plan(files, settings, out))
+    done = run_tasks(tasks, workers=workers, engine=engine)  # a missing cluster shows here
+    begin(out, files, settings, others=left_out(logs, files), resume=resume)
     for _ in track(done, doing="extracting", total=len(tasks)):
         pass
+    if tsv:
+        from crosstalk.chatlogs.corpus_layout import write_corpus_layout
+
+        write_corpus_layout(out / DIALOGUES, out)
     print_statistics(read_statistics(out))
 
 
 def build_settings(
-    method: str, reading: str, question_chain: bool, silence: int, models: Path | None
+    method: str,
+    reading: str,
+    question_chain: bool,
+    silence: int,
+    models: Path | None,
+    sure: float,
 ) -> "Settings":
     from crosstalk.chatlogs.methods import Method, Settings
     from crosstalk.chatlogs.paper import PaperRules, Reading
@@ -83,4 +106,4 @@ def build_settings(
             f"there is no reading called {reading!r}", remedy=f"Known: {', '.join(Reading)}."
         )
     rules = PaperRules(Reading(reading), question_chain, 60 * silence if silence > 0 else None)
-    return Settings(Method(method), rules, models)
+    return Settings(Method(method), rules, models, sure)

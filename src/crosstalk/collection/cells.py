@@ -189,5 +189,7 @@ def _choices(
         case SlotKind.NAME:
             return [name for domain, name in named if domain == each.domain]
         case SlotKind.NEARBY:
-            return [name for domain, name in named if domain == slot.target]
+            own = name_of(desk, room.cells, each.subgoal)  # nothing is near itself
+            others = (place for place in named if place != own)
+            return [name for domain, name in others if domain == slot.target]
     return []

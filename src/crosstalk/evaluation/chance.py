@@ -10,11 +10,13 @@ and differ have a Cohen's kappa of 0.
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+CERTAIN: Final = 1 - 1e-12
+"""Counts are whole numbers: one unlike pair among a million is far below this, rounding above."""
 FloatArray = npt.NDArray[np.float64]
 Unit = Sequence[Hashable | None]
 """What each rater said about one thing; None where a rater said nothing."""
@@ -94,7 +96,7 @@ def alpha(ratings: Ratings, weights: FloatArray) -> FloatArray:
 def _beyond(observed: FloatArray, expected: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
         found = (observed - expected) / (1 - expected)
-    return np.where(np.isclose(expected, 1), np.nan, found)
+    return np.where(expected > CERTAIN, np.nan, found)
 
 
 def cohen_kappa(units: Iterable[Unit]) -> float | None:

@@ -7,17 +7,19 @@ from itertools import pairwise
 from crosstalk.chatlogs.annotated import Annotated
 from crosstalk.chatlogs.annotations import annotated_from
 from crosstalk.chatlogs.clusters import components
+from crosstalk.chatlogs.dropping import FEWEST_TURNS, SURE, is_sure
 from crosstalk.chatlogs.extraction import Extractor
-from crosstalk.chatlogs.threads import Thread, speakers, turns
+from crosstalk.chatlogs.threads import Thread, count_turns, speakers
 from crosstalk.evaluation.counts import Hits, Share
 from crosstalk.evaluation.disentangling import Separation
-
-FEWEST_TURNS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class TwoPerson:
-    """Dialogues of exactly two people and three or more turns, held against the true ones."""
+    """Dialogues of exactly two people and three or more turns, held against the true ones.
+
+    Those whose links are trusted too little to be kept do not count.
+    """
 
     exact_or_prefix: Share = field(default=Share())
     """The whole of a true conversation, or its beginning."""
@@ -49,12 +51,14 @@ class LinkScores:
         )
 
 
-def judge(days: Iterable[Annotated], make: Callable[[], Extractor]) -> LinkScores:
+def judge(
+    days: Iterable[Annotated], make: Callable[[], Extractor], *, sure: float = SURE
+) -> LinkScores:
     """Every day on its own, by a fresh extractor."""
-    return sum((judge_day(day, make()) for day in days), LinkScores())
+    return sum((judge_day(day, make(), sure=sure) for day in days), LinkScores())
 
 
-def judge_day(day: Annotated, extractor: Extractor) -> LinkScores:
+def judge_day(day: Annotated, extractor: Extractor, *, sure: float = SURE) -> LinkScores:
     messages = list(day.messages)
     threads = [*extractor.day(messages), *extractor.end()]
     span = range(annotated_from(day.links), max((line for line, _ in day.links), default=-1) + 1)
@@ -64,7 +68,7 @@ def judge_day(day: Annotated, extractor: Extractor) -> LinkScores:
     return LinkScores(
         Hits.of(_links(threads, span), [link for link in day.links if link[0] in span]),
         Separation.of(guessed, true),
-        _two_person(threads, dict(zip(span, true, strict=True))),
+        _two_person(threads, dict(zip(span, true, strict=True)), sure),
     )
 
 
@@ -85,14 +89,15 @@ def _labels(size: int, links: Iterable[tuple[int, int]], span: range) -> list[in
     return components(size, inside)[span.start : span.stop]
 
 
-def _two_person(threads: Iterable[Thread], true: dict[int, int]) -> TwoPerson:
+def _two_person(threads: Iterable[Thread], true: dict[int, int], sure: float) -> TwoPerson:
     whole: dict[int, list[int]] = {}
     for at, label in true.items():
         whole.setdefault(label, []).append(at)
     total = TwoPerson()
     for thread in threads:
         inside = tuple(line for line in thread if line.order in true)
-        if len(speakers(inside)) == 2 and len(turns(inside)) >= FEWEST_TURNS:
+        is_dialogue = len(speakers(inside)) == 2 and count_turns(inside) >= FEWEST_TURNS
+        if is_dialogue and is_sure(inside, sure):
             total += _one([line.order for line in inside], true, whole)
     return total
 

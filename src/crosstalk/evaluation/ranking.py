@@ -3,9 +3,8 @@
 A tie counts as what breaking it at random gives on average: scores that are all alike are chance.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from random import Random
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,15 +33,13 @@ class Ranking:
 
     def interval(self, k: int, *, seed: int = 1, samples: int = 1000) -> tuple[float, float] | None:
         """95 % bootstrap interval of recall at k, over groups."""
-        values = self._recalls(k)
-        if not len(values):
-            return None
-        draw = np.random.default_rng(Random(seed).getrandbits(64))
-        means = [
-            values[draw.integers(len(values), size=len(values))].mean() for _ in range(samples)
-        ]
-        low, high = np.percentile(means, [2.5, 97.5])
-        return 100 * float(low), 100 * float(high)
+        return _bootstrap(self._recalls(k), seed, samples)
+
+    def reciprocal_rank_interval(
+        self, *, seed: int = 1, samples: int = 1000
+    ) -> tuple[float, float] | None:
+        """95 % bootstrap interval of the mean reciprocal rank."""
+        return _bootstrap(self._reciprocals(), seed, samples)
 
     def _recalls(self, k: int) -> NDArray[np.float64]:
         better, tied = np.array(self.better), np.array(self.tied)
@@ -59,9 +56,27 @@ class Ranking:
 
 def rank(scores: Sequence[float] | NDArray[np.float64]) -> Ranking:
     """One group: the score of the true response first, then those of the false ones."""
-    values = np.asarray(scores, dtype=np.float64)
-    return Ranking((int((values[1:] > values[0]).sum()),), (int((values[1:] == values[0]).sum()),))
+    return rank_all([np.asarray(scores, dtype=np.float64)])
+
+
+def rank_all(groups: Iterable[NDArray[np.float64]]) -> Ranking:
+    """Many groups, each as in `rank`. A score that is not a number counts as the lowest."""
+    better, tied = [], []
+    for scores in groups:
+        values = np.nan_to_num(scores, nan=-np.inf)
+        better.append(int((values[1:] > values[0]).sum()))
+        tied.append(int((values[1:] == values[0]).sum()))
+    return Ranking(tuple(better), tuple(tied))
 
 
 def _percent(values: NDArray[np.float64]) -> float | None:
     return 100 * float(values.mean()) if len(values) else None
+
+
+def _bootstrap(values: NDArray[np.float64], seed: int, samples: int) -> tuple[float, float] | None:
+    if not len(values):
+        return None
+    draw = np.random.default_rng(seed)
+    means = [values[draw.integers(len(values), size=len(values))].mean() for _ in range(samples)]
+    low, high = np.percentile(means, [2.5, 97.5])
+    return 100 * float(low), 100 * float(high)

@@ -7,6 +7,7 @@ turn, so their text is made once; writing takes about as long as reading.
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from json.encoder import encode_basestring
 from pathlib import Path
 from typing import Any
 
@@ -37,15 +38,27 @@ def write_crosswoz(dialogues: Iterable[Dialogue], path: Path) -> None:
 
 def crosswoz_pieces(dialogues: Iterable[Dialogue]) -> Iterator[str]:
     """The text of the file, a piece a dialogue."""
+    return crosswoz_file(map(crosswoz_piece, dialogues))
+
+
+def crosswoz_piece(dialogue: Dialogue) -> str:
+    """A dialogue under its name, as it stands in a file."""
+    return f"{INDENT}{_text(dialogue.id, 0)}: {_dialogue(dialogue)}"
+
+
+def crosswoz_file(pieces: Iterable[str]) -> Iterator[str]:
+    """What stands before, between and behind the pieces of a file."""
     before = "{\n"
-    for dialogue in dialogues:
-        yield f"{before}{INDENT}{_text(dialogue.id, 0)}: {_dialogue(dialogue)}"
+    for piece in pieces:
+        yield before + piece
         before = ",\n"
     yield "{}" if before == "{\n" else "\n}"
 
 
 def _text(value: object, depth: int) -> str:
     """Any JSON value as it stands `depth` levels deep."""
+    if isinstance(value, str):
+        return encode_basestring(value)  # what `dumps` does, ten times as quick
     text = json.dumps(value, ensure_ascii=False, indent=4)
     return text.replace("\n", "\n" + INDENT * depth)
 

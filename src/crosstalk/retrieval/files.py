@@ -16,14 +16,15 @@ from typing import TextIO
 
 from crosstalk.errors import FileProblem
 from crosstalk.files import open_text, writing
-from crosstalk.retrieval.sampling import Group
+from crosstalk.retrieval.sampling import Group, Pair
 
 TRAIN_HEADER = ["Context", "Utterance", "Label"]
 TRUE_COLUMN = "Ground Truth Utterance"
+LABELS = {"0": False, "1": True, "0.0": False, "1.0": True}
 FIELD_LIMIT = 10_000_000
 """Characters a field may have; the standard library's own limit is 131,072."""
-
-Pair = tuple[str, str, bool]
+Row = tuple[int, list[str]]
+"""The line on which a row ends, and its fields."""
 
 
 def write_pairs(path: Path, pairs: Iterable[Pair]) -> int:
@@ -50,62 +51,80 @@ def write_groups(path: Path, groups: Iterable[Group], negatives: int) -> int:
 
 
 def read_pairs(path: Path) -> Iterator[Pair]:
-    """(context, response, whether true) from a training file of either release."""
+    """Pairs from a file of either release; a group is its true response and then its false ones."""
     with _rows(path) as rows:
-        for number, row in rows:
-            if row == TRAIN_HEADER:
-                continue
-            if len(row) < 3 or row[2] not in ("0", "1", "0.0", "1.0"):
-                raise _unfit(path, number, "context, response and a label of 0 or 1")
-            yield row[0], row[1], row[2] in ("1", "1.0")
+        first, rows = _peeked(rows)
+        if _has_columns(first):
+            next(rows)
+            for group in _groups_of_columns(path, rows, len(first)):
+                yield group.context, group.response, True
+                yield from ((group.context, text, False) for text in group.false)
+        else:
+            yield from (pair for _, pair in _labelled(path, rows))
 
 
 def read_groups(path: Path) -> Iterator[Group]:
     """Contexts with one true and several false responses, from a file of either release."""
     with _rows(path) as rows:
-        first = next(rows, None)
-        if first is None:
-            return
-        if first[1][:2] == ["Context", TRUE_COLUMN]:
-            yield from _groups_of_columns(path, rows, len(first[1]))
+        first, rows = _peeked(rows)
+        if _has_columns(first):
+            next(rows)
+            yield from _groups_of_columns(path, rows, len(first))
         else:
-            yield from _groups_of_rows(path, chain([first], rows))
+            yield from _groups_of_rows(path, rows)
 
 
-def _groups_of_columns(
-    path: Path, rows: Iterator[tuple[int, list[str]]], width: int
-) -> Iterator[Group]:
+def _peeked(rows: Iterator[Row]) -> tuple[list[str], Iterator[Row]]:
+    first = next(rows, None)
+    return (first[1], chain([first], rows)) if first else ([], rows)
+
+
+def _has_columns(first: list[str]) -> bool:
+    return first[:2] == ["Context", TRUE_COLUMN]
+
+
+def _groups_of_columns(path: Path, rows: Iterator[Row], width: int) -> Iterator[Group]:
+    if width < 3:
+        raise _unfit(path, 1, f"columns of false responses after {TRUE_COLUMN!r}")
     for number, row in rows:
         if len(row) != width:
-            raise _unfit(path, number, f"{width} columns, as in the header")
+            raise _unfit(path, number, f"{width} columns, as in the header, not {len(row)}")
         yield Group(row[0], row[1], tuple(row[2:]))
 
 
-def _groups_of_rows(path: Path, rows: Iterator[tuple[int, list[str]]]) -> Iterator[Group]:
-    context, response, false = "", "", list[str]()
+def _labelled(path: Path, rows: Iterator[Row]) -> Iterator[tuple[int, Pair]]:
     for number, row in rows:
-        if len(row) < 3 or row[2] not in ("0", "1", "0.0", "1.0"):
-            raise _unfit(path, number, "context, response and a flag of 0 or 1")
-        if row[2] in ("1", "1.0"):
-            if false:
-                yield Group(context, response, tuple(false))
-            context, response, false = row[0], row[1], []
-        elif not context:
-            raise _unfit(path, number, "a true response before its false ones")
+        if row == TRAIN_HEADER:
+            continue
+        if len(row) < 3 or row[2].strip() not in LABELS:
+            raise _unfit(path, number, "context, response and a label of 0 or 1")
+        yield number, (row[0], row[1], LABELS[row[2].strip()])
+
+
+def _groups_of_rows(path: Path, rows: Iterator[Row]) -> Iterator[Group]:
+    true: tuple[str, str] | None = None
+    false: list[str] = []
+    for number, (context, response, right) in _labelled(path, rows):
+        if right:
+            if true and false:
+                yield Group(*true, tuple(false))
+            true, false = (context, response), []
+        elif true is None or true[0] != context:
+            raise _unfit(path, number, "a true response before its false ones, of one context")
         else:
-            false.append(row[1])
-    if false:
-        yield Group(context, response, tuple(false))
+            false.append(response)
+    if true and false:
+        yield Group(*true, tuple(false))
 
 
 @contextmanager
-def _rows(path: Path) -> Iterator[Iterator[tuple[int, list[str]]]]:
+def _rows(path: Path) -> Iterator[Iterator[Row]]:
     """Numbered rows of a CSV file, plain or in a zip."""
     with open_text(path) as text:
         yield _numbered(path, text)
 
 
-def _numbered(path: Path, text: TextIO) -> Iterator[tuple[int, list[str]]]:
+def _numbered(path: Path, text: TextIO) -> Iterator[Row]:
     csv.field_size_limit(FIELD_LIMIT)
     reader = csv.reader(text)
     try:

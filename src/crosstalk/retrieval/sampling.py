@@ -1,18 +1,29 @@
-"""Where dialogues are cut into context and response, as the two releases of the corpus do it."""
+"""Where dialogues are cut into context and response, as the two releases of the corpus do it.
 
-from collections.abc import Iterator
+Random numbers are drawn by counter (draws.py), so that any row can be made without the others.
+"""
+
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+import numpy as np
+from numpy.typing import NDArray
+
 from crosstalk.retrieval.draws import draws
-from crosstalk.retrieval.turns import TurnTable, context_of
+from crosstalk.retrieval.turns import END_OF_LINE, END_OF_TURN, TurnTable, lines_of
 
 LONGEST_CONTEXT = 20
 FEWEST_WORDS = 5
 """The first release skips contexts of so many words or fewer."""
+Numbers = NDArray[np.float64]
+Pair = tuple[str, str, bool]
+"""A context, a response, and whether it is the true one."""
 
 
 class Sampling(StrEnum):
+    """The two releases. Their scores are not comparable."""
+
     V1 = "v1"
     V2 = "v2"
 
@@ -35,6 +46,10 @@ class Group:
     false: tuple[str, ...]
 
 
+FalseOnes = Callable[[int, Cut, Numbers], list[str]]
+"""False responses for the cut of a row, from two random numbers each."""
+
+
 def v1_context_turns(draw: float, turns: int) -> int:
     """The paper's min(t - 1, n - 1), n = 10C / eta + 2, eta uniform on (C/2, 10C), C = 20."""
     eta = LONGEST_CONTEXT / 2 + draw * (10 * LONGEST_CONTEXT - LONGEST_CONTEXT / 2)
@@ -55,32 +70,62 @@ def v2_false_turn(draw: float, turns: int) -> int:
     return 3 + int(draw * (last - 2))
 
 
+def random_false(table: TurnTable, sampling: Sampling) -> FalseOnes:
+    """Drawn from all dialogues; nothing keeps one from being like the true response."""
+    said = {Sampling.V1: _any_line(table), Sampling.V2: _turn_of_a_like_place(table)}[sampling]
+
+    def draw(row: int, cut: Cut, numbers: Numbers) -> list[str]:
+        pairs = zip(numbers[::2].tolist(), numbers[1::2].tolist(), strict=True)
+        return [said(int(which * len(table)), where) for which, where in pairs]
+
+    return draw
+
+
+def _turn_of_a_like_place(table: TurnTable) -> Callable[[int, float], str]:
+    def turn(dialogue: int, where: float) -> str:
+        turns = table.turns[dialogue]
+        return turns[v2_false_turn(where, len(turns))]
+
+    return turn
+
+
+def _any_line(table: TurnTable) -> Callable[[int, float], str]:
+    """The first release draws lines, which are shorter than the true turns: length tells."""
+    split: dict[int, list[str]] = {}
+
+    def line(dialogue: int, where: float) -> str:
+        if dialogue not in split:
+            split[dialogue] = [line for turn in table.turns[dialogue] for line in lines_of(turn)]
+        lines = split[dialogue]
+        return f"{lines[int(where * len(lines))]} {END_OF_LINE}"
+
+    return line
+
+
+def evaluation_cut(table: TurnTable, sampling: Sampling, row: int, draw: float) -> Cut:
+    """Where the row's dialogue is cut."""
+    turns = len(table.turns[row])
+    way = v1_context_turns if sampling is Sampling.V1 else v2_context_turns
+    size = way(draw, turns)
+    return Cut(row, max(0, size - LONGEST_CONTEXT), size)
+
+
 def evaluation_groups(
-    table: TurnTable, sampling: Sampling, negatives: int, seed: int, rows: range | None = None
+    table: TurnTable,
+    sampling: Sampling,
+    negatives: int,
+    seed: int,
+    rows: range | None = None,
+    false: FalseOnes | None = None,
 ) -> Iterator[Group]:
     """One group a dialogue; the same seed gives the same groups, each by itself too."""
     rows = rows if rows is not None else range(len(table))
-    width = 1 + 2 * negatives
-    for row, numbers in zip(rows, draws(seed, rows, width), strict=True):
-        turns = table.turns[row]
-        if sampling is Sampling.V1:
-            size = v1_context_turns(numbers[0], len(turns))
-        else:
-            size = v2_context_turns(numbers[0], len(turns))
-        false = [
-            false_response(table, sampling, numbers[1 + 2 * at], numbers[2 + 2 * at])
-            for at in range(negatives)
-        ]
-        first = max(0, size - LONGEST_CONTEXT)
-        yield Group(context_of(turns[first:size]), turns[size], tuple(false))
-
-
-def false_response(table: TurnTable, sampling: Sampling, which: float, where: float) -> str:
-    """A turn of any dialogue; the first release takes any turn, the second one of a like place."""
-    turns = table.turns[int(which * len(table))]
-    if sampling is Sampling.V1:
-        return turns[int(where * len(turns))]
-    return turns[v2_false_turn(where, len(turns))]
+    false = false or random_false(table, sampling)
+    for row, numbers in zip(rows, draws(seed, rows, 1 + 2 * negatives), strict=True):
+        cut = evaluation_cut(table, sampling, row, numbers[0])
+        context, response = context_at(table, cut), table.turns[row][cut.response]
+        if sampling is Sampling.V2 or _long_enough(context):
+            yield Group(context, response, tuple(false(row, cut, numbers[1:])))
 
 
 def training_cuts(table: TurnTable) -> Iterator[Cut]:
@@ -91,42 +136,61 @@ def training_cuts(table: TurnTable) -> Iterator[Cut]:
 
 
 def training_pairs(
-    table: TurnTable, sampling: Sampling, negatives: int, seed: int
-) -> Iterator[tuple[str, str, bool]]:
-    """(context, response, whether it is the true one), as the release makes its training file."""
-    if sampling is Sampling.V2:
-        return v2_training_pairs(table, seed, range(len(table)))
-    return v1_training_pairs(table, negatives, seed)
+    table: TurnTable,
+    sampling: Sampling,
+    negatives: int,
+    seed: int,
+    rows: range | None = None,
+    false: FalseOnes | None = None,
+) -> Iterator[Pair]:
+    """Pairs as the release makes its training file.
+
+    `rows`: of the first release, true responses; of the second, pairs. By default both use every
+    response about once.
+    """
+    false = false or random_false(table, sampling)
+    if sampling is Sampling.V1:
+        return v1_training_pairs(table, negatives, seed, rows, false)
+    whole = sum(len(turns) - 2 for turns in table.turns) * (1 + negatives)
+    return v2_training_pairs(table, negatives, seed, rows or range(whole), false)
 
 
-def v2_training_pairs(table: TurnTable, seed: int, rows: range) -> Iterator[tuple[str, str, bool]]:
-    """One example a dialogue and pass, true or false with equal odds; rows go round and round."""
+def v2_training_pairs(
+    table: TurnTable, negatives: int, seed: int, rows: range, false: FalseOnes
+) -> Iterator[Pair]:
+    """One pair a dialogue, round and round; one in `negatives` + 1 is true (released: one in 2)."""
     for row, numbers in zip(rows, draws(seed, rows, 4), strict=True):
-        turns = table.turns[row % len(table)]
+        dialogue = row % len(table)
+        turns = table.turns[dialogue]
         size = v2_context_turns(numbers[0], len(turns))
-        right = bool(numbers[1] < 0.5)
-        response = (
-            turns[size] if right else false_response(table, Sampling.V2, numbers[2], numbers[3])
-        )
-        yield context_of(turns[:size]), response, right
+        cut = Cut(dialogue, 0, size)
+        right = bool(numbers[1] * (1 + negatives) < 1)
+        response = turns[size] if right else false(row, cut, numbers[2:])[0]
+        yield context_at(table, cut), response, right
 
 
 def v1_training_pairs(
-    table: TurnTable, negatives: int, seed: int
-) -> Iterator[tuple[str, str, bool]]:
+    table: TurnTable, negatives: int, seed: int, rows: range | None, false: FalseOnes
+) -> Iterator[Pair]:
     """Every turn from the third on with all before it, each followed by false responses."""
     cuts = list(training_cuts(table))
-    for cut, numbers in zip(
-        cuts, draws(seed, range(len(cuts)), max(1, 2 * negatives)), strict=True
-    ):
-        turns = table.turns[cut.dialogue]
-        context = context_of(turns[cut.first : cut.response])
-        if len(context.split()) <= FEWEST_WORDS:
+    rows = rows if rows is not None else range(len(cuts))
+    for row, numbers in zip(rows, draws(seed, rows, max(1, 2 * negatives)), strict=True):
+        cut = cuts[row]
+        context = context_at(table, cut)
+        if not _long_enough(context):
             continue
-        yield context, turns[cut.response], True
-        for at in range(negatives):
-            yield (
-                context,
-                false_response(table, Sampling.V1, numbers[2 * at], numbers[2 * at + 1]),
-                False,
-            )
+        yield context, table.turns[cut.dialogue][cut.response], True
+        for response in false(row, cut, numbers[: 2 * negatives]):
+            yield context, response, False
+
+
+def context_at(table: TurnTable, cut: Cut) -> str:
+    turns = table.turns[cut.dialogue][cut.first : cut.response]
+    return f" {END_OF_TURN} ".join(turns) + f" {END_OF_TURN}"
+
+
+def _long_enough(context: str) -> bool:
+    """Looks at the beginning only: a word has at most two marks after it."""
+    beginning = context.split(maxsplit=3 * FEWEST_WORDS + 3)
+    return sum(word not in (END_OF_LINE, END_OF_TURN) for word in beginning) > FEWEST_WORDS

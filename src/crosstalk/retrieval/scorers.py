@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 Scores = NDArray[np.float64]
+Vectors = NDArray[np.float32]
 
 
 class Scorer(Protocol):
@@ -18,6 +19,15 @@ class Scorer(Protocol):
         ...
 
     def save(self, folder: Path) -> None: ...
+
+
+@runtime_checkable
+class Placing(Protocol):
+    """A scorer for which near vectors are likely responses: they can be looked up among many."""
+
+    def place_contexts(self, contexts: Sequence[str]) -> Vectors: ...
+
+    def place_responses(self, responses: Sequence[str]) -> Vectors: ...
 
 
 class LengthOnly:

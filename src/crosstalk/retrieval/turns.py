@@ -1,12 +1,15 @@
 """Dialogues as turns of text: what contexts and responses are cut from."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from crosstalk.errors import InputError
 
 END_OF_LINE, END_OF_TURN = "__eou__", "__eot__"
-"""Marks of the corpus's second version; the first has ` __EOS__ ` between turns."""
+"""Marks of the corpus's second release."""
+BETWEEN_TURNS = "__EOS__"
+"""The mark of the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,19 +17,21 @@ class TurnTable:
     """All dialogues of a split; turns are stored once and cut as often as needed."""
 
     turns: tuple[tuple[str, ...], ...]
-    """One entry a dialogue: its turns, lines of a turn joined with END_OF_LINE."""
+    """One entry a dialogue: its turns, each line of a turn closed with END_OF_LINE."""
     questions: tuple[str, ...]
     """The first line of each dialogue and its time: copies of one question share it."""
-    months: tuple[str, ...]
+    times: tuple[int, ...]
+    """When each dialogue began, in seconds since 1970."""
 
     def __len__(self) -> int:
         return len(self.turns)
 
-    def only(self, chosen: list[int]) -> "TurnTable":
+    def only(self, chosen: Iterable[int]) -> "TurnTable":
+        kept = list(chosen)
         return TurnTable(
-            tuple(self.turns[at] for at in chosen),
-            tuple(self.questions[at] for at in chosen),
-            tuple(self.months[at] for at in chosen),
+            tuple(self.turns[at] for at in kept),
+            tuple(self.questions[at] for at in kept),
+            tuple(self.times[at] for at in kept),
         )
 
 
@@ -40,27 +45,34 @@ def read_turns(folder: Path, *, fewest: int = 3) -> TurnTable:
             f"{folder} holds no extracted dialogues",
             remedy="Make some: crosstalk logs extract LOGS --out FOLDER",
         )
-    lines = pl.scan_parquet(pieces).select(
-        "dialogue", "time", "text", pl.col("sender").str.to_lowercase()
-    )
-    grouped = (
-        lines.group_by("dialogue", maintain_order=True)
-        .agg("sender", "text", pl.col("time").first())
-        .collect()
-    )
+    try:
+        grouped = (
+            pl.scan_parquet(pieces)
+            .select("dialogue", "time", "text", pl.col("sender").str.to_lowercase())
+            .group_by("dialogue", maintain_order=True)
+            .agg("sender", "text", pl.col("time").first())
+            .collect()
+        )
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise InputError(
+            f"{folder / 'dialogues'}: cannot be read: {error}",
+            remedy="Extract the dialogues again: crosstalk logs extract LOGS --out FOLDER",
+        ) from error
     rows = [
-        (merged(senders, texts), f"{time} {texts[0]}", _month(time))
+        (merged(senders, texts), f"{time} {texts[0]}", time)
         for _, senders, texts, time in grouped.iter_rows()
     ]
     kept = [row for row in rows if len(row[0]) >= fewest]
-    return TurnTable(
-        tuple(turns for turns, _, _ in kept),
-        tuple(question for _, question, _ in kept),
-        tuple(month for _, _, month in kept),
-    )
+    if not kept:
+        raise InputError(
+            f"{folder}: no dialogue has {fewest} turns or more",
+            remedy="Extract from longer logs; `crosstalk logs stats` says what was dropped.",
+        )
+    turns, questions, times = zip(*kept, strict=True)
+    return TurnTable(turns, questions, times)
 
 
-def merged(senders: list[str], texts: list[str]) -> tuple[str, ...]:
+def merged(senders: Sequence[str], texts: Sequence[str]) -> tuple[str, ...]:
     """Consecutive lines of one sender are one turn."""
     turns: list[list[str]] = []
     before = None
@@ -72,11 +84,16 @@ def merged(senders: list[str], texts: list[str]) -> tuple[str, ...]:
     return tuple(" ".join(f"{line} {END_OF_LINE}" for line in turn) for turn in turns)
 
 
-def context_of(turns: tuple[str, ...]) -> str:
+def context_of(turns: Sequence[str]) -> str:
     return " ".join(f"{turn} {END_OF_TURN}" for turn in turns)
 
 
-def _month(time: int) -> str:
-    from datetime import UTC, datetime
+def turns_of(context: str) -> list[str]:
+    """The turns of a context of either release; never empty."""
+    mark = END_OF_TURN if END_OF_TURN in context else BETWEEN_TURNS
+    return [turn.strip() for turn in context.split(mark) if turn.strip()] or [""]
 
-    return f"{datetime.fromtimestamp(time, UTC):%Y-%m}"
+
+def lines_of(turn: str) -> list[str]:
+    """The lines of a turn without their marks; never empty."""
+    return [line.strip() for line in turn.split(END_OF_LINE) if line.strip()] or [""]

@@ -1,9 +1,7 @@
 """Figure 2 of the CrossWOZ paper: how long dialogues are, by goal type."""
 
 import io
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -16,9 +14,8 @@ from crosstalk.dialogue.goals import GoalType
 from crosstalk.errors import InputError
 from crosstalk.files import writing_binary
 from crosstalk.statistics.corpora import CorpusCounts
-
-_MAX_BINS: Final = 30
-"""Of two turns each: enough for CrossWOZ, whose longest val dialogue has 46 turns."""
+from crosstalk.statistics.lengths import bin_width, binned
+from crosstalk.statistics.lengths import curves as curves_of
 
 _NO_DATES: Final = {
     ".svg": {"Date": None},
@@ -36,20 +33,6 @@ _STYLES: Final[Mapping[GoalType | None, tuple[str, str]]] = {
     GoalType.CM_T: ("#d55e00", "v"),
     None: ("#333333", "o"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Curve:
-    """The lengths of one group of dialogues."""
-
-    kind: GoalType | None
-    """None: all dialogues."""
-    lengths: Mapping[int, int]
-    """Turns -> dialogues."""
-
-    @property
-    def label(self) -> str:
-        return f"{self.kind or 'all'} ({sum(self.lengths.values()):,})"
 
 
 def check_figure_path(path: Path) -> None:
@@ -82,7 +65,7 @@ def draw_lengths(counts: CorpusCounts) -> Figure:
     """One curve a goal type, or one for all where the corpus has no types."""
     figure = Figure(figsize=(6.4, 3.8), layout="constrained")
     axes = figure.subplots()
-    curves = list(_curves(counts))
+    curves = list(curves_of(counts))
     width = bin_width(max((max(curve.lengths) for curve in curves), default=0))
     for curve in curves:
         colour, marker = _STYLES[curve.kind]
@@ -104,30 +87,3 @@ def _dress(axes: Axes, width: int) -> None:
     axes.grid(axis="y", color="#dddddd", linewidth=0.8)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
-
-
-def _curves(counts: CorpusCounts) -> Iterator[Curve]:
-    groups: dict[GoalType | None, Counter[int]] = {}
-    for (kind, turns), number in counts.lengths.items():
-        groups.setdefault(kind if counts.types else None, Counter())[turns] += number
-    for kind in _STYLES:
-        if kind in groups and (kind or not counts.types):
-            yield Curve(kind, groups[kind])
-
-
-def bin_width(longest: int) -> int:
-    """Two turns, an exchange, or as many more pairs as keep the figure readable."""
-    return 2 * max(1, -(-longest // (2 * _MAX_BINS)))
-
-
-def binned(lengths: Mapping[int, int], width: int) -> tuple[list[int], list[float]]:
-    """The upper end of each bin and its share, with an empty bin before and after.
-
-    A dialogue of 7 or 8 turns lies in the bin 8 when the width is 2.
-    """
-    bins: Counter[int] = Counter()
-    for turns, number in lengths.items():
-        bins[-(-turns // width) * width] += number
-    ends = list(range(max(0, min(bins) - width), max(bins) + width + 1, width))
-    total = sum(bins.values())
-    return ends, [bins[end] / total for end in ends]

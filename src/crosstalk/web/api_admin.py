@@ -1,6 +1,6 @@
 """Requests of administrators."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -17,8 +17,9 @@ from crosstalk.goals.sampler import goal_sampler
 from crosstalk.web import room_work
 from crosstalk.web.api_account import Body, Nothing
 from crosstalk.web.counting import Counting
-from crosstalk.web.exports import ENDINGS, exported
+from crosstalk.web.exports import exported
 from crosstalk.web.overview import overview, room_line, room_lines, told_events, worker_lines
+from crosstalk.web.pieces import ENDINGS
 from crosstalk.web.problems import POSSIBLE
 from crosstalk.web.settling import goals_from_lines, missing_goals
 from crosstalk.web.site import Site
@@ -33,6 +34,8 @@ Limit = Annotated[int, Query(ge=1, le=200)]
 Note = Annotated[str, StringConstraints(max_length=2000)]
 Verdict = Literal["pending", "approved", "returned"]
 Plain = dict[str, Any]
+CHUNK = 256 * 1024
+"""Characters of a download that are sent at once."""
 
 
 class Review(Body):
@@ -199,14 +202,22 @@ def export(
     name = f"{site.desk.world.name}-{to}.{ENDINGS[to]}"
     kinds = {"csv": "text/csv; charset=utf-8", "crosswoz": "application/json"}
     return StreamingResponse(
-        _encoded(exported(site.store, to, request.app.state.parts.annotate, review=review)),
+        in_chunks(exported(site.store, to, request.app.state.parts.annotate, review=review)),
         media_type=kinds.get(to, "application/jsonl"),
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
 
 
-def _encoded(parts: Iterator[str]) -> Iterator[bytes]:
-    return (part.encode() for part in parts)
+def in_chunks(parts: Iterable[str]) -> Iterator[bytes]:
+    """Many dialogues a chunk: each is fetched from a thread of its own, which takes its time."""
+    waiting, size = list[str](), 0
+    for part in parts:
+        waiting.append(part)
+        size += len(part)
+        if size >= CHUNK:
+            yield "".join(waiting).encode()
+            waiting, size = [], 0
+    yield "".join(waiting).encode()
 
 
 def counting(request: Request) -> Counting:

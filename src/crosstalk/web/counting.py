@@ -46,11 +46,11 @@ class Counting:
         return {"counting": not complete, "tables": tables, "summary": corpus_summary(counts)}
 
     def figure(self) -> bytes:
-        """Figure 2, drawn again only when there is something new to draw."""
+        """Figure 2 as a file, drawn again when everything new is counted: that takes a second."""
         from crosstalk.statistics.figures import lengths_image  # matplotlib
 
-        counts, _ = self.counts()
-        if self._figure is None or self._figure[0] is not counts:
+        counts, complete = self.counts()
+        if self._figure is None or (complete and self._figure[0] is not counts):
             self._figure = counts, lengths_image(counts)
         return self._figure[1]
 

@@ -15,7 +15,7 @@ from crosstalk.collection.refusals import Refusal
 from crosstalk.collection.rooms import Status
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.formats.encoding import decode_dialogue, encode_dialogue
-from crosstalk.web.exports import Annotate
+from crosstalk.web.archiving import Annotate
 from crosstalk.web.site import Site, Work
 from crosstalk.web.store import opinions
 from crosstalk.web.store.opinions import SETTLED, Panel

@@ -17,7 +17,7 @@ def pair(work: Work) -> None:
     """Open a room for everybody who can be paired now."""
     connection = work.connection
     queue = attendance.queue(connection)
-    here = attendance.present(connection, _only(work.site))
+    here = attendance.still_here(connection, _only(work.site))
     waiting = counts(queue, here)
     possible = min(waiting.user, waiting.wizard)
     if not possible:
@@ -97,7 +97,7 @@ def _known(work: Work, worker: int) -> Worker:
 def look_around(site: Site, connection: Connection) -> dict[str, Any]:
     """The lobby as everybody sees it; `queue` is for finding oneself."""
     queue = attendance.queue(connection)
-    waiting = counts(queue, attendance.present(connection, _only(site)))
+    waiting = counts(queue, attendance.still_here(connection, _only(site)))
     return {
         "waiting": {"user": waiting.user, "wizard": waiting.wizard},
         "goals_left": bool(free_goals(connection, 1)),

@@ -103,7 +103,7 @@ def _seated(room: Room, worker: int) -> Role:
 def pass_time(work: Work) -> None:
     """Everything that is due by now."""
     rules, connection = work.site.rules, work.connection
-    if work.now - work.site.seen >= rules.silence / 5:  # not at every tick: each is a write
+    if abs(work.now - work.site.seen) >= rules.silence / 5:  # not at every tick: each is a write
         attendance.beat(connection, work.site.server, work.now)
         work.site.seen = work.now
     for worker, server in attendance.stranded(connection, work.now - rules.silence):

@@ -2,8 +2,10 @@
 
 import asyncio
 import contextlib
+import gc
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -17,6 +19,8 @@ from crosstalk.web.socket import LARGEST_FRAME
 PING: Final = 20.0
 """Seconds between two looks whether a socket still answers."""
 STOPS: Final = (signal.SIGINT, signal.SIGTERM)
+SWITCH: Final = 0.001
+"""Seconds after which a busy thread lets others run: who counts or exports is not in the way."""
 GOODBYE: Final = 5
 """Seconds for requests under way when the server is stopped."""
 
@@ -40,6 +44,9 @@ def bind(host: str, port: int) -> socket.socket:
 
 def serve(app: Doors, bound: socket.socket, ready: Callable[[], None] = lambda: None) -> None:
     """Serves until a signal to stop; requests under way are finished, sockets told to come back."""
+    sys.setswitchinterval(SWITCH)
+    gc.collect()
+    gc.freeze()  # what was imported stays; looking through it again and again takes its time
     asyncio.run(make_server(app, ready).serve([bound]))
 
 

@@ -106,15 +106,16 @@ class Site:
         def after(done: "tuple[T, Work]") -> None:
             for log in done[1].changed.values():
                 self.logs.put(log)
-            if done[1].changed or done[1].lobby:
-                self.heard(tuple(done[1].changed), done[1].lobby)
 
         def answered(future: "Future[tuple[T, Work]]") -> None:
             error = future.exception()
             if error is not None:
                 answer.set_exception(error)
-            else:
-                answer.set_result(future.result()[0])
+                return
+            value, work = future.result()
+            if work.changed or work.lobby:
+                self.heard(tuple(work.changed), work.lobby)
+            answer.set_result(value)
 
         self.store.write(job, after, tidy=tidy).add_done_callback(answered)
         return answer

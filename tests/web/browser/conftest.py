@@ -33,15 +33,16 @@ OPTIONS = (
     "--disable-renderer-backgrounding",  # of two people, one is always in the background
     "--disable-background-timer-throttling",
 )
-PATIENCE = 30_000
+PATIENCE = 60_000
 """Milliseconds that something may take on a busy machine."""
 DESKTOP = {"width": 1280, "height": 800}
 OpenSite = Callable[..., Site]
 Enter = Callable[..., Person]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Chromium]:
+    """Not for the whole session: playwright's event loop would stay in the way of other tests'."""
     if PROGRAM is None:
         pytest.skip("Chromium is not installed: apt install chromium")
     with sync_playwright() as playwright:

@@ -41,10 +41,22 @@ class Places:
         found = (ranks >= 0) & (keys // self.size == people[:, None]) & (people >= 0)[:, None]
         return np.where(found, keys % self.size, NONE)
 
-    def between(self, people: Ints, after: Ints, before: Ints) -> Ints:
-        """How many places of each person lie strictly between two places."""
-        entries = self.count_before(people, before) - self.count_before(people, after + 1)
-        return np.where(entries > 0, entries, 0)
+    def around(self, people: Ints, places: Ints) -> tuple[Ints, Ints]:
+        """The last place of each person before each place and the first after it; else NONE."""
+        if not len(self.keys):
+            return np.full(len(places), NONE), np.full(len(places), NONE)
+        wanted = people * self.size + places
+        ranks = np.searchsorted(self.keys, wanted)
+        before = self.keys[np.maximum(ranks - 1, 0)]
+        at = np.minimum(ranks, len(self.keys) - 1)
+        after = self.keys[np.minimum(at + (self.keys[at] == wanted), len(self.keys) - 1)]
+        earliest, latest = wanted - places, wanted - places + self.size
+        is_before = (before >= earliest) & (before < wanted) & (people >= 0)
+        is_after = (after > wanted) & (after < latest) & (people >= 0)
+        return (
+            np.where(is_before, before - earliest, NONE),
+            np.where(is_after, after - earliest, NONE),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +99,10 @@ class Scene:
         return np.where((one >= 0) & (other >= 0), one * self.people + other, NONE)
 
 
-def candidate_pairs(scene: Scene, start: int) -> tuple[Ints, Ints]:
-    """(line, candidate) for each line from `start` on; a line is its own last candidate."""
-    places = np.arange(start, len(scene.minutes))
-    speakers, targets = scene.speakers[start:], scene.targets[start:]
+def candidate_pairs(scene: Scene, start: int, stop: int) -> tuple[Ints, Ints]:
+    """(line, candidate) for each line, in order; a line is its own last candidate."""
+    places = np.arange(start, stop)
+    speakers, targets = scene.speakers[start:stop], scene.targets[start:stop]
     own = scene.speaking.last(speakers, places, 4)
     calling = scene.named.last(speakers, places, 4)
     columns = [

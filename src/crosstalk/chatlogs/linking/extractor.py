@@ -1,25 +1,29 @@
-"""Conversations by links: days of messages in, whole conversations out as they end."""
+"""Conversations by links: days of messages in, whole conversations out as they end.
+
+Lines wait until some hundred more have come: what follows a line tells much about what it answers.
+"""
 
 from collections.abc import Iterator
 from typing import Protocol
 
 from crosstalk.chatlogs.linking.candidates import WINDOW
+from crosstalk.chatlogs.linking.features import REACH
 from crosstalk.chatlogs.linking.lines import LineReader, Lines
 from crosstalk.chatlogs.messages import Message
 from crosstalk.chatlogs.nicks import TRAILING
 from crosstalk.chatlogs.threads import Line, Thread
 
-CONTEXT = 400
-"""Lines of the day before that the first lines of a day are seen against."""
-KEYS = 50_000
-"""Messages back that a marked reply may go: Slack's threads go on for days."""
+STRETCH = 3_000
+"""Lines linked at once, seen among REACH lines before and after them."""
+MARKED_REPLIES = 10_000
+"""Lines back that a reply marked by its writer may go: threads go on for days."""
 
 
 class Linker(Protocol):
     """Says what each line answers."""
 
-    def parents(self, lines: Lines, start: int) -> list[tuple[int, float]]:
-        """For each line from `start` on: the place it answers, its own if none, and how sure."""
+    def parents(self, lines: Lines, start: int, stop: int) -> list[tuple[int, float]]:
+        """For each line from `start` to `stop`: the place it answers, or its own, and how sure."""
         ...
 
 
@@ -30,6 +34,8 @@ class LinkExtractor:
         self._linker = linker
         self._reader = LineReader()
         self._lines = Lines()
+        self._start = 0
+        """The first place of `_lines` that is not linked yet."""
         self._order = 0
         self._open: dict[int, list[Line]] = {}
         """Conversations by the order of their first line."""
@@ -38,44 +44,57 @@ class LinkExtractor:
         self._keys: dict[str, int] = {}
 
     def day(self, messages: list[Message]) -> Iterator[Thread]:
-        self._lines.keep_last(CONTEXT)
-        start = len(self._lines)
         self._reader.read(messages, self._order, self._lines)
         self._order += len(messages)
-        for place, (parent, sure) in enumerate(self._linker.parents(self._lines, start), start):
-            self._place(place, self._lines.orders[parent], sure)
-        oldest = self._lines.orders[-WINDOW] if len(self._lines) >= WINDOW else 0
-        yield from self._close(oldest)
+        while len(self._lines) - self._start >= STRETCH + REACH:
+            yield from self._link(self._start + STRETCH)
 
     def end(self) -> Iterator[Thread]:
+        yield from self._link(len(self._lines))
         yield from self._close(self._order + 1)
+
+    def _link(self, stop: int) -> Iterator[Thread]:
+        """Link what waits up to `stop`, and give up what nobody can answer any more."""
+        lines, start = self._lines.between(0, stop + REACH), self._start
+        for place, (parent, sure) in enumerate(self._linker.parents(lines, start, stop), start):
+            self._place(place, lines.orders[parent], sure)
+        oldest = lines.orders[stop - WINDOW] if stop >= WINDOW else 0
+        if self._keys:
+            oldest = min(oldest, lines.orders[-1] - MARKED_REPLIES)
+        yield from self._close(oldest)
+        spare = max(0, stop - REACH)
+        self._lines.forget_before(spare)
+        self._start = stop - spare
 
     def _place(self, place: int, parent: int, sure: float) -> None:
         order, message = self._lines.orders[place], self._lines.messages[place]
         marked = self._keys.get(message.reply_to) if message.reply_to else None
         if marked is not None and marked in self._home:
             parent, sure = marked, 1.0
-        self._remember(message.key, order)
+        if message.key:
+            self._remember(message.key, order)
         home = self._home.get(parent, order)
         self._home[order] = home
-        recipient, text = self._addressed(place)
+        recipient, text = self._addressed(place, message.text)
+        speaker = self._reader.names.first_name(self._lines.speakers[place])
         parent = parent if home != order else order
-        line = Line(order, message, message.sender.casefold(), recipient, text, parent, sure)
-        self._open.setdefault(home, []).append(line)
+        line = Line(order, message, speaker, recipient, text, parent, sure)
+        if home == order:
+            self._open[home] = [line]
+        else:
+            self._open[home].append(line)
 
-    def _addressed(self, place: int) -> tuple[str, str]:
+    def _addressed(self, place: int, text: str) -> tuple[str, str]:
         """The name at the head of a line as it is written there, and the rest."""
-        text = self._lines.messages[place].text
         if self._lines.targets[place][0] < 0:
             return "", text
         head, _, rest = text.partition(" ")
-        return head.removeprefix("@").rstrip(TRAILING), rest.lstrip()
+        return head.strip("<>@").rstrip(TRAILING), rest.lstrip()
 
     def _remember(self, key: str, order: int) -> None:
-        if key:
-            self._keys[key] = order
-            if len(self._keys) > KEYS:
-                del self._keys[next(iter(self._keys))]
+        self._keys[key] = order
+        if len(self._keys) > MARKED_REPLIES:
+            del self._keys[next(iter(self._keys))]
 
     def _close(self, oldest: int) -> Iterator[Thread]:
         """Conversations that no line from now on can answer."""

@@ -1,123 +1,293 @@
-"""What is known of a line and a line it may answer, as numbers for the trees."""
+"""What is known of a line and a line it may answer, as numbers for the network.
+
+Columns of pairs, and columns of single lines that every pair of theirs shares: the first layer of
+the network adds up what it makes of each, so that lines are looked at once and not once a pair.
+Distances and counts are logarithms, flags are 0 or 1; tables have a row a column of the network,
+which is how numpy fills them fastest.
+"""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
-from crosstalk.chatlogs.linking.candidates import Ints, Scene
-from crosstalk.chatlogs.linking.lines import FLAGS
+from crosstalk.chatlogs.linking.candidates import (
+    NONE,
+    WINDOW,
+    Ints,
+    Places,
+    Scene,
+    candidate_pairs,
+)
+from crosstalk.chatlogs.linking.lines import FLAGS, Lines
 
 Floats = NDArray[np.float32]
 
-FAR = 999
-COLUMNS = (
-    *("itself", "minutes", "distance", "same_speaker"),
-    *("i_to_j", "i_to_other", "i_to_nobody", "j_to_i", "j_to_other", "j_to_nobody", "same_target"),
+REACH = 300
+"""Lines beyond which nothing is remembered, so that it does not matter where a stretch begins."""
+FAR = 1000
+LOGARITHMS = np.log1p(np.arange(FAR + 1)).astype(np.float32)
+USUAL_STRETCH = 1000
+"""Lines against which a word is rare where a log has fewer."""
+COMMON = 1 / 25
+"""Share of lines from which on a word says nothing about what belongs together."""
+COUNTED = frozenset({"length", "words", "named", "names"})
+
+PAIR_COLUMNS = (
+    *("itself", "minutes", "distance", "previous", "same_speaker"),
+    *("i_to_j", "i_to_other", "j_to_i", "j_to_other", "same_target"),
     *("i_names_j", "j_names_i", "j_names_target"),
     *("lines_of_j_since", "lines_of_i_since", "j_named_since", "i_named_since"),
     *("i_to_j_ago", "j_to_i_ago", "i_answered_since", "j_answered_since"),
-    *("i_silent_for", "i_silent_minutes", "j_silent_for"),
-    *("shared", "shared_share", "shared_rarest", "rarity_of_i", "rarity_of_j", "crowd"),
-    *(f"i_{flag}" for flag in FLAGS),
-    *(f"j_{flag}" for flag in FLAGS),
+    *("i_to_j_next", "j_to_i_next", "j_next"),
+    *("next_target_is_j", "next_target_other", "next_caller_is_j", "next_caller_other"),
+    *("last_target_is_j", "last_target_other", "last_caller_is_j", "last_caller_other"),
+    *("j_last_target_is_i", "j_last_target_other", "j_last_caller_is_i", "j_last_caller_other"),
+    *("j_last_target_is_target", "shared", "shared_share", "shared_rarest"),
+)
+LINE_COLUMNS = (
+    *("silent_for", "silent_minutes", "crowd", "rarity", "new"),
+    *("next_caller", "next_target", "next_own", "last_target", "last_caller"),
+    *FLAGS,
 )
 
 
-def pair_features(
-    scene: Scene, flags: Floats, words: Sequence[Sequence[str]], lines: Ints, others: Ints
-) -> Floats:
-    """One row a pair, columns as in COLUMNS."""
-    table = np.empty((len(lines), len(COLUMNS)), dtype=np.float32)
-    columns: list[NDArray[Any]] = [
-        *_when(scene, lines, others),
-        *_who(scene, lines, others),
-        *_since(scene, lines, others),
-        *_words_shared(words, lines, others),
-        _crowd(scene)[lines],
-    ]
-    for number, column in enumerate(columns):
-        table[:, number] = column
-    table[:, len(columns) : len(columns) + len(FLAGS)] = flags[lines]
-    table[:, len(columns) + len(FLAGS) :] = flags[others]
-    return table
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Pairs of a line and a line it may answer, and what is known of them."""
+
+    lines: Ints
+    others: Ints
+    pairs: Floats
+    """A row for each of PAIR_COLUMNS."""
+    singles: Floats
+    """A row for each of LINE_COLUMNS, a column a line."""
+    size: int
+    """Lines in all."""
 
 
-def _when(scene: Scene, lines: Ints, others: Ints) -> list[NDArray[Any]]:
-    return [lines == others, scene.minutes[lines] - scene.minutes[others], lines - others]
+def candidates_of(lines: Lines, start: int = 0, stop: int | None = None) -> Candidates:
+    """Of the lines from `start` to `stop`, seen among all."""
+    scene = Scene.of(
+        np.array(lines.minutes), np.array(lines.speakers), np.array(lines.targets).reshape(-1, 3)
+    )
+    size = len(lines)
+    of, others = candidate_pairs(scene, start, size if stop is None else stop)
+    words = RareWords.of(lines.words)
+    single = _Single.of(scene)
+    pairs = np.empty((len(PAIR_COLUMNS), len(of)), dtype=np.float32)
+    columns = chain(
+        _who(scene, of, others),
+        _since(scene, single, of, others),
+        _partners(scene, single, of, others),
+        words.shared(of, others),
+    )
+    for row, column in enumerate(columns):
+        pairs[row] = column
+    flags = np.array(lines.flags, dtype=np.float32).reshape(size, len(FLAGS)).T
+    return Candidates(of, others, pairs, _singles(scene, single, words, flags), size)
+
+
+def _log(counts: Ints) -> Floats:
+    logs: Floats = LOGARITHMS[np.minimum(counts, FAR)]
+    return logs
+
+
+def _ago(places: Ints, now: Ints) -> Floats:
+    """Logarithm of the distance; far for NONE and beyond REACH."""
+    distance = np.abs(now - places)
+    return _log(np.where((places >= 0) & (distance <= REACH), distance, FAR))
+
+
+@dataclass(frozen=True, slots=True)
+class _Single:
+    """For each line: its speaker's own lines, callers and targets around it."""
+
+    own_before: Ints
+    own_after: Ints
+    target_before: Ints
+    """The last line of its speaker that spoke to anybody; and so on."""
+    target_after: Ints
+    caller_before: Ints
+    caller_after: Ints
+    rank: Ints
+    """Place in the list of all lines by speaker."""
+    called: Ints
+    """Calls of its speaker before it, over all."""
+
+    @classmethod
+    def of(cls, scene: Scene) -> "_Single":
+        places = np.arange(len(scene.minutes))
+        speakers, to = scene.speakers, scene.targets[:, 0]
+        speaking_to = Places.of(np.where(to >= 0, speakers, NONE), places, len(places))
+        spoken_to = Places.of(to, places, len(places))
+        return cls(
+            *scene.speaking.around(speakers, places),
+            *speaking_to.around(speakers, places),
+            *spoken_to.around(speakers, places),
+            scene.speaking.count_before(speakers, places),
+            scene.named.count_before(speakers, places),
+        )
 
 
 def _who(scene: Scene, lines: Ints, others: Ints) -> list[NDArray[Any]]:
     i, j = scene.speakers[lines], scene.speakers[others]
     to, to_other = scene.targets[lines, 0], scene.targets[others, 0]
-    named, other_named = scene.targets[lines, 1:], scene.targets[others, 1:]
+    second, third = scene.targets[lines, 1], scene.targets[lines, 2]
+    other_second, other_third = scene.targets[others, 1], scene.targets[others, 2]
+    distance = lines - others
+    is_named = to >= 0
+    to_j, to_i = to == j, to_other == i
     return [
+        distance == 0,
+        _log(np.abs(scene.minutes[lines] - scene.minutes[others])),  # undated files start anew
+        _log(distance),
+        distance == 1,
         i == j,
-        to == j,
-        (to >= 0) & (to != j),
-        to < 0,
-        to_other == i,
-        (to_other >= 0) & (to_other != i),
-        to_other < 0,
-        (to == to_other) & (to >= 0),
-        (named == j[:, None]).any(axis=1),
-        (other_named == i[:, None]).any(axis=1),
-        (other_named == to[:, None]).any(axis=1) & (to >= 0),
+        to_j,
+        is_named & ~to_j,
+        to_i,
+        (to_other >= 0) & ~to_i,
+        is_named & (to == to_other),
+        (second == j) | (third == j),
+        (other_second == i) | (other_third == i),
+        is_named & ((other_second == to) | (other_third == to)),
     ]
 
 
-def _since(scene: Scene, lines: Ints, others: Ints) -> list[NDArray[Any]]:
+def _since(scene: Scene, single: _Single, lines: Ints, others: Ints) -> list[NDArray[Any]]:
+    """What the two have said and heard between the other line and this one, and to each other."""
     i, j = scene.speakers[lines], scene.speakers[others]
-    i_to_j = scene.addressing.last(scene.pair(i, j), lines, 1)[:, 0]
-    j_to_i = scene.addressing.last(scene.pair(j, i), lines, 1)[:, 0]
-    own = scene.speaking.last(scene.speakers, np.arange(len(scene.speakers)), 1)[:, 0]
-    silent = np.where(own >= 0, np.arange(len(own)) - own, FAR)
-    silent_minutes = np.where(own >= 0, scene.minutes - scene.minutes[np.maximum(own, 0)], FAR)
+    next_other = others + 1
+    j_spoken = scene.speaking.count_before(j, lines) - single.rank[others] - 1
+    i_spoken = single.rank[lines] - scene.speaking.count_before(i, next_other)
+    j_named = scene.named.count_before(j, lines) - single.called[others]
+    i_named = single.called[lines] - scene.named.count_before(i, next_other)
+    i_to_j, i_to_j_next = scene.addressing.around(scene.pair(i, j), lines)
+    j_to_i, j_to_i_next = scene.addressing.around(scene.pair(j, i), lines)
+    _, j_next = scene.speaking.around(j, lines)
     return [
-        scene.speaking.between(j, others, lines),
-        scene.speaking.between(i, others, lines),
-        scene.named.between(j, others, lines),
-        scene.named.between(i, others, lines),
-        np.where(i_to_j >= 0, lines - i_to_j, FAR),
-        np.where(j_to_i >= 0, lines - j_to_i, FAR),
+        _log(np.maximum(j_spoken, 0)),
+        _log(np.maximum(i_spoken, 0)),
+        _log(np.maximum(j_named, 0)),
+        _log(np.maximum(i_named, 0)),
+        _ago(i_to_j, lines),
+        _ago(j_to_i, lines),
         i_to_j > others,
         j_to_i > others,
-        silent[lines],
-        silent_minutes[lines],
-        silent[others],
+        _ago(i_to_j_next, lines),
+        _ago(j_to_i_next, lines),
+        _ago(j_next, lines),
     ]
 
 
-def _words_shared(words: Sequence[Sequence[str]], lines: Ints, others: Ints) -> list[Floats]:
-    """Words that both lines have, each as heavy as it is rare in this stretch of the log."""
-    rarities, counts = _rarities(words)
-    both = rarities[lines].multiply(counts[others])
-    shared = np.asarray(both.sum(axis=1)).ravel()
-    rarest = np.asarray(both.max(axis=1).todense()).ravel()
-    total = np.asarray(rarities.sum(axis=1)).ravel() + 1e-6
-    share = shared / np.sqrt(total[lines] * total[others])
-    return [shared, share, rarest, total[lines], total[others]]
+def _partners(scene: Scene, single: _Single, lines: Ints, others: Ints) -> list[NDArray[Any]]:
+    """Whether those whom each speaks to next, or spoke to last, are the other of the two."""
+    i, j = scene.speakers[lines], scene.speakers[others]
+    to = scene.targets[:, 0]
+    target_of_j = _near(single.target_before, to)[others]
+    columns: list[NDArray[Any]] = []
+    for places, of, looked_up, partner in (
+        (single.target_after, to, lines, j),
+        (single.caller_after, scene.speakers, lines, j),
+        (single.target_before, to, lines, j),
+        (single.caller_before, scene.speakers, lines, j),
+        (single.target_before, to, others, i),
+        (single.caller_before, scene.speakers, others, i),
+    ):
+        person = _near(places, of)[looked_up]
+        same = person == partner
+        columns += [same, (person >= 0) & ~same]
+    columns.append((target_of_j == to[lines]) & (target_of_j >= 0))
+    return columns
 
 
-def _rarities(words: Sequence[Sequence[str]]) -> tuple[csr_array, csr_array]:
-    """Two tables, a row a line and a column a word: log rarity, and one."""
-    vocabulary: dict[str, int] = {}
-    found: list[int] = []
-    ends = [0]
-    for line in words:
-        found += {vocabulary.setdefault(word, len(vocabulary)) for word in line}
-        ends.append(len(found))
-    columns = np.array(found, dtype=np.int64)
-    rarity = np.log(len(words) / np.maximum(np.bincount(columns, minlength=len(vocabulary)), 1))
-    shape = (len(words), max(1, len(vocabulary)))
-    weights = rarity[columns].astype(np.float32)
-    counts = np.ones(len(columns), dtype=np.float32)
-    return csr_array((weights, columns, ends), shape), csr_array((counts, columns, ends), shape)
+def _near(places: Ints, people: Ints) -> Ints:
+    """Who it was at each place, unless that is out of reach."""
+    within = (places >= 0) & (np.abs(places - np.arange(len(places))) <= REACH)
+    return np.where(within, people[np.maximum(places, 0)], NONE)
 
 
-def _crowd(scene: Scene) -> Ints:
-    """Lines of the last two minutes: how busy it is."""
+def _singles(scene: Scene, single: _Single, words: "RareWords", flags: Floats) -> Floats:
     places = np.arange(len(scene.minutes))
-    return places - np.searchsorted(scene.minutes, scene.minutes - 2)
+    before = single.own_before
+    known = (before >= 0) & (places - before <= REACH)
+    minutes = np.abs(scene.minutes - scene.minutes[np.maximum(before, 0)])
+    latest = np.maximum.accumulate(scene.minutes)
+    crowd = places - np.searchsorted(latest, latest - 2)
+    counted = [row for row, name in enumerate(FLAGS) if name in COUNTED]
+    flags[counted] = np.log1p(flags[counted])
+    columns = [
+        _ago(before, places),
+        _log(np.where(known, minutes, FAR)),
+        _log(np.clip(crowd, 0, REACH)),
+        np.log1p(words.totals),
+        ~known,
+        _ago(single.caller_after, places),
+        _ago(single.target_after, places),
+        _ago(single.own_after, places),
+        _ago(single.target_before, places),
+        _ago(single.caller_before, places),
+    ]
+    return np.vstack([np.array(columns, dtype=np.float32), flags])
+
+
+@dataclass(frozen=True, slots=True)
+class RareWords:
+    """Which lines have words in common, each as heavy as it is rare; found word by word."""
+
+    later: Ints
+    earlier: Ints
+    rarity: Floats
+    """One entry for each word that two lines share within the window."""
+    totals: Floats
+    """The sum over the words of each line."""
+
+    @classmethod
+    def of(cls, words: Sequence[Sequence[str]]) -> "RareWords":
+        size = len(words)
+        number = {word: at for at, word in enumerate(dict.fromkeys(chain.from_iterable(words)))}
+        ids = np.array([number[word] for line in words for word in line], dtype=np.int64)
+        places = np.repeat(np.arange(size), [len(line) for line in words])
+        uses = np.sort(ids * max(1, size) + places)
+        word, place = np.divmod(uses[np.diff(uses, prepend=-1) > 0], max(1, size))
+        lines = np.bincount(word, minlength=len(number))
+        rare = np.log(max(USUAL_STRETCH, size) / np.maximum(lines, 1)).astype(np.float32)
+        telling = lines[word] <= max(3, COMMON * size)
+        word, place = word[telling], place[telling]
+        weight = rare[word]
+        totals = np.bincount(place, weights=weight, minlength=size).astype(np.float32)
+        return cls(*_meetings(word, place, weight), totals)
+
+    def shared(self, lines: Ints, others: Ints) -> list[NDArray[Any]]:
+        """For each pair: rarity of the words it shares, their share, and the rarest; 0 if none.
+
+        Pairs must be sorted by line, then by the other.
+        """
+        size = len(self.totals)
+        pairs = lines * size + others
+        wanted = self.later * size + self.earlier
+        at = np.minimum(np.searchsorted(pairs, wanted), max(0, len(pairs) - 1))
+        hit = pairs[at] == wanted if len(pairs) else np.zeros(0, dtype=bool)
+        at, rarity = at[hit], self.rarity[: len(hit)][hit]
+        total = np.bincount(at, weights=rarity, minlength=len(pairs))
+        rarest = np.zeros(len(pairs), dtype=np.float32)
+        np.maximum.at(rarest, at, rarity)
+        both = np.sqrt(self.totals[lines] * self.totals[others]) + 1e-6
+        return [np.log1p(total), total / both, rarest]
+
+
+def _meetings(word: Ints, place: Ints, weight: Floats) -> tuple[Ints, Ints, Floats]:
+    """(line, earlier line, weight) for each two uses of a word within the window."""
+    later, earlier, weights = [place[:0]], [place[:0]], [weight[:0]]
+    for back in range(1, WINDOW):
+        near = (word[back:] == word[:-back]) & (place[back:] - place[:-back] <= WINDOW)
+        if not near.any():
+            break
+        later.append(place[back:][near])
+        earlier.append(place[:-back][near])
+        weights.append(weight[back:][near])
+    return np.concatenate(later), np.concatenate(earlier), np.concatenate(weights)

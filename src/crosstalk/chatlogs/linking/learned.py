@@ -1,101 +1,104 @@
-"""The trained linker: quick trees judge every candidate, more trees the few that are left.
+"""The trained linker: a quick network judges every candidate, larger ones the few that are left.
 
-A model folder holds `trees.txt` (LightGBM's own text) and `columns.json`. The quick look uses the
-first trees of the same forest, so that there is one model to train and to keep.
+A model folder holds `networks.safetensors` and `columns.json`.
 """
 
 import json
 from dataclasses import dataclass
 from pathlib import Path
 
-import lightgbm
 import numpy as np
 from numpy.typing import NDArray
+from safetensors import SafetensorError
+from safetensors.numpy import load, save
 
-from crosstalk.chatlogs.linking.candidates import Ints, Scene, candidate_pairs
-from crosstalk.chatlogs.linking.features import COLUMNS, Floats, pair_features
+from crosstalk.chatlogs.linking.candidates import Ints
+from crosstalk.chatlogs.linking.features import (
+    LINE_COLUMNS,
+    PAIR_COLUMNS,
+    Candidates,
+    Floats,
+    candidates_of,
+)
 from crosstalk.chatlogs.linking.lines import Lines
+from crosstalk.chatlogs.linking.network import Network
 from crosstalk.errors import CrosstalkError, InputError
-from crosstalk.files import read_json, read_text, writing
+from crosstalk.files import open_binary, read_json, writing, writing_binary
 
-TREES, COLUMN_NAMES = "trees.txt", "columns.json"
-QUICK_TREES = 40
-UNLIKELY = 0.02
-"""Share of the quick look's belief in a line's candidates below which one gets no second look."""
-
-Beliefs = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class Candidates:
-    """Pairs of a line and a line it may answer, and what is known of them."""
-
-    lines: Ints
-    others: Ints
-    table: Floats
-    size: int
-    """Lines in all."""
+NETWORKS, COLUMN_NAMES = "networks.safetensors", "columns.json"
+COLUMNS = {"pairs": list(PAIR_COLUMNS), "lines": list(LINE_COLUMNS)}
+UNLIKELY = np.log(0.03)
+"""Chance against the likeliest of a line's candidates below which one gets no second look."""
+HOPELESS = np.float32(-1e9)
 
 
 @dataclass(frozen=True, slots=True)
 class LearnedLinker:
-    """One thread, so that any number of workers share a machine."""
+    """Numbers in, numbers out; the same for any number of workers."""
 
-    trees: lightgbm.Booster
+    quick: Network
+    thorough: Network
 
     @classmethod
     def load(cls, folder: Path) -> "LearnedLinker":
         try:
-            if read_json(folder / COLUMN_NAMES) != list(COLUMNS):
+            if read_json(folder / COLUMN_NAMES) != COLUMNS:
                 raise ValueError("it looks at other columns than this Crosstalk")
-            return cls(lightgbm.Booster(model_str=read_text(folder / TREES)))
-        except (CrosstalkError, lightgbm.basic.LightGBMError, ValueError) as error:
+            with open_binary(folder / NETWORKS) as content:
+                tensors = load(content.read())
+            return cls(
+                Network.of_tensors(tensors, "quick"), Network.of_tensors(tensors, "thorough")
+            )
+        except (CrosstalkError, SafetensorError, ValueError, KeyError) as error:
             raise InputError(
                 f"{folder}: not a whole linker: {error}",
                 remedy="Train it anew: crosstalk logs train --help",
             ) from error
 
     def save(self, folder: Path) -> None:
-        with writing(folder / TREES) as text:
-            text.write(self.trees.model_to_string())
+        tensors = {**self.quick.tensors("quick"), **self.thorough.tensors("thorough")}
+        with writing_binary(folder / NETWORKS) as content:
+            content.write(save(tensors))
         with writing(folder / COLUMN_NAMES) as text:
             json.dump(COLUMNS, text, indent=1)
 
-    def parents(self, lines: Lines, start: int) -> list[tuple[int, float]]:
-        if not len(lines):
+    def parents(self, lines: Lines, start: int, stop: int) -> list[tuple[int, float]]:
+        if start >= stop:
             return []
-        candidates = candidates_of(lines)
-        chosen, sure = _decide(candidates, self._beliefs(candidates))
-        return list(zip(chosen[start:].tolist(), sure[start:].tolist(), strict=True))
+        candidates = candidates_of(lines, start, stop)
+        chosen, sure = decide(candidates, self.scores(candidates))
+        return list(zip(chosen[start:stop].tolist(), sure[start:stop].tolist(), strict=True))
 
-    def _beliefs(self, candidates: Candidates) -> Beliefs:
-        """How likely each candidate is; 0 for those that the quick look rules out."""
-        quick = self._ask(candidates.table, QUICK_TREES)
-        total = np.bincount(candidates.lines, weights=quick, minlength=candidates.size)
-        left = quick > UNLIKELY * total[candidates.lines]
-        beliefs = np.zeros(len(quick))
-        beliefs[left] = self._ask(candidates.table[left], None)
-        return beliefs
-
-    def _ask(self, table: Floats, trees: int | None) -> Beliefs:
-        return np.asarray(self.trees.predict(table, num_iteration=trees or -1, num_threads=1))
+    def scores(self, candidates: Candidates) -> Floats:
+        """Of each candidate; HOPELESS for those that the quick look rules out."""
+        quick = self.quick.scores(candidates)
+        starts = first_of_each(candidates.lines)
+        best = np.maximum.reduceat(quick, starts)
+        left = np.flatnonzero(quick > np.repeat(best + UNLIKELY, lengths(starts, len(quick))))
+        scores = np.full(len(quick), HOPELESS)
+        scores[left] = self.thorough.scores(candidates, left)
+        return scores
 
 
-def candidates_of(lines: Lines) -> Candidates:
-    scene = Scene.of(
-        np.array(lines.minutes), np.array(lines.speakers), np.array(lines.targets).reshape(-1, 3)
-    )
-    of, others = candidate_pairs(scene, 0)
-    flags = np.array(lines.flags, dtype=np.float32)
-    return Candidates(of, others, pair_features(scene, flags, lines.words, of, others), len(lines))
-
-
-def _decide(candidates: Candidates, beliefs: Beliefs) -> tuple[Ints, Beliefs]:
-    """For each line its likeliest candidate, and its share of the belief in all of them."""
-    order = np.lexsort((beliefs, candidates.lines))
+def decide(candidates: Candidates, scores: Floats) -> tuple[Ints, NDArray[np.float64]]:
+    """For each line its likeliest candidate, and how likely it is among all of them."""
+    starts = first_of_each(candidates.lines)
+    best = np.maximum.reduceat(scores, starts)
+    sizes = lengths(starts, len(scores))
+    above = np.repeat(best, sizes)
+    chance = 1 / np.add.reduceat(np.exp(scores - above, dtype=np.float64), starts)
     parents = np.arange(candidates.size)
-    best = np.zeros(candidates.size)
-    parents[candidates.lines[order]] = candidates.others[order]  # the last written is the likeliest
-    best[candidates.lines[order]] = beliefs[order]
-    total = np.bincount(candidates.lines, weights=beliefs, minlength=candidates.size)
-    return parents, best / np.maximum(total, 1e-9)
+    sure = np.zeros(candidates.size)
+    winners = np.flatnonzero(scores == above)[::-1]  # of equals the earliest is written last
+    parents[candidates.lines[winners]] = candidates.others[winners]
+    sure[candidates.lines[starts]] = chance
+    return parents, sure
+
+
+def first_of_each(lines: Ints) -> Ints:
+    """Where the candidates of each line begin."""
+    return np.flatnonzero(np.diff(lines, prepend=-1))
+
+
+def lengths(starts: Ints, size: int) -> Ints:
+    return np.diff(starts, append=size)

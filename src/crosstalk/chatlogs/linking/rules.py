@@ -21,12 +21,12 @@ class RuleLinker:
     naming: int = 15
     command: int = 1
 
-    def parents(self, lines: Lines, start: int) -> list[tuple[int, float]]:
+    def parents(self, lines: Lines, start: int, stop: int) -> list[tuple[int, float]]:
         last: dict[int, int] = {}
         called: dict[int, int] = {}
         command = -1
         found: list[tuple[int, float]] = []
-        for place in range(len(lines)):
+        for place in range(stop):
             if place >= start:
                 found.append((self._parent(lines, place, last, called, command), 1.0))
             speaker, target = lines.speakers[place], lines.targets[place][0]
@@ -63,5 +63,5 @@ class RuleLinker:
 class PreviousLinker:
     """The baseline: every line answers the one before it."""
 
-    def parents(self, lines: Lines, start: int) -> list[tuple[int, float]]:
-        return [(max(0, place - 1), 1.0) for place in range(start, len(lines))]
+    def parents(self, lines: Lines, start: int, stop: int) -> list[tuple[int, float]]:
+        return [(max(0, place - 1), 1.0) for place in range(start, stop)]

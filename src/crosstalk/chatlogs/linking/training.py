@@ -1,49 +1,217 @@
-"""A linker from annotated days."""
+"""A linker from annotated days.
 
-from collections.abc import Iterable
+Networks learn which of a line's candidates people chose: the chance of each candidate is its share
+among those of the line, and what counts is the logarithm of the chance of the right one.
+"""
 
-import lightgbm
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
 import numpy as np
-from numpy.typing import NDArray
 
 from crosstalk.chatlogs.annotated import Annotated
 from crosstalk.chatlogs.annotations import annotated_from
-from crosstalk.chatlogs.linking.features import Floats
-from crosstalk.chatlogs.linking.learned import LearnedLinker, candidates_of
+from crosstalk.chatlogs.linking.candidates import Ints
+from crosstalk.chatlogs.linking.features import Floats, candidates_of
+from crosstalk.chatlogs.linking.learned import LearnedLinker, first_of_each, lengths
 from crosstalk.chatlogs.linking.lines import LineReader, Lines
-
-SETTINGS = {
-    "objective": "binary",
-    "num_leaves": 31,
-    "learning_rate": 0.08,
-    "min_data_in_leaf": 40,
-    "feature_fraction": 0.5,
-    "bagging_fraction": 0.8,
-    "bagging_freq": 1,
-    "verbose": -1,
-    "num_threads": 1,
-    "deterministic": True,
-    "force_row_wise": True,
-}
+from crosstalk.chatlogs.linking.network import INPUTS, Network
+from crosstalk.errors import InputError
 
 
-def train_linker(days: Iterable[Annotated], *, rounds: int, seed: int) -> LearnedLinker:
-    """Trees that tell the line that is answered from other candidates; same seed, same trees."""
-    rows = [_rows(day) for day in days]
-    table = np.vstack([features for features, _ in rows])
-    right = np.concatenate([labels for _, labels in rows])
-    data = lightgbm.Dataset(table, right)
-    return LearnedLinker(lightgbm.train({**SETTINGS, "seed": seed}, data, rounds))
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How long and how fast a network learns, and how large it is."""
+
+    width: int = 64
+    depth: int = 32
+    epochs: int = 10
+    rate: float = 2e-3
+    dropped: float = 0.1
+    """Share of hidden units that are left out at a time."""
+    decay: float = 1e-3
+    batch: int = 256
+    """Lines a step."""
 
 
-def _rows(day: Annotated) -> tuple[Floats, NDArray[np.bool_]]:
+QUICK = Course(width=16, depth=8, epochs=5, rate=4e-3, dropped=0.0)
+THOROUGH = Course()
+
+
+def train_linker(
+    days: Iterable[Annotated], *, members: int, seed: int, course: Course = THOROUGH
+) -> LearnedLinker:
+    """The same days and seed give the same linker."""
+    examples = Examples.of(days)
+    quick = train_network(examples, QUICK, seed)
+    thorough = [train_network(examples, course, seed + member) for member in range(members)]
+    return LearnedLinker(quick, Network.side_by_side(thorough))
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
     """The candidates of annotated lines, and which of them people chose."""
+
+    table: Floats
+    """A row a candidate, standardised."""
+    right: Floats
+    """Shares of the right candidates; 1 in all for each line."""
+    starts: Ints
+    means: Floats
+    spreads: Floats
+
+    @classmethod
+    def of(cls, days: Iterable[Annotated]) -> "Examples":
+        parts = [_of_day(day) for day in days if any(each.is_speech for each in day.messages)]
+        if not any(len(right) for _, right, _ in parts):
+            raise InputError(
+                "nothing can be learnt: no line of these days is linked to one before it",
+                remedy="Give days with annotations, such as `4 7 -`: line 7 answers line 4.",
+            )
+        table = np.concatenate([table for table, _, _ in parts])
+        right = np.concatenate([right for _, right, _ in parts])
+        sizes = np.concatenate([sizes for _, _, sizes in parts])
+        means, spreads = table.mean(axis=0), table.std(axis=0) + np.float32(1e-3)
+        table -= means
+        table /= spreads
+        return cls(table, right, np.cumsum(sizes) - sizes, means, spreads)
+
+    def batches(self, size: int, rng: np.random.Generator) -> Iterator[tuple[Ints, Ints]]:
+        """Rows of some lines, shuffled, and where each line's begin among them."""
+        counts = lengths(self.starts, len(self.right))
+        order = rng.permutation(len(self.starts))
+        for at in range(0, len(order) - size + 1 or 1, size):
+            lines = order[at : at + size]
+            sizes = counts[lines]
+            begins = np.cumsum(sizes) - sizes
+            yield np.repeat(self.starts[lines] - begins, sizes) + np.arange(sizes.sum()), begins
+
+
+def _of_day(day: Annotated) -> tuple[Floats, Floats, Ints]:
+    """Table, shares and number of candidates of the lines whose parent is among them."""
     lines = Lines()
     LineReader().read(day.messages, 0, lines)
     candidates = candidates_of(lines)
     orders = np.array(lines.orders)
-    of, others = orders[candidates.lines], orders[candidates.others]
+    pairs = zip(orders[candidates.lines].tolist(), orders[candidates.others].tolist(), strict=True)
+    right = np.array([pair in day.links for pair in pairs], dtype=np.float32)
+    starts = first_of_each(candidates.lines)
+    sizes = lengths(starts, len(right))
+    total = np.repeat(np.add.reduceat(right, starts), sizes)
+    of = orders[candidates.lines]
     latest = max((line for line, _ in day.links), default=-1)
-    annotated = (of >= annotated_from(day.links)) & (of <= latest)
-    pairs = zip(of[annotated].tolist(), others[annotated].tolist(), strict=True)
-    return candidates.table[annotated], np.array([pair in day.links for pair in pairs], dtype=bool)
+    chosen = np.flatnonzero((total > 0) & (of >= annotated_from(day.links)) & (of <= latest))
+    singles = candidates.singles.T
+    table = np.hstack(
+        [
+            candidates.pairs.T[chosen],
+            singles[candidates.lines[chosen]],
+            singles[candidates.others[chosen]],
+        ]
+    )
+    kept = first_of_each(candidates.lines[chosen])
+    return table, right[chosen] / total[chosen], lengths(kept, len(chosen))
+
+
+def train_network(examples: Examples, course: Course, seed: int) -> Network:
+    rng = np.random.default_rng(seed)
+    weights = _Weights.fresh(course, rng)
+    steps = course.epochs * max(1, len(examples.starts) // course.batch)
+    step = 0
+    for _ in range(course.epochs):
+        for rows, begins in examples.batches(course.batch, rng):
+            slope = weights.slope(examples.table[rows], examples.right[rows], begins, course, rng)
+            # slow at first, and slower and slower towards the end
+            rate = course.rate * min(1, (step + 1) / 200) * 0.5 * (1 + np.cos(np.pi * step / steps))
+            weights.move(slope, np.float32(rate), np.float32(course.decay))
+            step += 1
+    return weights.network(examples)
+
+
+class _Weights:
+    """One network as it learns (Adam); candidates are rows here."""
+
+    def __init__(self, values: list[Floats]) -> None:
+        self._values = values
+        self._means = [np.zeros_like(value) for value in values]
+        self._squares = [np.zeros_like(value) for value in values]
+        self._steps = 0
+
+    @classmethod
+    def fresh(cls, course: Course, rng: np.random.Generator) -> "_Weights":
+        def drawn(rows: int, columns: int) -> Floats:
+            values: Floats = rng.standard_normal((rows, columns), np.float32)
+            return values * np.float32((2 / rows) ** 0.5)
+
+        def zeros(size: int) -> Floats:
+            return np.zeros(size, dtype=np.float32)
+
+        width, depth = course.width, course.depth
+        first, second = drawn(INPUTS, width), drawn(width, depth)
+        return cls([first, zeros(width), second, zeros(depth), drawn(depth, 1)])
+
+    def slope(
+        self,
+        table: Floats,
+        right: Floats,
+        begins: Ints,
+        course: Course,
+        rng: np.random.Generator,
+    ) -> list[Floats]:
+        first, first_bias, second, second_bias, out = self._values
+        hidden: Floats = table @ first + first_bias
+        kept = _kept(hidden, course.dropped, rng)
+        hidden *= kept
+        deeper: Floats = hidden @ second + second_bias
+        kept_deeper = _kept(deeper, course.dropped, rng)
+        deeper *= kept_deeper
+        error = (_shares((deeper @ out)[:, 0], begins) - right)[:, None] / np.float32(len(begins))
+        back = error @ out.T * kept_deeper
+        further = back @ second.T * kept
+        return [
+            table.T @ further,
+            further.sum(axis=0),
+            hidden.T @ back,
+            back.sum(axis=0),
+            deeper.T @ error,
+        ]
+
+    def move(self, slopes: list[Floats], rate: np.float32, decay: np.float32) -> None:
+        self._steps += 1
+        early, early_square = 1 - 0.9**self._steps, 1 - 0.999**self._steps
+        for at, slope in enumerate(slopes):
+            self._means[at] += np.float32(0.1) * (slope - self._means[at])
+            self._squares[at] += np.float32(0.001) * (slope * slope - self._squares[at])
+            stride = self._means[at] / np.float32(early)
+            stride /= np.sqrt(self._squares[at] / np.float32(early_square)) + np.float32(1e-8)
+            self._values[at] -= rate * (stride + decay * self._values[at])
+
+    def network(self, examples: Examples) -> Network:
+        """As it is used: without standardising first, and with candidates as columns."""
+        first, first_bias, second, second_bias, out = self._values
+        first = first / examples.spreads[:, None]
+        bias = first_bias - examples.means @ first
+        return Network(
+            np.ascontiguousarray(first.T),
+            bias,
+            np.ascontiguousarray(second.T)[None],
+            second_bias[None],
+            np.ascontiguousarray(out.T),
+        )
+
+
+def _kept(layer: Floats, dropped: float, rng: np.random.Generator) -> Floats:
+    """1 where a unit passes its value on, 0 where it is negative or left out."""
+    kept = (layer > 0).astype(np.float32)
+    if dropped:
+        kept *= rng.random(layer.shape, np.float32) >= dropped
+        kept /= np.float32(1 - dropped)
+    return kept
+
+
+def _shares(scores: Floats, begins: Ints) -> Floats:
+    """The chance of each candidate among those of its line."""
+    sizes = lengths(begins, len(scores))
+    raised: Floats = np.exp(scores - np.repeat(np.maximum.reduceat(scores, begins), sizes))
+    shares: Floats = raised / np.repeat(np.add.reduceat(raised, begins), sizes)
+    return shares

@@ -12,7 +12,7 @@ from crosstalk.model_folders import find_model
 from crosstalk.modules.nlu.understanding import Understanding
 from crosstalk.pipelines.assistant.assistant import Assistant
 from crosstalk.pipelines.assistant.second import SecondOpinion
-from crosstalk.pipelines.build_speech import build_understanding, nlu_model
+from crosstalk.pipelines.build_speech import PLAIN, build_understanding, plain_model
 
 
 def build_assistant(
@@ -22,14 +22,17 @@ def build_assistant(
     data: Path | None = None,
     models: Path | None = None,
 ) -> Assistant:
-    """The understanding trained for the world helps where there is one, shipped or in `models`."""
+    """The understanding trained for the world helps where there is one, shipped or in `models`.
+
+    Not the one that has practised with simulated users: people type in other words than these.
+    """
     world = load_world(name, language=language, data=data)
     return Assistant(world, find_world(name), _second_opinion(world, models))
 
 
 def _second_opinion(world: World, models: Path | None) -> SecondOpinion | None:
     try:
-        find_model(nlu_model("best", world), models)
+        find_model(plain_model(world), models)
     except InputError:
         return None
     return SecondOpinion(world, lambda: _understanding(world, models))
@@ -38,7 +41,7 @@ def _second_opinion(world: World, models: Path | None) -> SecondOpinion | None:
 def _understanding(world: World, models: Path | None) -> Understanding:
     with _without("sklearn"):
         import crosstalk.modules.boosted  # noqa: F401
-    return build_understanding("best", world, models)
+    return build_understanding(PLAIN, world, models)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from starlette.responses import Response
 from crosstalk.web import api_admin
 from crosstalk.web.counting import Counting
 from crosstalk.web.overview import overview, room_line, room_lines, worker_lines
+from crosstalk.web.pages.length_chart import length_chart
 from crosstalk.web.pages.rendering import page, problem_page
 from crosstalk.web.pages.replay import steps, table
 from crosstalk.web.store import people
@@ -120,4 +121,5 @@ def statistics(
     visitor: AnyVisitor,
     counts: Annotated[Counting, Depends(api_admin.counting)],
 ) -> Response:
-    return page(request, visitor, "admin/statistics.html", told=counts.told())
+    chart = length_chart(counts.counts()[0])
+    return page(request, visitor, "admin/statistics.html", told=counts.told(), chart=chart)

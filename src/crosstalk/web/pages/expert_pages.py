@@ -205,7 +205,8 @@ def _label(desk: Desk, log: Log, each: Difference) -> str:
     return f"{desk.pack.domain_name(cell[0])} · {slot_label(desk, *cell)}"
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: Cell) -> str | None:
+    """None: nothing is there; an act without a value is there, and empty."""
     if isinstance(cell, SemanticTuple):
         return f"{said(cell.value) or '?'}{' ✓' if cell.expressed else ''}"
-    return said(cell) if cell else ""
+    return said(cell) if cell else None

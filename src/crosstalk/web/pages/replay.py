@@ -41,7 +41,7 @@ class Step:
     done: bool = False
     seconds: float = 0
     notes: tuple[Plain, ...] = ()
-    hints: tuple[str, ...] = ()
+    hints: tuple[Plain, ...] = ()
 
 
 def steps(desk: Desk, log: Log) -> Iterator[Step]:
@@ -94,7 +94,14 @@ def _turn(
         done=isinstance(event, Said) and event.done,
         seconds=recorded.at - before,
         notes=notes + ticked,
-        hints=tuple(hint.message for hint in event.hints),
+        hints=tuple(
+            {
+                "code": hint.code,
+                "value": hint.value,
+                "cell": "" if hint.cell is None else cell_label(desk, room, hint.cell),
+            }
+            for hint in event.hints
+        ),
     )
 
 

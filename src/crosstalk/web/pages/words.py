@@ -36,6 +36,18 @@ class Words:
         section, _, name = key.partition(".")
         return self.sections.get(section, {}).get(name, otherwise)
 
+    def told(self, title: str) -> str:
+        """The title of a table of statistics; what stands behind a colon is told apart."""
+        start, colon, rest = title.partition(": ")
+        if not colon or f"{start}:" not in self.sections.get("statistics", {}):
+            return self.maybe(f"statistics.{title}", title)
+        words, closing = (
+            rest.removesuffix(")"),
+            self.maybe("statistics.)", ")") if rest.endswith(")") else "",
+        )
+        told = self.maybe(f"statistics.{words}", words)
+        return self.maybe(f"statistics.{start}:", start) + told + closing
+
     def of(self, *sections: str) -> dict[str, dict[str, str]]:
         """What a script needs of the words."""
         return {section: dict(self.sections[section]) for section in sections}

@@ -15,7 +15,7 @@ const PATIENCE = 10000;
 const KEPT = new Set(["say", "fill", "query", "select", "report"]);
 
 export class Connection {
-  // hears: {update, lobby, presence, acknowledged, state}, all optional
+  // hears: {update, lobby, presence, acknowledged, refused, state}, all optional
   constructor(room, hears, place = null) {
     this.room = room;
     this.hears = hears;
@@ -95,7 +95,8 @@ export class Connection {
     this.keep();
     if (answer.type === "ack") this.hears.acknowledged?.(kept.message, answer);
     if (answer.type === "ack") kept.resolve?.(answer);
-    else kept.reject?.(answer);
+    else if (kept.reject) kept.reject(answer);
+    else this.hears.refused?.(kept.message, answer); // asked before the page was loaded anew
   }
 
   keep() {

@@ -6,7 +6,7 @@ function isBusy(part) {
   return part.contains(document.activeElement) || part.matches(":hover");
 }
 
-async function refresh() {
+export async function refresh() {
   const parts = [...document.querySelectorAll("[data-live]")].filter((part) => !isBusy(part));
   if (document.hidden || !parts.length) return;
   const response = await fetch(location.href, { headers: { Accept: "text/html" } });

@@ -55,8 +55,10 @@ export class Results {
 
   mark(name) {
     for (const item of $("results").children)
-      if (item.dataset.name === name) item.setAttribute("aria-current", "true");
-      else item.removeAttribute("aria-current");
+      if (item.dataset.name === name) {
+        item.setAttribute("aria-current", "true");
+        requestAnimationFrame(() => item.scrollIntoView({ block: "nearest" })); // the card takes room
+      } else item.removeAttribute("aria-current");
   }
 
   domainOf(name) {

@@ -139,8 +139,8 @@ class WizardSide {
       place ? el("span", { class: "badge" }, t(`room.${place}`)) : null,
       el("strong", {}, domain.name),
       el("span", {}, words.join(" · ") || t("room.empty_query")),
-      el("span", { class: "found" }, found),
-      query.selected.length ? el("span", { class: "found" }, t("room.selected_list", { names: list(query.selected) })) : null,
+      el("span", { class: "found", dir: "auto" }, found),
+      query.selected.length ? el("span", { class: "found", dir: "auto" }, t("room.selected_list", { names: list(query.selected) })) : null,
     );
   }
 

@@ -30,6 +30,7 @@ export class Talk {
         update: (message) => this.update(message),
         presence: () => this.partnerTypes(),
         acknowledged: (message) => message.do === "say" && this.said(),
+        refused: (message, refusal) => message.do === "say" && this.unsaid(refusal),
         state: (state) => this.tellState(state),
       },
       `outbox:${this.place}`,
@@ -59,6 +60,7 @@ export class Talk {
     for (const tab of document.querySelectorAll(".panes-tabs [data-pane]"))
       tab.addEventListener("click", () => this.showPane(tab.dataset.pane));
     $("show-help").addEventListener("click", () => $("help").showModal());
+    $("begin-task").addEventListener("click", () => this.showPane("task"));
     this.listenToDialog("report", (text) => this.report(text));
     this.listenToDialog("leave", (text) => this.leave(text));
   }
@@ -115,10 +117,11 @@ export class Talk {
     this.view = message.view;
     this.ahead = message.now - Date.now() / 1000;
     for (const event of message.events) this.add(event, first);
+    show($("begin"), this.turns === 0 && this.view.status === "open");
     this.side.shown(this.view, message, before);
     tellPartner(this);
     this.tellTurn(before);
-    if (first) this.toEnd();
+    if (first && this.turns) this.toEnd();
   }
 
   add(event, first) {
@@ -195,7 +198,7 @@ export class Talk {
     const { view } = this;
     if (this.sending) return t("room.sending");
     if (view.your_turn && this.role === "user" && this.turns === 0) return t("room.your_turn_first");
-    if (view.your_turn) return t(view.user_done ? "room.your_turn_last" : "room.your_turn");
+    if (view.your_turn) return t(view.user_done ? "room.your_turn_last" : `room.your_turn_${this.role}`);
     if (view.user_done && this.role === "user") return t("room.said_goodbye");
     if (this.role === "wizard" && this.turns === 0) return t("room.wait_for_first");
     return t(`room.their_turn_${view.next ?? "user"}`);
@@ -242,10 +245,14 @@ export class Talk {
     try {
       await this.ask({ do: "say", text, sure, ...this.side.annotation() });
     } catch (refusal) {
-      this.sending = false;
-      this.tellTurn(this.view);
-      this.refused(refusal);
+      this.unsaid(refusal);
     }
+  }
+
+  unsaid(refusal) {
+    this.sending = false;
+    if (this.view) this.tellTurn(this.view);
+    this.refused(refusal);
   }
 
   refused(refusal) {

@@ -30,9 +30,9 @@ def depart(connection: Connection, worker: int, server: str, now: float) -> bool
     return True
 
 
-def present(connection: Connection, server: str | None = None) -> set[int]:
-    """Everybody whose page is open; with `server`, on that one."""
-    wanted = select(PRESENCE.c.worker)
+def still_here(connection: Connection, server: str | None = None) -> set[int]:
+    """Those in the queue whose page is open; with `server`, on that one."""
+    wanted = select(PRESENCE.c.worker).join(LOBBY, LOBBY.c.worker == PRESENCE.c.worker)
     if server:
         wanted = wanted.where(PRESENCE.c.server == server)
     return set(connection.execute(wanted).scalars())

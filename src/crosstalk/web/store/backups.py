@@ -49,7 +49,7 @@ def _rows(store: Store) -> Iterator[tuple[str, dict[str, Any]]]:
     engine = open_reader(store.url)
     try:
         with engine.connect() as connection:
-            if store.shared:  # one moment for all tables, which SQLite gives by itself
+            if store.shared:  # one moment for all tables, as in SQLite
                 connection = connection.execution_options(isolation_level="REPEATABLE READ")
             with connection.begin():
                 for table in KEPT:

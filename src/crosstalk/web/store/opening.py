@@ -67,6 +67,7 @@ def open_reader(url: URL) -> Engine:
         return _postgres(url, pool_size=4, max_overflow=4, pool_pre_ping=True)
     engine = create_engine(url, pool_size=4, connect_args={"check_same_thread": False})
     event.listen(engine, "connect", _reading_sqlite)
+    event.listen(engine, "begin", _begin_reading)
     return engine
 
 
@@ -98,6 +99,11 @@ def _reading_sqlite(connection: sqlite3.Connection, _: object) -> None:
     connection.execute("PRAGMA query_only=ON")
 
 
+def _begin_reading(connection: Connection) -> None:
+    """All questions of a transaction are answered as of one moment."""
+    connection.exec_driver_sql("BEGIN")
+
+
 def _begin_immediate(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE")
 
@@ -120,7 +126,7 @@ def make_ready(url: URL, *, create: bool = True) -> None:
         writer.dispose()
 
 
-def migrate(connection: Connection) -> None:
+def migrate(connection: Connection, version: str = "head") -> None:
     config = Config()
     config.set_main_option("script_location", MIGRATIONS)
     config.attributes["connection"] = connection
@@ -131,7 +137,7 @@ def migrate(connection: Connection) -> None:
             f"the store was made by a newer version of Crosstalk (its tables are {current})",
             remedy="Install that version or a later one; nothing was changed.",
         )
-    command.upgrade(config, "head")
+    command.upgrade(config, version)
 
 
 def _refuse_unfit_file(path: Path, *, create: bool) -> None:

@@ -11,6 +11,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     String,
     Table,
@@ -147,13 +148,14 @@ OPINIONS = Table(
 )
 """How experts have annotated a dialogue again."""
 
-FINISHED = Table(
-    "finished",
+PIECES = Table(
+    "pieces",
     METADATA,
     Column("room", ForeignKey("rooms.id"), primary_key=True, autoincrement=False),
+    Column("kind", String(20), primary_key=True),
     Column("seq", Integer, nullable=False),
     Column("version", String(40), nullable=False),
-    Column("record", Text, nullable=False),
+    Column("packed", LargeBinary, nullable=False),
 )
 """Finished dialogues as exports write them, acts included: made once, when they finish."""
 
@@ -180,5 +182,5 @@ SERVERS = Table(
     Column("seen", Double, nullable=False),
 )
 
-PASSING = (SESSIONS, PRESENCE, SERVERS, LOBBY, FINISHED)
+PASSING = (SESSIONS, PRESENCE, SERVERS, LOBBY, PIECES)
 """What a backup leaves out: who is here now, and what can be made again."""

@@ -38,7 +38,7 @@ class _Work:
     job: Job[Any]
     future: Future[Any]
     after: Callable[[Any], None] | None
-    """Called in the writer's thread when the job's commit is durable, before anybody is told."""
+    """Called in the writer's thread when the job's commit is durable, before the next batch."""
     tidy: bool
     """Refuses, if it does, before it has written anything, and so needs no savepoint."""
 
@@ -108,13 +108,14 @@ class Writer:
             self._drop()
             self._give_up(batch, error)
             return
+        for work, result in done:
+            self._follow_up(work, result)  # here: the next batch builds on it
         self.deliver(partial(self._tell, done, failed))
 
     def _tell(
         self, done: list[tuple[_Work, Any]], failed: list[tuple[_Work, CrosstalkError]]
     ) -> None:
         for work, result in done:
-            self._follow_up(work, result)
             work.future.set_result(result)
         for work, refusal in failed:
             work.future.set_exception(refusal)
@@ -125,7 +126,7 @@ class Writer:
             if work.after:
                 work.after(result)
         except Exception:
-            log.exception("somebody could not be told what was written")
+            log.exception("what was written could not be kept at hand")
 
     def _connected(self) -> Connection:
         if self._connection is None:

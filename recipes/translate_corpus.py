@@ -1,0 +1,78 @@
+"""A corpus from one language into another: machine, editor, two annotators, finished corpus.
+
+    python recipes/translate_corpus.py [LANGUAGE]
+
+The corpus is simulated in `harbour`, which speaks five languages; the editor knows what it should
+say, one annotator is a little stricter than the other. With people, the pages of `crosstalk
+translate edit` and `crosstalk translate judge` take their places.
+"""
+
+import sys
+from pathlib import Path
+
+from crosstalk.cli.translate_parallel import parallel
+from crosstalk.evaluation.quality_control import Pair, judge_agreement
+from crosstalk.formats.corpus import read_corpus, write_corpus
+from crosstalk.translation.appendix_a import read_segments, write_segments
+from crosstalk.translation.checking import check
+from crosstalk.translation.control import draw
+from crosstalk.translation.editing import EditingDesk, Save
+from crosstalk.translation.finishing import finisher
+from crosstalk.translation.glossary import Glossary, read_glossary
+from crosstalk.translation.machine import translate_segments
+from crosstalk.translation.making import segments_of
+from crosstalk.translation.translators.offline import OfflineTranslator
+
+
+def main(language: str = "de") -> None:
+    parallel(Path("memory"), count=12, seed=1)
+    parallel(Path("town"), count=3, seed=2)
+    work = Path("work.json")
+    glossary = read_glossary(Path(f"memory/en-{language}.glossary.json"))
+    start(work, language, glossary)
+    edit(work, language)
+
+    segments = read_segments(work)
+    found = check(segments, "en", language, glossary)
+    print(f"{found.finished} utterances edited, {found.problems} problems")
+    judge(work)
+    finished = finisher(segments, glossary, "en", language).finish(
+        read_corpus(Path("town/en.jsonl"))
+    )
+    write_corpus(finished, Path(f"{language}.jsonl"), to="native")
+    print(f"finished: {next(read_corpus(Path(f'{language}.jsonl'))).turns[0].text}")
+
+
+def start(work: Path, language: str, glossary: Glossary) -> None:
+    """Stage 1: what was translated before, and the glossary."""
+    known = read_segments(Path(f"memory/en-{language}.json"))
+    translator = OfflineTranslator(glossary, [(each.utterance, each.text) for each in known])
+    waiting = segments_of(read_corpus(Path("town/en.jsonl")), source="en", target=language)
+    write_segments(
+        translate_segments(waiting, translator, ("en", language), glossary=glossary), work
+    )
+
+
+def edit(work: Path, language: str) -> None:
+    """Stage 2: an editor who knows what the town says in this language."""
+    wanted = {each.key: each for each in read_segments(Path(f"town/en-{language}.json"))}
+    desk = EditingDesk(work, languages=("en", language), editors=["Ana"])
+    for segment in desk.all_segments():
+        better = wanted[segment.key]
+        desk.save(Save(*segment.key, better.text, better.text_values, revision=0), "Ana")
+    changed = sum(each.changed_utterance for each in desk.all_segments())
+    desk.close()
+    print(f"{changed} of {len(wanted)} utterances of the machine were changed")
+
+
+def judge(work: Path) -> None:
+    """Stage 3: the second annotator does not like the seventh turn of anything."""
+    sample = draw(read_segments(work), 0.7, seed=0)
+    pairs = [Pair(each.dialogue, "", "", (True, each.turn != 7), (True, True)) for each in sample]
+    found = judge_agreement(pairs).acceptable
+    print(f"agreement {found.agreement.value:.1f} %, kappa {found.kappa.value:.2f}, ", end="")
+    print(f"AC1 {found.ac1.value:.2f}: kappa cannot see agreement where everybody says yes")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

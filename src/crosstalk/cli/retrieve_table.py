@@ -1,0 +1,53 @@
+"""`crosstalk retrieve table`: several rankers on one corpus, as the paper's Table 3."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from crosstalk.cli.options import AsJson, Seed
+from crosstalk.cli.output import print_json, warn
+from crosstalk.cli.retrieve_data import read_source
+from crosstalk.cli.retrieve_evaluate import print_selections, read_all_groups, with_baselines
+from crosstalk.cli.retrieve_train import train_into
+
+if TYPE_CHECKING:
+    from crosstalk.evaluation.response_selection import Selection
+
+PAPER = ("tfidf", "rnn", "lstm")
+
+
+def table(
+    data: Annotated[Path, typer.Option("--data", help="As for `retrieve train`.")],
+    test: Annotated[Path, typer.Option("--test", help="An evaluation file.")],
+    out: Annotated[Path, typer.Option("--out", help="A folder for the models.")],
+    model: Annotated[
+        list[str] | None,
+        typer.Option("--model", help="May be given several times. Default: the paper's three."),
+    ] = None,
+    vectors: Annotated[
+        Path | None, typer.Option("--vectors", help="rnn, lstm: word vectors to begin with.")
+    ] = None,
+    epochs: Annotated[
+        int | None, typer.Option("--epochs", min=1, help="rnn, lstm, best: at most so many.")
+    ] = None,
+    seed: Seed = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Train each ranker, score it, and show the paper's scores beside; a stopped run goes on."""
+    from crosstalk.retrieval.models import RECURRENT, load_ranker
+    from crosstalk.retrieval.teaching import Order
+
+    source, groups = read_source(data), read_all_groups(test)
+    selections: dict[str, Selection] = {}
+    for name in model or PAPER:
+        folder = out / name.replace(":", "-").replace("/", "-")
+        if not (folder / "card.json").exists():
+            own = vectors if name in RECURRENT else None
+            train_into(Order(name, folder, seed, epochs, own), source, folder, data)
+        selections |= with_baselines(name, load_ranker(folder), groups)
+        warn(f"{name}: done")
+    if as_json:
+        print_json({name: selection.record() for name, selection in selections.items()})
+    else:
+        print_selections(selections, len(groups), published=True)

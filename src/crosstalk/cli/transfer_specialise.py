@@ -1,0 +1,249 @@
+"""`crosstalk transfer specialise` and `instances`: an encoder made at home in conversations."""
+
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from crosstalk.cli import options
+from crosstalk.cli.output import print_json, warn
+from crosstalk.cli.training_progress import watching
+from crosstalk.errors import InputError
+
+if TYPE_CHECKING:
+    from crosstalk.training.checkpoint import Checkpoint
+    from crosstalk.training.processes import Processes
+    from crosstalk.training.progress import Progress
+    from crosstalk.transfer.encoders import TextEncoder
+    from crosstalk.transfer.learning import Pace
+    from crosstalk.transfer.specialisation.material import Material, Order
+
+Objective = Annotated[str, typer.Option("--objective", help="mlm | tlm | rs-x | rs-mono | tod")]
+TextData = Annotated[
+    Path,
+    typer.Option(
+        "--data",
+        envvar="CROSSTALK_DATA",
+        help="Folder of fetched corpora, folder of subtitles (OPUS), text file, instance file.",
+    ),
+]
+EncoderName = Annotated[
+    str,
+    typer.Option(
+        "--encoder",
+        help="Folder of a transformers encoder, its name where it lies on this machine, a folder "
+        "that this command wrote, or nano.",
+    ),
+]
+Source = Annotated[str, typer.Option("--source", help="Language code.")]
+Target = Annotated[str, typer.Option("--target", help="Language code.")]
+Most = Annotated[int | None, typer.Option("--most", min=20, help="At most so many instances.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What of the pace was given; None: as the objective has it."""
+
+    steps: int | None
+    rate: float | None
+    patience: int | None
+
+    def applied(self, pace: "Pace") -> "Pace":
+        steps = self.steps or pace.steps
+        return replace(
+            pace,
+            steps=steps,
+            check_every=min(pace.check_every, -(-steps // 4)),
+            warm_up=min(pace.warm_up, steps // 10),
+            rate=self.rate or pace.rate,
+            patience=pace.patience if self.patience is None else self.patience,
+        )
+
+
+def specialise(
+    objective: Objective,
+    data: TextData,
+    out: Annotated[Path, typer.Option("--out", help="The folder of the model.")],
+    encoder: EncoderName = "nano",
+    source: Source = "en",
+    target: Target = "zh",
+    most: Most = None,
+    steps: Annotated[int | None, typer.Option("--steps", min=1, help="Steps of learning.")] = None,
+    rate: Annotated[
+        float | None, typer.Option("--rate", min=1e-9, help="Highest learning rate.")
+    ] = None,
+    patience: Annotated[
+        int | None, typer.Option("--patience", min=0, help="Checks without gain that end it.")
+    ] = None,
+    protocol: options.Protocol = "corrected",
+    seed: options.Seed = 1,
+    as_json: options.AsJson = False,
+) -> None:
+    """Go on training an encoder with text of two languages; the same command again resumes.
+
+    One objective may follow another: give the folder of the first as --encoder of the second.
+    Under torchrun several processes share the work.
+    """
+    from crosstalk.training.processes import joined
+    from crosstalk.transfer.specialisation.material import Order, find_material
+
+    refuse_unknown(objective, source, target)
+    published = is_published(protocol)
+    order = Order(objective, data, source, target, published, seed, most)
+    material = find_material(order)
+    with joined() as processes:
+        work = _Work(order, material, encoder, out, Wishes(steps, rate, patience), processes)
+        told = work.run()
+        if processes.is_first:
+            _tell(told, out, as_json)
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """One specialisation, with everything it needs."""
+
+    order: "Order"
+    material: "Material"
+    name: str
+    out: Path
+    wishes: Wishes
+    processes: "Processes"
+
+    def run(self) -> dict[str, Any]:
+        from crosstalk.training.steps import nobody
+        from crosstalk.transfer.specialisation.training import Lessons, pace_of, specialise
+
+        encoder, is_nano = self._encoder()
+        pace = pace_of(
+            self.order.objective,
+            nano=is_nano,
+            published=self.order.published,
+            instances=len(self.material.learnt),
+        )
+        pace = self.wishes.applied(pace)
+        with ExitStack() as stack:
+            told = stack.enter_context(watching(self.out)) if self.processes.is_first else nobody
+            progress = specialise(
+                encoder,
+                self.order.objective,
+                Lessons(self.material.learnt, self.material.held_out),
+                pace,
+                seed=self.order.seed,
+                processes=self.processes,
+                checkpoint=self._checkpoint(pace),
+                told=told,
+            )
+        if self.processes.is_first:
+            self._write(encoder, progress)
+        return self._figures(progress)
+
+    def _encoder(self) -> "tuple[TextEncoder, bool]":
+        """The encoder, and whether it is small enough for the quick pace."""
+        import torch
+
+        from crosstalk.transfer.encoders import NANO, load_encoder, nano_encoder
+
+        if self.name == NANO:
+            torch.set_num_threads(1)  # sums in one order: the same bytes whatever the cores
+            return nano_encoder(self.material.texts(), seed=self.order.seed), True
+        encoder = load_encoder(self.name)
+        return encoder, encoder.width < SMALL
+
+    def _checkpoint(self, pace: "Pace") -> "Checkpoint":
+        from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
+        from crosstalk.training.identity import Identity, settings_of
+
+        settings = settings_of(pace, without=("patience",))
+        settings |= {"objective": self.order.objective, "encoder": Path(self.name).name}
+        settings |= {"processes": self.processes.count, "published": self.order.published}
+        identity = Identity(settings, self.material.digest, self.order.seed)
+        return Checkpoint(self.out / CHECKPOINT, identity, writes=self.processes.is_first)
+
+    def _figures(self, progress: "Progress") -> dict[str, Any]:
+        score = round(progress.best_score, 4)
+        named = {"weighted_f1": score} if self.order.objective[:2] == "rs" else {"loss": -score}
+        sizes = {"learnt": len(self.material.learnt), "held_out": len(self.material.held_out)}
+        return {"objective": self.order.objective, **named, **sizes, "training": asdict(progress)}
+
+    def _write(self, encoder: "TextEncoder", progress: "Progress") -> None:
+        from crosstalk.model_folders import write_card
+        from crosstalk.transfer.encoders import FOLDER
+
+        encoder.save(self.out / FOLDER)
+        order = self.order
+        write_card(
+            self.out,
+            what=f"encoder specialised by {order.objective} from {Path(self.name).name}, "
+            f"{order.source} and {order.target}",
+            command=f"crosstalk transfer specialise --objective {order.objective} --encoder "
+            f"{Path(self.name).name} --source {order.source} --target {order.target} "
+            f"--data {order.data.name} --seed {order.seed}",
+            learnt_from=self.material.learnt_from,
+            digest=self.material.digest,
+            dialogues=len(self.material.learnt),
+            seed=order.seed,
+            figures=self._figures(progress),
+            kind="encoder",
+            language=f"{order.source} {order.target}",
+            minutes=progress.seconds / 60,
+        )
+
+
+SMALL = 256
+"""Encoders narrower than this learn at the pace of those from nothing."""
+
+
+def instances(
+    objective: Objective,
+    data: TextData,
+    out: Annotated[Path, typer.Option("--out", help="The folder for the instance files.")],
+    source: Source = "en",
+    target: Target = "zh",
+    most: Most = None,
+    protocol: options.Protocol = "corrected",
+    seed: options.Seed = 1,
+) -> None:
+    """Write what is learnt from as published instance files: train and test."""
+    from crosstalk.files import making_folder
+    from crosstalk.transfer.specialisation.material import Order, find_material, write_instances
+
+    refuse_unknown(objective, source, target)
+    if objective == "tod":
+        raise InputError("tod learns from dialogues as they are", remedy="Give another objective.")
+    published = is_published(protocol)
+    material = find_material(Order(objective, data, source, target, published, seed, most))
+    ending = "json" if objective.startswith("rs") else "txt"
+    with making_folder(out):
+        for split, held in (("train", material.learnt), ("test", material.held_out)):
+            file = out / f"{objective}-{source}-{target}-{split}.{ending}"
+            write_instances(held, file)
+            print(file)
+
+
+def is_published(protocol: str) -> bool:
+    if protocol not in ("paper", "corrected"):
+        raise InputError(f"--protocol {protocol}: unknown", remedy="Give paper or corrected.")
+    return protocol == "paper"
+
+
+def refuse_unknown(objective: str, source: str, target: str) -> None:
+    from crosstalk.transfer.languages import refuse_unknown_language
+    from crosstalk.transfer.specialisation.names import OBJECTIVES
+
+    if objective not in OBJECTIVES:
+        raise InputError(
+            f"there is no objective called {objective!r}", remedy=f"Known: {', '.join(OBJECTIVES)}."
+        )
+    for option, language in (("--source", source), ("--target", target)):
+        refuse_unknown_language(option, language)
+
+
+def _tell(told: dict[str, Any], out: Path, as_json: bool) -> None:
+    if as_json:
+        print_json(told)
+    else:
+        score = told.get("weighted_f1", told.get("loss"))
+        warn(f"{told['objective']}: {score:.4g} on what was held out")
+        print(out)

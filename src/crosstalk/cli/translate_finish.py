@@ -1,0 +1,89 @@
+"""`crosstalk translate finish`: the edited translation as a corpus that every command reads."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from crosstalk.cli import options
+from crosstalk.cli.output import print_json, warn
+from crosstalk.cli.translate_options import (
+    GlossaryFile,
+    SourceCode,
+    TargetCode,
+    WorkFile,
+    languages,
+    opened,
+)
+from crosstalk.errors import InputError
+
+if TYPE_CHECKING:
+    from crosstalk.translation.segments import Segment
+
+SHOWN = 5
+CorpusFile = Annotated[
+    Path, typer.Option("--corpus", help="The corpus that gets the texts: source, or translated.")
+]
+Out = Annotated[Path, typer.Option("--out", metavar="FILE", help="The finished corpus.")]
+Format = Annotated[str, typer.Option("--format", help="native, multiwoz, crosswoz, convlab ...")]
+Unedited = Annotated[
+    bool, typer.Option("--unedited", help="Take the machine's text where nobody has edited.")
+]
+
+
+def finish(
+    file: WorkFile,
+    corpus: CorpusFile,
+    out: Out,
+    format: Format = "native",
+    glossary: GlossaryFile = None,
+    source: SourceCode = None,
+    target: TargetCode = None,
+    unedited: Unedited = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Put the edited texts and values into the corpus they come from.
+
+    Values of states and acts that no turn has are looked up in the glossary, by default that of
+    the translation itself; what has no form stays as it is and is named.
+    """
+    from crosstalk.formats.corpus import read_corpus, write_corpus
+    from crosstalk.translation.finishing import finisher
+    from crosstalk.translation.glossary import glossary_of, read_glossary
+    from crosstalk.translation.work import with_changes
+
+    work = opened(file)
+    segments = list(work.segments)
+    _refuse_unfinished(segments, unedited)
+    here, there = languages(segments, source, target)
+    terms = with_changes(glossary_of(segments), work.events)
+    if glossary is not None:
+        terms = terms.with_terms(read_glossary(glossary).terms)
+    finishing = finisher(segments, terms, here, there)
+    finished = list(finishing.finish(read_corpus(corpus)))
+    if not finished:
+        raise InputError(
+            f"{corpus} has none of the dialogues of {file}",
+            remedy="Give the corpus that the translation was started from.",
+        )
+    write_corpus(finished, out, to=format)
+    left = finishing.untranslated
+    if as_json:
+        names = [{"slot": slot, "value": value, "times": n} for (slot, value), n in left.items()]
+        print_json({"file": str(out), "dialogues": len(finished), "untranslated": names})
+        return
+    warn(f"{len(finished):,} dialogues in {there} in {out}")
+    for (slot, value), times in left.most_common(SHOWN):
+        warn(f"{slot}: {value!r} has no translation, {times:,} times")
+    if len(left) > SHOWN:
+        warn(f"... and {len(left) - SHOWN:,} more values; a --glossary gives them a form")
+
+
+def _refuse_unfinished(segments: "list[Segment]", unedited: bool) -> None:
+    waiting = [segment for segment in segments if not segment.finished]
+    if waiting and not unedited:
+        raise InputError(
+            f"{len(waiting):,} of {len(segments):,} utterances are not edited, the first in "
+            f"dialogue {waiting[0].dialogue}, turn {waiting[0].turn}",
+            remedy="Let the editors finish, or give --unedited to take the machine's text there.",
+        )

@@ -1,0 +1,92 @@
+"""Contexts and responses with every turn once: what is learnt of a turn is worked out once."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from crosstalk.retrieval.sampling import LONGEST_CONTEXT
+from crosstalk.retrieval.turns import lines_of, turns_of
+
+Rows = NDArray[np.intp]
+
+
+class Part(StrEnum):
+    """Turns of a context, seen by whoever is to respond: turns alternate between two people."""
+
+    ALL = "all"
+    LAST = "last"
+    OWN = "own"
+    """What the one who responds said before."""
+    OTHER = "other"
+    """What the other one said."""
+    FIRST = "first"
+    EARLIER = "earlier"
+    """What the other one said before the last turn."""
+
+
+_SLICES = {
+    Part.ALL: slice(None),
+    Part.LAST: slice(-1, None),
+    Part.OWN: slice(-2, None, -2),
+    Part.OTHER: slice(-1, None, -2),
+    Part.FIRST: slice(0, 1),
+    Part.EARLIER: slice(-3, None, -2),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Arranged:
+    """Pairs of context and response, as numbers of turns."""
+
+    texts: tuple[str, ...]
+    """Every turn that occurs, once, a line of it a line."""
+    contexts: tuple[tuple[int, ...], ...]
+    """Every context that occurs, once, as numbers of its turns."""
+    pairs: Rows
+    """For each pair the number of its context."""
+    responses: Rows
+    """For each pair the number of the turn that responds."""
+
+    def members(self, part: Part, *, at_most: int = LONGEST_CONTEXT) -> csr_matrix:
+        """Which turns belong to the part: one row a context, newest turns first."""
+        chosen = [context[_SLICES[part]][:at_most] for context in self.contexts]
+        starts = np.cumsum([0, *map(len, chosen)])
+        columns = np.fromiter((turn for turns in chosen for turn in turns), np.int32, starts[-1])
+        ones = np.ones(len(columns), dtype=np.float32)
+        return csr_matrix((ones, columns, starts), shape=(len(chosen), len(self.texts)))
+
+
+class Numbering:
+    """Numbers for texts, in the order in which they are first met."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {}
+
+    def __call__(self, turn: str) -> int:
+        return self.numbers.setdefault(shown(turn), len(self.numbers))
+
+
+def arrange(contexts: Sequence[str], responses: Sequence[str]) -> Arranged:
+    """Pairs as they stand in a file."""
+    numbered: dict[str, int] = {}
+    pairs = [numbered.setdefault(context, len(numbered)) for context in contexts]
+    return arrange_turns([turns_of(context) for context in numbered], pairs, responses)
+
+
+def arrange_turns(
+    contexts: Iterable[Sequence[str]], pairs: Sequence[int], responses: Sequence[str]
+) -> Arranged:
+    """`pairs`: for each response the number of its context."""
+    number = Numbering()
+    rows = tuple(tuple(map(number, turns[-LONGEST_CONTEXT:])) for turns in contexts)
+    answers = np.fromiter(map(number, responses), np.intp, len(responses))
+    return Arranged(tuple(number.numbers), rows, np.asarray(pairs, dtype=np.intp), answers)
+
+
+def shown(turn: str) -> str:
+    """A turn as it was typed: a line a line, no marks."""
+    return "\n".join(lines_of(turn))

@@ -1,0 +1,61 @@
+"""Learned numbers of a ranker in its folder: one safetensors file."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError
+from safetensors.numpy import load_file, save
+
+from crosstalk.errors import FileProblem
+from crosstalk.files import writing_binary
+
+WEIGHTS = "weights.safetensors"
+Arrays = dict[str, NDArray[Any]]
+
+
+def save_arrays(folder: Path, arrays: Mapping[str, NDArray[Any]], *, name: str = WEIGHTS) -> None:
+    whole = {key: np.ascontiguousarray(array) for key, array in arrays.items()}
+    with writing_binary(folder / name) as raw:
+        raw.write(save(whole))
+
+
+def load_arrays(
+    folder: Path, shapes: Mapping[str, tuple[int | None, ...]], *, name: str = WEIGHTS
+) -> Arrays:
+    """The arrays of these names; None in a shape stands for any size."""
+    file = folder / name
+    try:
+        arrays = load_file(file)
+    except (OSError, SafetensorError) as error:
+        raise _damaged(file, str(error)) from error
+    for key, shape in shapes.items():
+        if key not in arrays:
+            raise _damaged(file, f"{key} is missing")
+        if not _fits(arrays[key].shape, shape):
+            raise _damaged(file, f"{key} has the shape {arrays[key].shape}, not {shape}")
+    return arrays
+
+
+def _fits(shape: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
+    sizes = zip(shape, wanted, strict=False)
+    return len(shape) == len(wanted) and all(size in (None, given) for given, size in sizes)
+
+
+def _damaged(file: Path, problem: str) -> FileProblem:
+    return FileProblem(f"{file}: {problem}", remedy="Make it anew with the command that wrote it.")
+
+
+def write_array(file: Path, array: NDArray[Any]) -> None:
+    """One array that can be opened without being read."""
+    with writing_binary(file) as raw:
+        np.save(raw, array, allow_pickle=False)
+
+
+def open_array(file: Path) -> NDArray[Any]:
+    try:
+        return np.asanyarray(np.load(file, mmap_mode="r", allow_pickle=False))
+    except (OSError, ValueError, EOFError) as error:
+        raise _damaged(file, str(error)) from error

@@ -1,0 +1,153 @@
+"""The hashed dual encoder: bags of words, pairs of words and bits of words, as vectors.
+
+Every term has a row in one table by its hash. A context is the mixed sums of its last turn, of what
+was said before by the other one, and of what the one who responds said; a response is its own
+sum. A small network corrects each side; the score is their cosine. Trained by
+hashed_training.py; this side needs numpy only.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from sklearn.feature_extraction.text import HashingVectorizer
+
+from crosstalk.retrieval.arranged import Arranged, Part, Rows
+from crosstalk.retrieval.arrays import Arrays, load_arrays, save_arrays
+from crosstalk.retrieval.lexical import CHAT_WORDS, unit_rows
+from crosstalk.retrieval.scorers import Scores, Vectors
+
+PARTS = (Part.LAST, Part.EARLIER, Part.OWN)
+TURNS = 4
+"""Of each person's earlier turns, the last so many count."""
+BITS = 4
+ARRAYS = "encoder.safetensors"
+_WORD = re.compile(CHAT_WORDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Of the networks."""
+
+    columns: int = 1 << 16
+    width: int = 128
+    hidden: int = 256
+
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        corrections = {"context": len(PARTS) * self.width, "response": self.width}
+        shapes: dict[str, tuple[int, ...]] = {
+            "rarity": (self.columns,),
+            "table.weight": (self.columns, self.width),
+            "mix": (len(PARTS),),
+        }
+        for side, wide in corrections.items():
+            shapes |= {
+                f"{side}.0.weight": (self.hidden, wide),
+                f"{side}.0.bias": (self.hidden,),
+                f"{side}.2.weight": (self.width, self.hidden),
+                f"{side}.2.bias": (self.width,),
+            }
+        return shapes
+
+
+@dataclass(frozen=True, slots=True)
+class HashedEncoder:
+    """Contexts and responses as unit vectors."""
+
+    weights: Arrays
+
+    @property
+    def rarity(self) -> Vectors:
+        """How rare each term is; encoders that are used together share it."""
+        return self.weights["rarity"]
+
+    def contexts(self, bags: "Bags") -> Vectors:
+        sums = [part @ self.weights["table.weight"] for part in bags.parts]
+        mixed = sum(mix * each for mix, each in zip(self.weights["mix"], sums, strict=True))
+        return _unit(mixed + self._corrected("context", np.concatenate(sums, axis=1)))
+
+    def responses(self, bags: "Bags") -> Vectors:
+        sums = bags.responses @ self.weights["table.weight"]
+        return _unit(sums + self._corrected("response", sums))
+
+    def cosines(self, bags: "Bags") -> Scores:
+        before, said = self.contexts(bags)[bags.pairs], self.responses(bags)[bags.answers]
+        return np.asarray(np.einsum("ij,ij->i", before, said), np.float64)
+
+    def _corrected(self, side: str, sums: Vectors) -> Vectors:
+        hidden = np.tanh(sums @ self.weights[f"{side}.0.weight"].T + self.weights[f"{side}.0.bias"])
+        return np.asarray(
+            hidden @ self.weights[f"{side}.2.weight"].T + self.weights[f"{side}.2.bias"]
+        )
+
+    def save(self, folder: Path) -> None:
+        halves = {name: array.astype(np.float16) for name, array in self.weights.items()}
+        save_arrays(folder, halves, name=ARRAYS)
+
+    @classmethod
+    def load(cls, folder: Path) -> "HashedEncoder":
+        arrays = load_arrays(folder, {"table.weight": (None, None)}, name=ARRAYS)
+        columns, width = arrays["table.weight"].shape
+        hidden = len(arrays.get("context.0.bias", ()))
+        shapes = Sizes(columns, width, hidden).shapes()
+        arrays = load_arrays(folder, dict(shapes), name=ARRAYS)
+        return cls({name: arrays[name].astype(np.float32) for name in shapes})
+
+
+def terms(text: str) -> list[str]:
+    """Words, pairs of neighbours, and bits of four letters of the longer words."""
+    words = _WORD.findall(text.lower())
+    pairs = [f"{left} {right}" for left, right in zip(["^", *words], [*words, "$"], strict=True)]
+    return [*words, *pairs, *(bit for word in words for bit in _bits(word))]
+
+
+@lru_cache(maxsize=200_000)
+def _bits(word: str) -> tuple[str, ...]:
+    padded = f"<{word}>"
+    if len(word) < BITS:
+        return ()
+    return tuple(f"~{padded[at : at + BITS]}" for at in range(len(padded) - BITS + 1))
+
+
+def term_counts(texts: Sequence[str], columns: int) -> csr_matrix:
+    vectorizer = HashingVectorizer(
+        analyzer=terms, n_features=columns, alternate_sign=False, norm=None, dtype=np.float32
+    )
+    return csr_matrix(vectorizer.transform(texts))
+
+
+def weigh(counts: csr_matrix, rarity: Vectors) -> csr_matrix:
+    rows = counts.copy()
+    rows.data = (1 + np.log(rows.data)) * rarity[rows.indices]
+    return rows
+
+
+@dataclass(frozen=True, slots=True)
+class Bags:
+    """Pairs as weighted terms."""
+
+    parts: list[csr_matrix]
+    """For each of PARTS one row a context."""
+    responses: csr_matrix
+    """One row for every different response."""
+    pairs: Rows
+    """For each pair the row of its context."""
+    answers: Rows
+    """For each pair the row of its response."""
+
+
+def bags_of(pairs: Arranged, rarity: Vectors) -> Bags:
+    bags = weigh(term_counts(pairs.texts, len(rarity)), rarity)
+    members = [pairs.members(part, at_most=TURNS) for part in PARTS]
+    parts = [unit_rows(csr_matrix(each @ bags)) for each in members]
+    different, answers = np.unique(pairs.responses, return_inverse=True)
+    return Bags(parts, unit_rows(bags)[different], pairs.pairs, answers)
+
+
+def _unit(rows: Vectors) -> Vectors:
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.maximum(lengths, 1e-6), dtype=np.float32)

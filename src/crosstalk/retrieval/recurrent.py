@@ -1,0 +1,182 @@
+"""The dual encoders of the Ubuntu paper: one recurrent network reads both context and response.
+
+Its last states c and r give sigmoid(c' M r): how likely r responds to c. `rnn` is the plain one,
+`lstm` the one with gates, which look at the cell (peepholes) and begin by forgetting little.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crosstalk.errors import FileProblem, InputError
+from crosstalk.retrieval.arrays import load_arrays, save_arrays
+from crosstalk.retrieval.scorers import Scores, Vectors
+from crosstalk.retrieval.vocabulary import PADDING, Vocabulary
+from crosstalk.training.config import read_config, write_config
+
+try:
+    import torch
+    from torch import Tensor, nn
+except ModuleNotFoundError as error:
+    raise InputError(
+        f"recurrent encoders need {error.name}, which is not installed",
+        remedy='Install the extra: pip install "crosstalk-dialogue[neural]"',
+    ) from error
+
+Ids = NDArray[np.int32]
+BATCH = 256
+FORGET_BIAS = 2.0
+FIRST_INPUT = 0.01
+"""The plain network's input matrix begins uniform in plus or minus this, as published."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecurrentConfig:
+    """Sizes and training as published, apart from the epochs: those are for a CPU."""
+
+    cell: str = "lstm"
+    units: int = 200
+    width: int = 300
+    """Of word vectors; those of a file have their own."""
+    tokens: int = 160
+    """The last so many count; the released program keeps the first."""
+    batch: int = 256
+    rate: float = 0.001
+    clip: float = 10.0
+    epochs: int = 12
+    """Published: up to 100 passes over the whole file."""
+    patience: int = 4
+    pairs: int = 10_000
+    """Pairs an epoch, true and false ones alike, drawn anew each time."""
+
+
+PUBLISHED = {"rnn": RecurrentConfig("rnn", units=50), "lstm": RecurrentConfig("lstm")}
+
+
+class Cell(nn.Module):
+    """A recurrent layer with a learnt first state, over sequences filled up in front."""
+
+    def __init__(self, kind: str, width: int, units: int) -> None:
+        super().__init__()
+        self.gated = kind == "lstm"
+        gates = 4 if self.gated else 1
+        self.of_input = nn.Linear(width, gates * units)
+        self.of_state = nn.Parameter(torch.empty(gates * units, units))
+        self.first = nn.Parameter(torch.zeros(2, units))
+        self.peepholes = nn.Parameter(torch.zeros(3, units))
+        self._begin(units)
+
+    def _begin(self, units: int) -> None:
+        for gate in torch.split(self.of_state.data, units):
+            nn.init.orthogonal_(gate)
+        nn.init.zeros_(self.of_input.bias)
+        if self.gated:
+            for gate in torch.split(self.of_input.weight.data, units):
+                nn.init.orthogonal_(gate)
+            self.of_input.bias.data[units : 2 * units] = FORGET_BIAS
+        else:
+            nn.init.uniform_(self.of_input.weight, -FIRST_INPUT, FIRST_INPUT)
+
+    def forward(self, vectors: Tensor, there: Tensor) -> Tensor:
+        """The last state; `there` is 1 for words and 0 for filling."""
+        inputs = self.of_input(vectors)
+        state = self.first[0].expand(len(vectors), -1)
+        cell = self.first[1].expand(len(vectors), -1)
+        for at in range(vectors.shape[1]):
+            sums = inputs[:, at] + state @ self.of_state.T
+            new_state, new_cell = self._step(sums, cell)
+            here = there[:, at, None]
+            state = torch.where(here, new_state, state)
+            cell = torch.where(here, new_cell, cell)
+        return state
+
+    def _step(self, sums: Tensor, cell: Tensor) -> tuple[Tensor, Tensor]:
+        if not self.gated:
+            return torch.tanh(sums), cell
+        write, keep, new, show = sums.chunk(4, dim=1)
+        kept = torch.sigmoid(keep + self.peepholes[1] * cell) * cell
+        cell = kept + torch.sigmoid(write + self.peepholes[0] * cell) * torch.tanh(new)
+        return torch.sigmoid(show + self.peepholes[2] * cell) * torch.tanh(cell), cell
+
+
+class Network(nn.Module):
+    """Shared words and cell, and the matrix between the two sides, which begins as the identity."""
+
+    def __init__(self, config: RecurrentConfig, vectors: NDArray[np.float32]) -> None:
+        super().__init__()
+        self.words = nn.Embedding(len(vectors), vectors.shape[1], padding_idx=PADDING)
+        self.words.weight.data = torch.from_numpy(vectors.copy())
+        self.cell = Cell(config.cell, vectors.shape[1], config.units)
+        self.between = nn.Parameter(torch.eye(config.units))
+
+    def read(self, texts: Sequence[Ids]) -> Tensor:
+        ids = torch.from_numpy(filled(texts)).long()
+        states: Tensor = self.cell(self.words(ids), ids != PADDING)
+        return states
+
+    def forward(self, contexts: Sequence[Ids], responses: Sequence[Ids]) -> Tensor:
+        """Before the sigmoid."""
+        return (self.read(contexts) @ self.between * self.read(responses)).sum(dim=1)
+
+
+@dataclass(frozen=True, slots=True)
+class RecurrentScorer:
+    """A trained network with its words."""
+
+    config: RecurrentConfig
+    vocabulary: Vocabulary
+    network: Network
+
+    def score(self, contexts: Sequence[str], responses: Sequence[str]) -> Scores:
+        before, said = self.place_contexts(contexts), self.place_responses(responses)
+        return np.asarray(np.einsum("ij,ij->i", before, said), np.float64)
+
+    def place_contexts(self, contexts: Sequence[str]) -> Vectors:
+        return np.asarray(self.states(contexts) @ self.network.between.detach().numpy())
+
+    def place_responses(self, responses: Sequence[str]) -> Vectors:
+        return self.states(responses)
+
+    def states(self, texts: Sequence[str]) -> Vectors:
+        """Every text is read once, those of like length together."""
+        different = list(dict.fromkeys(texts))
+        ids = [self.vocabulary.encode(text, self.config.tokens) for text in different]
+        order = np.argsort([len(each) for each in ids], kind="stable")
+        rows = np.zeros((len(ids), self.config.units), dtype=np.float32)
+        with torch.no_grad():
+            for at in range(0, len(order), BATCH):
+                chosen = order[at : at + BATCH]
+                rows[chosen] = self.network.read([ids[each] for each in chosen]).numpy()
+        places = {text: number for number, text in enumerate(different)}
+        return rows[[places[text] for text in texts]]
+
+    def save(self, folder: Path) -> None:
+        write_config(folder, self.config)
+        self.vocabulary.save(folder)
+        weights = {name: each.numpy() for name, each in self.network.state_dict().items()}
+        save_arrays(folder, weights)
+
+    @classmethod
+    def load(cls, folder: Path) -> "RecurrentScorer":
+        config, vocabulary = read_config(folder, RecurrentConfig), Vocabulary.load(folder)
+        arrays = load_arrays(folder, {"words.weight": (len(vocabulary), None)})
+        network = Network(config, arrays["words.weight"])
+        try:
+            network.load_state_dict({name: torch.from_numpy(each) for name, each in arrays.items()})
+        except RuntimeError as error:
+            raise FileProblem(
+                f"{folder}: the weights do not fit config.json", remedy="Train the model anew."
+            ) from error
+        network.eval()
+        return cls(config, vocabulary, network)
+
+
+def filled(texts: Sequence[Ids]) -> NDArray[np.int32]:
+    """One row a text, filled up in front, so that all end at the same place."""
+    rows = np.full((len(texts), max(map(len, texts))), PADDING, dtype=np.int32)
+    for row, text in zip(rows, texts, strict=True):
+        row[len(row) - len(text) :] = text
+    return rows

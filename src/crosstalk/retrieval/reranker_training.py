@@ -1,0 +1,168 @@
+"""Training of our ranker: encoders by cross-fitting, then the trees that weigh all evidence.
+
+The dialogues are parted in order, which parts those from logs by time. What an encoder says of
+dialogues it has learnt from is too good to be believed; so the trees learn from what each says
+of the dialogues it has not seen.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain, pairwise
+from typing import Any
+
+import lightgbm
+import numpy as np
+from lightgbm.callback import CallbackEnv
+
+from crosstalk.retrieval.arranged import arrange, arrange_turns, shown
+from crosstalk.retrieval.evidence import Evidence, learn_evidence
+from crosstalk.retrieval.hashed import HashedEncoder, bags_of
+from crosstalk.retrieval.hashed_training import HashedTraining, Lessons, prepare, train_hashed
+from crosstalk.retrieval.reranker import Reranker, Table, table_of
+from crosstalk.retrieval.sampling import Sampling, evaluation_groups
+from crosstalk.retrieval.scorers import Vectors
+from crosstalk.retrieval.turns import TurnTable
+from crosstalk.training.stages import Stages
+from crosstalk.training.steps import Step, Told, nobody
+
+EVERY = 50
+"""One round of boosting in so many is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class RerankerTraining:
+    """How much of what."""
+
+    encoder: HashedTraining = field(default_factory=HashedTraining)
+    folds: int = 3
+    groups: int = 20_000
+    """True responses that the trees learn from, at most."""
+    cuts: int = 2
+    """True responses drawn from one dialogue."""
+    false: int = 9
+    rounds: int = 300
+    rate: float = 0.06
+    leaves: int = 15
+
+    def parts(self, dialogues: int) -> list[range]:
+        """The numbers of the dialogues of each part."""
+        ends = [dialogues * number // self.folds for number in range(self.folds + 1)]
+        return [range(first, last) for first, last in pairwise(ends)]
+
+    def trees(self, seed: int) -> dict[str, Any]:
+        return {
+            "objective": "lambdarank",
+            "lambdarank_truncation_level": 1 + self.false,
+            "metric": "ndcg",
+            "eval_at": [1],
+            "learning_rate": self.rate,
+            "num_leaves": self.leaves,
+            "min_data_in_leaf": 80,
+            "feature_fraction": 0.5,
+            "lambda_l2": 5,
+            "num_threads": 1,
+            "deterministic": True,
+            "seed": seed,
+            "verbose": -1,
+        }
+
+
+def train_reranker(
+    table: TurnTable,
+    training: RerankerTraining,
+    *,
+    seed: int,
+    told: Told = nobody,
+    stages: Stages | None = None,
+) -> Reranker:
+    """With stages, a finished encoder outlives a kill."""
+    turns = dict.fromkeys(shown(turn) for turn in chain.from_iterable(table.turns))
+    evidence = learn_evidence(list(turns))
+    encoders = _encoders(table, training, seed, told, stages)
+    rows = [
+        _rows(table, part, training, evidence, encoder, seed)
+        for part, encoder in zip(training.parts(len(table)), encoders, strict=True)
+    ]
+    return Reranker(evidence, encoders, _grown(np.concatenate(rows), training, seed, told))
+
+
+def _encoders(
+    table: TurnTable, training: RerankerTraining, seed: int, told: Told, stages: Stages | None
+) -> tuple[HashedEncoder, ...]:
+    """One a part; each learns from all dialogues but those of its part."""
+    lessons, rarity = _lessons(table, training)
+
+    def encoder(number: int, part: range) -> HashedEncoder:
+        held_out = (lessons.owners >= part.start) & (lessons.owners < part.stop)
+        return train_hashed(
+            lessons.only(np.flatnonzero(~held_out)),
+            lessons.only(np.flatnonzero(held_out)),
+            rarity,
+            training.encoder,
+            seed=seed + number,
+            told=told,
+            part=f"encoder {number + 1}",
+        )
+
+    return tuple(
+        _kept(stages, f"encoder {number}", partial(encoder, number, part))
+        for number, part in enumerate(training.parts(len(table)))
+    )
+
+
+def _lessons(table: TurnTable, training: RerankerTraining) -> tuple[Lessons, Vectors]:
+    """Every turn but the first of every dialogue, with what was said before."""
+    cuts = [(at, turn) for at, turns in enumerate(table.turns) for turn in range(1, len(turns))]
+    contexts = [table.turns[at][:turn] for at, turn in cuts]
+    responses = [table.turns[at][turn] for at, turn in cuts]
+    pairs = arrange_turns(contexts, range(len(cuts)), responses)
+    return prepare(pairs, [at for at, _ in cuts], training.encoder.sizes)
+
+
+def _kept(stages: Stages | None, name: str, make: Callable[[], HashedEncoder]) -> HashedEncoder:
+    if stages is None:
+        return make()
+    return HashedEncoder.load(stages.folder(name, lambda place: make().save(place)))
+
+
+def _rows(
+    table: TurnTable,
+    part: range,
+    training: RerankerTraining,
+    evidence: Evidence,
+    encoder: HashedEncoder,
+    seed: int,
+) -> Table:
+    """What the trees see of a part's dialogues: each cut a few times, as the second release does.
+
+    False responses are whole turns, whatever the file has: trees that learn from single lines,
+    as the first release has them, learn that a true response is a long one, and little else.
+    """
+    few = part[: training.groups // (training.folds * training.cuts)]
+    groups = [
+        group
+        for again in range(training.cuts)
+        for group in evaluation_groups(table, Sampling.V2, training.false, seed + again, few)
+    ]
+    contexts = [group.context for group in groups for _ in range(1 + training.false)]
+    responses = [text for group in groups for text in (group.response, *group.false)]
+    pairs = arrange(contexts, responses)
+    return table_of(evidence.columns(pairs), encoder.cosines(bags_of(pairs, encoder.rarity)))
+
+
+def _grown(table: Table, training: RerankerTraining, seed: int, told: Told) -> lightgbm.Booster:
+    size = 1 + training.false
+    groups = len(table) // size
+    right = np.tile([1] + [0] * training.false, groups)
+
+    def tell(env: CallbackEnv) -> None:
+        """The loss: the share of true responses that do not come first."""
+        number, found = env.iteration + 1, env.evaluation_result_list or ()
+        if number % EVERY == 0 or number == training.rounds:
+            [first] = [float(each[2]) for each in found]
+            told(Step(number, round(1 - first, 4), part="trees", total=training.rounds))
+
+    rows = lightgbm.Dataset(table, right, group=[size] * groups)
+    settings = training.trees(seed)
+    return lightgbm.train(settings, rows, training.rounds, valid_sets=[rows], callbacks=[tell])

@@ -1,0 +1,101 @@
+"""Words as numbers, and pre-trained vectors for them from a text file."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crosstalk.errors import FileProblem
+from crosstalk.files import open_text, read_json, writing
+from crosstalk.retrieval.tokens import tokens
+
+FILE = "vocabulary.json"
+PADDING, UNKNOWN = 0, 1
+RESERVED = 2
+SPREAD = 0.25
+"""Words without a vector begin uniform in plus or minus this, as published."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """Numbers from 2 on; 0 fills up, 1 is any other word."""
+
+    numbers: dict[str, int]
+
+    def __len__(self) -> int:
+        return RESERVED + len(self.numbers)
+
+    def encode(self, text: str, at_most: int) -> NDArray[np.int32]:
+        """The last so many words; never none."""
+        found = [self.numbers.get(word, UNKNOWN) for word in tokens(text)[-at_most:]]
+        return np.array(found or [UNKNOWN], dtype=np.int32)
+
+    def save(self, folder: Path) -> None:
+        with writing(folder / FILE) as text:
+            json.dump(list(self.numbers), text, ensure_ascii=False)
+
+    @classmethod
+    def load(cls, folder: Path) -> "Vocabulary":
+        words = read_json(folder / FILE)
+        if not isinstance(words, list):
+            raise FileProblem(f"{folder / FILE}: not a list of words", remedy="Train it anew.")
+        return cls(_numbered(map(str, words)))
+
+
+def learn_vocabulary(texts: Iterable[str], *, fewest: int = 2) -> Vocabulary:
+    """Words that occur at least so often, the most frequent first."""
+    counts = Counter(word for text in texts for word in tokens(text))
+    frequent = [word for word, count in counts.items() if count >= fewest]
+    return Vocabulary(_numbered(sorted(frequent, key=lambda word: (-counts[word], word))))
+
+
+def _numbered(words: Iterable[str]) -> dict[str, int]:
+    return {word: number for number, word in enumerate(words, RESERVED)}
+
+
+def first_vectors(
+    vocabulary: Vocabulary, width: int, rng: np.random.Generator, file: Path | None = None
+) -> NDArray[np.float32]:
+    """A row a word: from the file where it has the word, else small random numbers."""
+    known = dict(read_vectors(file, vocabulary)) if file else {}
+    width = len(next(iter(known.values()))) if known else width
+    rows = rng.uniform(-SPREAD, SPREAD, (len(vocabulary), width)).astype(np.float32)
+    for number, vector in known.items():
+        rows[number] = vector
+    rows[PADDING] = 0
+    return rows
+
+
+def read_vectors(file: Path, vocabulary: Vocabulary) -> Iterable[tuple[int, NDArray[np.float32]]]:
+    """Number and vector of every word that is wanted; the others are passed over.
+
+    A line is a word and its numbers. A first line of two numbers, as word2vec writes, is none; a
+    "word" may hold spaces, as a few of GloVe's do.
+    """
+    width = 0
+    with open_text(file) as lines:
+        for at, line in enumerate(lines, 1):
+            parts = line.rstrip().split(" ")
+            if at == 1 and len(parts) == 2:
+                width = int(parts[1]) if parts[1].isdigit() else 0
+                continue
+            width = width or len(parts) - 1
+            number = vocabulary.numbers.get(" ".join(parts[:-width]))
+            if len(parts) <= width or width < 2:
+                raise _no_vector(file, at, width)
+            if number is not None:
+                try:
+                    yield number, np.array(parts[-width:], dtype=np.float32)
+                except ValueError as error:
+                    raise _no_vector(file, at, width) from error
+
+
+def _no_vector(file: Path, line: int, width: int) -> FileProblem:
+    return FileProblem(
+        f"{file}, line {line}: not a word and its {max(width, 2)} numbers",
+        remedy="Write each word on a line of its own, then its numbers, one space between any two.",
+    )

@@ -1,0 +1,1 @@
+"""Models and encoders carried from one language to another."""

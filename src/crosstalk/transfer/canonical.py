@@ -1,0 +1,115 @@
+"""Canonical correlation in closed form: what of a context tells of its answer.
+
+All that is learnt lies in sums over pairs (`Moments`), and sums of several corpora add: dialogues
+of another language join by addition, and noise of translation is a covariance that is added too.
+The score of a pair is the logarithm of how much likelier it is together than apart, as for
+Gaussian variables.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Matrix = NDArray[np.floating]
+HIGHEST: Final = 0.98
+"""Correlations above this are not believed: scores would have no bound."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """Sums over pairs of a context and its answer, each a row of numbers."""
+
+    count: float
+    context: Matrix
+    answer: Matrix
+    contexts: Matrix
+    """Context by context."""
+    answers: Matrix
+    both: Matrix
+
+    def __add__(self, other: "Moments") -> "Moments":
+        return Moments(
+            self.count + other.count,
+            self.context + other.context,
+            self.answer + other.answer,
+            self.contexts + other.contexts,
+            self.answers + other.answers,
+            self.both + other.both,
+        )
+
+    def times(self, weight: float) -> "Moments":
+        """As if every pair had been seen so many times."""
+        return Moments(
+            self.count * weight,
+            self.context * weight,
+            self.answer * weight,
+            self.contexts * weight,
+            self.answers * weight,
+            self.both * weight,
+        )
+
+    def centred(self) -> "Moments":
+        """Pairs as differences from the mean of their corpus: languages lie upon one another."""
+        return Moments(
+            self.count,
+            self.context * 0,
+            self.answer * 0,
+            self.contexts - np.outer(self.context, self.context) / self.count,
+            self.answers - np.outer(self.answer, self.answer) / self.count,
+            self.both - np.outer(self.context, self.answer) / self.count,
+        )
+
+    def noised(self, contexts: Matrix, answers: Matrix) -> "Moments":
+        """With independent noise of these covariances on each side."""
+        return replace(
+            self,
+            contexts=self.contexts + self.count * contexts,
+            answers=self.answers + self.count * answers,
+        )
+
+
+def moments_of(contexts: Matrix, answers: Matrix) -> Moments:
+    return Moments(
+        float(len(contexts)),
+        contexts.sum(0),
+        answers.sum(0),
+        contexts.T @ contexts,
+        answers.T @ answers,
+        contexts.T @ answers,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Canonical:
+    """Directions in which contexts and answers go together, and how much they do."""
+
+    contexts: Matrix
+    answers: Matrix
+    together: Matrix
+    """Correlations, the highest first."""
+
+    def placed(self, contexts: Matrix, answers: Matrix) -> tuple[Matrix, Matrix, Matrix]:
+        """Contexts and answers whose product, less a number for each answer, is the score."""
+        rho = self.together
+        one, other = contexts @ self.contexts, answers @ self.answers
+        worth = (other**2) @ (rho**2 / (1 - rho**2) / 2)
+        return one * (rho / (1 - rho**2)), other, worth
+
+
+def canonical(moments: Moments, *, width: int, ridge: float) -> Canonical:
+    """`ridge`: a share of the mean variance that is added to every direction."""
+    one = _whitening(moments.contexts / moments.count, ridge)
+    other = _whitening(moments.answers / moments.count, ridge)
+    left, together, right = np.linalg.svd(one @ (moments.both / moments.count) @ other)
+    kept = np.clip(together[:width], 0, HIGHEST)
+    return Canonical(one @ left[:, :width], other @ right[:width].T, kept)
+
+
+def _whitening(covariance: Matrix, ridge: float) -> Matrix:
+    size = len(covariance)
+    values, vectors = np.linalg.eigh(
+        covariance + ridge * np.trace(covariance) / size * np.eye(size)
+    )
+    return np.asarray(vectors / np.sqrt(np.maximum(values, 1e-9)) @ vectors.T)

@@ -1,0 +1,169 @@
+"""Dialogues as plain talk, and where those of each language lie in a data folder.
+
+talks = read_talks(find_corpus(folder, "zh", "dev").file)
+
+Read are: every corpus format we know; JSON as TRADE and Multi2WOZ keep it; and plain text, one
+utterance a line and an empty line between dialogues, in one file or in a zip of several.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from crosstalk.archives import members, open_member
+from crosstalk.errors import FileProblem, InputError
+from crosstalk.files import open_binary, read_text
+from crosstalk.transfer.trade import is_trade, read_trade
+
+CATALOGUE: Final = Path(__file__).with_name("corpora.toml")
+VALUE_MARKS: Final = re.compile(r"[\[\]]")
+"""The text files mark values so; a reader of the dialogue would not see that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """What was said, the user first and then by turns."""
+
+    id: str
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """A file of dialogues in one language."""
+
+    name: str
+    """As results call it."""
+    language: str
+    split: str
+    file: Path
+
+
+def known_languages(split: str) -> list[str]:
+    """Languages of which the catalogue knows a file of this split."""
+    return sorted({each.language for each in _catalogue(Path()) if each.split == split})
+
+
+def find_corpus(data: Path, language: str, split: str) -> Corpus:
+    """The first file of the catalogue that is there, packed or not; raises in words."""
+    if not data.is_dir():
+        raise InputError(
+            f"--data {data}: there is no such folder",
+            remedy="Give the folder that holds multiwoz, multiwoz_zh and multiwoz_ru.",
+        )
+    if language not in known_languages(split):
+        raise InputError(
+            f"no {split} dialogues are known for the language {language!r}",
+            remedy=f"Languages with {split} dialogues: {', '.join(known_languages(split))}.",
+        )
+    wanted = [each for each in _catalogue(data) if (each.language, each.split) == (language, split)]
+    if found := list(_present(wanted)):
+        return found[0]
+    names = " or ".join(str(each.file.relative_to(data)) for each in wanted)
+    raise InputError(
+        f"{data}: the {split} dialogues in {language} are missing: {names}",
+        remedy="Fetch them (crosstalk fetch), or name another folder with --data.",
+    )
+
+
+def name_of(file: Path, language: str) -> str:
+    """What data of this folder and language is called; empty where the catalogue does not know."""
+    found = [
+        each.name
+        for each in _catalogue(Path())
+        if each.language == language and each.file.parent.name == file.absolute().parent.name
+    ]
+    return found[0] if found else ""
+
+
+def all_corpora(data: Path, language: str, split: str) -> list[Corpus]:
+    """Every file of the catalogue that is there; raises in words where none is."""
+    find_corpus(data, language, split)
+    both = (language, split)
+    return list(_present(each for each in _catalogue(data) if (each.language, each.split) == both))
+
+
+def _present(corpora: Iterable[Corpus]) -> Iterator[Corpus]:
+    for corpus in corpora:
+        for file in (corpus.file, corpus.file.with_suffix("")):
+            if file.is_file():
+                yield replace(corpus, file=file)
+                break
+
+
+def _catalogue(data: Path) -> list[Corpus]:
+    raw = tomllib.loads(CATALOGUE.read_text(encoding="utf-8"))
+    return [
+        Corpus(each["name"], each["language"], each["split"], data / each["file"])
+        for each in raw["corpora"]
+    ]
+
+
+def read_talks(file: Path) -> list[Talk]:
+    """All dialogues of a file; raises in words where it holds none."""
+    talks = _read(file)
+    if not talks:
+        raise FileProblem(f"{file}: holds no dialogues", remedy="Check where it came from.")
+    return talks
+
+
+def _read(file: Path) -> list[Talk]:
+    names = _text_members(file)
+    if names:
+        return [talk for name in names for talk in _from_lines(name, _member_lines(file, name))]
+    with open_binary(file) as raw:
+        start = raw.read(1 << 12).decode("utf-8-sig", errors="ignore").lstrip()
+    if not start.startswith(("{", "[")):
+        return list(_from_lines(file.name, read_text(file).splitlines()))
+    if is_trade(start):
+        return [Talk(each.id, each.texts) for each in read_trade(file)]
+    return list(_from_corpus(file))
+
+
+def _from_corpus(file: Path) -> Iterator[Talk]:
+    from crosstalk.formats.corpus import read_corpus
+
+    for dialogue in read_corpus(file, strict=False):
+        yield Talk(dialogue.id, tuple(" ".join(turn.text.split()) for turn in dialogue.turns))
+
+
+def _text_members(file: Path) -> list[str]:
+    """The text files of a zip, in order; none where it is something else."""
+    if file.suffix != ".zip":
+        return []
+    names = sorted(members(file))
+    return names if all(name.endswith(".txt") for name in names) else []
+
+
+def _member_lines(file: Path, name: str) -> list[str]:
+    with open_member(file, name) as raw:
+        try:
+            return raw.read().decode("utf-8-sig").splitlines()
+        except UnicodeDecodeError as error:
+            raise FileProblem(
+                f"{file}: {name} is not UTF-8 text", remedy="Save it as UTF-8 and try again."
+            ) from error
+
+
+def _from_lines(name: str, lines: Iterable[str]) -> Iterator[Talk]:
+    stem, number, said = Path(name).stem, 0, list[str]()
+    for line in [*lines, ""]:
+        if text := " ".join(VALUE_MARKS.sub("", line).split()):
+            said.append(text)
+        elif said:
+            number += 1
+            yield Talk(f"{stem}-{number:04}", tuple(said))
+            said = []
+
+
+def without_known(talks: Iterable[Talk], known: Iterable[Talk]) -> list[Talk]:
+    """Drop dialogues whose first two user turns occur in `known`: three test dialogues do."""
+    openings = {_opening(talk) for talk in known}
+    return [talk for talk in talks if _opening(talk) not in openings]
+
+
+def _opening(talk: Talk) -> tuple[str, ...]:
+    return tuple(re.sub(r"\W+", "", text).lower() for text in talk.texts[:3:2])

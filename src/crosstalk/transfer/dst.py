@@ -1,0 +1,261 @@
+"""State tracking carried over: one model, one target language, so many shots, one seed each.
+
+run = Run(find_task(data, "zh"), shots=0)
+guesses = track_with_best(run, dialogues, kept=folder)
+
+Trained models are kept in a folder by what they were learnt from; an interrupted run goes on.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+from crosstalk.errors import InputError, OutputError
+from crosstalk.files import making_folder, sha256_of
+from crosstalk.model_folders import CARD, problem_of, write_card
+from crosstalk.training.identity import digest_of
+from crosstalk.transfer import sentences as encoder_package
+from crosstalk.transfer.embeddings import open_encoder
+from crosstalk.transfer.shots import SEEDS, draw_shots, refuse_share
+from crosstalk.transfer.states.learning import Lesson, part_of, prepare
+from crosstalk.transfer.states.ontology import Ontology
+from crosstalk.transfer.states.sentences import Sentences
+from crosstalk.transfer.states.sources import Task
+from crosstalk.transfer.states.tracker import State, StateTracker, TrackerConfig, load
+from crosstalk.transfer.states.turns import StateDialogue
+
+FORMAT: Final = 2
+"""Raised when a tracker learns something else from the same files."""
+PROTOCOLS: Final = ("corrected", "paper")
+THRESHOLDS: Final = (0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55)
+JUDGED: Final = 150
+"""Dialogues by which `--protocol paper` chooses, out of the target's development set."""
+MANY: Final = 10
+"""Percent of the target's dialogues from which on its own words are worth learning."""
+Told = Callable[[str], None]
+Guesses = list[list[State]]
+
+
+@dataclass(frozen=True)
+class Run:
+    """What is learnt from, read once; nothing of the test file is among it."""
+
+    task: Task
+    shots: int = 0
+    protocol: str = "corrected"
+    seeds: tuple[int, ...] = SEEDS
+    sentences: bool = True
+    """Whether sentence vectors may be used, where the encoder is installed."""
+
+    def __post_init__(self) -> None:
+        refuse_share(self.shots)
+        if self.protocol not in PROTOCOLS:
+            raise InputError(
+                f"--protocol {self.protocol}: not known", remedy=f"Give {' or '.join(PROTOCOLS)}."
+            )
+        if self.shots and not self.task.target_files:
+            raise InputError(
+                f"--shots {self.shots}: {self.task.name} has no dialogues of its own to learn from",
+                remedy="Give --shots 0.",
+            )
+
+    @cached_property
+    def source(self) -> list[StateDialogue]:
+        return self.task.source()
+
+    @cached_property
+    def target(self) -> list[StateDialogue]:
+        return self.task.target_dialogues()
+
+    @cached_property
+    def ontology(self) -> Ontology:
+        return self.task.ontology(self.source)
+
+    def shown(self, seed: int) -> list[StateDialogue]:
+        """The target's dialogues that may be learnt from."""
+        return draw_shots(self.target, self.shots, seed=seed) if self.shots else []
+
+    @cached_property
+    def digest(self) -> str:
+        return digest_of(sha256_of(file) for file in self.task.files)
+
+
+# Ours
+
+
+def track_with_best(
+    run: Run,
+    dialogues: Sequence[StateDialogue],
+    *,
+    kept: Path,
+    told: Told = lambda words: None,
+) -> Iterator[tuple[int, Guesses]]:
+    """For every seed, a state by value ids for every turn."""
+    sentences = _sentences(run, told)
+    lessons: dict[int, Lesson] = {}
+    for seed in run.seeds:
+        tracker = _tracker(run, seed, sentences, lessons, kept, told)
+        if run.protocol == "paper" and run.target:
+            tracker = replace(tracker, config=_chosen_on_target(tracker, run.target))
+        told(f"seed {seed}: tracking {len(dialogues)} dialogues")
+        yield seed, tracker.track(dialogues)
+
+
+def config_for(shots: int) -> TrackerConfig:
+    """Across languages only what means the same in both; with enough shots, more."""
+    many = shots >= MANY
+    return TrackerConfig(directed=many, words=many)
+
+
+def _sentences(run: Run, told: Told) -> Sentences | None:
+    if not run.sentences or not encoder_package.is_installed():
+        told("without sentence vectors: states are read from words alone")
+        return None
+    sentences = Sentences(open_encoder())
+    told("sentence vectors (kept on disk once made)")
+    sentences.meet("en", run.source)
+    if run.task.target != "en":
+        sentences.meet(run.task.target, run.target)
+    return sentences
+
+
+def _tracker(
+    run: Run,
+    seed: int,
+    sentences: Sentences | None,
+    lessons: dict[int, Lesson],
+    kept: Path,
+    told: Told,
+) -> StateTracker:
+    config = config_for(run.shots)
+    vectors = "" if sentences is None else encoder_package.PACKAGE
+    key = digest_of((FORMAT, run.digest, config, run.shots, seed, vectors))[:20]
+    folder = kept / f"dst-best-{run.task.target}-{run.shots}-{seed}-{key}"
+    if (folder / CARD).exists() and problem_of(folder) is None:
+        told(f"seed {seed}: learnt before")
+        return load(folder, run.ontology, sentences)
+    draw = seed if 0 < run.shots < 100 else 0  # the same dialogues for every seed
+    if draw not in lessons:
+        lessons.clear()
+        lessons[draw] = prepare(
+            [*run.source, *run.shown(seed)], run.ontology, config, sentences=sentences, told=told
+        )
+    told(f"seed {seed}: growing trees")
+    tracker = lessons[draw].tracker(seed=seed)
+    try:
+        _keep(tracker, run, seed, folder)
+    except (OSError, OutputError) as error:
+        told(f"the model could not be kept, and is used all the same: {error}")
+    return tracker
+
+
+def _keep(tracker: StateTracker, run: Run, seed: int, folder: Path) -> None:
+    with making_folder(folder):
+        tracker.save(folder)
+        write_card(
+            folder,
+            what=f"states of {run.task.name} with {run.shots} % of its dialogues, seed {seed}",
+            command=f"crosstalk transfer dst --model best --source en --target {run.task.target} "
+            f"--shots {run.shots}",
+            dialogues=len(run.source) + len(run.shown(seed)),
+            seed=seed,
+            learnt_from=", ".join(file.name for file in run.task.files),
+            digest=run.digest,
+            kind="dst",
+            language=run.task.target,
+        )
+
+
+def _chosen_on_target(tracker: StateTracker, target: Sequence[StateDialogue]) -> TrackerConfig:
+    """The leak of the published protocol: labels of the target's development set choose."""
+    judged = target[:JUDGED]
+
+    def right(threshold: float) -> int:
+        guesses = replace(tracker, config=replace(tracker.config, threshold=threshold)).track(
+            judged
+        )
+        return sum(
+            state == tracker.readers.ids(dialogue, number)
+            for dialogue, states in zip(judged, guesses, strict=True)
+            for number, state in enumerate(states)
+        )
+
+    return replace(tracker.config, threshold=max(THRESHOLDS, key=right))
+
+
+# As published
+
+
+def track_with_published(
+    run: Run,
+    dialogues: Sequence[StateDialogue],
+    *,
+    encoder: str,
+    steps: int | None,
+    kept: Path,
+    told: Any,
+) -> Iterator[tuple[int, Guesses]]:
+    """For every seed, a state by the strings of the picklists for every turn."""
+    from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
+    from crosstalk.training.identity import Identity
+    from crosstalk.transfer.encoders import NANO, load_encoder, nano_encoder
+    from crosstalk.transfer.states import picklist
+
+    import torch  # isort: skip  # after encoders, which say in words that it is missing
+
+    if encoder == NANO:  # sums in one order: the same weights whatever the number of cores
+        torch.set_num_threads(1)
+    training = picklist.FROM_NOTHING if encoder == NANO else picklist.PUBLISHED
+    if steps is not None:
+        every = -(-steps // 6)
+        training = replace(training, pace=replace(training.pace, steps=steps, check_every=every))
+    lists = picklist.picklists(run.task.slots, [*_listed(run), *_met(run, dialogues)])
+    learnt = [each for each in run.source if part_of(each.id)]
+    held_out = [each for each in run.source if not part_of(each.id)]
+    judged = run.target if run.protocol == "paper" else held_out
+    texts = [
+        t
+        for each in (*learnt, *run.target)
+        for turn in each.turns
+        for t in (turn.system, turn.user)
+    ]
+    for seed in run.seeds:
+        read = nano_encoder(texts, seed=seed) if encoder == NANO else load_encoder(encoder)
+        network = picklist.Picklist(read, lists, training.pieces, spread=training.spread)
+        settings = {"encoder": encoder, "steps": steps, "protocol": run.protocol, "format": FORMAT}
+        key = digest_of((FORMAT, run.digest, sorted(settings.items()), lists, seed))[:20]
+        place = kept / f"dst-published-{run.task.target}-{seed}-{key}"
+        with making_folder(place):
+            saved = Checkpoint(place / CHECKPOINT, Identity(settings, run.digest, seed))
+            some = Random(seed).sample(judged, min(len(judged), JUDGED))
+            picklist.train(
+                network, learnt, some, training,
+                seed=seed, checkpoint=saved, told=told, part=f"source, seed {seed}",
+            )  # fmt: skip
+        if shown := run.shown(seed):
+            turns = sum(len(each.turns) for each in shown)
+            picklist.train(
+                network, shown, (), picklist.few_shot(training, turns),
+                seed=seed, told=told, part=f"shots, seed {seed}",
+            )  # fmt: skip
+        yield seed, network.track(dialogues)
+
+
+def _listed(run: Run) -> list[Mapping[str, Sequence[str]]]:
+    """Strings of the ontology in both languages, side by side."""
+    return [
+        {slot: [*labels] for slot, labels in by_slot.items()}
+        for by_slot in run.ontology.labels.values()
+    ]
+
+
+def _met(run: Run, dialogues: Sequence[StateDialogue]) -> Iterator[Mapping[str, Sequence[str]]]:
+    """Values of the dialogues learnt from; as published, those of dev and test files too."""
+    shown = [each for seed in run.seeds for each in run.shown(seed)]
+    leaked = [*run.target, *dialogues] if run.protocol == "paper" else []
+    for dialogue in (*run.source, *shown, *leaked):
+        for turn in dialogue.turns:
+            yield {slot: [value] for slot, value in turn.state.items()}

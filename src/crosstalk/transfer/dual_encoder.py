@@ -1,0 +1,197 @@
+"""Response retrieval as published: one encoder reads contexts and answers, and multiplies them.
+
+The context is `[SYS] ... [USR] ...`, its last word pieces; the answer is `[SYS] ...`, its first
+ones. Both are the pooled first state; the score is their dot product; the other answers of a batch
+are the false ones.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from random import Random
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crosstalk.errors import InputError
+from crosstalk.training.checkpoint import Checkpoint
+from crosstalk.training.progress import Progress
+from crosstalk.training.steps import Told, nobody
+from crosstalk.transfer.encoders import FOLDER, NANO, TextEncoder, load_encoder, nano_encoder
+from crosstalk.transfer.exchanges import Exchange
+from crosstalk.transfer.learning import Pace, learn
+
+import torch  # isort: skip
+from safetensors import SafetensorError  # isort: skip
+from safetensors.torch import load_file, save_file  # isort: skip
+from torch import Tensor, nn  # isort: skip
+from torch.nn.functional import cross_entropy  # isort: skip
+
+POOLER: Final = "pooler.safetensors"
+READ_AT_ONCE: Final = 64
+JUDGED: Final = 1200
+"""Exchanges of the development set whose loss is measured, in batches like those learnt from."""
+
+
+@dataclass(frozen=True, slots=True)
+class DualTraining:
+    """Settings; those of the published code are `PUBLISHED`."""
+
+    pace: Pace
+    context: int = 255
+    """Word pieces, without the first mark."""
+    answer: int = 50
+
+
+PUBLISHED: Final = DualTraining(
+    Pace(steps=60_000, check_every=1000, rate=5e-5, batch=24, patience=10, falls=False)
+)
+FROM_NOTHING: Final = DualTraining(
+    Pace(steps=1600, check_every=200, rate=1.5e-3, batch=64, patience=4, warm_up=100),
+    context=80,
+    answer=40,
+)
+"""For `nano`: some four minutes of one core."""
+
+
+def few_shot(training: DualTraining, exchanges: int, epochs: int = 20) -> DualTraining:
+    """As published: so many epochs over the shots, and the last one counts."""
+    steps = max(1, epochs * exchanges // training.pace.batch)
+    pace = replace(training.pace, steps=steps, check_every=steps, patience=0, warm_up=0)
+    return replace(training, pace=pace)
+
+
+class DualEncoder(nn.Module):
+    """The network; its forward is the loss of a batch of exchanges."""
+
+    def __init__(self, encoder: TextEncoder, training: DualTraining) -> None:
+        super().__init__()
+        self.body = encoder.body
+        self.pooler = nn.Linear(encoder.width, encoder.width)
+        self._encoder = encoder
+        self._training = training
+        self._cut = lru_cache(60_000)(lambda text: tuple(encoder.pieces(text)))
+
+    def forward(self, batch: Sequence[Exchange]) -> Tensor:
+        contexts = self.pooled([self.context(each.before) for each in batch])
+        answers = self.pooled([self.answer(each.response) for each in batch])
+        return cross_entropy(contexts @ answers.T, torch.arange(len(batch)).to(contexts.device))
+
+    def pooled(self, rows: Sequence[Sequence[int]]) -> Tensor:
+        numbers = self._encoder.padded(rows).to(self.pooler.weight.device)
+        first = self._encoder.states(numbers)[:, 0]
+        return torch.tanh(self.pooler(first))
+
+    def context(self, before: Sequence[str]) -> list[int]:
+        pieces: list[int] = []
+        for place, text in enumerate(before):
+            pieces += [self._encoder.mark("[SYS]" if place % 2 else "[USR]"), *self._cut(text)]
+        return [self._start, *pieces[-self._room(self._training.context) :]]
+
+    def answer(self, text: str) -> list[int]:
+        room = self._room(self._training.answer) - 1
+        return [self._start, self._encoder.mark("[SYS]"), *self._cut(text)[:room]]
+
+    def _room(self, wanted: int) -> int:
+        return min(wanted, self._encoder.longest - 1)
+
+    @property
+    def _start(self) -> int:
+        return int(self._encoder.tokenizer.cls_token_id)
+
+
+class DualReading:
+    """Exchanges read by a dual encoder."""
+
+    def __init__(self, contexts: Tensor, answers: Tensor) -> None:
+        self._contexts = contexts
+        self._answers = answers
+
+    def among(self, asked: Sequence[int], candidates: Sequence[int]) -> NDArray[np.floating]:
+        scores = self._contexts[list(asked)] @ self._answers[list(candidates)].T
+        return np.asarray(scores.numpy())
+
+
+@dataclass(frozen=True, slots=True)
+class DualRetriever:
+    """A trained dual encoder."""
+
+    network: DualEncoder
+    encoder: TextEncoder
+
+    def read(self, exchanges: Sequence[Exchange]) -> DualReading:
+        self.network.eval()
+        contexts = self._pooled([self.network.context(each.before) for each in exchanges])
+        answers = self._pooled([self.network.answer(each.response) for each in exchanges])
+        return DualReading(contexts, answers)
+
+    def _pooled(self, rows: Sequence[Sequence[int]]) -> Tensor:
+        """Rows of like length together, given back in their order."""
+        order = sorted(range(len(rows)), key=lambda place: len(rows[place]))
+        found = torch.zeros(len(rows), self.encoder.width)
+        with torch.no_grad():
+            for start in range(0, len(order), READ_AT_ONCE):
+                some = order[start : start + READ_AT_ONCE]
+                found[some] = self.network.pooled([rows[place] for place in some]).cpu()
+        return found
+
+    def save(self, folder: Path) -> None:
+        self.encoder.save(folder / FOLDER)
+        save_file(self.network.pooler.state_dict(), folder / POOLER)
+
+
+def load_dual(folder: Path, training: DualTraining) -> DualRetriever:
+    encoder = load_encoder(str(folder))
+    network = DualEncoder(encoder, training)
+    try:
+        network.pooler.load_state_dict(load_file(folder / POOLER))
+    except (OSError, SafetensorError, RuntimeError) as error:
+        raise InputError(
+            f"{folder}: no dual encoder can be read here: {str(error).splitlines()[0]}",
+            remedy="Train it again: remove the folder and give the command once more.",
+        ) from error
+    return DualRetriever(network, encoder)
+
+
+def new_dual(
+    encoder: str, exchanges: Sequence[Exchange], training: DualTraining, *, seed: int
+) -> DualRetriever:
+    """From an encoder by name or folder, or from nothing with `nano`."""
+    if encoder == NANO:
+        texts = [text for each in exchanges for text in (each.before[-1], each.response)]
+        chosen = nano_encoder(texts, seed=seed)
+    else:
+        chosen = load_encoder(encoder)
+    torch.manual_seed(seed)
+    return DualRetriever(DualEncoder(chosen, training), chosen)
+
+
+def train_dual(
+    retriever: DualRetriever,
+    learnt: Sequence[Exchange],
+    judged: Sequence[Exchange],
+    pace: Pace,
+    *,
+    seed: int,
+    checkpoint: Checkpoint | None = None,
+    told: Told = nobody,
+) -> Progress:
+    """Judged by the loss on `judged`, as published; the best check remains."""
+    held = Random(seed).sample(list(judged), min(JUDGED, len(judged)))
+
+    def judge() -> float:
+        batches = [held[start : start + pace.batch] for start in range(0, len(held), pace.batch)]
+        return -sum(float(retriever.network(each)) for each in batches) / max(len(batches), 1)
+
+    return learn(
+        retriever.network,
+        lambda rng: rng.sample(learnt, min(pace.batch, len(learnt))),
+        judge,
+        pace,
+        seed=seed,
+        checkpoint=checkpoint,
+        told=told,
+        part="dual encoder",
+    )

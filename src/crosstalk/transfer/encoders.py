@@ -1,0 +1,231 @@
+"""Encoders that are specialised and carried over: any of `transformers`, or `nano` from nothing.
+
+Nothing is ever downloaded: a name finds what lies on this machine already. Weights are read from
+safetensors only. The network keeps its masked-word head, so that each objective can follow any
+other.
+"""
+
+import json
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from crosstalk.errors import InputError
+
+os.environ.setdefault("HF_HUB_OFFLINE", "1")  # read once, when transformers is imported
+
+try:
+    import torch
+    from safetensors import SafetensorError
+    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
+    from tokenizers.processors import TemplateProcessing
+    from torch import Tensor, nn
+    from transformers import (
+        AutoConfig,
+        AutoModelForMaskedLM,
+        AutoTokenizer,
+        PreTrainedTokenizerFast,
+        XLMRobertaConfig,
+        XLMRobertaForMaskedLM,
+    )
+    from transformers.utils import logging
+except ModuleNotFoundError as error:
+    raise InputError(
+        f"encoders need {error.name}, which is not installed",
+        remedy='Install the extra: pip install "crosstalk-dialogue[neural]"',
+    ) from error
+
+logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+
+NANO: Final = "nano"
+FOLDER: Final = "encoder"
+"""Inside a model folder: an encoder that `transformers` itself can load."""
+SPECIAL: Final = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")
+"""In the order of XLM-R."""
+MARKS: Final = ("[URL]", "[SYS]", "[USR]")
+"""Added to every vocabulary, as published: web addresses, and who speaks."""
+TOKENIZER_TEXTS: Final = 30_000
+"""So many texts are enough for a small vocabulary: half a minute of one core."""
+
+
+@dataclass(frozen=True, slots=True)
+class NanoShape:
+    """Of an encoder from nothing: 2 layers of 96, some 0.6 million weights."""
+
+    vocabulary: int = 4000
+    layers: int = 2
+    width: int = 96
+    heads: int = 4
+    inner: int = 192
+    positions: int = 258
+    """256 word pieces: XLM-R counts from 2."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextEncoder:
+    """A network that reads word pieces and guesses hidden ones, and what cuts texts into them."""
+
+    network: Any
+    """A `transformers` model for masked words."""
+    tokenizer: Any
+
+    @property
+    def body(self) -> nn.Module:
+        """Without the head."""
+        body: nn.Module = self.network.base_model
+        return body
+
+    @property
+    def width(self) -> int:
+        return int(self.network.config.hidden_size)
+
+    @property
+    def longest(self) -> int:
+        """Word pieces that fit, marks included; RoBERTa and its kin count positions from 2."""
+        return int(getattr(self.network.config, "max_position_embeddings", 514)) - 2
+
+    def pieces(self, text: str) -> list[int]:
+        numbers: list[int] = self.tokenizer.encode(text, add_special_tokens=False, verbose=False)
+        return numbers
+
+    def mark(self, mark: str) -> int:
+        return int(self.tokenizer.convert_tokens_to_ids(mark))
+
+    def states(self, numbers: Tensor) -> Tensor:
+        """The last states, batch by word piece by width; padding is not attended to."""
+        seen = (numbers != self.tokenizer.pad_token_id).long()
+        states: Tensor = self.body(input_ids=numbers, attention_mask=seen).last_hidden_state
+        return states
+
+    def padded(self, rows: Sequence[Sequence[int]]) -> Tensor:
+        longest, padding = max(map(len, rows)), int(self.tokenizer.pad_token_id)
+        return torch.tensor([[*row, *[padding] * (longest - len(row))] for row in rows])
+
+    def save(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.network.save_pretrained(folder, safe_serialization=True)
+        self.tokenizer.save_pretrained(folder)
+
+
+def load_encoder(name: str) -> TextEncoder:
+    """`name`: a folder, a model folder of ours, or the name of a model in the local cache."""
+    place = str(Path(name) / FOLDER) if (Path(name) / FOLDER).is_dir() else name
+    try:
+        config = AutoConfig.from_pretrained(place, local_files_only=True)
+        _refuse_other_kinds(name, config)
+        tokenizer = AutoTokenizer.from_pretrained(place, local_files_only=True)
+        network = AutoModelForMaskedLM.from_pretrained(
+            place, config=config, local_files_only=True, use_safetensors=True, dtype=torch.float32
+        )
+    except InputError:
+        raise
+    except (
+        OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError, SafetensorError,
+    ) as error:  # fmt: skip
+        raise _unusable(name, (str(error).strip() or repr(error)).splitlines()[0]) from error
+    _refuse_other_tokenizers(name, tokenizer)
+    return with_marks(TextEncoder(network, tokenizer))
+
+
+def with_marks(encoder: TextEncoder) -> TextEncoder:
+    """The marks as word pieces of their own, with vectors."""
+    encoder.tokenizer.add_special_tokens({"additional_special_tokens": list(MARKS)})
+    if len(encoder.tokenizer) > encoder.network.get_input_embeddings().num_embeddings:
+        encoder.network.resize_token_embeddings(len(encoder.tokenizer), mean_resizing=False)
+    return encoder
+
+
+def _refuse_other_kinds(name: str, config: Any) -> None:
+    if getattr(config, "is_encoder_decoder", False) or getattr(config, "is_decoder", False):
+        raise _unusable(name, f"a {config.model_type} model writes text; it is no encoder")
+    if not isinstance(getattr(config, "hidden_size", None), int):
+        raise _unusable(name, f"a {config.model_type} model has no hidden size")
+
+
+def _refuse_other_tokenizers(name: str, tokenizer: Any) -> None:
+    needed = ("cls_token_id", "sep_token_id", "pad_token_id", "mask_token_id")
+    if missing := [each for each in needed if getattr(tokenizer, each, None) is None]:
+        raise _unusable(name, f"its tokenizer has no {missing[0].removesuffix('_id')}")
+
+
+def _unusable(name: str, problem: str) -> InputError:
+    return InputError(
+        f"--encoder {name}: cannot be used: {problem}",
+        remedy="Give a folder with config.json, model.safetensors and the files of a tokenizer, "
+        "as save_pretrained of transformers writes them for XLM-R, BERT and their kin; nothing "
+        f"is downloaded. `--encoder {NANO}` starts from nothing.",
+    )
+
+
+def nano_encoder(texts: Iterable[str], *, seed: int, shape: NanoShape | None = None) -> TextEncoder:
+    """A small XLM-R with random weights and a unigram vocabulary learnt from the texts."""
+    shape = shape or NanoShape()
+    tokenizer = unigram_tokenizer(texts, shape.vocabulary)
+    torch.manual_seed(seed)
+    config = XLMRobertaConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=shape.width,
+        num_hidden_layers=shape.layers,
+        num_attention_heads=shape.heads,
+        intermediate_size=shape.inner,
+        max_position_embeddings=shape.positions,
+        type_vocab_size=1,
+        attention_probs_dropout_prob=0.0,  # dropout costs a third of the time on a processor
+        hidden_dropout_prob=0.0,
+    )
+    network = XLMRobertaForMaskedLM(config)  # type: ignore[no-untyped-call]
+    return with_marks(TextEncoder(network, tokenizer))
+
+
+def unigram_tokenizer(texts: Iterable[str], size: int) -> PreTrainedTokenizerFast:
+    """As XLM-R's in kind: unigram pieces after NFKC, spaces kept as a mark."""
+    pieces = Tokenizer(models.Unigram())
+    pieces.normalizer = normalizers.Sequence([normalizers.NFKC(), normalizers.Lowercase()])
+    pieces.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.Metaspace(), pre_tokenizers.Digits(individual_digits=True)]
+    )
+    pieces.decoder = decoders.Metaspace()
+    trainer = trainers.UnigramTrainer(
+        vocab_size=size,
+        special_tokens=[*SPECIAL, *MARKS],
+        unk_token="<unk>",
+        show_progress=False,
+        max_piece_length=12,
+    )
+    pieces.train_from_iterator(_some(texts), trainer)
+    pieces.model = _in_order(pieces)
+    pieces.post_processor = TemplateProcessing(
+        single="<s> $A </s>",
+        pair="<s> $A </s> </s> $B </s>",
+        special_tokens=[("<s>", 0), ("</s>", 2)],
+    )
+    return PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
+        tokenizer_object=pieces,
+        bos_token="<s>",
+        cls_token="<s>",
+        pad_token="<pad>",
+        eos_token="</s>",
+        sep_token="</s>",
+        unk_token="<unk>",
+        mask_token="<mask>",
+    )
+
+
+def _in_order(pieces: Tokenizer) -> models.Unigram:
+    """The learnt pieces, likeliest first: the trainer itself leaves equals in any order."""
+    learnt = json.loads(pieces.to_str())["model"]["vocab"]
+    marks = [*SPECIAL, *MARKS]
+    others = [(piece, round(score, 6)) for piece, score in learnt if piece not in marks]
+    ordered = sorted(others, key=lambda each: (-each[1], each[0]))
+    return models.Unigram([*((mark, 0.0) for mark in marks), *ordered], unk_id=marks.index("<unk>"))
+
+
+def _some(texts: Iterable[str]) -> list[str]:
+    """Evenly spread, so that every language of a corpus has its share."""
+    kept = list(texts)
+    if not kept:
+        raise InputError("there is no text to learn a vocabulary from", remedy="Give more text.")
+    return kept[:: -(-len(kept) // TOKENIZER_TEXTS)]

@@ -1,0 +1,136 @@
+"""Learning in steps, judged every so many of them; every training of this package goes through it.
+
+What is learnt is an objective: a module whose forward takes a batch and gives its loss. An epoch
+of `training.loop` is what lies between two checks. One process, or several under `torchrun`.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Final
+
+from crosstalk.training.checkpoint import Checkpoint
+from crosstalk.training.loop import train_epochs
+from crosstalk.training.processes import Processes
+from crosstalk.training.progress import Limits, Progress
+from crosstalk.training.steps import Told, nobody
+
+import torch  # isort: skip  # after checkpoint, which says in words that it is missing
+from torch import nn  # isort: skip
+
+NO_DECAY: Final = ("bias", "norm", "LayerNorm")
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How long and how fast is learnt."""
+
+    steps: int
+    check_every: int
+    rate: float
+    batch: int
+    patience: int = 0
+    """So many checks in a row without a better score end it; 0: only `steps` does."""
+    warm_up: int = 0
+    falls: bool = True
+    """Whether the rate falls in a straight line; else it stays."""
+    decay: float = 0.01
+    clip: float = 1.0
+    gathered: int = 1
+    """Batches whose gradients are summed before a step."""
+
+    @property
+    def limits(self) -> Limits:
+        return Limits(math.ceil(self.steps / self.check_every), self.patience)
+
+    def rate_at(self, step: int) -> float:
+        if step < self.warm_up:
+            return self.rate * (step + 1) / self.warm_up
+        left = 1 - (step - self.warm_up) / max(self.steps - self.warm_up, 1)
+        return self.rate * left if self.falls else self.rate
+
+
+Draw = Callable[[Random], Any]
+"""A batch."""
+Judge = Callable[[], float]
+"""The score on what is held out; more is better."""
+
+
+class StepLesson:
+    """An objective and where its batches come from, as `training.loop` wants it."""
+
+    def __init__(
+        self,
+        objective: nn.Module,
+        draw: Draw,
+        judge: Judge,
+        pace: Pace,
+        *,
+        seed: int,
+        processes: Processes,
+    ) -> None:
+        self.network: nn.Module = objective.to(processes.device)
+        self.optimizer: torch.optim.Optimizer = torch.optim.AdamW(groups(objective, pace))
+        self._draw = draw
+        self._judge = judge
+        self._pace = pace
+        self._seed = seed
+        self._processes = processes
+        self._called = processes.shared(objective)
+
+    def learn(self, epoch: int) -> float:
+        first = (epoch - 1) * self._pace.check_every
+        steps = range(first, min(first + self._pace.check_every, self._pace.steps))
+        rng = Random(f"{self._seed} {epoch} {self._processes.rank}")
+        torch.manual_seed((self._seed * 1_000 + epoch) * 1_000 + self._processes.rank)
+        return sum(self._step(rng, self._pace.rate_at(step)) for step in steps) / len(steps)
+
+    def judge(self) -> float:
+        score = self._judge() if self._processes.is_first else 0.0
+        return self._processes.agreed(score)
+
+    def _step(self, rng: Random, rate: float) -> float:
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate * group["share"]
+        self.optimizer.zero_grad()
+        total = 0.0
+        for _ in range(self._pace.gathered):
+            loss = self._called(self._draw(rng)) / self._pace.gathered
+            loss.backward()
+            total += float(loss.detach())
+        nn.utils.clip_grad_norm_(self.network.parameters(), self._pace.clip)
+        self.optimizer.step()
+        return total
+
+
+def groups(objective: nn.Module, pace: Pace) -> list[dict[str, Any]]:
+    """Parameters with and without weight decay; an objective may slow some down (`slow`)."""
+    slow: dict[str, float] = getattr(objective, "slow", {})
+    found: dict[tuple[float, float], list[nn.Parameter]] = {}
+    for name, each in objective.named_parameters():
+        share = next((part for prefix, part in slow.items() if name.startswith(prefix)), 1.0)
+        decay = 0.0 if any(mark in name for mark in NO_DECAY) else pace.decay
+        found.setdefault((share, decay), []).append(each)
+    return [
+        {"params": each, "share": share, "weight_decay": decay, "lr": pace.rate * share}
+        for (share, decay), each in found.items()
+    ]
+
+
+def learn(
+    objective: nn.Module,
+    draw: Draw,
+    judge: Judge,
+    pace: Pace,
+    *,
+    seed: int,
+    processes: Processes | None = None,
+    checkpoint: Checkpoint | None = None,
+    told: Told = nobody,
+    part: str = "",
+) -> Progress:
+    """Learn until the pace says so; the objective is left with the weights of its best check."""
+    processes = processes or Processes()
+    lesson = StepLesson(objective, draw, judge, pace, seed=seed, processes=processes)
+    return train_epochs(lesson, pace.limits, seed=None, checkpoint=checkpoint, told=told, part=part)

@@ -1,0 +1,134 @@
+"""What an answer takes over from the dialogue word for word: the same in every language.
+
+Rare words count more; how rare a word is, is read off the candidates at hand, so that a ranker
+needs nothing but the dialogue and its candidates.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crosstalk.transfer.exchanges import Exchange
+
+STEM: Final = 5
+"""Letters of a word that count: what follows is mostly inflection."""
+NUMBER: Final = re.compile(r"\d+(?:[:.,]\d+)*")
+WORD: Final = re.compile(r"[^\W\d_]+")
+CODE: Final = re.compile(r"(?=[a-z0-9]*\d)(?=[a-z0-9]*[a-z])[a-z0-9]{4,}")
+"""A reference, a postcode, the id of a train."""
+NAMES: Final = (
+    "words of the last turn",
+    "words of earlier turns",
+    "words of the system's last turn",
+    "numbers of the last turn",
+    "numbers of earlier turns",
+    "new numbers",
+    "codes of the dialogue",
+    "said before",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What of a text can be met again."""
+
+    words: Counter[str]
+    numbers: frozenset[str]
+    codes: frozenset[str]
+
+
+@lru_cache(100_000)
+def marks_of(text: str) -> Marks:
+    small = text.lower()
+    numbers = {each.replace(",", ".").lstrip("0") or "0" for each in NUMBER.findall(small)}
+    return Marks(Counter(_words(small)), frozenset(numbers), frozenset(CODE.findall(small)))
+
+
+def _words(text: str) -> Iterator[str]:
+    """Stems; text without spaces between words gives its pairs of characters."""
+    for word in WORD.findall(text):
+        if "\u2e80" <= word[0] <= "\u9fff" or "\u3040" <= word[0] <= "\u30ff":
+            yield from (word[at : at + 2] for at in range(max(len(word) - 1, 1)))
+        else:
+            yield word[:STEM]
+
+
+def overlaps(asked: Sequence[Exchange], answers: Sequence[str]) -> NDArray[np.float32]:
+    """One number for each exchange, answer and kind of overlap (`NAMES`)."""
+    marks = [marks_of(answer) for answer in answers]
+    rarity = _rarity(marks)
+    weighed = [_weighed(each.words, rarity) for each in marks]
+    found = np.zeros((len(asked), len(answers), len(NAMES)), np.float32)
+    for row, exchange in enumerate(asked):
+        last, system, earlier = _parts(exchange)
+        sides = [_weighed(each.words, rarity) for each in (last, earlier, system)]
+        for column, answer in enumerate(marks):
+            shared = [_shared(side, weighed[column]) for side in sides]
+            found[row, column] = (*shared, *_exact(last, earlier, answer), 0.0)
+        said = set(exchange.before)
+        found[row, :, -1] = [answer in said for answer in answers]
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class OverlapReading:
+    """Exchanges ranked by words alone: what serves where there is no encoder at all."""
+
+    exchanges: Sequence[Exchange]
+    weights: NDArray[np.floating]
+
+    def marks(self, asked: Sequence[int], candidates: Sequence[int]) -> NDArray[np.float64]:
+        rows = [self.exchanges[each] for each in asked]
+        answers = [self.exchanges[each].response for each in candidates]
+        return np.asarray(overlaps(rows, answers), np.float64)
+
+    def among(self, asked: Sequence[int], candidates: Sequence[int]) -> NDArray[np.floating]:
+        return np.asarray(self.marks(asked, candidates) @ self.weights)
+
+
+def _parts(exchange: Exchange) -> tuple[Marks, Marks, Marks]:
+    """The last turn, the system's turn before it, and all earlier turns together."""
+    turns = [marks_of(text) for text in exchange.before]
+    words: Counter[str] = Counter()
+    for each in turns[:-1]:
+        words |= each.words
+    earlier = Marks(
+        words,
+        frozenset().union(*(each.numbers for each in turns[:-1])),
+        frozenset().union(*(each.codes for each in turns[:-1])),
+    )
+    return turns[-1], turns[-2] if len(turns) > 1 else marks_of(""), earlier
+
+
+def _exact(last: Marks, earlier: Marks, answer: Marks) -> tuple[float, float, float, float]:
+    some = max(len(answer.numbers), 1)
+    known = last.numbers | earlier.numbers
+    return (
+        len(answer.numbers & last.numbers) / some,
+        len(answer.numbers & earlier.numbers) / some,
+        len(answer.numbers - known) / some,
+        float(bool(answer.codes & (last.codes | earlier.codes))),
+    )
+
+
+def _rarity(marks: Sequence[Marks]) -> dict[str, float]:
+    seen = Counter(word for each in marks for word in each.words)
+    return {word: float(np.log(len(marks) / count)) + 0.1 for word, count in seen.items()}
+
+
+def _weighed(words: Counter[str], rarity: dict[str, float]) -> dict[str, float]:
+    """Of length 1; words that no candidate has do not count."""
+    raw = {word: rarity[word] * (1 + np.log(n)) for word, n in words.items() if word in rarity}
+    length = float(np.sqrt(sum(each * each for each in raw.values()))) or 1.0
+    return {word: each / length for word, each in raw.items()}
+
+
+def _shared(one: dict[str, float], other: dict[str, float]) -> float:
+    small, large = (one, other) if len(one) < len(other) else (other, one)
+    return sum(weight * large[word] for word, weight in small.items() if word in large)

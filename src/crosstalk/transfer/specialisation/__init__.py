@@ -1,0 +1,1 @@
+"""Conversational specialisation: text of a language pair made into lessons for an encoder."""

@@ -1,0 +1,195 @@
+"""What `crosstalk transfer specialise` learns from, found in what `--data` names.
+
+`--data` is a folder of fetched corpora (dialogues in two languages, line by line), a folder of
+subtitles as OPUS packs them, a text file of one language, or an instance file of the published
+kind: `*.txt` for mlm and tlm, `*.json` for rs-x and rs-mono.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from crosstalk.errors import CrosstalkError, FileProblem, InputError
+from crosstalk.files import open_text, read_json, writing
+from crosstalk.training.identity import digest_of
+from crosstalk.transfer.corpora import Talk, all_corpora, find_corpus, read_talks
+from crosstalk.transfer.specialisation import cleaning, selection, windows
+from crosstalk.transfer.specialisation.parallel import Parallel, of_dialogues, read_subtitles
+from crosstalk.transfer.specialisation.selection import Row
+
+HELD_OUT = 10
+"""Every so-manieth dialogue is held out."""
+LEAST_OF_DIALOGUES = 3
+"""Answers in dialogues are shorter than lines of films: more words than this are enough."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What was asked for."""
+
+    objective: str
+    data: Path
+    source: str = "en"
+    target: str = "zh"
+    published: bool = False
+    seed: int = 1
+    wanted: int | None = None
+    """At most so many instances; None: as published."""
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """Instances, and what a card says of them."""
+
+    learnt: Sequence[Any]
+    held_out: Sequence[Any]
+    learnt_from: str
+
+    @property
+    def digest(self) -> str:
+        return digest_of([*self.learnt, *self.held_out])
+
+    def texts(self) -> list[str]:
+        """All that is learnt from, as plain texts: what a vocabulary is learnt from."""
+        return [text for each in self.learnt for text in _texts(each)]
+
+
+def _texts(instance: Any) -> tuple[str, ...]:
+    if isinstance(instance, str):
+        return (instance,)
+    if isinstance(instance, Row):
+        return (instance.context, instance.response)
+    return tuple(instance.texts)
+
+
+def find_material(order: Order) -> Material:
+    """Raises in words where there is nothing to learn from."""
+    if not order.data.exists():
+        raise InputError(
+            f"--data {order.data}: there is no such file or folder", remedy="Check the path."
+        )
+    if order.data.is_file():
+        return _from_file(order)
+    if order.objective == "tod":
+        return _dialogues(order)
+    parallel, told = parallel_of(order)
+    is_film = told.startswith("subtitles")
+    return Material(*instances(order, parallel, is_film=is_film), told)
+
+
+def parallel_of(order: Order) -> tuple[Parallel, str]:
+    """Subtitles where there are any, else the dialogues of a data folder."""
+    if any(order.data.glob("*.ids")):
+        parallel = read_subtitles(order.data, order.source, order.target)
+        return parallel, f"subtitles {order.source}-{order.target}"
+    problem: CrosstalkError | None = None
+    for split in ("train", "dev"):
+        try:
+            return _dialogues_in_two(order, split)
+        except CrosstalkError as error:
+            problem = error
+    assert problem is not None
+    raise problem
+
+
+def _dialogues_in_two(order: Order, split: str) -> tuple[Parallel, str]:
+    """The first two files of the two languages that hold the same dialogues."""
+    both = [all_corpora(order.data, each, split) for each in (order.source, order.target)]
+    problem: CrosstalkError | None = None
+    for one, other in product(*both):
+        talks = [read_talks(each.file) for each in (one, other)]
+        try:
+            parallel = of_dialogues(talks[0], talks[1], (order.source, order.target))
+        except CrosstalkError as error:
+            problem = error
+            continue
+        return parallel, f"{one.name} and {other.name}, {split}"
+    assert problem is not None
+    raise problem
+
+
+def instances(
+    order: Order, parallel: Parallel, *, is_film: bool
+) -> tuple[Sequence[Any], Sequence[Any]]:
+    """Training and held-out instances, the same for the same seed."""
+    rng = Random(f"{order.objective} {order.seed}")
+    if order.objective == "mlm":
+        return _parted_lines(order, parallel)
+    if order.objective == "tlm":
+        wanted = order.wanted or windows.WANTED
+        made = windows.windows(parallel, rng, published=order.published, wanted=wanted)
+        return windows.parted(list(made))
+    sides = parallel if order.objective == "rs-x" else parallel.alone()
+    rows = selection.rows(
+        sides,
+        rng,
+        published=order.published,
+        wanted=order.wanted or selection.WANTED,
+        least=selection.LEAST if is_film else LEAST_OF_DIALOGUES,
+    )
+    return (selection.parted if order.published else selection.parted_by_context)(rows)
+
+
+def _parted_lines(order: Order, parallel: Parallel) -> tuple[list[str], list[str]]:
+    """Mono-CC out of parallel text: the target's lines, a document's together, no cleaning."""
+    texts = [" ".join(parallel.target[line] for line in span[:6]) for span in parallel.spans()]
+    if order.wanted:
+        texts = texts[: order.wanted]
+    return windows.parted(texts)
+
+
+def _dialogues(order: Order) -> Material:
+    """The source language: its training split is learnt from, its development split judges."""
+    learnt = find_corpus(order.data, order.source, "train")
+    held = find_corpus(order.data, order.source, "dev")
+    talks = read_talks(learnt.file)[: order.wanted]
+    return Material(talks, read_talks(held.file)[::5], f"{learnt.name}, {order.source}")
+
+
+def _from_file(order: Order) -> Material:
+    file = order.data
+    if order.objective == "tod":
+        talks = read_talks(file)
+        return Material(*_every_tenth(talks), file.name)
+    if order.objective in ("rs-x", "rs-mono"):
+        rows = read_rows(file)
+        parted = selection.parted if order.published else selection.parted_by_context
+        return Material(*parted(rows), file.name)
+    with open_text(file) as text:
+        lines = [line.strip() for line in text if line.strip()]
+    if order.objective == "mlm":
+        return Material(*cleaning.mixed({order.target: lines}), file.name)
+    return Material(*windows.parted(lines), file.name)
+
+
+def _every_tenth(talks: Sequence[Talk]) -> tuple[list[Talk], list[Talk]]:
+    learnt = [talk for number, talk in enumerate(talks, 1) if number % HELD_OUT]
+    return learnt, list(talks[HELD_OUT - 1 :: HELD_OUT])
+
+
+def read_rows(file: Path) -> list[Row]:
+    """A published file of rows: a JSON list of context, response and label."""
+    raw = read_json(file)
+    try:
+        return [
+            Row(str(each["context"]), str(each["response"]), int(each["label"])) for each in raw
+        ]
+    except (TypeError, KeyError, ValueError) as error:
+        raise FileProblem(
+            f"{file}: not a list of context, response and label",
+            remedy="Give a file as `crosstalk transfer instances --objective rs-x` writes it.",
+        ) from error
+
+
+def write_instances(instances: Sequence[Any], file: Path) -> None:
+    """As published: one instance a line, or a JSON list of rows."""
+    with writing(file) as text:
+        if instances and isinstance(instances[0], Row):
+            json.dump([row.record() for row in instances], text, ensure_ascii=False, indent=1)
+            text.write("\n")
+        else:
+            text.writelines(f"{each}\n" for each in instances)

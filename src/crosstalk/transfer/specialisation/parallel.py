@@ -1,0 +1,118 @@
+"""Parallel text: lines of two languages side by side, each with the document it comes from.
+
+Read are subtitles as OPUS packs them (two aligned text files and an `.ids` file whose first column
+is `<language>/<year>/<film>/<subtitle>.xml.gz`), and dialogues in two languages, where the dialogue
+is the document.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from crosstalk.errors import InputError
+from crosstalk.files import open_text
+from crosstalk.transfer.corpora import Talk
+
+FILM: Final = 2
+"""The film is the third part of a document's path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parallel:
+    """Aligned lines; `documents` says where each comes from."""
+
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    documents: tuple[str, ...]
+    languages: tuple[str, str]
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+    def side(self, number: int) -> tuple[str, ...]:
+        return self.target if number else self.source
+
+    def alone(self) -> "Parallel":
+        """The target given twice, as RS-Mono wants it."""
+        second = self.languages[1]
+        return Parallel(self.target, self.target, self.documents, (second, second))
+
+    def spans(self) -> list[range]:
+        """The lines of each document, in order; a document of one line is one too."""
+        found, start = [], 0
+        for _, lines in groupby(self.documents):
+            size = sum(1 for _ in lines)
+            found.append(range(start, start + size))
+            start += size
+        return found
+
+
+def film_of(path: str) -> str:
+    parts = PurePosixPath(path).parts
+    return parts[FILM] if len(parts) > FILM else path
+
+
+def read_subtitles(folder: Path, source: str, target: str) -> Parallel:
+    """The one set of aligned files of this pair in a folder."""
+    names = {f"{source}-{target}", f"{target}-{source}"}
+    ids = [each for each in sorted(folder.glob("*.ids")) if names & set(each.name.split("."))]
+    if len(ids) != 1:
+        raise InputError(
+            f"{folder}: {len(ids)} files such as OpenSubtitles.{source}-{target}.ids are here; "
+            "one is expected",
+            remedy="Give a folder with NAME.xx-yy.xx, NAME.xx-yy.yy and NAME.xx-yy.ids.",
+        )
+    stem = str(ids[0]).removesuffix("ids")
+    sides = [_lines(Path(stem + language)) for language in (source, target)]
+    documents = [film_of(line.split("\t")[0]) for line in _lines(ids[0])]
+    _refuse_unequal(folder, [len(sides[0]), len(sides[1]), len(documents)])
+    return Parallel(tuple(sides[0]), tuple(sides[1]), tuple(documents), (source, target))
+
+
+def _refuse_unequal(folder: Path, lengths: Sequence[int]) -> None:
+    if len(set(lengths)) > 1:
+        told = ", ".join(map(str, lengths))
+        raise InputError(
+            f"{folder}: the files are not aligned: they have {told} lines",
+            remedy="Unpack them again; line 1 of each file belongs together, and so on.",
+        )
+
+
+def _lines(file: Path) -> list[str]:
+    with open_text(file) as text:
+        return [line.rstrip("\r\n") for line in text]
+
+
+def index_of(documents: Iterable[str]) -> dict[str, dict[str, int]]:
+    """The published index file: first and last line of each document, counted from 0."""
+    found: dict[str, dict[str, int]] = {}
+    for number, path in enumerate(documents):
+        name = path.removesuffix(".gz").removesuffix(".xml")
+        found.setdefault(name, {"start": number, "end": number})["end"] = number
+    return found
+
+
+def of_dialogues(
+    source: Sequence[Talk], target: Sequence[Talk], languages: tuple[str, str]
+) -> Parallel:
+    """Dialogues side by side, in order; pairs of unlike length are left out."""
+    rows = list(_side_by_side(source, target))
+    if not rows:
+        raise InputError(
+            f"no dialogue is the same in {languages[0]} and {languages[1]}",
+            remedy="Give two translations of one corpus.",
+        )
+    ids, first, second = zip(*rows, strict=True)
+    return Parallel(first, second, ids, languages)
+
+
+def _side_by_side(source: Sequence[Talk], target: Sequence[Talk]) -> Iterator[tuple[str, str, str]]:
+    by_id = {talk.id: talk for talk in target}
+    pairs = [(talk, by_id[talk.id]) for talk in source if talk.id in by_id]
+    if not pairs and len(source) == len(target):  # text files: ids name the file, order tells
+        pairs = list(zip(source, target, strict=True))
+    for one, other in pairs:
+        if len(one.texts) == len(other.texts):
+            yield from ((one.id, *both) for both in zip(one.texts, other.texts, strict=True))

@@ -1,0 +1,163 @@
+"""Values by one id in every language: the translated ontology, which carries a tracker across.
+
+An id is the English value, normalised; a value that only another language lists is its own id.
+Two English values with one translation are one value: nobody could tell them apart over there.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from crosstalk.transfer.states.finding import Finder
+from crosstalk.transfer.states.labels import normalised
+from crosstalk.transfer.states.slots import ANY, NONE, Slot
+from crosstalk.transfer.states.words import Words, words_of
+
+Pairs = Mapping[str, Iterable[tuple[str, str]]]
+"""Slot key -> English value or wording, and what it is in the other language."""
+Forms = dict[str, str]
+LONGEST = 4
+"""A wording of more words says more than one value."""
+
+
+@dataclass(slots=True)
+class Ontology:
+    """Ids of values, what labels call them, and the forms that texts have of them."""
+
+    slots: tuple[Slot, ...]
+    labels: dict[str, dict[str, Forms]] = field(default_factory=dict)
+    """Language -> slot key -> label as files write it -> id."""
+    forms: dict[str, dict[str, Forms]] = field(default_factory=dict)
+    """Language -> slot key -> form as texts have it -> id."""
+
+    def id_of(self, slot: str, label: str, language: str) -> str:
+        """The id of a label; the label itself where the ontology does not know it."""
+        return self.labels[language].get(slot, {}).get(label, label)
+
+    def knows(self, slot: str, label: str, language: str) -> bool:
+        return label in self.labels[language].get(slot, {}) or label in (ANY, NONE)
+
+
+def build(
+    slots: tuple[Slot, ...],
+    english: Mapping[str, Iterable[str]],
+    *,
+    language: str = "en",
+    pairs: Pairs | None = None,
+    native: Mapping[str, Iterable[str]] | None = None,
+) -> Ontology:
+    """Values of English files; with a language, their translations and what it lists itself."""
+    ontology = Ontology(slots)
+    source = {slot.key: _normal(slot.key, english.get(slot.key, ())) for slot in slots}
+    merged = {slot.key: {value: value for value in source[slot.key]} for slot in slots}
+    if language != "en":
+        target: dict[str, Forms] = {}
+        for slot in slots:
+            translated = _translated(slot.key, (pairs or {}).get(slot.key, ()))
+            merged[slot.key], target[slot.key] = _joined(slot, source[slot.key], translated)
+            listed = (native or {}).get(slot.key, ())
+            for label in (normalised(slot.key, each, english=False) for each in listed):
+                target[slot.key].setdefault(label, label)
+        ontology.labels[language] = target
+    ontology.labels["en"] = merged
+    for each in {"en", language}:
+        ontology.forms[each] = {
+            slot.key: dict(_forms(slot, ontology, words_of(each))) for slot in slots
+        }
+    if language != "en" and pairs:
+        _add_wordings(ontology, pairs, language)
+    return ontology
+
+
+def _normal(slot: str, values: Iterable[str]) -> list[str]:
+    found = dict.fromkeys(normalised(slot, value) for value in values)
+    return [value for value in found if value not in (NONE, ANY)]
+
+
+def _translated(slot: str, pairs: Iterable[tuple[str, str]]) -> Forms:
+    """The exact value before any wording that is normalised to it."""
+    exact: Forms = {}
+    other: Forms = {}
+    for english, foreign in pairs:
+        value = normalised(slot, english)
+        label = normalised(slot, foreign, english=False)
+        (exact if value == english.strip().lower() else other).setdefault(value, label)
+    return {**other, **exact}
+
+
+def _joined(slot: Slot, source: list[str], translated: Forms) -> tuple[Forms, Forms]:
+    """English label -> id and foreign label -> id; the first English value names the class."""
+    english: Forms = {}
+    foreign: Forms = {}
+    for value in source:
+        label = translated.get(value, value)
+        english[value] = foreign.setdefault(label, value)
+    return english, foreign
+
+
+def _forms(slot: Slot, ontology: Ontology, words: Words) -> Iterator[tuple[str, str]]:
+    """The label itself, what the language's table says, and names without their generic words."""
+    labels = ontology.labels[words.language].get(slot.key, {})
+    if slot.kind in ("number", "time", "choice"):
+        return
+    table = words.values.get(slot.topic, {})
+    english = ontology.labels["en"][slot.key]
+    short: dict[str, set[str]] = defaultdict(set)
+    for label, id in labels.items():
+        if _is_one(label):
+            yield label, id
+            for form in _shortened(label, words) if slot.kind == "place" else ():
+                short[form].add(id)
+    for form, meant in short.items():
+        if len(meant) == 1 and form not in labels:
+            yield form, next(iter(meant))
+    for value, forms in table.items():
+        if value in english:
+            yield from ((form, english[value]) for form in forms)
+
+
+def _is_one(label: str) -> bool:
+    return not any(sign in label for sign in "|><或")
+
+
+def _shortened(label: str, words: Words) -> Iterator[str]:
+    """A name without `the` and without its last generic word, if enough is left."""
+    plain = words.plain(label)
+    if not words.spaces:
+        for generic in words.generic:
+            rest = plain.removesuffix(generic).removesuffix("的")
+            if rest != plain and len(rest) >= 2:
+                yield rest
+        return
+    bare = plain.removeprefix("the ")
+    yield bare
+    for generic in words.generic:
+        rest = bare.removesuffix(f" {generic}")
+        if rest != bare and len(rest) >= 4:
+            yield rest
+
+
+def _add_wordings(ontology: Ontology, pairs: Pairs, language: str) -> None:
+    """Translations of English wordings that hold one value: `moderately priced` -> `moderate`."""
+    english, foreign = words_of("en"), words_of(language)
+    for slot in ontology.slots:
+        if slot.kind in ("number", "time", "choice"):
+            continue
+        forms = ontology.forms[language][slot.key]
+        finder = Finder(english, ontology.forms["en"][slot.key])
+        for wording, translation in pairs.get(slot.key, ()):
+            tokens = english.tokens(wording)
+            found = {each.what for each in finder.find(tokens)}
+            form = foreign.plain(translation).strip().removesuffix("的")
+            plain = not {"not", "no", "or", "and"} & set(tokens) and _is_one(form)
+            if plain and len(found) == 1 and len(form) >= 2 and len(tokens) <= LONGEST:
+                forms.setdefault(form, next(iter(found)))
+
+
+def finder_of(ontology: Ontology, language: str) -> Finder[dict[str, str]]:
+    """Finds the forms of all slots; says for each what it means in which slot."""
+    meanings: dict[str, dict[str, str]] = defaultdict(dict)
+    for slot, forms in ontology.forms[language].items():
+        for form, id in forms.items():
+            meanings[form][slot] = id
+    return Finder(words_of(language), meanings)

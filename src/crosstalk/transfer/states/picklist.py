@@ -1,0 +1,238 @@
+"""The published tracker: a list of values a slot, one picked by an encoder that reads all so far.
+
+The text is `[SYS] ... [USR] ...` of the turns before, an end mark, and the turn itself; its last
+word pieces count. Values are strings: those of both languages stand side by side in the lists, and
+nothing says that two of them mean the same.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from random import Random
+from typing import Any, Final
+
+from crosstalk.training.checkpoint import Checkpoint
+from crosstalk.training.steps import Told, nobody
+from crosstalk.transfer.encoders import TextEncoder
+from crosstalk.transfer.learning import Pace, learn
+from crosstalk.transfer.states.slots import ANY, NONE, Slot
+from crosstalk.transfer.states.turns import StateDialogue
+
+import torch  # isort: skip  # after learning, which says in words that it is missing
+from torch import Tensor, nn  # isort: skip
+from torch.nn.functional import cross_entropy, gelu  # isort: skip
+
+UNKNOWN: Final = -1
+"""The label of a value that is not in the list: nothing is learnt from it."""
+VALUE_PIECES: Final = 32
+AT_ONCE: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class PicklistTraining:
+    """Settings; those of the published code are `PUBLISHED`."""
+
+    pace: Pace
+    pieces: int = 256
+    epochs: int = 15
+    """Over the shots."""
+    spread: bool = False
+    """Whether vectors of values are drawn apart: those of an encoder from nothing hardly differ."""
+
+
+PUBLISHED: Final = PicklistTraining(
+    Pace(steps=400_000, check_every=4000, rate=5e-5, batch=6, patience=10, falls=False)
+)
+FROM_NOTHING: Final = PicklistTraining(
+    Pace(steps=900, check_every=150, rate=2e-3, batch=24, patience=4, warm_up=60),
+    pieces=120,
+    epochs=5,
+    spread=True,
+)
+"""For `nano`: some five minutes of one core."""
+
+
+def few_shot(training: PicklistTraining, turns: int) -> PicklistTraining:
+    """As published: so many epochs over the shots, and the last one counts."""
+    steps = max(1, training.epochs * turns // training.pace.batch)
+    steps = min(steps, training.pace.steps)
+    pace = replace(training.pace, steps=steps, check_every=steps, patience=0, warm_up=0)
+    return replace(training, pace=pace)
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """What was said up to a turn, and the state after it."""
+
+    before: tuple[str, ...]
+    now: tuple[str, str]
+    state: Mapping[str, str]
+
+
+def examples(dialogues: Sequence[StateDialogue]) -> list[Example]:
+    found = []
+    for dialogue in dialogues:
+        said: tuple[str, ...] = ()
+        for turn in dialogue.turns:
+            found.append(Example(said, (turn.system, turn.user), turn.state))
+            said = (*said, turn.system, turn.user)
+    return found
+
+
+def picklists(
+    slots: tuple[Slot, ...], listed: Sequence[Mapping[str, Sequence[str]]]
+) -> dict[str, list[str]]:
+    """`none` and `any` first in every list, then all values by name."""
+    return {
+        slot.key: [
+            NONE,
+            ANY,
+            *sorted({v for each in listed for v in each.get(slot.key, ())} - {NONE, ANY}),
+        ]
+        for slot in slots
+    }
+
+
+class Picklist(nn.Module):
+    """The network; its forward is the loss of a batch of examples."""
+
+    def __init__(
+        self,
+        encoder: TextEncoder,
+        lists: Mapping[str, Sequence[str]],
+        pieces: int,
+        *,
+        spread: bool = False,
+    ) -> None:
+        super().__init__()
+        width = encoder.width
+        self.body = encoder.body
+        self.slots = list(lists)
+        self.lists = {slot: list(values) for slot, values in lists.items()}
+        self._numbers = {
+            slot: {value: number for number, value in enumerate(values)}
+            for slot, values in lists.items()
+        }
+        self.first = nn.ModuleList(nn.Linear(width, width) for _ in lists)
+        self.second = nn.ModuleList(nn.Linear(2 * width, width) for _ in lists)
+        self.third = nn.ModuleList(nn.Linear(width, 1) for _ in lists)
+        self._encoder = encoder
+        self._pieces = min(pieces, encoder.longest)
+        self._cut = lru_cache(60_000)(lambda text: tuple(encoder.pieces(text)))
+        self._remember_values(spread)
+
+    @torch.no_grad()
+    def _remember_values(self, spread: bool) -> None:
+        """Vectors of the values by the encoder as it is now; they stay as they are."""
+        start, end = self._encoder.tokenizer.cls_token_id, self._encoder.tokenizer.sep_token_id
+        known: dict[str, Tensor] = {}
+        strings = sorted({value for values in self.lists.values() for value in values})
+        for at in range(0, len(strings), AT_ONCE):
+            some = strings[at : at + AT_ONCE]
+            rows = [[start, *self._cut(text)[: VALUE_PIECES - 2], end] for text in some]
+            vectors = self._encoder.states(self._encoder.padded(rows))[:, 0]
+            known.update(zip(some, vectors, strict=True))
+        if spread:
+            table = torch.stack(list(known.values()))
+            table = (table - table.mean(dim=0)) / (table.std(dim=0) + 1e-6)
+            known = dict(zip(known, table, strict=True))
+        for number, slot in enumerate(self.slots):
+            vectors = torch.stack([known[value] for value in self.lists[slot]])
+            self.register_buffer(f"values_{number}", vectors)
+
+    def forward(self, batch: Sequence[Example]) -> Tensor:
+        """The sum over slots, as published."""
+        total = torch.zeros(())
+        for number, logits in enumerate(self._logits(batch)):
+            slot = self.slots[number]
+            labels = torch.tensor(
+                [self._numbers[slot].get(each.state.get(slot, NONE), UNKNOWN) for each in batch]
+            )
+            if (labels != UNKNOWN).any():
+                total = total + cross_entropy(logits, labels, ignore_index=UNKNOWN)
+        return total
+
+    def _logits(self, batch: Sequence[Example]) -> list[Tensor]:
+        states = self._encoder.states(self._encoder.padded([self.pieces(each) for each in batch]))
+        read = states[:, 0]
+        found = []
+        for number in range(len(self.slots)):
+            heard = gelu(self.first[number](read))
+            # the layer over text and value side by side, without copying each text for each value
+            joint: Any = self.second[number]
+            for_text, for_value = joint.weight.split(heard.shape[1], dim=1)
+            text = heard @ for_text.T
+            values = getattr(self, f"values_{number}") @ for_value.T + joint.bias
+            found.append(self.third[number](gelu(text[:, None] + values[None]))[..., 0])
+        return found
+
+    def pieces(self, example: Example) -> list[int]:
+        """The start mark, and the last word pieces of everything else."""
+        marks = (self._encoder.mark("[SYS]"), self._encoder.mark("[USR]"))
+        row: list[int] = []
+        for place, text in enumerate(example.before):
+            row += [marks[place % 2], *self._cut(text)]
+        row.append(int(self._encoder.tokenizer.sep_token_id))
+        for mark, text in zip(marks, example.now, strict=True):
+            row += [mark, *self._cut(text)]
+        return [int(self._encoder.tokenizer.cls_token_id), *row[-(self._pieces - 1) :]]
+
+    @torch.no_grad()
+    def track(self, dialogues: Sequence[StateDialogue]) -> list[list[dict[str, str]]]:
+        """The state after every turn, by the strings of the lists."""
+        self.eval()
+        asked = examples(dialogues)
+        states: list[dict[str, str]] = []
+        for at in range(0, len(asked), AT_ONCE):
+            picked = [logits.argmax(dim=1) for logits in self._logits(asked[at : at + AT_ONCE])]
+            for row in range(len(picked[0])):
+                state = {
+                    slot: self.lists[slot][int(numbers[row])]
+                    for slot, numbers in zip(self.slots, picked, strict=True)
+                }
+                states.append({slot: value for slot, value in state.items() if value != NONE})
+        self.train()
+        rest = iter(states)
+        return [[next(rest) for _ in dialogue.turns] for dialogue in dialogues]
+
+
+def train(
+    network: Picklist,
+    learnt: Sequence[StateDialogue],
+    judged: Sequence[StateDialogue],
+    training: PicklistTraining,
+    *,
+    seed: int,
+    checkpoint: Checkpoint | None = None,
+    told: Told = nobody,
+    part: str = "",
+) -> None:
+    """Leaves the network as it was at the check with the best joint goal accuracy on `judged`.
+
+    With nothing to judge by, the last step counts.
+    """
+    shown = examples(learnt)
+
+    def draw(rng: Random) -> list[Example]:
+        return rng.sample(shown, min(training.pace.batch, len(shown)))
+
+    learn(
+        network,
+        draw,
+        lambda: _accuracy(network, judged),
+        training.pace,
+        seed=seed,
+        checkpoint=checkpoint,
+        told=told,
+        part=part,
+    )
+
+
+def _accuracy(network: Picklist, dialogues: Sequence[StateDialogue]) -> float:
+    right: list[bool] = []
+    for dialogue, states in zip(dialogues, network.track(dialogues), strict=True):
+        right += [
+            all(turn.state.get(slot, NONE) == state.get(slot, NONE) for slot in network.slots)
+            for turn, state in zip(dialogue.turns, states, strict=True)
+        ]
+    return 100 * sum(right) / len(right) if right else 0.0

@@ -1,0 +1,204 @@
+"""Where dialogues with states lie in a data folder, and the ontology that joins two languages."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from crosstalk.errors import FileProblem, InputError
+from crosstalk.files import read_json
+from crosstalk.transfer.states import ontology as ontologies
+from crosstalk.transfer.states.ontology import Ontology
+from crosstalk.transfer.states.reading import (
+    CHINESE_DOMAINS,
+    CHINESE_SLOTS,
+    Strange,
+    read_states,
+)
+from crosstalk.transfer.states.slots import MULTIWOZ, WOZ2, Slot
+from crosstalk.transfer.states.turns import StateDialogue
+
+MULTI2WOZ: Final = {"zh": "cn", "de": "de", "ar": "ar", "ru": "ru"}
+"""Language codes of the files of Multi2WOZ."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One source and one target language on one benchmark, in one data folder."""
+
+    name: str
+    """As results call it."""
+    slots: tuple[Slot, ...]
+    target: str
+    source_files: tuple[Path, ...]
+    target_files: tuple[Path, ...]
+    words: tuple[Path, ...]
+    """What the ontology is built from."""
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        return (*self.source_files, *self.target_files, *self.words)
+
+    def source(self) -> list[StateDialogue]:
+        return [each for file in self.source_files for each in read_states(file, "en", self.slots)]
+
+    def target_dialogues(self) -> list[StateDialogue]:
+        found = (read_states(file, self.target, self.slots) for file in self.target_files)
+        return [dialogue for dialogues in found for dialogue in dialogues]
+
+    def ontology(self, source: Iterable[StateDialogue]) -> Ontology:
+        if self.slots is WOZ2:
+            return _woz2_ontology(self, source)
+        return _multiwoz_ontology(self, source)
+
+
+def find_task(data: Path, target: str) -> Task:
+    """Raises in words where the folder lacks what the target needs."""
+    if not data.is_dir():
+        raise InputError(f"--data {data}: there is no such folder", remedy="Check the path.")
+    real = data / "multi2woz" / f"dev_dials-{MULTI2WOZ.get(target, target)}.json"
+    english = data / "multiwoz"
+    if target == "en":
+        files = (_there(english / "val.json"),)
+        return Task(
+            "MultiWOZ 2.1", MULTIWOZ, "en", files, (), (_there(english / "ontology21.json"),)
+        )
+    if _is_there(real):
+        words = (_there(english / "ontology21.json"), *_chinese_words(data, target))
+        return Task("Multi2WOZ", MULTIWOZ, target, _english_states(english), (_there(real),), words)
+    if target == "zh":
+        words = (_there(english / "ontology21.json"), *_chinese_words(data, target, needed=True))
+        dev = _there(data / "multiwoz_zh" / "val.json")
+        name = "MultiWOZ-ZH (ConvLab-2)"
+        return Task(name, MULTIWOZ, target, _english_states(english), (dev,), words)
+    if target in ("de", "it"):
+        folder = data / "woz2"
+        splits = ("train", "validate")
+        source = tuple(_there(folder / f"woz_{split}_en.json") for split in splits)
+        foreign = tuple(_there(folder / f"woz_{split}_{target}.json") for split in splits)
+        pairs = tuple(_there(folder / f"woz_{split}_{target}_en.json") for split in splits)
+        return Task(f"WOZ 2.0 {target.upper()}", WOZ2, target, source, foreign, pairs)
+    raise InputError(
+        f"--target {target}: no dialogues with states are known for it",
+        remedy="Give zh, de or it; or put dev_dials-<language>.json of Multi2WOZ into "
+        f"{data / 'multi2woz'}.",
+    )
+
+
+def _english_states(folder: Path) -> tuple[Path, ...]:
+    """Train and val where both have states; our copy has only val."""
+    train = [_there(folder / "train.json")] if _is_there(folder / "train.json") else []
+    return (*train, _there(folder / "val.json"))
+
+
+def _chinese_words(data: Path, target: str, *, needed: bool = False) -> tuple[Path, ...]:
+    folder = data / "multiwoz_zh"
+    if target != "zh" or not (needed or _is_there(folder / "vocab_dict.json")):
+        return ()
+    return (_there(folder / "vocab_dict.json"), _there(folder / "ontology.json"))
+
+
+def _is_there(file: Path) -> bool:
+    return file.is_file() or Path(f"{file}.zip").is_file()
+
+
+def _there(file: Path) -> Path:
+    """The file, packed or not."""
+    packed = Path(f"{file}.zip")
+    if packed.is_file():
+        return packed
+    if file.is_file():
+        return file
+    raise FileProblem(
+        f"{file}: no such file, nor {packed.name}",
+        remedy="Fetch it, or name the folder of fetched corpora with --data.",
+    )
+
+
+# MultiWOZ
+
+
+def _multiwoz_ontology(task: Task, source: Iterable[StateDialogue]) -> Ontology:
+    english = _english_values(task.words[0])
+    for dialogue in source:
+        for turn in dialogue.turns:
+            for slot, value in turn.state.items():
+                english[slot].append(value)
+    if task.target == "en" or len(task.words) < 2:
+        return ontologies.build(task.slots, english, language=task.target)
+    pairs, native = _pairs(task.words[1]), _native(task.words[2])
+    return ontologies.build(task.slots, english, language=task.target, pairs=pairs, native=native)
+
+
+def _english_values(file: Path) -> defaultdict[str, list[str]]:
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for key, values in _members(file).items():
+        domain, part, slot = (*key.lower().split("-"), "", "")[:3]
+        found[f"{domain}-{'book ' if part == 'book' else ''}{slot}"] += list(values)
+    return found
+
+
+def _pairs(file: Path) -> dict[str, list[tuple[str, str]]]:
+    found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+    for domain, slots in _members(file)["value_set"].items():
+        for slot, values in slots.items():
+            for prefix in ("", "book "):
+                found[f"{domain}-{prefix}{slot.lower()}"] += list(values.items())
+    return found
+
+
+def _native(file: Path) -> dict[str, list[str]]:
+    found = {}
+    for key, values in _members(file).items():
+        domain, _, slot = key.partition("-")
+        book = "book " if slot.startswith("预订") else ""
+        slot = slot.removeprefix("预订")
+        domain = CHINESE_DOMAINS.get(domain, domain)
+        found[f"{domain}-{book}{CHINESE_SLOTS.get(slot, slot)}"] = list(values)
+    return found
+
+
+def _members(file: Path) -> Mapping[str, Any]:
+    raw = read_json(file)
+    if not isinstance(raw, dict):
+        raise FileProblem(f"{file}: not an ontology", remedy="Fetch it again.")
+    return raw
+
+
+# WOZ 2.0
+
+
+def _woz2_ontology(task: Task, source: Iterable[StateDialogue]) -> Ontology:
+    """Values of English labels; translations by the two label files of the target's dialogues.
+
+    They hold the same states in both languages. Only the states are read here, as a dictionary.
+    """
+    english: defaultdict[str, list[str]] = defaultdict(list)
+    for dialogue in source:
+        _collect(dialogue, english)
+    pairs: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+    for file, labels in zip(task.target_files, task.words, strict=True):
+        for own, other in zip(
+            read_states(file, task.target, task.slots, Strange()),
+            read_states(labels, task.target, task.slots, Strange()),
+            strict=True,
+        ):
+            _collect(other, english)
+            _align(own, other, pairs)
+    return ontologies.build(task.slots, english, language=task.target, pairs=pairs)
+
+
+def _collect(dialogue: StateDialogue, values: defaultdict[str, list[str]]) -> None:
+    for turn in dialogue.turns:
+        for slot, value in turn.state.items():
+            values[slot].append(value)
+
+
+def _align(
+    own: StateDialogue, other: StateDialogue, pairs: defaultdict[str, list[tuple[str, str]]]
+) -> None:
+    for one, two in zip(own.turns, other.turns, strict=False):
+        for slot, value in two.state.items():
+            if slot in one.state:
+                pairs[slot].append((value, one.state[slot]))

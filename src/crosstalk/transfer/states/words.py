@@ -1,0 +1,99 @@
+"""What the readers of states know of a language: a table beside this file, data and no code.
+
+words = words_of("zh")
+words.tokens("我想在17:15之后离开。")
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from crosstalk.errors import InputError
+
+STEM = "*"
+_SPACED = re.compile(r"\d+[:;.]\d+|\w+|[^\w\s]")
+_UNSPACED = re.compile(r"\d+[:;.]\d+|[a-z]+\d*|\d+|\S")
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Words around a time of day."""
+
+    units: tuple[str, ...]
+    minutes: tuple[str, ...]
+    half: tuple[str, ...]
+    afternoon: tuple[str, ...]
+    morning: tuple[str, ...]
+    noon: tuple[str, ...]
+    midnight: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """One language: how its texts are cut, and its words for values, numbers, times and cues."""
+
+    language: str
+    spaces: bool
+    """Whether words stand apart; else every character is a token."""
+    replace: tuple[tuple[str, str], ...]
+    generic: tuple[str, ...]
+    """What a name may be said without: `hotel`, `restaurant`."""
+    values: Mapping[str, Mapping[str, tuple[str, ...]]]
+    """Topic of a slot -> value id -> forms; a form that ends in a star begins a word."""
+    numbers: Mapping[str, int]
+    classifiers: tuple[str, ...]
+    """What must follow a number in words, where numbers are parts of other words too."""
+    clock: Clock
+    cues: Mapping[str, tuple[str, ...]]
+
+    def plain(self, text: str) -> str:
+        """Lower case, and one spelling of what has several."""
+        text = text.lower()
+        for old, new in self.replace:
+            text = text.replace(old, new)
+        return text
+
+    def tokens(self, text: str) -> list[str]:
+        return (_SPACED if self.spaces else _UNSPACED).findall(self.plain(text))
+
+    @property
+    def step(self) -> float:
+        """How far a token is, in words: a Chinese word has some 1.6 characters."""
+        return 1.0 if self.spaces else 0.6
+
+
+@cache
+def words_of(language: str) -> Words:
+    """The table of a language; raises in words where there is none."""
+    file = resources.files("crosstalk.transfer.states") / "words" / f"{language}.toml"
+    if not file.is_file():
+        raise InputError(
+            f"there are no words of the language {language!r} to read states with",
+            remedy=f"Known: {', '.join(known_languages())}. A new language is a table in "
+            "transfer/states/words.",
+        )
+    raw = tomllib.loads(file.read_text(encoding="utf-8"))
+    return Words(
+        language,
+        raw["spaces"],
+        tuple(raw["replace"].items()),
+        tuple(raw["generic"]),
+        {topic: _tuples(forms) for topic, forms in raw["values"].items()},
+        raw["numbers"],
+        tuple(raw["classifiers"]),
+        Clock(**_tuples(raw["clock"])),
+        _tuples(raw["cues"]),
+    )
+
+
+def known_languages() -> list[str]:
+    """Languages we have words for."""
+    folder = resources.files("crosstalk.transfer.states") / "words"
+    return sorted(each.name.removesuffix(".toml") for each in folder.iterdir())
+
+
+def _tuples(raw: Mapping[str, list[str]]) -> dict[str, tuple[str, ...]]:
+    return {name: tuple(forms) for name, forms in raw.items()}

@@ -1,0 +1,1 @@
+"""Corpora carried from one language to another: machine text, post-editing, control."""

@@ -1,0 +1,222 @@
+"""Alignment: whether a value's words are in the utterance that it labels.
+
+    align("星期四", "我要在周四出发。", language_table("zh"))      # inflected: 周四
+
+Found is literal, whatever the case and width. Inflected is the same word in another form: an
+ending, a spelling, digits for words, another way to write a time. All else is missing.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from typing import Final
+
+from rapidfuzz.distance import LCSseq
+
+from crosstalk.translation.characters import folded
+from crosstalk.translation.figures_in_text import Figures, read_figures
+from crosstalk.translation.language_tables import LanguageTable, language_table
+from crosstalk.translation.segments import Segment, is_label, paired
+
+SHORTEST_STEM: Final = 3
+_WORD: Final = re.compile(r"[^\W_]+")
+_CLOCK: Final = re.compile(r"\d{1,2}:\d{2}")
+
+
+class Found(StrEnum):
+    """How a value stands in an utterance."""
+
+    FOUND = "found"
+    INFLECTED = "inflected"
+    MISSING = "missing"
+    UNSPOKEN = "unspoken"
+    """Missing, but the source does not say it either: it comes from the context."""
+    IGNORED = "ignored"
+    """A label nobody says (dontcare, none), or yes and no."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """One value and its utterance."""
+
+    slot: str
+    source: str
+    value: str
+    found: Found
+    words: str = ""
+    """The words of the utterance that say it, where they differ from the value."""
+
+
+def align_segment(segment: Segment, source: str, target: str) -> list[Alignment]:
+    """Every value of a segment; languages by code. A slot without a translated value is missing."""
+    here, there = language_table(source), language_table(target)
+    pairs = paired(segment.values, segment.text_values)
+    alignments = [_aligned(segment, *each, here, there) for each in pairs]
+    translated = [slot for slot, _, _ in pairs]
+    for slot, value in segment.values:
+        if slot in translated:
+            translated.remove(slot)
+        else:
+            alignments.append(Alignment(slot, value, "", Found.MISSING))
+    return alignments
+
+
+def _aligned(
+    segment: Segment, slot: str, value: str, target: str, here: LanguageTable, there: LanguageTable
+) -> Alignment:
+    if not is_checked(value, here):
+        return Alignment(slot, value, target, Found.IGNORED)
+    found, words = align(target, segment.text, there)
+    if found is Found.MISSING and align(value, segment.utterance, here)[0] is Found.MISSING:
+        found = Found.UNSPOKEN
+    return Alignment(slot, value, target, found, words)
+
+
+def is_checked(value: str, table: LanguageTable) -> bool:
+    """Whether a source value is something that an utterance says in words."""
+    return not is_label(value) and folded(value) not in map(folded, table.yes_no)
+
+
+def align(value: str, text: str, table: LanguageTable) -> tuple[Found, str]:
+    """Whether a text says a value, and in which words where they are others."""
+    wanted, said = folded(value), folded(text)
+    if not wanted:
+        return Found.MISSING, ""
+    if _literal(wanted, said, table):
+        return Found.FOUND, ""
+    for form in _forms(wanted, table):
+        if _literal(form, said, table):
+            return Found.INFLECTED, form
+    bare, spoken = _without_fillers(wanted, table), _without_fillers(said, table)
+    if bare and (bare, spoken) != (wanted, said) and _literal(bare, spoken, table):
+        return Found.INFLECTED, bare
+    if words := _same_figures(value, text, table):
+        return Found.INFLECTED, words
+    if words := _inflected(wanted, said, table):
+        return Found.INFLECTED, words
+    return Found.MISSING, ""
+
+
+def _literal(wanted: str, said: str, table: LanguageTable) -> bool:
+    """Not inside another word or number: 6 is not in 16, nor `art` in `party`."""
+    return bool(_pattern(wanted, table.spaced).search(said))
+
+
+@lru_cache(maxsize=8192)
+def _pattern(wanted: str, spaced: bool) -> re.Pattern[str]:
+    # Chinese writes no spaces: there only Latin letters and digits have edges, among themselves.
+    letters = r"[^\W_]" if spaced else "[a-z0-9]"
+    edges = []
+    for letter, digit, word in (
+        (wanted[0], r"(?<!\d)(?<!\d[.,:])", rf"(?<!{letters})"),
+        (wanted[-1], r"(?!\d)(?![.,:]\d)", rf"(?!{letters})"),
+    ):
+        is_word = letter.isalpha() and (spaced or letter.isascii())
+        edges.append(digit if letter.isdigit() else word if is_word else "")
+    middle = r"\s*".join(re.escape(part) for part in wanted.split(" "))
+    return re.compile(edges[0] + middle + edges[1])
+
+
+def _forms(wanted: str, table: LanguageTable) -> Iterator[str]:
+    """Other spellings, and the value without what may be left out at its ends."""
+    for group in table.variants:
+        spellings = [folded(each) for each in group]
+        for spelling in sorted(spellings, key=len, reverse=True):
+            pattern = _pattern(spelling, table.spaced)
+            if pattern.search(wanted):
+                yield from (pattern.sub(other, wanted) for other in spellings)
+                break
+    for word in map(folded, (*table.generic, *table.articles)):
+        for shorter in (wanted.removesuffix(word), wanted.removeprefix(word)):
+            shorter = shorter.strip()
+            if shorter != wanted and len(shorter) > 1:
+                yield shorter
+
+
+def _without_fillers(text: str, table: LanguageTable) -> str:
+    for filler in table.fillers:
+        text = text.replace(filler, "")
+    return text
+
+
+def _same_figures(value: str, text: str, table: LanguageTable) -> str:
+    """A time or a number that is written in another way; the value says nothing else."""
+    wanted, said = read_figures(value, table), read_figures(text, table)
+    if _is_time(value, wanted):
+        return value if any(wanted.times[0] & time for time in said.times) else ""
+    if len(wanted.all_numbers) == 1 and not wanted.codes and _bare(value, table):
+        return next(iter(wanted.all_numbers & said.all_numbers), "")
+    return ""
+
+
+def _is_time(value: str, figures: Figures) -> bool:
+    return len(figures.times) == 1 and bool(_CLOCK.fullmatch(folded(value)))
+
+
+def _bare(value: str, table: LanguageTable) -> bool:
+    """Whether a value is a number and nothing else."""
+    text = folded(value)
+    if text.isdecimal():
+        return True
+    signs = {*map(folded, table.numerals), *table.units}
+    return text in signs or (not table.spaced and all(sign in signs for sign in text))
+
+
+def _inflected(wanted: str, said: str, table: LanguageTable) -> str:
+    """Every word of the value in the text, in its order, endings and prefixes aside."""
+    if not table.spaced or not table.endings:
+        return ""
+    words = [word for word in _WORD.findall(wanted) if word not in table.articles]
+    spoken = _WORD.findall(said)
+    heard: list[str] = []
+    position = 0
+    for word in words:
+        match = next(
+            (n for n in range(position, len(spoken)) if _same(word, spoken[n], table)), None
+        )
+        if match is None:
+            return ""
+        heard.append(spoken[match])
+        position = match + 1
+    return " ".join(heard)
+
+
+def _same(word: str, spoken: str, table: LanguageTable) -> bool:
+    if word == spoken:
+        return True
+    if word.isdigit() or spoken.isdigit():
+        return False
+    return any(
+        _stem(one, other, table.endings)
+        for one in _bare_forms(word, table)
+        for other in _bare_forms(spoken, table)
+    )
+
+
+def _bare_forms(word: str, table: LanguageTable) -> list[str]:
+    prefixes = [folded(prefix) for prefix in table.prefixes]
+    stripped = [word.removeprefix(prefix) for prefix in prefixes if word.startswith(prefix)]
+    return [word, *(each for each in stripped if len(each) > 1)]
+
+
+def _stem(one: str, other: str, endings: int) -> bool:
+    """A common beginning of three letters and two thirds of the shorter word, short endings."""
+    if one == other:
+        return True
+    common = 0
+    for left, right in zip(one, other, strict=False):
+        if left != right:
+            break
+        common += 1
+    shorter = min(len(one), len(other))
+    if common >= max(SHORTEST_STEM, 2 * shorter / 3):
+        return max(len(one), len(other)) - common <= endings
+    return shorter >= 5 and _broken_plural(one, other)
+
+
+def _broken_plural(one: str, other: str) -> bool:
+    """Vowels inside a word may change: `Haus`, `Häuser`; all but one letter in their order."""
+    same = LCSseq.similarity(one, other)
+    return bool(one[0] == other[0] and same >= min(len(one), len(other)) - 1 and same >= 4)

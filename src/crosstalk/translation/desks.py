@@ -1,0 +1,79 @@
+"""What the desks of editors and of annotators have in common: a journal, a lock, an end."""
+
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from crosstalk.errors import CrosstalkError
+from crosstalk.translation.characters import CONTROL
+from crosstalk.translation.effort import Effort, efforts
+from crosstalk.translation.journal import Journal
+
+LONGEST: Final = 8000
+"""Characters of a text: the longest utterance we know has 1,100."""
+IDLE: Final = 900.0
+"""Seconds that one save can have taken at most; longer is somebody who went away."""
+Key = tuple[str, int]
+
+
+class Declined(CrosstalkError):
+    """A wish that leads to nothing; `code` is for pages to translate."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class Desk(ABC):
+    """A work that people do together, every step of it durable; safe from any thread."""
+
+    def __init__(self, path: Path, journal: Path, clock: Callable[[], float] = time.time) -> None:
+        self.path = path
+        self._clock = clock
+        self._lock = threading.RLock()
+        self._journal = Journal(journal)
+
+    @property
+    @abstractmethod
+    def people(self) -> tuple[str, ...]:
+        """Who works here."""
+
+    @property
+    @abstractmethod
+    def languages(self) -> tuple[str, str]:
+        """Source and target."""
+
+    @abstractmethod
+    def settle(self) -> None:
+        """The files as they stand now; until then the journal is what knows."""
+
+    def efforts(self) -> dict[str, Effort]:
+        with self._lock:
+            return efforts(self._journal.events)
+
+    def secret(self, *, renew: bool = False) -> str:
+        return self._journal.secret(renew=renew)
+
+    def close(self) -> None:
+        try:
+            self.settle()
+        finally:
+            self._journal.close()
+
+    def _now(self) -> float:
+        return round(self._clock(), 3)
+
+
+def refuse_text(text: str) -> None:
+    if len(text) > LONGEST:
+        raise Declined("too_long", f"a text has at most {LONGEST} characters")
+    if CONTROL.search(text):
+        raise Declined("unreadable", "the text has characters that cannot be read")
+
+
+def worked(seconds: float) -> float:
+    """What a page says it took, within reason."""
+    return round(min(max(seconds, 0.0), IDLE), 1)

@@ -1,0 +1,114 @@
+"""A translation in progress: the file of Appendix A and its journal, as one thing.
+
+    work = read_work(Path("work.json"))        # what everybody has done, saved or not yet settled
+
+Saves go to the journal first. Settling writes the file anew; until then, and after a crash, the
+file is old and the journal knows better. A file that somebody changed by hand meanwhile wins where
+both changed the same turn, and that is told.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from crosstalk.translation.appendix_a import read_segments
+from crosstalk.translation.glossary import Glossary
+from crosstalk.translation.journal import Event, journal_folder, read_events
+from crosstalk.translation.segments import Pairs, Segment
+
+SETTLED: Final = "settled"
+State = tuple[str | None, Pairs | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Everything as it stands."""
+
+    segments: tuple[Segment, ...]
+    events: tuple[Event, ...] = ()
+    conflicts: tuple[tuple[str, int], ...] = ()
+    """Turns that were changed both in the file and on the pages; the file's text stands."""
+
+
+def read_work(path: Path) -> Work:
+    return joined(read_segments(path), read_events(journal_folder(path)))
+
+
+def joined(segments: Sequence[Segment], events: Sequence[Event]) -> Work:
+    """The segments after the edits that the file does not have yet."""
+    pending: dict[tuple[str, int], list[Event]] = {}
+    for event in after_settling(events):
+        if event["event"] == "edit":
+            pending.setdefault((event["dialogue"], event["turn"]), []).append(event)
+    done: list[Segment] = []
+    conflicts = []
+    for segment in segments:
+        chain = pending.get(segment.key, [])
+        state = (segment.edited, segment.edited_values)
+        states = [_before(chain[0]), *map(_after, chain)] if chain else [state]
+        if state in states:
+            done.append(_with(segment, states[-1]))
+        else:
+            done.append(segment)
+            conflicts.append(segment.key)
+    return Work(tuple(done), tuple(events), tuple(conflicts))
+
+
+def after_settling(events: Sequence[Event]) -> Sequence[Event]:
+    last = max((n for n, event in enumerate(events) if event["event"] == SETTLED), default=-1)
+    return events[last + 1 :]
+
+
+def edit_event(before: Segment, text: str, values: Pairs, **about: Any) -> Event:
+    """`about`: editor, seconds, moment, and the page's own number of the save."""
+    was = None if before.edited is None else before.edited
+    had = before.edited_values
+    return {
+        "event": "edit",
+        "dialogue": before.dialogue,
+        "turn": before.turn,
+        "text": text,
+        "values": [list(pair) for pair in values],
+        "before": {"text": was, "values": None if had is None else [list(pair) for pair in had]},
+        **about,
+    }
+
+
+def terms_of(events: Iterable[Event]) -> dict[tuple[str, str], str]:
+    """The glossary's changes, the last of each."""
+    return {
+        (str(event["slot"]), str(event["source"])): str(event["form"])
+        for event in events
+        if event["event"] == "term"
+    }
+
+
+def with_changes(glossary: Glossary, events: Iterable[Event]) -> Glossary:
+    terms = {**glossary.terms, **terms_of(events)}
+    return Glossary({key: form for key, form in terms.items() if form})
+
+
+def digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _pairs(raw: Any) -> Pairs | None:
+    return None if raw is None else tuple((str(slot), str(value)) for slot, value in raw)
+
+
+def _before(event: Event) -> State:
+    before = event["before"]
+    return before["text"], _pairs(before["values"])
+
+
+def _after(event: Event) -> State:
+    return event["text"], _pairs(event["values"])
+
+
+def _with(segment: Segment, state: State) -> Segment:
+    text, values = state
+    if text is None or values is None:
+        return segment
+    return segment.with_edit(text, values)

@@ -1,0 +1,1 @@
+"""Pages for translating: editors, annotators of quality control, and who coordinates them."""

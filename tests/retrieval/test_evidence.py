@@ -1,0 +1,71 @@
+"""What speaks for a response."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from crosstalk.errors import FileProblem
+from crosstalk.retrieval.arranged import Part, arrange
+from crosstalk.retrieval.evidence import ARRAYS, Evidence, learn_evidence
+from crosstalk.retrieval.manner import MANNERS, manners
+
+CONTEXT = (
+    "My disk is full. __eou__ __eot__ which disk? __eou__ __eot__ The big one! __eou__ __eot__"
+)
+
+
+def test_every_turn_is_there_once() -> None:
+    pairs = arrange([CONTEXT, CONTEXT, ""], ["which disk? __eou__", "other", "other"])
+    assert pairs.texts == ("My disk is full.", "which disk?", "The big one!", "", "other")
+    assert pairs.pairs.tolist() == [0, 0, 1]
+    assert pairs.responses.tolist() == [1, 4, 4]
+
+
+def test_parts_are_seen_by_the_one_who_responds() -> None:
+    pairs = arrange([CONTEXT], [])
+    rows = {part: pairs.members(part).indices.tolist() for part in Part}
+    assert rows[Part.OWN] == [1]
+    assert rows[Part.OTHER] == [2, 0]
+    assert rows[Part.LAST] == [2]
+    assert rows[Part.EARLIER] == rows[Part.FIRST] == [0]
+
+
+def test_how_somebody_types() -> None:
+    careful, hasty = manners(["I see. Thank you.", "k thx :)\nbye.."])
+    typed = dict(zip(MANNERS, zip(careful, hasty, strict=True), strict=True))
+    assert typed["lines"] == (1, 2)
+    assert typed["lines that begin with a capital"] == (1, 0)
+    assert typed["smiley"] == (0, 1)
+    assert typed["dots in a row"] == (0, 1)
+
+
+def test_shared_rare_words_and_a_like_manner_speak_for_a_response() -> None:
+    evidence = learn_evidence(["the disk is full", "the sound is off", "which one?", "the cat"])
+    pairs = arrange([CONTEXT] * 2, ["the disk __eou__", "THE CAT __eou__"])
+    columns = evidence.columns(pairs)
+    for name in ("characters all", "words own", "shared rarest all", "okapi all"):
+        assert columns[name][0] > columns[name][1], name
+    assert columns["apart own"][0] < columns["apart own"][1]
+
+
+def test_a_part_that_is_not_there_is_not_a_number() -> None:
+    evidence = learn_evidence(["a b", "c d"])
+    columns = evidence.columns(arrange(["a b __eou__ __eot__"], ["a"]))
+    assert np.isnan(columns["words own"][0])
+    assert np.isfinite(columns["words last"][0])
+
+
+def test_evidence_does_not_depend_on_what_else_is_asked(tmp_path: Path) -> None:
+    evidence = learn_evidence(["the disk is full", "the sound is off"])
+    evidence.save(tmp_path)
+    alone = Evidence.load(tmp_path).columns(arrange([CONTEXT], ["the disk"]))
+    beside = evidence.columns(arrange(["x", CONTEXT], ["Y!", "the disk"]))
+    for name, column in beside.items():
+        assert np.allclose(column[1], alone[name][0], equal_nan=True, atol=1e-3), name
+
+
+def test_a_damaged_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / ARRAYS).write_bytes(b"junk" * 100)
+    with pytest.raises(FileProblem, match=ARRAYS):
+        Evidence.load(tmp_path)

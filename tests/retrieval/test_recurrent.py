@@ -1,0 +1,70 @@
+"""The paper's dual encoders."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from tests.retrieval.made import pairs
+
+from crosstalk.errors import FileProblem
+from crosstalk.retrieval.recurrent import PUBLISHED, Cell, RecurrentScorer, filled
+from crosstalk.retrieval.recurrent_training import train_recurrent
+from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
+from crosstalk.training.identity import Identity
+from crosstalk.training.steps import Step
+
+SMALL = {
+    cell: replace(config, units=16, width=16, batch=16, epochs=3, rate=0.01)
+    for cell, config in PUBLISHED.items()
+}
+
+
+def test_sizes_and_first_values_are_those_published() -> None:
+    assert (PUBLISHED["rnn"].units, PUBLISHED["lstm"].units) == (50, 200)
+    assert {config.tokens for config in PUBLISHED.values()} == {160}
+    plain, gated = Cell("rnn", 5, 4), Cell("lstm", 5, 4)
+    assert torch.allclose(plain.of_state @ plain.of_state.T, torch.eye(4), atol=1e-5)
+    assert plain.of_input.weight.abs().max() <= 0.01
+    assert gated.of_input.bias[4:8].tolist() == [2.0] * 4
+
+
+def test_filling_in_front_changes_nothing() -> None:
+    for kind in ("rnn", "lstm"):
+        cell = Cell(kind, 3, 4)
+        words = torch.randn(1, 2, 3)
+        longer = torch.cat([torch.randn(1, 5, 3), words], 1)
+        there = torch.tensor([[False] * 5 + [True] * 2])
+        assert torch.allclose(cell(words, there[:, 5:]), cell(longer, there))
+    rows = filled([np.array([5], np.int32), np.array([6, 7], np.int32)])
+    assert rows.tolist() == [[0, 5], [6, 7]]
+
+
+@pytest.mark.parametrize("cell", ["rnn", "lstm"])
+def test_it_learns_and_is_the_same_after_saving(tmp_path: Path, cell: str) -> None:
+    steps: list[Step] = []
+    scorer, _ = train_recurrent(pairs(), SMALL[cell], seed=1, told=steps.append)
+    assert steps[-1].loss < steps[0].loss
+    asked = ["disk is slow __eou__ __eot__", "sound __eou__ __eot__"], ["disk", "sound now"]
+    scorer.save(tmp_path)
+    assert np.array_equal(RecurrentScorer.load(tmp_path).score(*asked), scorer.score(*asked))
+    assert len(scorer.score([""], [""])) == 1
+
+
+def test_a_stopped_training_goes_on_and_ends_the_same(tmp_path: Path) -> None:
+    checkpoint = Checkpoint(tmp_path / CHECKPOINT, Identity({}, "data", 1))
+    once, _ = train_recurrent(pairs(), SMALL["lstm"], seed=1)
+    train_recurrent(pairs(), replace(SMALL["lstm"], epochs=1), seed=1, checkpoint=checkpoint)
+    again, _ = train_recurrent(pairs(), SMALL["lstm"], seed=1, checkpoint=checkpoint)
+    for name, tensor in once.network.state_dict().items():
+        assert torch.equal(tensor, again.network.state_dict()[name]), name
+
+
+def test_weights_of_another_size_are_refused(tmp_path: Path) -> None:
+    scorer, _ = train_recurrent(pairs(20), replace(SMALL["rnn"], epochs=1), seed=1)
+    scorer.save(tmp_path)
+    config = tmp_path / "config.json"
+    config.write_text(config.read_text().replace('"units": 16', '"units": 17'))
+    with pytest.raises(FileProblem, match="do not fit"):
+        RecurrentScorer.load(tmp_path)

@@ -1,0 +1,188 @@
+"""`crosstalk transfer dst`, end to end on small files."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.transfer import dst_made
+from typer.testing import CliRunner
+
+from crosstalk.cli.main import app
+from crosstalk.errors import CrosstalkError, FormatError, InputError
+from crosstalk.transfer import dst, sentences
+from crosstalk.transfer.states import contexts
+from crosstalk.transfer.states.moments import Readers
+from crosstalk.transfer.states.sources import find_task
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No sentence encoder, and a cache of our own: as on a machine with no weights at all."""
+    monkeypatch.setattr(sentences, "is_installed", lambda: False)
+    monkeypatch.setenv("CROSSTALK_CACHE", str(tmp_path / "cache"))
+
+
+def ask(*words: object) -> dict[str, Any]:
+    result = CliRunner().invoke(app, ["transfer", "dst", *map(str, words), "--json"])
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return dict(json.loads(result.stdout))
+
+
+def test_english_teaches_chinese(tmp_path: Path) -> None:
+    data = dst_made.multiwoz_folder(tmp_path / "data")
+    test = data / "multiwoz_zh" / "test-a.json"
+    found = ask(
+        "--model", "best", "--source", "en", "--target", "zh", "--data", data, "--test", test
+    )
+    assert found["task"] == "MultiWOZ-ZH (ConvLab-2)"
+    assert [each["seed"] for each in found["seeds"]] == [1, 2, 3]
+    assert found["joint_goal_accuracy"] > 80
+    assert found["slot_accuracy"] > 95
+    assert found["turns"] == 30
+
+
+def test_a_trained_model_is_kept_and_used_again(tmp_path: Path) -> None:
+    data = dst_made.multiwoz_folder(tmp_path / "data")
+    test = data / "multiwoz_zh" / "test-a.json"
+    order = (
+        "--target",
+        "zh",
+        "--data",
+        data,
+        "--test",
+        test,
+        "--seeds",
+        1,
+        "--out",
+        tmp_path / "m",
+    )
+    first = ask(*order)
+    (kept,) = (tmp_path / "m").iterdir()
+    trees = (kept / "trees.txt").read_bytes()
+    assert ask(*order) == first
+    (kept / "trees.txt").write_text("damaged", encoding="utf-8")
+    assert ask(*order) == first  # trained anew
+    assert (kept / "trees.txt").read_bytes() == trees
+
+
+def test_shots_add_dialogues_of_the_target(tmp_path: Path) -> None:
+    data = dst_made.multiwoz_folder(tmp_path / "data")
+    task = find_task(data, "zh")
+    assert [len(dst.Run(task, shots).shown(1)) for shots in (0, 1, 100)] == [0, 1, 40]
+    test = data / "multiwoz_zh" / "test-a.json"
+    found = ask("--target", "zh", "--shots", 1, "--data", data, "--test", test, "--seeds", 1)
+    assert found["joint_goal_accuracy"] > 80
+
+
+def test_words_around_values_are_learnt_in_their_language(tmp_path: Path) -> None:
+    data = dst_made.multiwoz_folder(tmp_path / "data", count=6)
+    run = dst.Run(find_task(data, "zh"), 100)
+    readers = Readers(run.ontology)
+    taught = [pair for each in run.target for pair in readers.taught(each)]
+    rows = contexts.rows_of([moment for moment, _ in taught])
+    right = np.array([answer for moment, state in taught for answer in moment.answers(state)])
+    scores = contexts.fit(rows, right).of(rows)
+    assert scores[right].mean() > scores[~right].mean()
+
+
+def test_the_leak_of_the_published_protocol_is_a_switch(tmp_path: Path) -> None:
+    data = dst_made.multiwoz_folder(tmp_path / "data", count=20)
+    test = data / "multiwoz_zh" / "test-a.json"
+    found = ask(
+        "--target", "zh", "--data", data, "--test", test, "--seeds", 1, "--protocol", "paper"
+    )
+    assert found["protocol"] == "paper"
+
+
+def test_files_of_multi2woz_load_unchanged(tmp_path: Path) -> None:
+    data = dst_made.multiwoz_folder(tmp_path / "data")
+    dev = [dst_made.trade(w, f"D{n}", "zh") for n, w in enumerate(dst_made.wishes(20))]
+    test = [dst_made.trade(w, f"T{n}", "zh") for n, w in enumerate(dst_made.wishes(5, first=9))]
+    dst_made.write(data / "multi2woz" / "dev_dials-cn.json", dev)
+    file = dst_made.write(data / "multi2woz" / "test_dials-cn.json", test)
+    found = ask("--target", "zh", "--data", data, "--test", file, "--seeds", 1)
+    assert found["task"] == "Multi2WOZ"
+    assert found["joint_goal_accuracy"] > 80
+
+
+def test_the_published_tracker_runs_and_goes_on(tmp_path: Path) -> None:
+    data = dst_made.multiwoz_folder(tmp_path / "data", count=20)
+    test = data / "multiwoz" / "test-a.json"
+    order = ("--target", "en", "--data", data, "--test", test, "--seeds", 1, "--steps", 6)
+    found = ask("--model", "published", *order)
+    assert found["turns"] == 30
+    assert ask("--model", "published", *order) == found  # from where it stood: nothing left to do
+
+
+def test_shots_teach_the_published_tracker(tmp_path: Path) -> None:
+    data = dst_made.multiwoz_folder(tmp_path / "data", count=10)
+    test = data / "multiwoz_zh" / "test-a.json"
+    order = ("--model", "published", "--target", "zh", "--shots", 100, "--protocol", "paper")
+    found = ask(*order, "--data", data, "--test", test, "--seeds", 1, "--steps", 6)
+    assert found["shots"] == 100
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--target", "fr"), "no dialogues with states are known"),
+        (("--target", "zh", "--shots", "7"), "not a share we draw"),
+        (("--target", "zh", "--source", "zh"), "learnt from English"),
+        (("--target", "zh", "--model", "mine"), "no model called"),
+        (("--target", "zh", "--protocol", "mine"), "--protocol mine"),
+        (("--target", "en", "--shots", "10"), "no dialogues of its own"),
+    ],
+)
+def test_wrong_orders_are_told(tmp_path: Path, words: tuple[str, ...], told: str) -> None:
+    data = dst_made.multiwoz_folder(tmp_path / "data", count=6)
+    with pytest.raises(InputError, match=told):
+        ask(*words, "--data", data, "--test", data / "multiwoz_zh" / "test-a.json")
+
+
+def test_a_file_of_another_language_is_refused(tmp_path: Path) -> None:
+    data = dst_made.multiwoz_folder(tmp_path / "data", count=6)
+    with pytest.raises(InputError, match="speak en, not zh"):
+        ask("--target", "zh", "--data", data, "--test", data / "multiwoz" / "test-a.json")
+
+
+def test_a_missing_turn_is_refused(tmp_path: Path) -> None:
+    data = dst_made.multiwoz_folder(tmp_path / "data", count=6)
+    holed = [dst_made.trade(w, f"T{n}", "zh") for n, w in enumerate(dst_made.wishes(3))]
+    del holed[1]["dialogue"][1]["transcript"]
+    with pytest.raises(FormatError, match="T1"):
+        ask("--target", "zh", "--data", data, "--test", dst_made.write(tmp_path / "t.json", holed))
+
+
+def test_unknown_slots_and_values_are_counted(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    data = dst_made.multiwoz_folder(tmp_path / "data")
+    strange = [dst_made.trade(w, f"T{n}", "zh") for n, w in enumerate(dst_made.wishes(2))]
+    beliefs = strange[0]["dialogue"][0]["belief_state"]
+    beliefs.append({"slots": [["restaurant-mood", "好"]], "act": "inform"})
+    beliefs.append({"slots": [["hotel-area", "月球"]], "act": "inform"})
+    test = dst_made.write(tmp_path / "t.json", strange)
+    result = CliRunner().invoke(
+        app, ["transfer", "dst", "--target", "zh", "--data", str(data), "--test", str(test)]
+    )
+    assert "1 times slots that are not known: restaurant-mood" in result.stderr
+    assert "1 times values that are not known: hotel-area=月球" in result.stderr
+
+
+def test_an_encoder_folder_of_another_kind_is_refused(tmp_path: Path) -> None:
+    data = dst_made.multiwoz_folder(tmp_path / "data", count=6)
+    folder = tmp_path / "encoder"
+    dst_made.write(folder / "config.json", {"model_type": "gpt2"})
+    with pytest.raises(CrosstalkError, match="cannot be used"):
+        ask(
+            "--model", "published", "--encoder", folder, "--target", "zh",
+            "--data", data, "--test", data / "multiwoz_zh" / "test-a.json",
+        )  # fmt: skip
+
+
+def test_a_folder_without_the_files_is_told(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such file"):
+        ask("--target", "de", "--data", tmp_path, "--test", tmp_path / "t.json")

@@ -1,0 +1,115 @@
+"""Retrievers learnt from small talk: ours with a made-up encoder, the published from nothing."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from numpy.typing import NDArray
+from typer.testing import CliRunner
+
+from crosstalk.cli.main import app
+from crosstalk.errors import FileProblem
+from crosstalk.evaluation.transfer_retrieval import figures, rank_answers
+from crosstalk.transfer import dual_encoder
+from crosstalk.transfer.best_config import BestConfig
+from crosstalk.transfer.best_retriever import MODEL, load_best
+from crosstalk.transfer.best_shots import with_shots
+from crosstalk.transfer.best_training import train_best
+from crosstalk.transfer.corpora import read_talks
+from crosstalk.transfer.embeddings import CachedEncoder
+from crosstalk.transfer.exchanges import exchanges_of
+from crosstalk.transfer.learning import Pace
+
+THINGS = ("room", "train", "taxi", "table", "museum", "ticket", "college", "park")
+WIDTH = 24
+
+
+@pytest.fixture(autouse=True)
+def _one_thread() -> None:
+    torch.set_num_threads(1)
+
+
+def bag(texts: Sequence[str]) -> NDArray[np.float32]:
+    """A text as the sum of a fixed random vector for each of its words."""
+    rows = np.zeros((len(texts), WIDTH), np.float32)
+    for row, text in enumerate(texts):
+        for word in text.split():
+            digest = hashlib.blake2b(word.encode(), digest_size=4).digest()
+            numbers = np.random.default_rng(int.from_bytes(digest, "big"))
+            rows[row] += numbers.normal(size=WIDTH)
+    return rows
+
+
+def corpus(file: Path, dialogues: int, first: int) -> Path:
+    """The answer follows from what was asked for, and shares no word with it."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    texts = []
+    for number in range(first, first + dialogues):
+        lines = []
+        for turn in range(3):
+            thing, shade = THINGS[(number + turn) % 8], (number * 7 + turn) % 12
+            opening = "" if turn else f" q{number}"
+            lines += [f"ask {thing} {shade}th{opening}", f"give {thing.upper()}S no{shade}"]
+        texts.append("\n".join(lines))
+    file.write_text("\n\n".join(texts), encoding="utf-8")
+    return file
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    data = tmp_path / "data"
+    for name, size, first in (
+        ("english_train", 90, 0),
+        ("english_dev", 60, 1000),
+        ("russian_dev", 60, 2000),
+    ):
+        corpus(data / "multiwoz_ru" / name, size, first)
+    return data
+
+
+def test_ours_learns_is_kept_and_takes_shots(folder: Path, tmp_path: Path) -> None:
+    encoder = CachedEncoder(bag, width=WIDTH, folder=None)
+    config = BestConfig("en", width=16, directions=8, hidden=16, steps=12)
+    learnt = train_best(folder, encoder, config)
+    learnt.save(tmp_path / "model")
+    again = load_best(tmp_path / "model")
+    exchanges = exchanges_of(read_talks(corpus(tmp_path / "test.txt", 60, 5000)))
+    answers = [each.response for each in exchanges]
+    zero = again.for_language("ru", encoder)
+    found = figures(rank_answers(zero.read(exchanges), answers, seed=1, distinct=True))
+    assert found["r100@10"] > 25  # chance is at most 10 and a little
+    shots = exchanges_of(read_talks(folder / "multiwoz_ru" / "russian_dev"))
+    few = with_shots(again, "ru", encoder, shots)
+    told = figures(rank_answers(few.read(exchanges), answers, seed=1, distinct=True))
+    assert told["r100@10"] >= found["r100@10"] - 5
+
+
+def test_a_damaged_retriever_is_refused(folder: Path, tmp_path: Path) -> None:
+    encoder = CachedEncoder(bag, width=WIDTH, folder=None)
+    config = BestConfig("en", width=16, directions=8, has_head=False)
+    train_best(folder, encoder, config).save(tmp_path / "model")
+    (tmp_path / "model" / MODEL).write_bytes(b"torn")
+    with pytest.raises(FileProblem, match="cannot be read as a retriever"):
+        load_best(tmp_path / "model")
+
+
+def test_the_published_one_is_trained_once_and_takes_shots(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quick = replace(dual_encoder.FROM_NOTHING, pace=Pace(6, 3, 1e-3, batch=8), context=24, answer=8)
+    monkeypatch.setattr(dual_encoder, "FROM_NOTHING", quick)
+    test = corpus(tmp_path / "test.txt", 60, 5000)
+    models = tmp_path / "models"
+    base = ["transfer", "retrieve", "--model", "published", "--target", "ru", "--seeds", "1"]
+    base += ["--data", str(folder), "--test", str(test), "--models", str(models), "--json"]
+    for shots in ("0", "1"):
+        found = CliRunner().invoke(app, [*base, "--shots", shots])
+        assert found.exit_code == 0, found.output
+        told = json.loads(found.stdout)
+        assert set(told) >= {"r100@1", "r100@3", "r100@5", "r100@10", "seeds"}
+    assert len(list(models.iterdir())) == 1

@@ -1,0 +1,162 @@
+"""Lessons for an encoder: cleaned lines, windows of two languages, right and wrong responses."""
+
+import json
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from crosstalk.cli.main import app
+from crosstalk.errors import InputError
+from crosstalk.transfer.specialisation import cleaning, selection, windows
+from crosstalk.transfer.specialisation.material import read_rows
+from crosstalk.transfer.specialisation.parallel import Parallel, index_of, read_subtitles
+
+ENGLISH = "line {0} of film {1} says a good deal more than ten words in all you see"
+CHINESE = "第{0}行属于电影{1}，这一行一共有超过十个汉字"
+
+
+def films(count: int = 6, lines: int = 30) -> Parallel:
+    rows = [(f"tt{film}", line) for film in range(count) for line in range(lines)]
+    return Parallel(
+        tuple(ENGLISH.format(line, film) for film, line in rows),
+        tuple(CHINESE.format(line, film) for film, line in rows),
+        tuple(film for film, _ in rows),
+        ("en", "zh"),
+    )
+
+
+def subtitles(folder: Path, parallel: Parallel) -> Path:
+    folder.mkdir()
+    stem = "OpenSubtitles.en-zh"
+    ids = [
+        f"en/1999/{film}/77.xml.gz\tzh/1999/{film}/78.xml.gz\t1\t1" for film in parallel.documents
+    ]
+    for ending, lines in (("en", parallel.source), ("zh", parallel.target), ("ids", ids)):
+        text = "".join(f"{line}\n" for line in lines)
+        (folder / f"{stem}.{ending}").write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("raw", "clean"),
+    [
+        ("(http://a.b/c) and www.x.org for what is left", "[URL] and [URL] for what is left"),
+        ('he said "never....." and went_away at last', "he said never and went away at last"),
+        ("write to me@home.example as soon as you ever can", "write to as soon as you ever can"),
+        ("too short", ""),
+        ("https://example.com/a-very-long-address/of-a-page.html", ""),
+    ],
+)  # fmt: skip
+def test_web_text_is_cleaned_as_published(raw: str, clean: str) -> None:
+    assert cleaning.clean(raw, "en") == clean
+
+
+def test_a_line_is_long_by_words_or_by_characters() -> None:
+    assert cleaning.is_long("word " * 31, "en")
+    assert not cleaning.is_long("word " * 30, "en")
+    assert cleaning.is_long("字" * 31, "zh")
+
+
+def test_mono_and_bi_mix_languages_and_hold_out_a_tenth() -> None:
+    english = [f"{number} " + "word " * 35 for number in range(100)]
+    chinese = [f"{number}" + "字" * 40 for number in range(100)]
+    train, test = cleaning.mixed({"zh": chinese})
+    assert (len(train), len(test)) == (90, 10)
+    train, test = cleaning.mixed({"zh": chinese, "en": english})
+    assert (len(train), len(test)) == (180, 20)
+    assert not set(train) & set(test)
+
+
+def test_accents_go_and_marks_stay() -> None:
+    assert cleaning.plain("Café [URL]") == "cafe [URL]"
+
+
+@given(st.integers(0, 50), st.booleans())
+def test_a_window_stays_in_its_film_and_holds_both_languages(seed: int, published: bool) -> None:
+    for text in windows.windows(films(3, 20), Random(seed), published=published):
+        numbers = {word for word in text.split() if word.isdigit()}
+        assert "of film" in text
+        assert "属于电影" in text
+        assert numbers
+        named = {film for film in range(3) if f"film tt{film}" in text}
+        assert len(named) == 1
+        assert ("  " in text) == published
+
+
+def test_rows_are_one_right_one_hard_and_one_to_three_easy() -> None:
+    by_context: dict[str, list[selection.Row]] = {}
+    for row in selection.rows(films(), Random(1)):
+        by_context.setdefault(row.context, []).append(row)
+    assert by_context
+    for rows in by_context.values():
+        assert [row.label for row in rows][:2] == [1, 0]
+        assert 3 <= len(rows) <= 5
+        assert sum(row.label for row in rows) == 1
+
+
+def test_easy_ones_are_from_other_films_and_hard_ones_from_the_same() -> None:
+    def film(text: str) -> str:
+        return text.split("film ")[1].split()[0] if "film" in text else text.split("电影")[1][:3]
+
+    made = list(selection.rows(films(), Random(2)))
+    rights = {row.context: film(row.response) for row in made if row.label}
+    seen: set[str] = set()
+    for row in made:
+        if row.label:
+            place = 0
+            continue
+        place = 1 if row.context not in seen else 2
+        seen.add(row.context)
+        same = film(row.response) == rights[row.context]
+        assert same == (place == 1)
+
+
+def test_rs_x_answers_in_the_other_language_and_rs_mono_does_not() -> None:
+    for row in selection.rows(films(), Random(3)):
+        assert ("film" in row.context) != ("film" in row.response)
+    for row in selection.rows(films().alone(), Random(3)):
+        assert "电影" in row.context
+        assert "电影" in row.response
+
+
+def test_contexts_are_not_on_both_sides_once_mended() -> None:
+    train, test = selection.parted_by_context(selection.rows(films(), Random(4)))
+    assert test
+    assert not {row.context for row in train} & {row.context for row in test}
+
+
+def test_documents_of_one_line_have_a_span_of_one() -> None:
+    parallel = Parallel(("a", "b", "c"), ("x", "y", "z"), ("1", "2", "2"), ("en", "zh"))
+    assert parallel.spans() == [range(0, 1), range(1, 3)]
+    assert index_of(["en/1/f/a.xml.gz", "en/1/f/b.xml.gz", "en/1/f/b.xml.gz"]) == {
+        "en/1/f/a": {"start": 0, "end": 0},
+        "en/1/f/b": {"start": 1, "end": 2},
+    }
+
+
+def test_subtitles_that_a_user_brings_become_published_files(tmp_path: Path) -> None:
+    folder = subtitles(tmp_path / "os", films())
+    assert read_subtitles(folder, "en", "zh") == films()
+    runner = CliRunner()
+    for out in ("made", "again"):
+        for objective in ("tlm", "rs-x", "rs-mono"):
+            words = ["transfer", "instances", "--objective", objective, "--data", str(folder)]
+            found = runner.invoke(app, [*words, "--out", str(tmp_path / out)])
+            assert found.exit_code == 0, found.output
+    made = {file.name: file.read_bytes() for file in (tmp_path / "made").iterdir()}
+    assert made == {file.name: file.read_bytes() for file in (tmp_path / "again").iterdir()}
+    assert len(made) == 6
+    rows = json.loads(made["rs-x-en-zh-train.json"])
+    assert set(rows[0]) == {"context", "response", "label"}
+    assert read_rows(tmp_path / "made" / "rs-x-en-zh-train.json")[0].context == rows[0]["context"]
+
+
+def test_files_that_are_not_aligned_are_refused(tmp_path: Path) -> None:
+    folder = subtitles(tmp_path / "os", films())
+    (folder / "OpenSubtitles.en-zh.zh").write_text("一行\n", encoding="utf-8")
+    with pytest.raises(InputError, match="not aligned"):
+        read_subtitles(folder, "en", "zh")

@@ -1,0 +1,165 @@
+"""Encoders from nothing, specialised: every objective learns, stops, goes on, and is refused."""
+
+import json
+from pathlib import Path
+from random import Random
+
+import pytest
+import torch
+from safetensors.torch import load_file
+from typer.testing import CliRunner
+
+from crosstalk.cli.main import app
+from crosstalk.errors import InputError
+from crosstalk.training.checkpoint import Checkpoint
+from crosstalk.training.identity import Identity
+from crosstalk.training.steps import Step
+from crosstalk.transfer.corpora import Talk
+from crosstalk.transfer.encoders import NanoShape, TextEncoder, load_encoder, nano_encoder
+from crosstalk.transfer.learning import Pace
+from crosstalk.transfer.specialisation.objectives import Said, hide, split_at
+from crosstalk.transfer.specialisation.selection import Row
+from crosstalk.transfer.specialisation.training import (
+    Lessons,
+    perplexity,
+    published_pace,
+    specialise,
+)
+
+WORDS = ("red", "blue", "green", "north", "south", "cheap", "late", "early")
+TEXTS = [
+    f"a {WORDS[at % 8]} house {WORDS[(at + 1) % 8]} of the river is {WORDS[at % 8]}"
+    for at in range(80)
+]
+ROWS = [
+    Row(f"where is the {WORDS[at % 8]} house", ("yes here", "no there")[wrong], 1 - wrong)
+    for at in range(60)
+    for wrong in (0, 1)
+]
+TALKS = [Talk(str(at), tuple(TEXTS[at : at + 6])) for at in range(40)]
+SHAPE = NanoShape(vocabulary=150, layers=1, width=32, heads=2, inner=32, positions=66)
+PACE = Pace(steps=24, check_every=8, rate=3e-3, batch=8)
+LONGER = Pace(steps=75, check_every=25, rate=5e-3, batch=8, warm_up=10)
+
+
+@pytest.fixture(autouse=True)
+def _one_thread() -> None:
+    torch.set_num_threads(1)  # several threads wait for each other on a busy machine
+
+
+def encoder() -> TextEncoder:
+    heard = [*TEXTS, *["yes here", "no there"] * 20]
+    return nano_encoder(heard, seed=1, shape=SHAPE)
+
+
+@pytest.mark.parametrize(
+    ("objective", "instances"),
+    [("mlm", TEXTS), ("tlm", TEXTS), ("rs-x", ROWS), ("rs-mono", ROWS), ("tod", TALKS)],
+)
+def test_every_objective_learns(objective: str, instances: list[object]) -> None:
+    told: list[Step] = []
+    lessons = Lessons(instances[:-16], instances[-16:])
+    pace = LONGER if objective.startswith("rs") else PACE
+    specialise(encoder(), objective, lessons, pace, seed=1, told=told.append)
+    assert len(told) == 3
+    assert told[-1].loss < told[0].loss
+
+
+def test_masked_words_lower_the_perplexity_of_text_not_seen() -> None:
+    chosen = encoder()
+    before = perplexity(chosen, TEXTS[-10:])
+    specialise(chosen, "mlm", Lessons(TEXTS[:-10], TEXTS[-10:]), PACE, seed=1)
+    assert perplexity(chosen, TEXTS[-10:]) < before / 2
+
+
+def test_a_training_that_was_stopped_goes_on_to_the_same_weights(tmp_path: Path) -> None:
+    class Stopped(Exception):
+        pass
+
+    def stop(step: Step) -> None:
+        if step.step == 2:
+            raise Stopped
+
+    lessons = Lessons(TEXTS[:-10], TEXTS[-10:])
+    whole, halved = encoder(), encoder()
+    specialise(whole, "tlm", lessons, PACE, seed=1)
+    checkpoint = Checkpoint(tmp_path / "checkpoint.safetensors", Identity({}, "data", 1))
+    with pytest.raises(Stopped):
+        specialise(encoder(), "tlm", lessons, PACE, seed=1, checkpoint=checkpoint, told=stop)
+    specialise(halved, "tlm", lessons, PACE, seed=1, checkpoint=checkpoint)
+    for name, weights in whole.network.state_dict().items():
+        assert weights.equal(halved.network.state_dict()[name]), name
+
+
+def test_marks_are_never_hidden() -> None:
+    chosen = encoder()
+    row = [0, chosen.mark("[SYS]"), *chosen.pieces("a red house"), 2]
+    for seed in range(20):
+        hidden, labels = hide(chosen, [row], Random(seed))
+        assert hidden[0, [0, 1, -1]].tolist() == [row[0], row[1], row[-1]]
+        assert (labels[0] != -100).sum() >= 1
+
+
+def test_a_dialogue_is_split_before_a_turn_of_the_system() -> None:
+    turns = [Said("[SYS]", ""), *(Said(("[USR]", "[SYS]")[at % 2], str(at)) for at in range(8))]
+    for seed in range(10):
+        before, after = split_at(turns, Random(seed))
+        assert after[0].mark == "[SYS]"
+        assert [*before, *after] == turns[: len(before) + 1]
+
+
+def test_published_sizes() -> None:
+    pace = published_pace("tlm", 100_000)
+    assert (pace.batch * pace.gathered, pace.check_every, pace.rate) == (16, 6250, 1e-5)
+    assert published_pace("rs-x", 100_000).batch * published_pace("rs-x", 100_000).gathered == 32
+    assert published_pace("tod", 100).batch == 2
+
+
+def run(*words: object) -> tuple[int, str]:
+    found = CliRunner().invoke(app, ["transfer", "specialise", *map(str, words)])
+    return found.exit_code, found.stdout if found.exit_code == 0 else str(found.exception)
+
+
+def test_one_objective_follows_another_by_command(tmp_path: Path) -> None:
+    text, rows = tmp_path / "tlm.txt", tmp_path / "rs.json"
+    text.write_text("\n".join(TEXTS), encoding="utf-8")
+    rows.write_text(json.dumps([row.record() for row in ROWS]), encoding="utf-8")
+    first, second = tmp_path / "first", tmp_path / "second"
+    quick = ("--steps", 4, "--target", "ru")
+    code, told = run("--objective", "tlm", "--data", text, "--out", first, *quick)
+    assert code == 0, told
+    code, told = run(
+        "--objective", "rs-mono", "--data", rows, "--out", second, "--encoder", first, *quick
+    )
+    assert code == 0, told
+    card = json.loads((second / "card.json").read_text(encoding="utf-8"))
+    assert "rs-mono from first" in card["what"]
+    assert not (second / "checkpoint.safetensors").exists()
+    before, after = (load_file(each / "encoder" / "model.safetensors") for each in (first, second))
+    assert before.keys() == after.keys()
+    assert load_encoder(str(second)).pieces("a red house")
+
+
+def test_folders_of_the_wrong_kind_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be used"):
+        load_encoder(str(tmp_path))
+    writer = tmp_path / "writer"
+    writer.mkdir()
+    (writer / "config.json").write_text(
+        json.dumps({"model_type": "t5", "is_encoder_decoder": True, "d_model": 8}), encoding="utf-8"
+    )
+    with pytest.raises(InputError, match="no encoder"):
+        load_encoder(str(writer))
+
+
+def test_wrong_orders_are_refused_in_words(tmp_path: Path) -> None:
+    for words, problem in (
+        (("--objective", "guess", "--data", tmp_path), "no objective called"),
+        (("--objective", "tlm", "--data", tmp_path / "no"), "no such file or folder"),
+        (("--objective", "tlm", "--data", tmp_path, "--target", "chinese"), "language code"),
+        (("--objective", "tlm", "--data", tmp_path), "are missing"),
+    ):
+        code, told = run(*words, "--out", tmp_path / "out")
+        assert code
+        assert problem in told
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,67 @@
+"""A small town, translated into every language it speaks."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from crosstalk.cli.translate_parallel import parallel
+from crosstalk.translation.appendix_a import read_segments, write_segments
+from crosstalk.translation.segments import Segment
+
+Make = Callable[..., Path]
+
+
+@pytest.fixture(scope="session")
+def town(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Six dialogues in five languages, with finished translations and glossaries."""
+    folder = tmp_path_factory.mktemp("translation") / "town"
+    parallel(folder, world="harbour", count=6, seed=3, data=None, as_json=False)
+    return folder
+
+
+@pytest.fixture
+def german(town: Path) -> list[Segment]:
+    return read_segments(town / "en-de.json")
+
+
+SEGMENTS = [
+    Segment(
+        "MUL1",
+        0,
+        "A hotel in the north for 3 nights from friday.",
+        (("hotel-area", "north"), ("hotel-stay", "3"), ("hotel-day", "friday")),
+        ("hotel",),
+        "Ein Hotel im Norden für 3 Nächte ab Freitag.",
+        (("hotel-area", "Norden"), ("hotel-stay", "3"), ("hotel-day", "Freitag")),
+        extras={"source": "en", "language": "de", "speaker": "user"},
+    ),
+    Segment(
+        "MUL1",
+        1,
+        "Done. Your reference is 6XJZP2J2.",
+        (("hotel-ref", "6XJZP2J2"),),
+        ("hotel",),
+        "Erledigt. Ihre Referenz ist 6XJZP2J2.",
+        (("hotel-ref", "6XJZP2J2"),),
+        extras={"source": "en", "language": "de", "speaker": "system"},
+    ),
+    Segment(
+        "SNG2",
+        0,
+        "I need a taxi.",
+        (),
+        ("taxi",),
+        "Ich brauche ein Taxi.",
+        (),
+        extras={"source": "en", "language": "de", "speaker": "user"},
+    ),
+]
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    """Three utterances of two dialogues, translated by a machine, edited by nobody."""
+    path = tmp_path / "work.json"
+    write_segments(SEGMENTS, path)
+    return path

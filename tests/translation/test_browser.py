@@ -1,0 +1,88 @@
+"""An Appendix A file edited in a real browser; the pages fit, and axe finds nothing serious."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser as Chromium
+from playwright.sync_api import Page, expect
+from tests.translation.conftest import SEGMENTS
+from tests.translation.serving import Serving, serving
+from tests.translation.test_judging import sample
+from tests.web.browser.conftest import chromium
+from tests.web.browser.test_accessibility import findings, in_both_themes
+
+from crosstalk.translation.editing import EditingDesk
+from crosstalk.translation.judging import JudgingDesk
+from crosstalk.web.translation.people import COORDINATOR
+
+__all__ = ["chromium"]
+WIDTHS = (1440, 390)
+
+
+def enter(browser: Chromium, site: Serving, name: str, **options: Any) -> Page:
+    page = browser.new_context(**options).new_page()
+    page.goto(f"{site.url}/enter/{site.people.link(name)}")
+    page.locator("button.primary").click()
+    page.wait_for_url(f"{site.url}/")
+    return page
+
+
+def fits(page: Page) -> None:
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, page.url
+
+
+def test_a_file_is_edited_by_hand(chromium: Chromium, work: Path) -> None:
+    desk = EditingDesk(work, languages=("en", "de"), editors=["Ana"])
+    with serving(desk) as site:
+        page = enter(chromium, site, "Ana")
+        page.get_by_role("link", name="MUL1").click()
+        text = page.locator("textarea")
+        expect(text).to_have_value(SEGMENTS[0].machine)
+        expect(page.locator(".badge.found")).to_have_count(3)
+        in_both_themes(page)
+
+        text.fill("Ein Hotel im Süden für drei Nächte, freitags.")
+        expect(page.locator(".machine del").first).to_have_text("Norden")
+        expect(page.locator(".badge.missing")).to_have_count(1)
+        expect(page.locator(".badge.inflected")).to_have_count(2)
+        expect(page.locator(".findings")).to_contain_text("“Norden” is not in the utterance")
+        page.get_by_label("hotel-area: north").fill("Süden")
+        expect(page.locator(".badge.missing")).to_have_count(0)
+        page.reload()
+        expect(text).to_have_value("Ein Hotel im Süden für drei Nächte, freitags.")
+        expect(page.locator(".badge.warning")).to_have_text("not saved yet")
+        text.focus()
+        page.keyboard.press("Control+Enter")
+        expect(text).to_have_value(SEGMENTS[1].machine)
+        expect(page.locator("#done")).to_have_text("1 of 2")
+        fits(page)
+        page.get_by_role("button", name="Save and next").click()
+        expect(page.locator("#finished")).to_be_visible()
+    first, second, _ = json.loads(work.read_text(encoding="utf-8"))
+    assert first["fixTransUtterance"] == "Ein Hotel im Süden für drei Nächte, freitags."
+    assert first["fixTransSlotValues"]["hotel-area"] == "Süden"
+    assert (first["changedUtterance"], first["changedSlotValues"]) == (1, 1)
+    assert second["fixTransUtterance"] == SEGMENTS[1].machine
+    assert (second["changedUtterance"], second["changedSlotValues"]) == (0, 0)
+
+
+def test_the_other_pages(chromium: Chromium, work: Path, tmp_path: Path) -> None:
+    with serving(EditingDesk(work, languages=("en", "de"), editors=["Ana"])) as site:
+        page = enter(chromium, site, COORDINATOR, locale="zh-CN")
+        for path in ("/", "/glossary", "/consistency"):
+            page.goto(site.url + path)
+            fits(page)
+        page.goto(site.url)
+        assert findings(page) == []
+    with serving(JudgingDesk(sample(tmp_path / "control"))) as site:
+        page = enter(chromium, site, "cleo")
+        page.goto(f"{site.url}/dialogue/0")
+        first = page.locator("#turn-3")
+        first.get_by_label("Yes").first.check()
+        first.get_by_label("No", exact=True).last.check()
+        expect(first.locator(".badge.finished")).to_be_visible()
+        assert findings(page) == []
+        fits(page)

@@ -1,0 +1,215 @@
+"""Editors at work: disjoint, durable, safe with two of them and with a server that is killed."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from tests.translation.conftest import SEGMENTS
+
+from crosstalk.errors import FormatError, InputError
+from crosstalk.translation.appendix_a import read_segments, write_segments
+from crosstalk.translation.assignment import assign
+from crosstalk.translation.desks import Declined
+from crosstalk.translation.editing import EditingDesk, Save
+from crosstalk.translation.glossary import Glossary
+from crosstalk.translation.journal import FILE, Journal, journal_folder
+from crosstalk.translation.work import read_work
+
+VALUES = SEGMENTS[0].machine_values
+
+
+def opened(path: Path, *editors: str) -> EditingDesk:
+    return EditingDesk(path, languages=("en", "de"), editors=editors)
+
+
+def save(text: str, revision: int = 0, **more: object) -> Save:
+    return Save("MUL1", 0, text, VALUES, revision, **more)  # type: ignore[arg-type]
+
+
+def test_dialogues_are_shared_out_and_stay_with_whoever_began_them(work: Path) -> None:
+    desk = opened(work, "ana", "ben")
+    assert {id: desk.owner(id) for id in desk.dialogues} == {"MUL1": "ana", "SNG2": "ben"}
+    with pytest.raises(Declined, match="somebody else's"):
+        desk.save(save("x"), "ben")
+    desk.save(save("Ein Hotel."), "ana")
+    desk.close()
+    desk = opened(work, "cleo")
+    assert desk.editors == ("ana", "ben", "cleo")
+    assert desk.owner("MUL1") == "ana"
+    desk.close()
+
+
+def test_assignment_is_even_and_disjoint() -> None:
+    sizes = {f"d{n}": 10 + n % 3 for n in range(30)}
+    given = assign(sizes, ["a", "b", "c"], {"d5": "c"})
+    loads = [sum(sizes[id] for id, who in given.items() if who == name) for name in "abc"]
+    assert set(given) == set(sizes) and given["d5"] == "c" and max(loads) - min(loads) <= 12
+
+
+def test_saves_are_in_the_journal_at_once_and_in_the_file_when_settled(work: Path) -> None:
+    before = work.read_bytes()
+    desk = opened(work)
+    assert desk.save(save("Ein Hotel.", seconds=12.5), "editor") == 1
+    assert work.read_bytes() == before
+    assert read_work(work).segments[0].edited == "Ein Hotel."
+    desk.close()
+    (first, *_) = json.loads(work.read_text(encoding="utf-8"))
+    assert first["fixTransUtterance"] == "Ein Hotel." and first["changedUtterance"] == 1
+    assert first["fixTransSlotValues"] == dict(VALUES) and first["changedSlotValues"] == 0
+
+
+def test_a_save_between_is_not_undone_and_one_sent_twice_counts_once(work: Path) -> None:
+    desk = opened(work)
+    assert desk.save(save("one", client="a1"), "editor") == 1
+    assert desk.save(save("one", client="a1"), "editor") == 1
+    with pytest.raises(Declined) as caught:
+        desk.save(save("two", revision=0, client="a2"), "editor")
+    assert caught.value.code == "changed_meanwhile"
+    assert desk.save(save("two", revision=1, client="a2"), "editor") == 2
+    assert desk.efforts()["editor"].saves == 2 and desk.efforts()["editor"].utterances == 1
+    desk.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "code"),
+    [
+        (" ", VALUES, "empty_text"),
+        ("x" * 8001, VALUES, "too_long"),
+        ("a\x00b", VALUES, "unreadable"),
+        ("x", VALUES[:1], "bad_value"),
+        ("x", (("a", "b"),), "bad_value"),
+        ("x", (*VALUES[:2], ("hotel-day", "\x1b")), "unreadable"),
+    ],
+)
+def test_what_cannot_be_kept(work: Path, text: str, values: tuple[object, ...], code: str) -> None:
+    desk = opened(work)
+    with pytest.raises(Declined) as caught:
+        desk.save(Save("MUL1", 0, text, values, 0), "editor")  # type: ignore[arg-type]
+    assert caught.value.code == code
+    with pytest.raises(Declined, match="no turn 9"):
+        desk.save(Save("MUL1", 9, "x", (), 0), "editor")
+    desk.close()
+
+
+def test_a_file_changed_by_hand_wins_and_that_is_told(work: Path) -> None:
+    desk = opened(work)
+    desk.save(save("from the page"), "editor")
+    desk._journal.close()  # the server dies before it settles
+    segments = read_segments(work)
+    write_segments([segments[0].with_edit("by hand", VALUES), *segments[1:]], work)
+    found = read_work(work)
+    assert found.segments[0].edited == "by hand" and found.conflicts == (("MUL1", 0),)
+
+
+def test_a_crash_between_writing_and_noting_it_does_no_harm(work: Path) -> None:
+    desk = opened(work)
+    desk.save(save("one"), "editor")
+    desk.save(save("two", revision=1), "editor")
+    write_segments(desk.all_segments(), work)  # the file is new, the journal does not know
+    desk._journal.close()
+    found = read_work(work)
+    assert found.segments[0].edited == "two" and found.conflicts == ()
+
+
+def test_one_server_at_a_time(work: Path) -> None:
+    desk = opened(work)
+    with pytest.raises(InputError, match="another server"):
+        opened(work)
+    desk.close()
+    opened(work).close()
+
+
+def test_a_cut_line_is_passed_over_and_a_broken_one_is_told(work: Path) -> None:
+    desk = opened(work)
+    desk.save(save("kept"), "editor")
+    desk._journal.close()
+    file = journal_folder(work) / FILE
+    with file.open("ab") as journal:
+        journal.write(b'{"event": "edit", "dialogue"')
+    assert read_work(work).segments[0].edited == "kept"
+    again = opened(work)
+    again.save(save("on", revision=1), "editor")
+    again.close()
+    assert read_work(work).segments[0].edited == "on"
+    file.write_bytes(b"broken\n" + file.read_bytes())
+    with pytest.raises(FormatError, match="line 1: this line is no event"):
+        read_work(work)
+
+
+def test_editors_at_the_same_time(work: Path) -> None:
+    desk = opened(work)
+
+    def one(number: int) -> bool:
+        try:
+            desk.save(save(f"text {number}", revision=0), "editor")
+        except Declined:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(one, range(40))) == 1
+    desk.close()
+    assert len([e for e in read_work(work).events if e["event"] == "edit"]) == 1
+
+
+KILLED = """
+import sys
+from pathlib import Path
+from crosstalk.translation.editing import EditingDesk, Save
+desk = EditingDesk(Path(sys.argv[1]), languages=("en", "de"))
+for number in range(10_000):
+    desk.save(Save("SNG2", 0, f"save {number}", (), number), "editor")
+    print(number, flush=True)
+"""
+
+
+def test_nothing_acknowledged_is_lost_when_the_server_is_killed(work: Path) -> None:
+    for _ in range(2):
+        command = [sys.executable, "-c", KILLED, str(work)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            acknowledged = [process.stdout.readline() for _ in range(25)][-1]
+            os.kill(process.pid, signal.SIGKILL)
+            rest = process.stdout.read().split()
+        last = int(rest[-1] if rest else acknowledged)
+        edits = [e["text"] for e in read_work(work).events if e["event"] == "edit"]
+        assert int(edits[-1].removeprefix("save ")) in (last, last + 1)
+        (journal_folder(work) / FILE).unlink()
+
+
+def test_forms_of_values(work: Path) -> None:
+    desk = opened(work)
+    desk.save(save("Ein Hotel im Norden ab Freitag."), "editor")
+    desk.set_form("hotel-day", "Friday", "freitags", "editor")
+    segment = desk.looked_at(("MUL1", 0), "x", VALUES)
+    assert "form" in {finding.code.value for finding in desk.findings(segment)}
+    assert [each.wanted for each in desk.inconsistencies()] == ["freitags"]
+    assert desk.unify("hotel-day", "friday", "freitags", "coordinator") == 1
+    edited = desk.segments("MUL1")[0]
+    assert edited.edited == "Ein Hotel im Norden ab freitags."
+    assert dict(edited.edited_values or ())["hotel-day"] == "freitags"
+    assert desk.inconsistencies() == []
+    desk.close()
+    again = opened(work)
+    assert again.glossary == Glossary({("hotel-day", "friday"): "freitags"})
+    again.close()
+
+
+def test_links_stay_as_long_as_the_secret_does(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "x.edits")
+    first = journal.secret()
+    assert journal.secret() == first and len(first) == 64
+    assert ((tmp_path / "x.edits" / "secret").stat().st_mode & 0o777) == 0o600
+    assert journal.secret(renew=True) != first
+    journal.close()
+
+
+def test_names_that_are_none(work: Path) -> None:
+    for names in (["../x"], [""], ["a" * 41], ["Ana", "ana"], ["★"]):
+        with pytest.raises(InputError):
+            EditingDesk(work, languages=("en", "de"), editors=names)

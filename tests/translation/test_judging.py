@@ -1,0 +1,141 @@
+"""Quality control: a stratified blind sample, two annotators, answers that are never lost."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from crosstalk.errors import FormatError, InputError
+from crosstalk.translation.appendix_b import (
+    blind,
+    encoded,
+    read_judgements,
+    write_judgements,
+)
+from crosstalk.translation.control import draw
+from crosstalk.translation.desks import Declined
+from crosstalk.translation.judging import Answer, JudgingDesk
+from crosstalk.translation.segments import Segment
+
+
+def corpus() -> list[Segment]:
+    """A hundred dialogues of two splits and three kinds, two turns each."""
+    kinds = (("hotel",), ("hotel", "taxi"), ("train",))
+    return [
+        Segment(
+            f"D{n:03}",
+            turn,
+            "x",
+            services=kinds[n % 3],
+            extras={"split": ("dev", "test")[n % 2]},
+        )
+        for n in range(100)
+        for turn in (0, 1)
+    ]
+
+
+def test_a_tenth_of_every_stratum() -> None:
+    drawn = draw(corpus(), 0.1, 7)
+    dialogues = {segment.dialogue: segment for segment in drawn}
+    assert len(dialogues) == 10 and len(drawn) == 20
+    splits = [segment.split for segment in dialogues.values()]
+    assert splits.count("dev") == splits.count("test") == 5
+    assert {segment.services for segment in dialogues.values()} == {
+        ("hotel",),
+        ("hotel", "taxi"),
+        ("train",),
+    }
+
+
+def test_a_seed_draws_the_same_in_every_language_and_order() -> None:
+    one = {s.dialogue for s in draw(corpus(), 0.1, 7)}
+    other = {s.dialogue for s in draw([replace(s, machine="y") for s in corpus()[::-1]], 0.1, 7)}
+    assert one == other != {s.dialogue for s in draw(corpus(), 0.1, 8)}
+    assert len({s.dialogue for s in draw(corpus()[:2], 0.1, 0)}) == 1
+    for share in (0, 1.5):
+        with pytest.raises(InputError, match="share"):
+            draw(corpus(), share, 0)
+
+
+SEGMENT = Segment(
+    "D",
+    3,
+    "In the north, any price.",
+    (("hotel-area", "north"), ("hotel-pricerange", "dontcare"), ("hotel-name", "none")),
+    ("hotel",),
+    "machine",
+    (),
+    "Im Norden, Preis egal.",
+    (("hotel-area", "Norden"), ("hotel-pricerange", "egal"), ("hotel-name", "none")),
+    {"language": "de", "provenance": {"translator": "m"}, "speaker": "user"},
+)
+
+
+def test_annotators_are_blind_and_labels_are_left_out() -> None:
+    record = encoded(blind(SEGMENT))
+    assert record == {
+        "dialogID": "D",
+        "turnID": 3,
+        "utterance": "In the north, any price.",
+        "SlotValues": {"hotel-area": "north"},
+        "fixTransUtterance": "Im Norden, Preis egal.",
+        "fixTransSlotValues": {"hotel-area": "Norden"},
+        "UtteranceAcceptable": None,
+        "SlotValuesMatchAcceptable": None,
+        "NOTE": "",
+        "language": "de",
+        "speaker": "user",
+    }
+
+
+def test_appendix_b_comes_back(tmp_path: Path) -> None:
+    record = {**encoded(blind(SEGMENT)), "UtteranceAcceptable": 1, "NOTE": "fine"}
+    record["slotValues"] = record.pop("SlotValues")
+    path = tmp_path / "b.json"
+    path.write_text(json.dumps([record]))
+    (judgement,) = read_judgements(path)
+    assert judgement.acceptable is True and judgement.values_match is None
+    write_judgements([judgement], path)
+    assert json.loads(path.read_text()) == [record]
+    path.write_text(json.dumps([{**record, "UtteranceAcceptable": "maybe"}]))
+    with pytest.raises(FormatError, match="UtteranceAcceptable: expected 0, 1 or nothing"):
+        read_judgements(path)
+
+
+def sample(folder: Path) -> Path:
+    folder.mkdir()
+    for name in ("cleo", "dan"):
+        write_judgements(
+            [blind(SEGMENT), blind(replace(SEGMENT, turn=4, values=()))], folder / f"{name}.json"
+        )
+    return folder
+
+
+def test_answers_survive_and_reach_the_files(tmp_path: Path) -> None:
+    folder = sample(tmp_path / "control")
+    desk = JudgingDesk(folder)
+    assert desk.annotators == ("cleo", "dan")
+    desk.answer(Answer("D", 3, True, False, "north is wrong"), "cleo")
+    desk.answer(Answer("D", 4, True, None), "cleo")
+    desk._journal.close()  # killed before it settles
+    desk = JudgingDesk(folder)
+    assert desk.progress("cleo") == {"D": (2, 2)} and desk.progress("dan") == {"D": (0, 2)}
+    desk.answer(Answer("D", 3, False, False, "no"), "cleo")
+    desk.close()
+    (first, second) = read_judgements(folder / "cleo.json")
+    assert (first.acceptable, first.values_match, first.note) == (False, False, "no")
+    assert second.finished
+    assert not read_judgements(folder / "dan.json")[0].finished
+
+
+def test_what_cannot_be_answered(tmp_path: Path) -> None:
+    desk = JudgingDesk(sample(tmp_path / "control"))
+    for wrong in (Answer("D", 9, True, True), Answer("D", 3, True, None)):
+        with pytest.raises(Declined):
+            desk.answer(wrong, "cleo")
+    with pytest.raises(Declined):
+        desk.answer(Answer("D", 3, True, True), "nobody")
+    desk.close()
+    with pytest.raises(InputError, match="no file to judge"):
+        JudgingDesk(tmp_path / "nothing")
