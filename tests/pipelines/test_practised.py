@@ -1,6 +1,7 @@
 """Understanding that has practised with simulated users."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,8 @@ def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_it_is_taken_where_it_is_there(models: Path) -> None:
     world = load_world("harbour")
-    assert nlu_model("best", world) == nlu_model("plain", world) == "nlu-harbour-en"
+    named_so = replace(world, name="elsewhere")  # a world that nothing ships for
+    assert nlu_model("best", named_so) == nlu_model("plain", named_so) == "nlu-elsewhere-en"
     assert nlu_model("best", world, models) == "nlu-practised-harbour-en"
     assert nlu_model("plain", world, models) == "nlu-harbour-en"
     assert build_understanding("best", world, models)
