@@ -169,7 +169,7 @@ class _Work:
 
     def _write(self, encoder: "TextEncoder", progress: "Progress") -> None:
         from crosstalk.model_folders import write_card
-        from crosstalk.transfer.encoders import FOLDER
+        from crosstalk.modules.local_encoders import FOLDER
 
         encoder.save(self.out / FOLDER)
         order = self.order

@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crosstalk.errors import InputError
+from crosstalk.modules.local_encoders import FOLDER
 from crosstalk.training.checkpoint import Checkpoint
 from crosstalk.training.progress import Progress
 from crosstalk.training.steps import Told, nobody
-from crosstalk.transfer.encoders import FOLDER, NANO, TextEncoder, load_encoder, nano_encoder
+from crosstalk.transfer.encoders import NANO, TextEncoder, load_encoder, nano_encoder
 from crosstalk.transfer.exchanges import Exchange
 from crosstalk.transfer.learning import Pace, learn
 

@@ -6,43 +6,28 @@ other.
 """
 
 import json
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+# First of all, because it keeps transformers offline.
+from crosstalk.modules.local_encoders import load_local, unusable  # isort: skip
+
+import torch
+from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
+from tokenizers.processors import TemplateProcessing
+from torch import Tensor, nn
+from transformers import (
+    AutoModelForMaskedLM,
+    PreTrainedTokenizerFast,
+    XLMRobertaConfig,
+    XLMRobertaForMaskedLM,
+)
+
 from crosstalk.errors import InputError
 
-os.environ.setdefault("HF_HUB_OFFLINE", "1")  # read once, when transformers is imported
-
-try:
-    import torch
-    from safetensors import SafetensorError
-    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
-    from tokenizers.processors import TemplateProcessing
-    from torch import Tensor, nn
-    from transformers import (
-        AutoConfig,
-        AutoModelForMaskedLM,
-        AutoTokenizer,
-        PreTrainedTokenizerFast,
-        XLMRobertaConfig,
-        XLMRobertaForMaskedLM,
-    )
-    from transformers.utils import logging
-except ModuleNotFoundError as error:
-    raise InputError(
-        f"encoders need {error.name}, which is not installed",
-        remedy='Install the extra: pip install "crosstalk-dialogue[neural]"',
-    ) from error
-
-logging.set_verbosity_error()  # type: ignore[no-untyped-call]
-logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-
 NANO: Final = "nano"
-FOLDER: Final = "encoder"
-"""Inside a model folder: an encoder that `transformers` itself can load."""
 SPECIAL: Final = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")
 """In the order of XLM-R."""
 MARKS: Final = ("[URL]", "[SYS]", "[USR]")
@@ -112,22 +97,9 @@ class TextEncoder:
 
 def load_encoder(name: str) -> TextEncoder:
     """`name`: a folder, a model folder of ours, or the name of a model in the local cache."""
-    place = str(Path(name) / FOLDER) if (Path(name) / FOLDER).is_dir() else name
-    try:
-        config = AutoConfig.from_pretrained(place, local_files_only=True)
-        _refuse_other_kinds(name, config)
-        tokenizer = AutoTokenizer.from_pretrained(place, local_files_only=True)
-        network = AutoModelForMaskedLM.from_pretrained(
-            place, config=config, local_files_only=True, use_safetensors=True, dtype=torch.float32
-        )
-    except InputError:
-        raise
-    except (
-        OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError, SafetensorError,
-    ) as error:  # fmt: skip
-        raise _unusable(name, (str(error).strip() or repr(error)).splitlines()[0]) from error
-    _refuse_other_tokenizers(name, tokenizer)
-    return with_marks(TextEncoder(network, tokenizer))
+    loaded = load_local(name, AutoModelForMaskedLM)
+    _refuse_other_tokenizers(name, loaded.tokenizer)
+    return with_marks(TextEncoder(loaded.network, loaded.tokenizer))
 
 
 def with_marks(encoder: TextEncoder) -> TextEncoder:
@@ -138,26 +110,10 @@ def with_marks(encoder: TextEncoder) -> TextEncoder:
     return encoder
 
 
-def _refuse_other_kinds(name: str, config: Any) -> None:
-    if getattr(config, "is_encoder_decoder", False) or getattr(config, "is_decoder", False):
-        raise _unusable(name, f"a {config.model_type} model writes text; it is no encoder")
-    if not isinstance(getattr(config, "hidden_size", None), int):
-        raise _unusable(name, f"a {config.model_type} model has no hidden size")
-
-
 def _refuse_other_tokenizers(name: str, tokenizer: Any) -> None:
     needed = ("cls_token_id", "sep_token_id", "pad_token_id", "mask_token_id")
     if missing := [each for each in needed if getattr(tokenizer, each, None) is None]:
-        raise _unusable(name, f"its tokenizer has no {missing[0].removesuffix('_id')}")
-
-
-def _unusable(name: str, problem: str) -> InputError:
-    return InputError(
-        f"--encoder {name}: cannot be used: {problem}",
-        remedy="Give a folder with config.json, model.safetensors and the files of a tokenizer, "
-        "as save_pretrained of transformers writes them for XLM-R, BERT and their kin; nothing "
-        f"is downloaded. `--encoder {NANO}` starts from nothing.",
-    )
+        raise unusable(name, f"its tokenizer has no {missing[0].removesuffix('_id')}")
 
 
 def nano_encoder(texts: Iterable[str], *, seed: int, shape: NanoShape | None = None) -> TextEncoder:

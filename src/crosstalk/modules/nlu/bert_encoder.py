@@ -4,38 +4,20 @@ Nothing is ever downloaded: a name finds what lies on this machine already. Weig
 safetensors only.
 """
 
-import os
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from safetensors import SafetensorError
+# First of all, because it keeps transformers offline.
+from crosstalk.modules.local_encoders import load_local, unusable  # isort: skip
 
-from crosstalk.errors import InputError
+from transformers import AutoModel, BertConfig, BertModel, BertTokenizer, PreTrainedModel
+
 from crosstalk.modules.network_files import save_halves
 from crosstalk.modules.nlu.bert_wordpieces import Wordpieces
 
-os.environ.setdefault("HF_HUB_OFFLINE", "1")  # read once, when transformers is imported
-
-import torch
-from transformers import (
-    AutoConfig,
-    AutoModel,
-    AutoTokenizer,
-    BertConfig,
-    BertModel,
-    BertTokenizer,
-    PreTrainedModel,
-)
-from transformers.utils import logging
-
-logging.set_verbosity_error()  # type: ignore[no-untyped-call]
-logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-
-FOLDER: Final = "encoder"
-"""Inside a model folder: an encoder that `transformers` itself can load."""
 WEIGHTS: Final = "model.safetensors"
 SPECIAL: Final = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 RARE: Final = 1
@@ -76,59 +58,23 @@ def load_encoder(name: str, *, whole: bool = False) -> Encoder:
     `whole`: refuse an encoder some of whose weights are missing; else they start at random, as
     the pooled vector of many published encoders has to.
     """
-    place = name
-    if (Path(name) / FOLDER).is_dir():
-        place = str(Path(name) / FOLDER)
-    try:
-        config = AutoConfig.from_pretrained(place, local_files_only=True)
-        _refuse_other_kinds(name, config)
-        tokenizer = AutoTokenizer.from_pretrained(place, local_files_only=True)
-        network, told = AutoModel.from_pretrained(
-            place,
-            config=config,
-            local_files_only=True,
-            use_safetensors=True,
-            dtype=torch.float32,
-            output_loading_info=True,
-        )
-    except InputError:
-        raise
-    except (
-        OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError, SafetensorError,
-    ) as error:  # fmt: skip
-        raise _unusable(name, str(error).strip().splitlines()[0]) from error
-    if whole and told["missing_keys"]:
-        raise _unusable(name, f"weights are missing: {', '.join(sorted(told['missing_keys'])[:3])}")
-    return Encoder(network, _wordpieces(name, tokenizer, config))
-
-
-def _refuse_other_kinds(name: str, config: Any) -> None:
-    if getattr(config, "is_encoder_decoder", False) or getattr(config, "is_decoder", False):
-        raise _unusable(name, f"a {config.model_type} model writes text; it is no encoder")
-    if not isinstance(getattr(config, "hidden_size", None), int):
-        raise _unusable(name, f"a {config.model_type} model has no hidden size")
+    loaded = load_local(name, AutoModel)
+    if whole and loaded.missing:
+        raise unusable(name, f"weights are missing: {', '.join(loaded.missing[:3])}")
+    return Encoder(loaded.network, _wordpieces(name, loaded.tokenizer, loaded.config))
 
 
 def _wordpieces(name: str, tokenizer: Any, config: Any) -> Wordpieces:
     if None in (tokenizer.cls_token_id, tokenizer.sep_token_id, tokenizer.pad_token_id):
-        raise _unusable(name, "its tokenizer has no marks for start, end and padding")
+        raise unusable(name, "its tokenizer has no marks for start, end and padding")
     if len(tokenizer) <= len(tokenizer.all_special_tokens):
-        raise _unusable(name, "the vocabulary of its tokenizer is missing")
+        raise unusable(name, "the vocabulary of its tokenizer is missing")
     if len(tokenizer) > config.vocab_size:
-        raise _unusable(name, "its tokenizer knows more wordpieces than it has vectors")
+        raise unusable(name, "its tokenizer knows more wordpieces than it has vectors")
     if not tokenizer.is_fast:
-        raise _unusable(name, "its tokenizer does not tell where in a text its wordpieces stand")
+        raise unusable(name, "its tokenizer does not tell where in a text its wordpieces stand")
     positions = getattr(config, "max_position_embeddings", 512)
     return Wordpieces(tokenizer, positions - MARGIN)
-
-
-def _unusable(name: str, problem: str) -> InputError:
-    return InputError(
-        f"--encoder {name}: cannot be used: {problem}",
-        remedy="Give a folder with config.json, model.safetensors and the files of a tokenizer, "
-        "as save_pretrained of transformers writes them for BERT and its kin. Nothing is "
-        "downloaded; without --encoder a small one is trained from nothing.",
-    )
 
 
 def fresh_encoder(texts: Iterable[str], shape: SmallShape) -> Encoder:
