@@ -1,91 +1,66 @@
-"""Lines a second of `logs extract`: `python -m benchmarks.chatlogs [LINES] [METHOD...]`.
+"""Speed, memory and endurance of `logs extract` on made-up IRC logs.
 
-Makes an IRC log of that many lines (a file a day, some 5,500 lines each, as #ubuntu had), extracts
-it with every method in a process of its own, and tells lines for each second of the processor, the
-most memory, and how many times longer it took than reading the same files and splitting them.
+`python -m benchmarks.chatlogs [LINES] [METHOD...]` extracts a log of that many lines with every
+method in a process of its own, and tells lines for each second of the processor and of the wall
+clock, the most memory, and how many times longer it took than reading the same files and splitting
+them.
+
+`python -m benchmarks.chatlogs long [LINES] [METHOD]` makes a log of ten years, extracts it once in
+one go and once killed half way and resumed with two workers, and tells whether both gave the same
+bytes and how much memory all processes together held.
 """
 
 import json
-import os
-import random
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from datetime import date, timedelta
-from itertools import accumulate
 from pathlib import Path
 
-LINES_A_DAY = 5_500
-FIRST_DAY = date(2008, 1, 1)
-PRESENT = 120
-"""People about at a time; one leaves and one comes every few lines."""
-CONVERSATIONS = 6
-"""Going on at a time."""
+from benchmarks.chatlogs_log import write_log
+from benchmarks.chatlogs_runs import Used, extract, kill_half_way, same_bytes
+
+LINES = 500_000
+TEN_YEARS = 20_000_000
 
 
-def write_log(folder: Path, lines: int, *, seed: int = 1) -> list[Path]:
-    """The files of a made-up channel; the same for the same seed."""
-    rng = random.Random(seed)
-    said = _said(rng)
-    return [
-        _write_day(folder, day, min(LINES_A_DAY, lines - day * LINES_A_DAY), rng, said)
-        for day in range(-(-lines // LINES_A_DAY))
-    ]
-
-
-def _said(rng: random.Random) -> list[str]:
-    """What people say: words as rare as words are, lines of ten of them."""
-    letters = "etaoinshrdlucmfwypvbgkjqxz"
-    shares = [1 / (place + 1) for place in range(len(letters))]
-    words = ["".join(rng.choices(letters, shares, k=rng.randint(2, 9))) for _ in range(8_000)]
-    rarity = list(accumulate(1 / (place + 5) for place in range(len(words))))
-    ends = ["", "", "", "?", ".", " :)"]
-    return [
-        " ".join(rng.choices(words, cum_weights=rarity, k=rng.randint(1, 20))) + rng.choice(ends)
-        for _ in range(50_000)
-    ]
-
-
-def _write_day(folder: Path, day: int, lines: int, rng: random.Random, said: list[str]) -> Path:
-    path = folder / f"{FIRST_DAY + timedelta(days=day):%Y/%m/%d}" / "#made-up.txt"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(_day(lines, rng, said)), encoding="utf-8")
-    return path
-
-
-def _day(lines: int, rng: random.Random, said: list[str]) -> Iterator[str]:
-    present = [f"{rng.choice(said)[:6].strip()}{rng.randrange(10_000)}" for _ in range(PRESENT)]
-    talks = [rng.sample(present, 2) for _ in range(CONVERSATIONS)]
-    for line in range(lines):
-        minute = line * 1440 // lines
-        stamp = f"[{minute // 60:02}:{minute % 60:02}]"
-        chance = rng.random()
-        if chance < 0.1:
-            yield f"=== {rng.choice(present)} [~x@host]  has joined #made-up\n"
-            continue
-        talk = rng.choice(talks)
-        if chance < 0.15:
-            talk[:] = rng.sample(present, 2)
-        speaker, other = talk if chance < 0.55 else reversed(talk)
-        name = f"{other}: " if rng.random() < 0.45 else ""
-        yield f"{stamp} <{speaker}> {name}{rng.choice(said)}\n"
-
-
-def measure(lines: int, methods: list[str]) -> dict[str, object]:
+def speed(lines: int, methods: list[str]) -> dict[str, object]:
     with tempfile.TemporaryDirectory() as folder:
         logs = Path(folder) / "logs"
         files = write_log(logs, lines)
         plain = _plain(files)
         return {
             "lines": lines,
-            "megabytes": round(sum(path.stat().st_size for path in files) / 1e6, 1),
+            "megabytes": _megabytes(files),
             "plain_lines_a_second": round(lines / plain),
             **{
-                method: _extract(logs, Path(folder) / method, method, lines, plain)
+                method: _told(extract(logs, Path(folder) / method, method), lines, plain)
                 for method in methods
             },
+        }
+
+
+def endurance(lines: int, method: str) -> dict[str, object]:
+    """Log and results take some 150 bytes a line on the disk while it runs."""
+    with tempfile.TemporaryDirectory() as folder:
+        logs, whole, cut = (Path(folder) / name for name in ("logs", "whole", "cut"))
+        files = write_log(logs, lines, seed=2)
+        plain = _plain(files)
+        in_one_go = extract(logs, whole, method)
+        killed_after = kill_half_way(logs, cut, method, parts=_parts(whole))
+        resumed = extract(logs, cut, method, "--resume", "-j", "2")
+        return {
+            "lines": lines,
+            "files": len(files),
+            "megabytes": _megabytes(files),
+            "method": method,
+            "parts": _parts(whole),
+            "in_one_go": _told(in_one_go, lines, plain),
+            "killed_after_parts": killed_after,
+            "resumed": {
+                "seconds": round(resumed.seconds, 1),
+                "peak_megabytes": resumed.peak_megabytes,
+            },
+            "same_bytes": same_bytes(whole, cut),
         }
 
 
@@ -96,22 +71,29 @@ def _plain(files: list[Path]) -> float:
     return time.process_time() - began
 
 
-def _extract(logs: Path, out: Path, method: str, lines: int, plain: float) -> dict[str, float]:
-    command = [sys.executable, "-m", "crosstalk", "logs", "extract", str(logs), "--method", method]
-    began = time.monotonic()
-    process = subprocess.Popen([*command, "--out", str(out)], stdout=subprocess.DEVNULL)
-    _, status, used = os.wait4(process.pid, 0)
-    if status:
-        raise SystemExit(f"{' '.join(command)} failed")
-    seconds = used.ru_utime + used.ru_stime
+def _told(used: Used, lines: int, plain: float) -> dict[str, float]:
     return {
-        "lines_a_second": round(lines / seconds),
-        "lines_a_second_by_the_wall": round(lines / (time.monotonic() - began)),
-        "times_plain": round(seconds / plain, 1),
-        "peak_megabytes": round(used.ru_maxrss / 1024),
+        "lines_a_second": round(lines / used.seconds),
+        "lines_a_second_by_the_wall": round(lines / used.wall),
+        "seconds": round(used.seconds, 1),
+        "times_plain": round(used.seconds / plain, 1),
+        "peak_megabytes": used.peak_megabytes,
     }
 
 
+def _megabytes(files: list[Path]) -> float:
+    return round(sum(path.stat().st_size for path in files) / 1e6, 1)
+
+
+def _parts(out: Path) -> int:
+    return len(list((out / "parts").iterdir()))
+
+
 if __name__ == "__main__":
-    size = int(sys.argv[1]) if len(sys.argv) > 1 else 500_000
-    print(json.dumps(measure(size, sys.argv[2:] or ["paper", "links"])))
+    given = sys.argv[1:]
+    if given[:1] == ["long"]:
+        size = int(given[1]) if given[1:] else TEN_YEARS
+        print(json.dumps(endurance(size, given[2] if given[2:] else "paper")))
+    else:
+        size = int(given[0]) if given else LINES
+        print(json.dumps(speed(size, given[1:] or ["paper", "links"])))

@@ -1,67 +1,164 @@
-"""What each objective brings a nano encoder: `python -m benchmarks.transfer DATA [TARGET] [STEPS]`.
+"""What each objective of `specialise` brings an encoder from nothing.
 
-Every objective starts from the same random weights and vocabulary. Printed are the perplexity of
-hidden words on held-out text of both languages, and weighted F1 of response selection (RS-Mono) on
-held-out rows after the same short training in selection.
+python -m benchmarks.transfer DATA FOLDER TARGET STEPS
+
+Every row starts from the same random weights and the same vocabulary, learns so many steps of its
+objectives one after the other, and is asked three things, with what was not learnt from:
+
+- the perplexity of hidden word pieces, in the source, in the target, and in windows of both;
+- response selection in the target as the objective itself has it (RS-Mono), after the same short
+  lesson of the selecting head for all rows: weighted F1, and how often the right response of a
+  context is scored above its wrong ones;
+- retrieval through the published dual encoder, which every row learns in the source alone:
+  R_100@1 in the source and, zero-shot, in the target.
+
+A row is kept in FOLDER as soon as it is measured; the same command goes on with those that lack.
 """
 
 import copy
 import json
 import sys
+import time
 from collections.abc import Sequence
+from functools import cache
+from itertools import groupby
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
-import torch
+from crosstalk.evaluation.transfer_retrieval import figures, rank_answers
+from crosstalk.files import writing
+from crosstalk.transfer.corpora import Talk, find_corpus, read_talks
+from crosstalk.transfer.dual_encoder import DualEncoder, DualRetriever, DualTraining, train_dual
+from crosstalk.transfer.encoders import TextEncoder, load_encoder, nano_encoder
+from crosstalk.transfer.exchanges import exchanges_of
+from crosstalk.transfer.learning import Course, Pace
+from crosstalk.transfer.specialisation.material import Order, find_material
+from crosstalk.transfer.specialisation.objectives import RightResponse
+from crosstalk.transfer.specialisation.selection import Row
+from crosstalk.transfer.specialisation.training import Lessons, perplexity, specialise, teach
 
-from crosstalk.transfer.encoders import NanoShape, TextEncoder, nano_encoder
-from crosstalk.transfer.learning import Pace
-from crosstalk.transfer.specialisation.material import Material, Order, find_material
-from crosstalk.transfer.specialisation.names import OBJECTIVES
-from crosstalk.transfer.specialisation.training import Lessons, perplexity, specialise
+import torch  # isort: skip
 
-CHAINS = {
-    "none": (),
-    "mlm": ("mlm",),
-    "tlm": ("tlm",),
-    "rs-x": ("rs-x",),
-    "rs-mono": ("rs-mono",),
-    "tod": ("tod",),
-    "tlm, rs-mono": ("tlm", "rs-mono"),
-}
-MOST = 2_000
-PROBED = 60
-"""Steps of the selection head that every encoder gets."""
+ROWS = ("none", "mlm", "tlm", "rs-x", "rs-mono", "tod", "tlm, rs-mono", "tlm, rs-x")
+SOURCE = "en"
+INSTANCES = 8_000
+PROBED = 150
+"""Steps of selection, head and encoder, that every row gets before it is asked."""
+JUDGED_ROWS = 800
+JUDGED_TEXTS = 150
+RETRIEVED = 1_500
+SEEDS = (1, 2, 3)
 
 
-def measure(data: Path, target: str, steps: int) -> dict[str, Any]:
+def measure(data: Path, folder: Path, target: str, steps: int) -> dict[str, Any]:
     torch.set_num_threads(1)
-    material = {
-        name: find_material(Order(name, data, "en", target, wanted=MOST)) for name in OBJECTIVES
+    found = {}
+    for name in ROWS:
+        file = folder / f"{name}.json"
+        if not file.exists():
+            row = _row(name, data, folder, target, steps)
+            with writing(file) as out:
+                json.dump(row, out)
+        found[name] = json.loads(file.read_text(encoding="utf-8"))
+    return {"target": target, "steps": steps, "rows": found}
+
+
+@cache
+def _start(data: Path, target: str) -> TextEncoder:
+    texts = find_material(Order("tlm", data, SOURCE, target, wanted=INSTANCES)).texts()
+    return nano_encoder(texts, seed=1)
+
+
+def _row(name: str, data: Path, folder: Path, target: str, steps: int) -> dict[str, Any]:
+    """What stands before the last comma of a name was kept by an earlier row."""
+    began = time.process_time()
+    before, _, objective = name.rpartition(", ")
+    encoder = load_encoder(str(folder / before)) if before else _copied(_start(data, target))
+    if objective != "none":
+        _learn(encoder, objective, data, target, steps)
+    encoder.save(folder / name / "encoder")
+    return {
+        "perplexity": _perplexities(encoder, data, target),
+        "selection": _selected(_copied(encoder), data, target),
+        "retrieval": _retrieved(_copied(encoder), data, target, steps),
+        "minutes": round((time.process_time() - began) / 60, 2),
     }
-    start = nano_encoder(material["tlm"].texts(), seed=1, shape=NanoShape(vocabulary=3000))
-    return {name: _after(start, chain, material, steps) for name, chain in CHAINS.items()}
 
 
-def _after(
-    start: TextEncoder, chain: Sequence[str], material: dict[str, Material], steps: int
-) -> dict[str, float]:
-    encoder = TextEncoder(copy.deepcopy(start.network), start.tokenizer)
-    for objective in chain:
-        _learn(encoder, objective, material[objective], steps)
-    held_out = material["tlm"].held_out[:100]
-    found = round(perplexity(encoder, held_out), 1)
-    selected = _learn(encoder, "rs-mono", material["rs-mono"], PROBED)
-    return {"perplexity": found, "response_selection_f1": round(selected, 2)}
+def _copied(encoder: TextEncoder) -> TextEncoder:
+    return TextEncoder(copy.deepcopy(encoder.network), encoder.tokenizer)
 
 
-def _learn(encoder: TextEncoder, objective: str, material: Material, steps: int) -> float:
-    pace = Pace(steps, steps, 1.5e-3, batch=16, warm_up=steps // 10)
-    lessons = Lessons(material.learnt, material.held_out[:400])
-    return specialise(encoder, objective, lessons, pace, seed=1).best_score
+def _learn(encoder: TextEncoder, objective: str, data: Path, target: str, steps: int) -> None:
+    material = find_material(Order(objective, data, SOURCE, target, wanted=INSTANCES))
+    pace = Pace(steps, -(-steps // 3), 1.5e-3, batch=16, warm_up=steps // 10)
+    lessons = Lessons(material.learnt, material.held_out[:200])
+    specialise(encoder, objective, lessons, pace, Course(1))
+
+
+def _perplexities(encoder: TextEncoder, data: Path, target: str) -> dict[str, float]:
+    talks = {each: _dev(data, each) for each in (SOURCE, target)}
+    texts = {each: [" ".join(t.texts[:6]) for t in talks[each]] for each in talks}
+    both = [" ".join(pair) for pair in zip(*texts.values(), strict=False)]
+    texts["both"] = both
+    return {each: round(perplexity(encoder, texts[each][:JUDGED_TEXTS]), 1) for each in texts}
+
+
+def _dev(data: Path, language: str) -> list[Talk]:
+    return read_talks(find_corpus(data, language, "dev").file)
+
+
+def _selected(encoder: TextEncoder, data: Path, target: str) -> dict[str, float]:
+    material = find_material(Order("rs-mono", data, SOURCE, target, wanted=INSTANCES))
+    judged = sorted(material.held_out, key=lambda row: row.context)[:JUDGED_ROWS]
+    pace = Pace(PROBED, PROBED, 1e-3, batch=24, warm_up=20)
+    torch.manual_seed(1)
+    module, lessons = RightResponse(encoder), Lessons(material.learnt, judged)
+    progress = teach(module, "rs-mono", lessons, pace, Course(1))
+    return {
+        "weighted_f1": round(progress.best_score, 2),
+        "right_first": round(_right_first(module, judged), 2),
+        "chance": round(_chance(judged), 2),
+    }
+
+
+def _right_first(module: RightResponse, rows: Sequence[Row]) -> float:
+    with torch.no_grad():
+        logits = module.logits([(row.context, row.response) for row in rows])
+    scores = iter((logits[:, 1] - logits[:, 0]).tolist())
+    won = []
+    for some in _by_context(rows):
+        best = max((next(scores), row.label) for row in some)
+        won.append(best[1])
+    return 100 * fmean(won)
+
+
+def _chance(rows: Sequence[Row]) -> float:
+    return 100 * fmean(sum(row.label for row in some) / len(some) for some in _by_context(rows))
+
+
+def _by_context(rows: Sequence[Row]) -> list[list[Row]]:
+    return [list(some) for _, some in groupby(rows, key=lambda row: row.context)]
+
+
+def _retrieved(encoder: TextEncoder, data: Path, target: str, steps: int) -> dict[str, float]:
+    pace = Pace(steps, -(-steps // 4), 1.5e-3, batch=32, warm_up=steps // 10)
+    training = DualTraining(pace, context=48, answer=24)
+    torch.manual_seed(1)
+    dual = DualRetriever(DualEncoder(encoder, training), encoder)
+    learnt = exchanges_of(read_talks(find_corpus(data, SOURCE, "train").file))
+    train_dual(dual, learnt, exchanges_of(_dev(data, SOURCE)), pace, Course(1))
+    return {each: _recall(dual, _dev(data, each)) for each in (SOURCE, target)}
+
+
+def _recall(dual: DualRetriever, talks: Sequence[Talk]) -> float:
+    exchanges = exchanges_of(talks)[:RETRIEVED]
+    read, answers = dual.read(exchanges), [each.response for each in exchanges]
+    found = [figures(rank_answers(read, answers, seed=seed))["r100@1"] for seed in SEEDS]
+    return round(fmean(found), 2)
 
 
 if __name__ == "__main__":
-    folder, *rest = sys.argv[1:]
-    target, steps = (*rest, *("ru", "400")[len(rest) :])
-    print(json.dumps(measure(Path(folder), target, int(steps))))
+    data, folder, target, steps = sys.argv[1:]
+    print(json.dumps(measure(Path(data), Path(folder), target, int(steps)), indent=1))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from crosstalk.database.worlds import load_world
 from crosstalk.goals.sampler import goal_rng, goal_sampler
-from crosstalk.model_folders import write_card
+from crosstalk.model_folders import Card, Provenance, write_card
 from crosstalk.pipelines.build import Setup, build
 from crosstalk.pipelines.practice import practice_dialogues
 from crosstalk.pipelines.talk import talk
@@ -36,17 +36,20 @@ def train(folder: Path, language: str) -> None:
     world, growth = load_world("harbour", language=language), Growth(trees=30, seed=1)
     save_model(train_user(dialogues, world.schema, world.language, growth), folder)
     write_config(folder, growth)
-    write_card(
-        folder,
+    learnt_from = Provenance(
+        f"{len(dialogues)} simulated dialogues",
+        digest_of(turn for dialogue in dialogues for turn in dialogue.turns),
+        len(dialogues),
+    )
+    card = Card(
         what="a simulated user, trained by a recipe",
         command="python recipes/train_and_talk.py",
-        learnt_from=f"{len(dialogues)} simulated dialogues",
-        digest=digest_of(turn for dialogue in dialogues for turn in dialogue.turns),
-        dialogues=len(dialogues),
+        data=learnt_from,
         seed=growth.seed,
         world=world.name,
         language=language,
     )
+    write_card(folder, card)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import platform
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final
@@ -102,44 +103,59 @@ def read_card(folder: Path) -> dict[str, Any]:
     return dict(card)
 
 
-def write_card(
-    folder: Path,
-    *,
-    what: str,
-    command: str,
-    dialogues: int,
-    seed: int,
-    corpus: Path | None = None,
-    learnt_from: str = "",
-    digest: str = "",
-    figures: Mapping[str, Any] | None = None,
-    kind: str = "",
-    world: str = "",
-    language: str = "",
-    minutes: float | None = None,
-) -> None:
-    """`card.json`: what the model is, from which data, by which command. Written last of all files.
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """What a model was learnt from."""
 
-    Data that is one file is named by `corpus`; anything else by `learnt_from`, in words, and
-    `digest` (cli/training_data.py gives both). `kind` is nlu, dst, policy, nlg or user; by default
-    the folder's name up to its first dash. `figures` are scores; `minutes` the time it took.
-    """
-    card = {
-        "name": folder.name,
-        "kind": kind or folder.name.partition("-")[0],
-        "what": what,
-        "command": command,
-        "world": world,
-        "language": language,
-        "corpus": learnt_from or (corpus.name if corpus else ""),
-        "sha256": digest or (sha256_of(corpus) if corpus else ""),
-        "dialogues": dialogues,
-        "seed": seed,
-        "minutes": None if minutes is None else round(minutes, 2),
-        "figures": dict(figures or {}),
-        "versions": versions(),
-    }
-    seal(folder, {name: value for name, value in card.items() if value not in ("", None, {})})
+    learnt_from: str
+    """In words; data that is one file, by its name."""
+    digest: str = ""
+    dialogues: int = 0
+
+    @classmethod
+    def of_file(cls, file: Path, dialogues: int = 0) -> "Provenance":
+        return cls(file.name, sha256_of(file), dialogues)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What the model is, from which data, by which command."""
+
+    what: str
+    command: str
+    data: Provenance
+    seed: int = 0
+    kind: str = ""
+    """nlu, dst, policy, nlg, user ...; by default the folder's name up to its first dash."""
+    world: str = ""
+    language: str = ""
+    figures: Mapping[str, Any] = field(default_factory=dict)
+    """Scores."""
+    minutes: float | None = None
+    """The time it took."""
+
+    def record(self, name: str) -> dict[str, Any]:
+        record = {
+            "name": name,
+            "kind": self.kind or name.partition("-")[0],
+            "what": self.what,
+            "command": self.command,
+            "world": self.world,
+            "language": self.language,
+            "corpus": self.data.learnt_from,
+            "sha256": self.data.digest,
+            "dialogues": self.data.dialogues,
+            "seed": self.seed,
+            "minutes": None if self.minutes is None else round(self.minutes, 2),
+            "figures": dict(self.figures),
+            "versions": versions(),
+        }
+        return {key: value for key, value in record.items() if value not in ("", None, {})}
+
+
+def write_card(folder: Path, card: Card) -> None:
+    """`card.json`, written last of all files; what a stopped training goes on from is dropped."""
+    seal(folder, card.record(folder.name))
     (folder / CHECKPOINT).unlink(missing_ok=True)
     shutil.rmtree(folder / STAGES, ignore_errors=True)
 

@@ -1,13 +1,12 @@
 """`crosstalk annotate`, as a person calls it."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.commands import Call, caller
 
 from crosstalk.annotation.annotator import Annotator
-from crosstalk.cli.main import run
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.formats.corpus import read_corpus, write_corpus
 
@@ -23,25 +22,11 @@ def files(
     return tmp_path
 
 
-Call = Callable[..., tuple[int, str, str]]
-"""Words of a command, to its exit code and what it said on stdout and stderr."""
-
-
 @pytest.fixture
 def annotate(
     files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Call:
-    def call(*words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr("sys.argv", ["crosstalk", "annotate", *words])
-        code = 0
-        try:
-            run()
-        except SystemExit as ended:
-            code = int(ended.code or 0)
-        told = capsys.readouterr()
-        return code, told.out, told.err
-
-    return call
+    return caller(monkeypatch, capsys, "annotate")
 
 
 def test_acts_are_written_in_the_format_of_the_file(annotate: Call, files: Path) -> None:

@@ -20,9 +20,9 @@ from crosstalk.chatlogs.linking.features import (
     candidates_of,
 )
 from crosstalk.chatlogs.linking.learned import LearnedLinker
-from crosstalk.chatlogs.linking.lines import LineReader, Lines
+from crosstalk.chatlogs.linking.lines import LineReader
 from crosstalk.chatlogs.linking.rules import RuleLinker
-from crosstalk.chatlogs.linking.training import Course, train_linker
+from crosstalk.chatlogs.linking.training import Course, spread, train_linker
 from crosstalk.chatlogs.messages import Kind, Message
 from crosstalk.chatlogs.threads import Thread
 from crosstalk.chatlogs.views import two_person
@@ -158,8 +158,7 @@ def test_a_damaged_model_is_refused(tmp_path: Path, shipped: LearnedLinker) -> N
 
 
 def test_features_have_a_row_each() -> None:
-    lines = Lines()
-    LineReader().read(messages(), 0, lines)
+    lines = LineReader().read(messages(), 0)
     candidates = candidates_of(lines)
     assert candidates.pairs.shape == (len(PAIR_COLUMNS), len(candidates.lines))
     assert candidates.singles.shape == (len(LINE_COLUMNS), len(lines))
@@ -173,7 +172,9 @@ def test_shared_words_are_those_a_plain_search_finds(words: list[list[str]]) -> 
     lines = np.array([line for line, _ in pairs], dtype=np.int64)
     others = np.array([other for _, other in pairs], dtype=np.int64)
     counts = {word: sum(word in line for line in words) for line in words for word in line}
-    shared, _, rarest = RareWords.of(words).shared(lines, others)
+    numbers = np.array([ord(word) for line in words for word in line], dtype=np.int64)
+    rare = RareWords.of(numbers, np.array(list(map(len, words))))
+    shared, _, rarest = rare.shared(lines, others)
     for at, (line, other) in enumerate(pairs):
         both = {word for word in words[line] if word in words[other] and counts[word] <= 3}
         rarities = [float(np.log(1000 / counts[word])) for word in both]
@@ -199,3 +200,10 @@ def test_somebody_who_comes_back_after_a_netsplit_is_the_same_person() -> None:
     log = "[10:00] <ann> why?\n[10:01] <ann_> the disk is full\n[10:02] <bob> ann: so"
     (thread,) = link(RuleLinker(), log)
     assert {line.speaker for line in thread} == {"ann", "bob"}
+
+
+def test_a_share_of_days_is_spread_over_all() -> None:
+    days = [Annotated(str(at), (), frozenset()) for at in range(8)]
+    assert [day.name for day in spread(days, 0.5)] == ["1", "3", "5", "7"]
+    assert spread(days, 0) == []
+    assert spread(days, 1) == days

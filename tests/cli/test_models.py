@@ -9,7 +9,15 @@ from typer.testing import CliRunner, Result
 
 from crosstalk.cli.main import app
 from crosstalk.errors import CrosstalkError, FileProblem, InputError
-from crosstalk.model_folders import SHIPPED, find_model, model_folders, read_card, write_card
+from crosstalk.model_folders import (
+    SHIPPED,
+    Card,
+    Provenance,
+    find_model,
+    model_folders,
+    read_card,
+    write_card,
+)
 
 
 @pytest.fixture
@@ -21,16 +29,16 @@ def models(tmp_path: Path) -> Path:
     (folder / "metrics.jsonl").write_text("")
     write_card(
         folder,
-        what="a policy",
-        command="crosstalk train policy",
-        learnt_from="12 simulated dialogues",
-        digest="0" * 64,
-        dialogues=12,
-        seed=3,
-        figures={"exact_f1": 73.6},
-        world="harbour",
-        language="en",
-        minutes=0.25,
+        Card(
+            what="a policy",
+            command="crosstalk train policy",
+            data=Provenance("12 simulated dialogues", "0" * 64, 12),
+            seed=3,
+            figures={"exact_f1": 73.6},
+            world="harbour",
+            language="en",
+            minutes=0.25,
+        ),
     )
     return tmp_path / "models"
 

@@ -12,8 +12,8 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import CrosstalkError
 from crosstalk.evaluation.understanding import score_understanding
+from crosstalk.modules.local_encoders import Shape
 from crosstalk.modules.nlu.bert import BertConfig, BertUnderstanding
-from crosstalk.modules.nlu.bert_encoder import SmallShape
 from crosstalk.modules.nlu.bert_outputs import Outputs
 from crosstalk.modules.nlu.bert_samples import Templates, heard_in
 from crosstalk.modules.nlu.bert_training import Course, label_weights, rate_at, train_bert
@@ -25,7 +25,7 @@ from crosstalk.training.processes import Processes
 from crosstalk.training.progress import Progress
 from crosstalk.training.steps import Step
 
-SHAPE = SmallShape(layers=1, width=48, heads=2, inner=48, positions=200)
+SHAPE = Shape(layers=1, width=48, heads=2, inner=48, positions=200)
 BRIEF = BertTraining(
     steps=200, batch=12, rate=5e-3, warm_up=10, dropout=0.0, check_every=100, neighbours=4
 )

@@ -15,10 +15,11 @@ from transformers import (
 )
 
 from crosstalk.errors import InputError
-from crosstalk.modules.nlu.bert_encoder import SmallShape, fresh_encoder, load_encoder
+from crosstalk.modules.local_encoders import Shape
+from crosstalk.modules.nlu.bert_encoder import fresh_encoder, load_encoder
 from crosstalk.modules.nlu.bert_network import Batch, Coded, JointNetwork
 
-SHAPE = SmallShape(layers=1, width=16, heads=2, inner=16, positions=64)
+SHAPE = Shape(layers=1, width=16, heads=2, inner=16, positions=64)
 
 
 def test_an_encoder_reads_the_same_after_it_was_saved(tmp_path: Path) -> None:
@@ -80,7 +81,7 @@ def test_a_damaged_folder_is_refused(tmp_path: Path, damage: str) -> None:
         case "no tokenizer":
             (tmp_path / "tokenizer.json").unlink()
         case "other weights":
-            larger = SmallShape(2, 16, 2, 16, positions=64)
+            larger = Shape(2, 16, 2, 16, positions=64)
             config = fresh_encoder(["a tea house"] * 2, larger).network.config
             config.save_pretrained(tmp_path)
     with pytest.raises(InputError, match="cannot be used"):

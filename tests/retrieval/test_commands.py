@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 from tests.retrieval.made import groups, pairs, record, refusal, run, write_logs
+from typer.testing import CliRunner
 
+from crosstalk.cli.main import app
 from crosstalk.evaluation.response_selection import AT
 from crosstalk.retrieval.files import write_groups, write_pairs
 
@@ -94,6 +96,10 @@ def test_lines_of_a_text_file_can_be_indexed(place: Path, tmp_path: Path) -> Non
     run("retrieve", "train", "--model", "bm25", "--data", place / "out", "--out", tmp_path / "m")
     made = ("--model", tmp_path / "m", "--out", tmp_path / "index")
     assert run("retrieve", "index", tmp_path / "lines.txt", *made) == "2 responses\n"
+    asked = ["retrieve", "ask", str(tmp_path / "index"), "quantum", "--json"]
+    nothing = CliRunner().invoke(app, asked)
+    assert (nothing.exit_code, json.loads(nothing.stdout)) == (1, [])
+    assert "nothing fits" in nothing.stderr
 
 
 def test_a_table_and_a_curve(tmp_path: Path) -> None:
@@ -104,12 +110,14 @@ def test_a_table_and_a_curve(tmp_path: Path) -> None:
     shown = run(*asked, "--out", tmp_path / "models")
     assert "LSTM v1" in shown
     assert "rnn" in shown
-    points = record(
-        *("retrieve", "curve", *data, "--model", "char", "--shares", "0.5,1"),
-        *("--figure", tmp_path / "curve.svg"),
-    )
+    curve = ("retrieve", "curve", *data, "--model", "char", "--points", tmp_path / "points.json")
+    points = record(*curve, "--shares", "0.5,1", "--figure", tmp_path / "curve.svg")
     assert [point["rows"] for point in points["char"]] == [len(pairs()) // 2, len(pairs())]
     assert "<svg" in (tmp_path / "curve.svg").read_text()
+    assert record(*curve, "--shares", "1")["char"] == points["char"][1:]
+    assert len(json.loads((tmp_path / "points.json").read_text())) == 2
+    (tmp_path / "points.json").write_text('["not a point"]')
+    assert "not a file of points" in refusal(*curve, "--shares", "1")
 
 
 def test_wrong_input_is_answered_in_words(place: Path, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from crosstalk.errors import FileProblem
-from crosstalk.retrieval.arranged import Part, arrange
+from crosstalk.retrieval.arranged import BLOCK, Part, arrange, arranged_blocks
 from crosstalk.retrieval.evidence import ARRAYS, Evidence, learn_evidence
 from crosstalk.retrieval.manner import MANNERS, manners
 
@@ -20,6 +20,14 @@ def test_every_turn_is_there_once() -> None:
     assert pairs.texts == ("My disk is full.", "which disk?", "The big one!", "", "other")
     assert pairs.pairs.tolist() == [0, 0, 1]
     assert pairs.responses.tolist() == [1, 4, 4]
+
+
+def test_pairs_are_worked_on_a_few_contexts_at_a_time() -> None:
+    contexts = [f"question {at // 3}" for at in range(3 * BLOCK + 4)]
+    blocks = list(arranged_blocks(contexts, [str(at) for at in range(len(contexts))]))
+    assert [len(block.contexts) for block in blocks] == [BLOCK, 2]
+    assert [len(block.pairs) for block in blocks] == [3 * BLOCK, 4]
+    assert list(arranged_blocks([], [])) == []
 
 
 def test_parts_are_seen_by_the_one_who_responds() -> None:
@@ -54,6 +62,11 @@ def test_a_part_that_is_not_there_is_not_a_number() -> None:
     columns = evidence.columns(arrange(["a b __eou__ __eot__"], ["a"]))
     assert np.isnan(columns["words own"][0])
     assert np.isfinite(columns["words last"][0])
+
+
+def test_texts_without_any_term_have_nothing_in_common() -> None:
+    columns = learn_evidence(["a b", "c d"]).columns(arrange(["", "x"], ["", ""]))
+    assert columns["words all"].tolist() == columns["pairs of words last"].tolist() == [0, 0]
 
 
 def test_evidence_does_not_depend_on_what_else_is_asked(tmp_path: Path) -> None:

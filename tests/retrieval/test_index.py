@@ -8,7 +8,7 @@ from tests.retrieval.made import THINGS, pairs, talk
 from tests.retrieval.test_reranker import TRAINING
 
 from crosstalk.errors import CrosstalkError
-from crosstalk.model_folders import write_card
+from crosstalk.model_folders import Card, Provenance, write_card
 from crosstalk.retrieval.index import ResponseIndex, make_index, question
 from crosstalk.retrieval.lexical import CHARACTERS, learn_rarity
 from crosstalk.retrieval.material import table_of_pairs
@@ -21,7 +21,7 @@ RESPONSES = sorted({turn for turns in talk(60).turns for turn in turns[1:]})
 
 
 def seal(folder: Path) -> Path:
-    write_card(folder, what="ranker", command="", dialogues=1, seed=1, kind=KIND)
+    write_card(folder, Card("ranker", "", Provenance("made up"), kind=KIND))
     return folder
 
 

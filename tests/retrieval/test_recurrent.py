@@ -9,7 +9,7 @@ import torch
 from tests.retrieval.made import pairs
 
 from crosstalk.errors import FileProblem
-from crosstalk.retrieval.recurrent import PUBLISHED, Cell, RecurrentScorer, filled
+from crosstalk.retrieval.recurrent import PUBLISHED, Cell, Network, RecurrentScorer, by_place
 from crosstalk.retrieval.recurrent_training import train_recurrent
 from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
 from crosstalk.training.identity import Identity
@@ -30,15 +30,15 @@ def test_sizes_and_first_values_are_those_published() -> None:
     assert gated.of_input.bias[4:8].tolist() == [2.0] * 4
 
 
-def test_filling_in_front_changes_nothing() -> None:
-    for kind in ("rnn", "lstm"):
-        cell = Cell(kind, 3, 4)
-        words = torch.randn(1, 2, 3)
-        longer = torch.cat([torch.randn(1, 5, 3), words], 1)
-        there = torch.tensor([[False] * 5 + [True] * 2])
-        assert torch.allclose(cell(words, there[:, 5:]), cell(longer, there))
-    rows = filled([np.array([5], np.int32), np.array([6, 7], np.int32)])
-    assert rows.tolist() == [[0, 5], [6, 7]]
+@pytest.mark.parametrize("cell", ["rnn", "lstm"])
+def test_texts_are_read_together_as_each_alone(cell: str) -> None:
+    words = np.random.default_rng(1).normal(size=(9, 3)).astype(np.float32)
+    network = Network(replace(PUBLISHED[cell], units=4), words)
+    texts = [np.array(text, np.int32) for text in ([5], [6, 7, 8], [2], [3, 4])]
+    alone = torch.cat([network.read([text]) for text in texts])
+    assert torch.allclose(network.read(texts), alone, atol=1e-6)
+    words_by_place, sizes = by_place([texts[1], texts[0]])
+    assert (words_by_place.tolist(), sizes) == ([6, 7, 8, 5], [1, 1, 2])
 
 
 @pytest.mark.parametrize("cell", ["rnn", "lstm"])
@@ -68,3 +68,17 @@ def test_weights_of_another_size_are_refused(tmp_path: Path) -> None:
     config.write_text(config.read_text().replace('"units": 16', '"units": 17'))
     with pytest.raises(FileProblem, match="do not fit"):
         RecurrentScorer.load(tmp_path)
+
+
+def test_vectors_of_a_file_are_held_at_first(tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text("disk 0.5 0.25 0.125\nsound -0.5 1 0\n")
+    config = replace(SMALL["lstm"], epochs=2)
+
+    def vector(frozen: int) -> list[float]:
+        ours = replace(config, frozen=frozen)
+        scorer, _ = train_recurrent(pairs(), ours, seed=1, vectors=tmp_path / "words.txt")
+        row: list[float] = scorer.network.words.weight[scorer.vocabulary.numbers["disk"]].tolist()
+        return row
+
+    assert vector(frozen=2) == [0.5, 0.25, 0.125]
+    assert vector(frozen=0) != [0.5, 0.25, 0.125]

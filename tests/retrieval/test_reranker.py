@@ -19,7 +19,7 @@ from crosstalk.training.stages import Stages
 from crosstalk.training.steps import Step
 
 TRAINING = RerankerTraining(
-    HashedTraining(Sizes(1 << 10, 16, 16), passes=3, batch=16), folds=2, rounds=20
+    HashedTraining(Sizes(1 << 10, 16, 16), passes=3, batch=16), folds=2, members=1, rounds=20
 )
 
 
@@ -75,10 +75,10 @@ def test_a_finished_encoder_outlives_a_kill(tmp_path: Path) -> None:
         return told
 
     assert until("encoder 2")[0] == "encoder 1"
-    assert until("trees")[0] == "encoder 2"
+    assert until("trees 1")[0] == "encoder 2"
 
 
-@pytest.mark.parametrize("lost", ["trees.txt", "encoder-0/encoder.safetensors"])
+@pytest.mark.parametrize("lost", ["trees-0.txt", "encoder-0/encoder.safetensors"])
 def test_a_ranker_that_is_not_whole_is_refused(ranker: Reranker, tmp_path: Path, lost: str) -> None:
     ranker.save(tmp_path)
     (tmp_path / lost).unlink()

@@ -129,6 +129,8 @@ def test_shots_teach_the_published_tracker(tmp_path: Path) -> None:
     ("words", "told"),
     [
         (("--target", "fr"), "no dialogues with states are known"),
+        (("--target", "xx"), "not a language we know"),
+        (("--target", "zh", "--values", "mine"), "--values mine"),
         (("--target", "zh", "--shots", "7"), "not a share we draw"),
         (("--target", "zh", "--source", "zh"), "learnt from English"),
         (("--target", "zh", "--model", "mine"), "no model called"),

@@ -7,11 +7,11 @@ import pytest
 import torch
 
 from crosstalk.transfer.encoders import NanoShape, nano_encoder
+from crosstalk.transfer.learning import Course
 from crosstalk.transfer.states.picklist import (
     FROM_NOTHING,
     Picklist,
     examples,
-    few_shot,
     picklists,
     train,
 )
@@ -19,6 +19,7 @@ from crosstalk.transfer.states.slots import ANY, MULTIWOZ, NONE
 from crosstalk.transfer.states.turns import StateDialogue, StateTurn
 
 SLOTS = tuple(slot for slot in MULTIWOZ if slot.key in ("hotel-area", "hotel-stars"))
+TRAINING = replace(FROM_NOTHING, pieces=60)
 AREAS = ("north", "south", "centre")
 
 
@@ -42,7 +43,7 @@ def network() -> Picklist:
     texts = [text for each in told for turn in each.turns for text in (turn.system, turn.user)]
     shape = NanoShape(vocabulary=80, width=32, inner=64)
     lists = picklists(SLOTS, [{"hotel-area": AREAS, "hotel-stars": ("3", "4", "5")}])
-    return Picklist(nano_encoder(texts, seed=1, shape=shape), lists, pieces=60, spread=True)
+    return Picklist(nano_encoder(texts, seed=1, shape=shape), lists, TRAINING)
 
 
 def test_nothing_and_anything_come_first(network: Picklist) -> None:
@@ -66,7 +67,7 @@ def test_a_value_that_is_not_listed_teaches_nothing(network: Picklist) -> None:
 def test_it_learns(network: Picklist) -> None:
     pace = replace(FROM_NOTHING.pace, steps=120, check_every=60, batch=12, warm_up=5, rate=5e-3)
     told = dialogues(30)
-    train(network, told, told[:5], replace(FROM_NOTHING, pace=pace), seed=1)
+    train(network, examples(told), told[:5], pace, Course(1))
     tracked = network.track(told[:10])
     turns = zip(
         [state for states in tracked for state in states],
@@ -77,4 +78,4 @@ def test_it_learns(network: Picklist) -> None:
 
 
 def test_shots_are_so_many_epochs() -> None:
-    assert few_shot(FROM_NOTHING, turns=48).pace.steps == FROM_NOTHING.epochs * 2
+    assert FROM_NOTHING.over_shots(48).steps == FROM_NOTHING.epochs * 2

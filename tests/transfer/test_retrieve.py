@@ -167,22 +167,3 @@ def test_wrong_words_are_answered_in_words(
     code, told = retrieve(folder, test, *words, "--models", tmp_path / "none")
     assert code
     assert problem in told
-
-
-def test_results_stand_beside_published_ones_by_language(tmp_path: Path) -> None:
-    files = []
-    for target, shots, score in (("zh", 0, 31.2), ("zh", 100, 35.0), ("ru", 0, 33.3)):
-        told = {"model": "best", "data": "made up", "target": target, "shots": shots}
-        files.append(tmp_path / f"{target}{shots}.json")
-        files[-1].write_text(json.dumps({**told, "r100@1": score}), encoding="utf-8")
-    figure = tmp_path / "figure.svg"
-    words = ["transfer", "report", *map(str, files), "--figure", str(figure), "--json"]
-    found = CliRunner().invoke(app, words)
-    assert found.exit_code == 0, found.output
-    told = json.loads(found.stdout)
-    column = told["columns"].index
-    ours = told["rows"]["best, made up"]
-    paper = told["rows"]["TLM + RS-Mono (paper, Multi2WOZ)"]
-    assert (ours[column("zh 100 %")], paper[column("zh 100 %")]) == ("35.0", "51.8")
-    assert (ours[column("ru 0 %")], ours[column("ru 5 %")]) == ("33.3", "-")
-    assert figure.read_text(encoding="utf-8").startswith("<?xml")

@@ -15,15 +15,17 @@ from typer.testing import CliRunner
 from crosstalk.cli.main import app
 from crosstalk.errors import FileProblem
 from crosstalk.evaluation.transfer_retrieval import figures, rank_answers
-from crosstalk.transfer import dual_encoder
+from crosstalk.transfer import best_shots, dual_encoder
 from crosstalk.transfer.best_config import BestConfig
 from crosstalk.transfer.best_retriever import MODEL, load_best
-from crosstalk.transfer.best_shots import with_shots
-from crosstalk.transfer.best_training import train_best
+from crosstalk.transfer.best_shots import shot_lesson, with_shots
+from crosstalk.transfer.best_training import source_exchanges, train_best
 from crosstalk.transfer.corpora import read_talks
 from crosstalk.transfer.embeddings import CachedEncoder
-from crosstalk.transfer.exchanges import exchanges_of
-from crosstalk.transfer.learning import Pace
+from crosstalk.transfer.exchanges import Exchange, exchanges_of
+from crosstalk.transfer.learning import Course, Pace
+from crosstalk.transfer.small_tensors import packed, unpacked
+from crosstalk.transfer.views import ViewReader, ends_of
 
 THINGS = ("room", "train", "taxi", "table", "museum", "ticket", "college", "park")
 WIDTH = 24
@@ -72,11 +74,12 @@ def folder(tmp_path: Path) -> Path:
     return data
 
 
+QUICK = BestConfig("en", width=16, directions=8, hidden=16, out=8, steps=40)
+
+
 def test_ours_learns_is_kept_and_takes_shots(folder: Path, tmp_path: Path) -> None:
     encoder = CachedEncoder(bag, width=WIDTH, folder=None)
-    config = BestConfig("en", width=16, directions=8, hidden=16, steps=12)
-    learnt = train_best(folder, encoder, config)
-    learnt.save(tmp_path / "model")
+    train_best(folder, encoder, QUICK, Course(1)).save(tmp_path / "model")
     again = load_best(tmp_path / "model")
     exchanges = exchanges_of(read_talks(corpus(tmp_path / "test.txt", 60, 5000)))
     answers = [each.response for each in exchanges]
@@ -84,15 +87,53 @@ def test_ours_learns_is_kept_and_takes_shots(folder: Path, tmp_path: Path) -> No
     found = figures(rank_answers(zero.read(exchanges), answers, seed=1, distinct=True))
     assert found["r100@10"] > 25  # chance is at most 10 and a little
     shots = exchanges_of(read_talks(folder / "multiwoz_ru" / "russian_dev"))
-    few = with_shots(again, "ru", encoder, shots)
+    source, _ = source_exchanges(folder, "en")
+    few = with_shots(shot_lesson(again, encoder, source, seed=1), zero, shots)
     told = figures(rank_answers(few.read(exchanges), answers, seed=1, distinct=True))
     assert told["r100@10"] >= found["r100@10"] - 5
 
 
+def test_with_many_shots_words_of_the_target_are_scored_too(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(best_shots, "ENOUGH", 50)
+    encoder = CachedEncoder(bag, width=WIDTH, folder=None)
+    learnt = train_best(folder, encoder, replace(QUICK, steps=4), Course(1))
+    source, _ = source_exchanges(folder, "en")
+    shots = exchanges_of(read_talks(folder / "multiwoz_ru" / "russian_dev"))
+    lesson, base = shot_lesson(learnt, encoder, source, seed=1), learnt.for_language("ru", encoder)
+    few = with_shots(lesson, base, shots)
+    assert few.words is not None
+    assert len(few.weights) == len(base.weights) + 1
+    exchanges = exchanges_of(read_talks(corpus(tmp_path / "test.txt", 60, 5000)))
+    ranking = rank_answers(few.read(exchanges), [each.response for each in exchanges], seed=1)
+    assert figures(ranking)["r100@10"] > 25
+
+
+def test_views_are_turns_and_their_first_and_last_sentences() -> None:
+    assert ends_of("Sure. It is 5.50 pounds. Anything else?") == ("Sure.", "Anything else?")
+    assert ends_of("Ok. Done now.") == ("Ok. Done now.", "Ok. Done now.")  # too short to stand
+    assert ends_of("没有问题的。需要预订吗？") == ("没有问题的。", "需要预订吗？")
+    reader = ViewReader(CachedEncoder(bag, width=WIDTH, folder=None), np.zeros(WIDTH, np.float32))
+    views = reader.views([Exchange("1", ("hello there",), "What for?")])
+    context = views.contexts(np.array([0]))[0].reshape(-1)
+    assert np.allclose(context[:WIDTH], 20 * bag(["hello there"])[0], rtol=1e-3, atol=0.05)
+    assert not context[3 * WIDTH : 8 * WIDTH].any()  # nothing was said before
+
+
+def test_matrices_are_kept_in_a_byte_a_number() -> None:
+    matrix = np.random.default_rng(1).normal(size=(40, 7)).astype(np.float32)
+    raw = packed({"a": matrix, "b": matrix[0]})
+    assert raw["a"].dtype == np.int8
+    again = unpacked(raw)
+    assert set(again) == {"a", "b"}
+    assert np.abs(again["a"] - matrix).max() < np.abs(matrix).max() / 127
+    assert np.array_equal(again["b"], matrix[0])
+
+
 def test_a_damaged_retriever_is_refused(folder: Path, tmp_path: Path) -> None:
     encoder = CachedEncoder(bag, width=WIDTH, folder=None)
-    config = BestConfig("en", width=16, directions=8, has_head=False)
-    train_best(folder, encoder, config).save(tmp_path / "model")
+    train_best(folder, encoder, replace(QUICK, steps=1), Course(1)).save(tmp_path / "model")
     (tmp_path / "model" / MODEL).write_bytes(b"torn")
     with pytest.raises(FileProblem, match="cannot be read as a retriever"):
         load_best(tmp_path / "model")

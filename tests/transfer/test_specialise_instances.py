@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from crosstalk.cli.main import app
 from crosstalk.errors import InputError
 from crosstalk.transfer.specialisation import cleaning, selection, windows
-from crosstalk.transfer.specialisation.material import read_rows
+from crosstalk.transfer.specialisation.material import Order, parallel_of, read_rows
 from crosstalk.transfer.specialisation.parallel import Parallel, index_of, read_subtitles
 
 ENGLISH = "line {0} of film {1} says a good deal more than ten words in all you see"
@@ -160,3 +160,19 @@ def test_files_that_are_not_aligned_are_refused(tmp_path: Path) -> None:
     (folder / "OpenSubtitles.en-zh.zh").write_text("一行\n", encoding="utf-8")
     with pytest.raises(InputError, match="not aligned"):
         read_subtitles(folder, "en", "zh")
+
+
+def test_dialogues_of_no_benchmark_come_first(tmp_path: Path) -> None:
+    def write(place: str, *lines: str) -> None:
+        (tmp_path / place).parent.mkdir(exist_ok=True)
+        (tmp_path / place).write_text("\n".join(lines), encoding="utf-8")
+
+    for place, mark in (("multiwoz_ru/english_dev", "e"), ("multiwoz_zh/val.json", "z")):
+        write(place, *(f"{mark} {number}" for number in range(4)))
+    order = Order("tlm", tmp_path, "en", "zh")
+    assert parallel_of(order)[0].target[0] == "z 0"
+    write("crosswoz_en/val.json", "good day", "hello")
+    write("crosswoz/val.json", "你好", "您好")
+    parallel, told = parallel_of(order)
+    assert (parallel.source, parallel.target) == (("good day", "hello"), ("你好", "您好"))
+    assert told == "CrossWOZ-EN (machine-translated) and CrossWOZ, parallel"

@@ -16,7 +16,7 @@ from crosstalk.training.identity import Identity
 from crosstalk.training.steps import Step
 from crosstalk.transfer.corpora import Talk
 from crosstalk.transfer.encoders import NanoShape, TextEncoder, load_encoder, nano_encoder
-from crosstalk.transfer.learning import Pace
+from crosstalk.transfer.learning import Course, Pace
 from crosstalk.transfer.specialisation.objectives import Said, hide, split_at
 from crosstalk.transfer.specialisation.selection import Row
 from crosstalk.transfer.specialisation.training import (
@@ -60,7 +60,7 @@ def test_every_objective_learns(objective: str, instances: list[object]) -> None
     told: list[Step] = []
     lessons = Lessons(instances[:-16], instances[-16:])
     pace = LONGER if objective.startswith("rs") else PACE
-    specialise(encoder(), objective, lessons, pace, seed=1, told=told.append)
+    specialise(encoder(), objective, lessons, pace, Course(1, told=told.append))
     assert len(told) == 3
     assert told[-1].loss < told[0].loss
 
@@ -68,7 +68,7 @@ def test_every_objective_learns(objective: str, instances: list[object]) -> None
 def test_masked_words_lower_the_perplexity_of_text_not_seen() -> None:
     chosen = encoder()
     before = perplexity(chosen, TEXTS[-10:])
-    specialise(chosen, "mlm", Lessons(TEXTS[:-10], TEXTS[-10:]), PACE, seed=1)
+    specialise(chosen, "mlm", Lessons(TEXTS[:-10], TEXTS[-10:]), PACE, Course(1))
     assert perplexity(chosen, TEXTS[-10:]) < before / 2
 
 
@@ -82,11 +82,11 @@ def test_a_training_that_was_stopped_goes_on_to_the_same_weights(tmp_path: Path)
 
     lessons = Lessons(TEXTS[:-10], TEXTS[-10:])
     whole, halved = encoder(), encoder()
-    specialise(whole, "tlm", lessons, PACE, seed=1)
+    specialise(whole, "tlm", lessons, PACE, Course(1))
     checkpoint = Checkpoint(tmp_path / "checkpoint.safetensors", Identity({}, "data", 1))
     with pytest.raises(Stopped):
-        specialise(encoder(), "tlm", lessons, PACE, seed=1, checkpoint=checkpoint, told=stop)
-    specialise(halved, "tlm", lessons, PACE, seed=1, checkpoint=checkpoint)
+        specialise(encoder(), "tlm", lessons, PACE, Course(1, checkpoint, stop))
+    specialise(halved, "tlm", lessons, PACE, Course(1, checkpoint))
     for name, weights in whole.network.state_dict().items():
         assert weights.equal(halved.network.state_dict()[name]), name
 
@@ -141,14 +141,23 @@ def test_one_objective_follows_another_by_command(tmp_path: Path) -> None:
 
 
 def test_folders_of_the_wrong_kind_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot be used"):
+    with pytest.raises(InputError, match=r"no config\.json"):
         load_encoder(str(tmp_path))
+    with pytest.raises(InputError, match="lies on this machine"):
+        load_encoder("xlm-roberta-nowhere")
+    encoder().save(tmp_path / "torn")
+    (tmp_path / "torn" / "model.safetensors").write_bytes(b"torn")
+    with pytest.raises(InputError, match="is damaged"):
+        load_encoder(str(tmp_path / "torn"))
     writer = tmp_path / "writer"
     writer.mkdir()
     (writer / "config.json").write_text(
         json.dumps({"model_type": "t5", "is_encoder_decoder": True, "d_model": 8}), encoding="utf-8"
     )
     with pytest.raises(InputError, match="no encoder"):
+        load_encoder(str(writer))
+    (writer / "config.json").write_text(json.dumps({"model_type": "gpt2"}), encoding="utf-8")
+    with pytest.raises(InputError, match="gpt2 model is not of the kind"):
         load_encoder(str(writer))
 
 

@@ -5,19 +5,16 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.commands import Call, caller
 from tests.translation.conftest import SEGMENTS
 from tests.translation.endpoint import Endpoint, serving, upper
 
-from crosstalk.cli.main import run
 from crosstalk.formats.corpus import read_corpus
 from crosstalk.translation.appendix_a import read_segments, write_segments
 from crosstalk.translation.appendix_b import read_judgements, write_judgements
-
-Call = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
@@ -25,18 +22,7 @@ def translate(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Call:
     monkeypatch.chdir(tmp_path)
-
-    def call(*words: object) -> tuple[int, str, str]:
-        monkeypatch.setattr("sys.argv", ["crosstalk", "translate", *map(str, words)])
-        code = 0
-        try:
-            run()
-        except SystemExit as ended:
-            code = int(ended.code or 0)
-        told = capsys.readouterr()
-        return code, told.out, told.err
-
-    return call
+    return caller(monkeypatch, capsys, "translate")
 
 
 def test_from_a_corpus_to_a_corpus(town: Path, translate: Call) -> None:

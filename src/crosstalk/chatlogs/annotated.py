@@ -52,7 +52,7 @@ def _annotation_lines(log: LogFile) -> list[str]:
             return content.read().decode("utf-8", errors="replace").splitlines()
     except (CrosstalkError, OSError, KeyError) as error:
         raise FileProblem(
-            f"{log.name}: its links are missing: {error}",
+            f"{log.name}: its links are missing or cannot be read",
             remedy=f"Put {Path(_annotation(log.name)).name} beside it.",
         ) from error
 

@@ -34,11 +34,16 @@ class Clock:
             self._twelve = False
             self._passed -= self._passed % DAY
         time = self._passed + 60 * (hours % 12 if self._twelve else hours) + minutes
-        if time < self._now - SLACK:
-            step = HALF_DAY if self._twelve else DAY
-            self._passed += step
-            time += step
-        elif time < self._now:
+        if time < self._now:
+            time = self._gone_back(time)
+        self._now = time
+        return self._midnight + 60 * time
+
+    def _gone_back(self, time: int) -> int:
+        """A little: the clock stands still; by more: half a day or a day has passed."""
+        if time >= self._now - SLACK:
             self.backward_steps += 1
-        self._now = max(self._now, time)
-        return self._midnight + 60 * self._now
+            return self._now
+        step = HALF_DAY if self._twelve else DAY
+        self._passed += step
+        return max(self._now, time + step)

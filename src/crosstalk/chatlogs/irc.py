@@ -9,6 +9,7 @@ For example
 import re
 from collections.abc import Iterable
 from datetime import date
+from functools import lru_cache
 
 from crosstalk.chatlogs.clock import Clock
 from crosstalk.chatlogs.messages import Kind, Message
@@ -21,7 +22,8 @@ OTHER_STAMP = re.compile(
     r"<[ @+%&~]?([^<>\s]+)>\s?(.*)$"
 )
 """What other programs write: `12:21 < dell> ...`, `[2010-01-01 12:21:07] <@dell> ...`."""
-RENAME = re.compile(r"=== (\S+) is now known as (\S+)$")
+KNOWN_AS = " is now known as "
+RENAME = re.compile(rf"=== (\S+){KNOWN_AS}(\S+)$")
 NOTICE = re.compile(r"=== (?:\S*\[|mode/|\S+ (?:\[.*\]  )?has (?:joined|left|quit)\b)")
 OLD_ACTION = re.compile(r"=== ([^\s\[]+) (\S.*)$")
 """Until about 2007 actions stand behind `===`, without a time."""
@@ -41,7 +43,7 @@ class IrcReader:
         """One loop without calls for the common case: a log has twenty million such lines."""
         found: list[Message] = []
         add, new, names, spoken = found.append, tuple.__new__, self._names, Kind.MESSAGE
-        stamp, time = self._stamp, self._time
+        stamp, time, clock = self._stamp, self._time, self._clock
         for number, line in enumerate(lines, self._number):
             head = line[:9]
             if head != stamp:
@@ -53,22 +55,28 @@ class IrcReader:
                 fields = (number, time, spoken, sender, line[end + 2 :].strip(), "", "")
                 add(new(Message, fields))
             else:
-                add(_other(number, line, self._clock))
-                stamp = ""  # such a line may have moved the clock
+                add(_other(number, line, clock))
+                if clock.now != time:
+                    stamp = ""  # what was read of it holds no longer
         self._number += len(lines)
         self._stamp, self._time = stamp, time
         return found
 
     def _read_stamp(self, head: str, stamp: str, time: int) -> tuple[str, int]:
         """`[12:21] <` and the time it means; what was known, for lines that begin otherwise."""
-        if head[8:] == "<" and STAMP.match(head):
-            return head, self._clock.at(int(head[1:3]), int(head[4:6]))
-        return stamp, time
+        stamped = hours_and_minutes(head) if head[8:] == "<" else None
+        return (head, self._clock.at(*stamped)) if stamped else (stamp, time)
 
 
 def read_irc(lines: Iterable[str], clock: Clock) -> list[Message]:
     """Every line as a message value; what cannot be read says so and keeps its place."""
     return IrcReader(clock).messages([printable(line) for line in lines])
+
+
+@lru_cache(maxsize=2_000)
+def hours_and_minutes(head: str) -> tuple[int, int] | None:
+    """Of a line's head such as `[12:21] `; there are 1,440 of them and every minute begins anew."""
+    return (int(head[1:3]), int(head[4:6])) if STAMP.match(head) else None
 
 
 def printable(line: str) -> str:
@@ -77,10 +85,10 @@ def printable(line: str) -> str:
 
 def _other(number: int, line: str, clock: Clock) -> Message:
     """What is no plain message."""
-    if STAMP.match(line):
-        return _stamped(number, line, clock.at(int(line[1:3]), int(line[4:6])))
     if line.startswith("==="):
         return _notice(number, line, clock.now)
+    if stamped := hours_and_minutes(line[:8]):
+        return _stamped(number, line, clock.at(*stamped))
     if other := OTHER_STAMP.match(line):
         time = clock.at(int(other[1]), int(other[2]))
         return Message(number, time, Kind.MESSAGE, other[3], other[4].strip())
@@ -96,7 +104,7 @@ def _stamped(number: int, line: str, time: int) -> Message:
 
 
 def _notice(number: int, line: str, time: int) -> Message:
-    if renamed := RENAME.match(line):
+    if KNOWN_AS in line and (renamed := RENAME.match(line)):
         return Message(number, time, Kind.RENAME, renamed[1], renamed[2])
     if not NOTICE.match(line) and (action := OLD_ACTION.match(line)):
         return Message(number, time, Kind.ACTION, action[1], action[2].strip())

@@ -56,6 +56,9 @@ class Names:
 
 def heads(text: str, names: Names) -> list[int]:
     """People named at the head: `ann: ...`, `@ann ...`, `<@ann> ...`, `ann, bob: ...`, `ann ..`."""
+    first, _, rest = text.partition(" ")
+    if first[-1:] == ":" and (person := names.find(first[:-1])) is not None:
+        return [person]  # as nine in ten do
     found: list[int] = []
     rest = text
     while rest:

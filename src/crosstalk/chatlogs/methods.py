@@ -43,6 +43,11 @@ class Settings:
         return {"method": self.method.value, "rules": rules}
 
     @property
+    def least_sure(self) -> float:
+        """The paper's procedure says nothing of how sure it is."""
+        return self.sure if self.by_links else 0.0
+
+    @property
     def by_links(self) -> bool:
         """Whether there are conversations of many people; the paper has only pairs."""
         return self.method is not Method.PAPER

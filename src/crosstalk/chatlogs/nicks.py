@@ -1,10 +1,18 @@
 """Who is around: names heard today and yesterday, and how they are spelt."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
 TRAILING = ":,.;"
+NOBODY = ("", "")
+
+
+@cache
+def common_words() -> frozenset[str]:
+    """English words and the trade's own: a line starting with one names nobody by it alone."""
+    text = files("crosstalk.chatlogs").joinpath("words.txt").read_text(encoding="utf-8")
+    return frozenset(line for line in text.split("\n") if line and not line.startswith("#"))
 
 
 class NickBook:
@@ -15,40 +23,25 @@ class NickBook:
 
     def __init__(self) -> None:
         self._today: dict[str, str] = {}
-        self._yesterday: dict[str, str] = {}
+        self._known: dict[str, str] = {}
+        self._common = common_words()
 
-    def turn_day(self) -> None:
-        self._today, self._yesterday = {}, self._today
+    def turn_day(self, folded: Mapping[str, str]) -> None:
+        """Names of the new day, folded; of two that fold to the same the last is kept."""
+        yesterday, self._today = self._today, {fold: name for name, fold in folded.items()}
+        self._known = yesterday | self._today
 
-    def add(self, names: Sequence[str]) -> None:
-        """The latest spelling of a name is the one kept."""
-        latest = dict.fromkeys(reversed(names))
-        self._today |= {name.casefold(): name for name in reversed(latest)}
+    def named_by(self, first: str) -> tuple[str, str]:
+        """Whom a line speaks to by its first word: folded, and as spelt lately; "" for nobody.
 
-    def find(self, name: str) -> str | None:
-        folded = name.casefold()
-        return self._today.get(folded) or self._yesterday.get(folded)
-
-
-@cache
-def common_words() -> frozenset[str]:
-    """English words and the trade's own: a line starting with one names nobody by it alone."""
-    text = files("crosstalk.chatlogs").joinpath("words.txt").read_text(encoding="utf-8")
-    return frozenset(line for line in text.split("\n") if line and not line.startswith("#"))
-
-
-def addressed(text: str, book: NickBook) -> tuple[str, str]:
-    """Whom a line names with its first word, and the line without it; "" for nobody.
-
-    A known name followed by punctuation is an address; without it, only if it is no common word.
-    """
-    first, _, rest = text.partition(" ")
-    token = first.removeprefix("@")
-    bare = token.rstrip(TRAILING)
-    if not rest or not bare:
-        return "", text
-    if token != bare:  # names may end in punctuation themselves
-        found = book.find(token) or book.find(bare)
-    else:
-        found = book.find(bare) if bare.casefold() not in common_words() else None
-    return (found, rest.lstrip()) if found else ("", text)
+        A known name followed by punctuation is an address; without it, only if it is no common
+        word.
+        """
+        token = first.removeprefix("@").casefold()
+        bare = token.rstrip(TRAILING)
+        if token != bare:  # names may end in punctuation themselves
+            name = token if token in self._known else bare
+        else:
+            name = bare if bare not in self._common else ""
+        found = self._known.get(name) if bare else None
+        return (name, found) if found else NOBODY

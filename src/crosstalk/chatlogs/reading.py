@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain, islice
+from json import JSONDecodeError
 from typing import BinaryIO
 
 from crosstalk.chatlogs.clock import Clock
@@ -44,9 +45,15 @@ def read_batches(log: LogFile, tally: Tally) -> Iterator[list[Message]]:
                 _count(batch, kinds)
                 yield batch
     except (CrosstalkError, OSError, ValueError, RecursionError) as error:
-        tally.problems.append(f"{log.name}: {error}")
+        tally.problems.append(f"{log.name}: {_in_words(error)}")
     tally.kinds.update(kinds)
     tally.problems += [f"{log.name}: {problem}" for problem in _odd(kinds)]
+
+
+def _in_words(error: Exception) -> str:
+    if isinstance(error, JSONDecodeError):
+        return f"no whole JSON from line {error.lineno}, column {error.colno} on; was it cut short?"
+    return str(error)
 
 
 def _count(batch: list[Message], kinds: Counter[str]) -> None:

@@ -3,7 +3,7 @@
 import gc
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -86,24 +86,30 @@ def _run(task: Task) -> str:
 
 
 def _write(task: Task, walk: Walk, summary: Summary) -> None:
-    part, bots = task.part, task.settings.rules.bots
-    conversations = Pieces(task.out / CONVERSATIONS, part.name, part.channel, walk.files_of)
-    dialogues = Pieces(task.out / DIALOGUES, part.name, part.channel, walk.files_of)
+    channel, stem, settings = task.part.channel, task.part.name, task.settings
+    conversations = Pieces(task.out / CONVERSATIONS, stem, channel, walk.files_of)
+    dialogues = Pieces(task.out / DIALOGUES, stem, channel, walk.files_of)
     for conversation in walk.conversations():
-        name = f"{part.name}/{summary.conversations:06}"
+        name = f"{stem}/{summary.conversations:06}"
         summary.conversations += 1
-        if len(conversation) > 1 and task.settings.by_links:
+        if len(conversation) > 1 and settings.by_links:
             conversations.add(conversation, name, "")
-        for side in two_person(conversation, is_bot=bots):
+        for side in _sides(conversation, settings):
             turns = count_turns(side)
-            if reason := why_dropped(side, turns, task.settings.sure):
+            if reason := why_dropped(side, turns, settings.least_sure):
                 summary.dropped[reason] += 1
             else:
-                dialogues.add(side, name, f"{part.name}/{summary.dialogues:06}")
+                dialogues.add(side, name, f"{stem}/{summary.dialogues:06}")
                 summary.add(side, turns)
     conversations.flush()
     dialogues.flush()
     summary.words = dialogues.words
+
+
+def _sides(conversation: Thread, settings: Settings) -> Iterable[Thread]:
+    if settings.by_links:
+        return two_person(conversation, is_bot=settings.rules.bots)
+    return (conversation,)  # the paper's are of two people and no bot already
 
 
 def _record(task: Task, walk: Walk, summary: Summary) -> dict[str, Any]:

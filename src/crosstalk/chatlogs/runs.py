@@ -32,6 +32,8 @@ def begin(
     if (out / RUN).exists():
         _refuse_other(out, read_json(out / RUN), record, resume)
         return
+    if out.exists() and not out.is_dir():
+        raise InputError(f"{out} is a file", remedy="Give a new folder with --out.")
     if out.exists() and any(out.iterdir()):
         raise InputError(f"{out} is not empty", remedy="Give a new folder with --out.")
     out.mkdir(parents=True, exist_ok=True)

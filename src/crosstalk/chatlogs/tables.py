@@ -1,7 +1,6 @@
 """Extracted lines as Parquet."""
 
 from collections.abc import Callable, Sequence
-from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +26,10 @@ SCHEMA: dict[str, Any] = {
     "parent": pl.Int64,
     "confidence": pl.Float32,
 }
-MESSAGE = attrgetter("message")
-LINE_COLUMNS = ("order", "recipient", "text", "parent", "confidence")
-MESSAGE_COLUMNS = {
-    "line": attrgetter("number"),
-    "time": attrgetter("time"),
-    "sender": attrgetter("sender"),
-}
+MESSAGE_COLUMNS = ("line", "time", "kind", "sender")
+"""The first fields of a message, as the table calls them."""
+COMPRESSION = 1
+"""Of zstd: files are a tenth larger than by default and written in two thirds of the time."""
 FilesOf = Callable[[Sequence[int]], pl.Series]
 
 
@@ -67,18 +63,19 @@ class Pieces:
 
     def flush(self) -> None:
         if self._threads:
-            table = self._table()
-            self.words += int(table["text"].str.count_matches(r"\S+").sum())
+            lines = [line for each in self._threads for line in each]
+            self.words += count_words([line.text for line in lines])
+            table = self._table(lines)
             path = self._folder / f"{self._stem}-{self._written:04}.parquet"
             with writing_binary(path) as out:
-                table.write_parquet(out)
+                table.write_parquet(out, compression_level=COMPRESSION)
             self._written += 1
             self._clear()
 
-    def _table(self) -> pl.DataFrame:
+    def _table(self, lines: list[Line]) -> pl.DataFrame:
         thread = np.repeat(np.arange(len(self._threads)), [len(each) for each in self._threads])
         names = pl.DataFrame(self._names, schema=["conversation", "dialogue"], orient="row")
-        columns = _columns([line for each in self._threads for line in each])
+        columns = _columns(lines)
         table = names[thread].with_columns(
             pl.lit(self._channel).alias("channel"),
             self._files_of(columns["order"].to_list()).alias("file"),
@@ -89,10 +86,18 @@ class Pieces:
 
 def _columns(lines: list[Line]) -> dict[str, pl.Series]:
     """What is known line by line."""
-    messages = list(map(MESSAGE, lines))
-    of_lines = {name: map(attrgetter(name), lines) for name in LINE_COLUMNS}
-    of_messages = {name: map(get, messages) for name, get in MESSAGE_COLUMNS.items()}
+    of_lines = dict(zip(Line._fields, zip(*lines, strict=True), strict=True))
+    of_messages = zip(*of_lines.pop("message"), strict=True)
+    columns = of_lines | dict(zip(MESSAGE_COLUMNS, of_messages, strict=False))
     return {
-        name: pl.Series(list(values), dtype=SCHEMA[name])
-        for name, values in (of_lines | of_messages).items()
+        name: pl.Series(values, dtype=SCHEMA[name])
+        for name, values in columns.items()
+        if name in SCHEMA
     }
+
+
+def count_words(texts: list[str]) -> int:
+    """Stretches without white space, over all texts."""
+    marks = np.frombuffer("\n".join(["", *texts]).encode(), dtype=np.uint8)
+    blank = marks <= ord(" ")
+    return int(np.count_nonzero(blank[:-1] & ~blank[1:]))

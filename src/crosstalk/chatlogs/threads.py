@@ -28,7 +28,7 @@ Thread = tuple[Line, ...]
 
 
 def speakers(thread: Thread) -> frozenset[str]:
-    return frozenset(line.speaker for line in thread)
+    return frozenset([line.speaker for line in thread])
 
 
 def turns(thread: Thread) -> list[list[Line]]:

@@ -1,6 +1,5 @@
 """Two people's side of a conversation of many."""
 
-from collections import Counter
 from collections.abc import Iterator
 
 from crosstalk.chatlogs.threads import Line, Thread, speakers
@@ -21,28 +20,35 @@ def two_person(thread: Thread, *, is_bot: frozenset[str] = frozenset()) -> Itera
             else tuple(line for line in thread if line.speaker in people)
         )
         return
-    by_order = {line.order: line for line in thread}
-    for pair in _pairs(thread, by_order, people):
-        yield _side(thread, by_order, pair)
+    yield from _sides(thread, _pairs(thread, people))
 
 
-def _pairs(
-    thread: Thread, by_order: dict[int, Line], people: frozenset[str]
-) -> list[frozenset[str]]:
+def _pairs(thread: Thread, people: frozenset[str]) -> list[frozenset[str]]:
     """Pairs that answered each other, in the order in which they first did."""
-    answered = Counter(
-        frozenset({line.speaker, parent.speaker})
+    spoken = {line.order: line.speaker for line in thread}
+    answered = dict.fromkeys(
+        frozenset({line.speaker, asked})
         for line in thread
-        if (parent := by_order.get(line.parent)) is not None and parent.speaker != line.speaker
+        if (asked := spoken.get(line.parent, line.speaker)) != line.speaker
     )
     return [pair for pair in answered if pair <= people]
 
 
-def _side(thread: Thread, by_order: dict[int, Line], pair: frozenset[str]) -> Thread:
-    kept: dict[int, Line] = {}
+def _sides(thread: Thread, pairs: list[frozenset[str]]) -> list[Thread]:
+    """In one pass, however many people there are: a line is in those sides its parent is in."""
+    of_person: dict[str, list[int]] = {}
+    for number, pair in enumerate(pairs):
+        for person in pair:
+            of_person.setdefault(person, []).append(number)
+    sides: list[list[Line]] = [[] for _ in pairs]
+    within: dict[int, list[int]] = {}
     for line in thread:
-        parent = by_order.get(line.parent)
-        opens = parent is None or parent.order == line.order
-        if line.speaker in pair and (opens or line.parent in kept):
-            kept[line.order] = line
-    return tuple(kept.values())
+        above = within.get(line.parent)
+        if above is None:  # it opens the conversation
+            among = of_person.get(line.speaker, [])
+        else:
+            among = [number for number in above if line.speaker in pairs[number]]
+        within[line.order] = among
+        for number in among:
+            sides[number].append(line)
+    return list(map(tuple, sides))

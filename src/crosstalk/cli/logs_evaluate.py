@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from crosstalk.chatlogs.dropping import SURE
 from crosstalk.cli.logs_extract import (
     MethodName,
     QuestionChain,
@@ -29,7 +30,7 @@ def evaluate(
     reading: ReadingName = "overlap",
     question_chain: QuestionChain = False,
     silence: Silence = 60,
-    sure: Sure = 0.78,
+    sure: Sure = SURE,
     models: Models = None,
     as_json: AsJson = False,
 ) -> None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from crosstalk.chatlogs.dropping import SURE
 from crosstalk.cli.logs_stats import print_statistics
 from crosstalk.cli.options import Models
 from crosstalk.cli.output import track
@@ -51,7 +52,7 @@ def extract(
     reading: ReadingName = "overlap",
     question_chain: QuestionChain = False,
     silence: Silence = 60,
-    sure: Sure = 0.78,
+    sure: Sure = SURE,
     workers: Annotated[int, typer.Option("-j", "--workers", min=1, help="Processes.")] = 1,
     engine: Annotated[str, typer.Option("--engine", help="processes | ray")] = "processes",
     resume: Annotated[bool, typer.Option("--resume", help="Go on with what was begun.")] = False,

@@ -20,6 +20,15 @@ def train(
     members: Annotated[
         int, typer.Option("--members", min=1, help="Networks whose judgements are averaged.")
     ] = 3,
+    unaddressed: Annotated[
+        float,
+        typer.Option(
+            "--unaddressed",
+            min=0,
+            max=1,
+            help="Share of days learnt from once more without names at the heads of lines.",
+        ),
+    ] = 0.5,
     seed: Seed = 1,
 ) -> None:
     """Learn which line answers which: two minutes of one core for 153 days of #ubuntu."""
@@ -27,21 +36,24 @@ def train(
     from crosstalk.chatlogs.annotated import read_annotated
     from crosstalk.chatlogs.linking.training import train_linker
     from crosstalk.chatlogs.methods import LINKER_MODEL
-    from crosstalk.model_folders import write_card
+    from crosstalk.files import sha256_of
+    from crosstalk.model_folders import Card, Provenance, write_card
 
     days = list(track(read_annotated(logs), doing="reading"))
-    linker = train_linker(days, members=members, seed=seed)
+    linker = train_linker(days, members=members, seed=seed, unaddressed=unaddressed)
     folder = out / LINKER_MODEL
     folder.mkdir(parents=True, exist_ok=True)
     linker.save(folder)
+    digest = sha256_of(logs) if logs.is_file() else ""
     write_card(
         folder,
-        what="linker: which line of a chat answers which; small networks",
-        command=f"crosstalk logs train {logs.name} --members {members} --seed {seed}",
-        corpus=logs if logs.is_file() else None,
-        learnt_from=logs.name,
-        dialogues=len(days),
-        seed=seed,
-        kind="logs",
+        Card(
+            what="linker: which line of a chat answers which; small networks",
+            command=f"crosstalk logs train {logs.name} --members {members} "
+            f"--unaddressed {unaddressed} --seed {seed}",
+            data=Provenance(logs.name, digest, len(days)),
+            seed=seed,
+            kind="logs",
+        ),
     )
     print(folder)

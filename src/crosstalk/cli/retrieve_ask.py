@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from crosstalk.cli.options import AsJson
-from crosstalk.cli.output import print_json, print_table
+from crosstalk.cli.output import print_json, print_table, warn
+from crosstalk.cli.threads import one_thread_each
 from crosstalk.errors import InputError
 
 Index = Annotated[Path, typer.Argument(help="A folder that `retrieve index` wrote.")]
@@ -22,7 +23,8 @@ def ask(
     wanted: Annotated[int, typer.Option("--top", min=1, help="So many responses.")] = 5,
     as_json: AsJson = False,
 ) -> None:
-    """The best responses to a conversation."""
+    """The best responses to a conversation; exit code 1 where none fits."""
+    one_thread_each()
     from crosstalk.retrieval.index import ResponseIndex, question
 
     if not any(turn.strip() for turn in context):
@@ -31,16 +33,22 @@ def ask(
     answers = ResponseIndex.open(folder).ask(asked, wanted=wanted)
     if as_json:
         print_json([asdict(answer) for answer in answers])
-    else:
+    elif answers:
         rows = [[answer.text, f"{answer.score:.3f}"] for answer in answers]
         print_table("Responses", ["", "score"], rows)
+    if not answers:
+        warn("nothing fits: no response of the index has a word of what was said")
+        raise typer.Exit(1)
 
 
 def chat(folder: Index) -> None:
     """Talk with the index; an empty line begins anew, Ctrl-D ends."""
+    one_thread_each()
     from crosstalk.retrieval.index import ResponseIndex, question
 
     index = ResponseIndex.open(folder)
+    if sys.stdin.isatty():
+        warn(f"{len(index.texts):,} responses; an empty line begins anew, Ctrl-D ends")
     turns: list[str] = []
     while (said := _said()) is not None:
         if not said:

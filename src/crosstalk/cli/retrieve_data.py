@@ -1,12 +1,24 @@
 """What the commands of `crosstalk retrieve` read: a file of either release, or dialogues."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from crosstalk.cli.output import track
 
 if TYPE_CHECKING:
     from crosstalk.retrieval.teaching import Source
+
+TrainingFile = Annotated[Path, typer.Option("--data", help="As for `retrieve train`.")]
+TestFile = Annotated[Path, typer.Option("--test", help="An evaluation file.")]
+WordVectors = Annotated[
+    Path | None,
+    typer.Option("--vectors", help="rnn, lstm: word vectors, a word and its numbers a line."),
+]
+Epochs = Annotated[
+    int | None, typer.Option("--epochs", min=1, help="rnn, lstm, best: at most so many.")
+]
 
 
 def read_source(data: Path) -> "Source":

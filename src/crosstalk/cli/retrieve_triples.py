@@ -11,65 +11,69 @@ from crosstalk.errors import InputError
 if TYPE_CHECKING:
     from enum import StrEnum
 
+    from crosstalk.retrieval.turns import TurnTable
+
 LAYOUTS = ("pairs", "groups")
 
 
+Dialogues = Annotated[Path, typer.Argument(help="A folder that `logs extract` wrote.")]
+Out = Annotated[Path, typer.Option("--out", help="The CSV file to write.")]
+SamplingName = Annotated[str, typer.Option("--sampling", help="v1 or v2, as released.")]
+Negatives = Annotated[
+    int, typer.Option("--negatives", min=1, help="False responses to each true one.")
+]
+Layout = Annotated[
+    str | None,
+    typer.Option(
+        "--layout",
+        help="pairs: a training file; groups: an evaluation file. Default: pairs for one "
+        "false response, groups for more.",
+    ),
+]
+RowCount = Annotated[
+    int | None,
+    typer.Option(
+        "--rows",
+        min=1,
+        help="v2 pairs: so many, round and round (released: a million). Default: enough for "
+        "every response once.",
+    ),
+]
+Hard = Annotated[
+    bool, typer.Option("--hard", help="False responses nearest to the true one, by cosine.")
+]
+Split = Annotated[
+    str | None,
+    typer.Option(
+        "--split",
+        help="Keep one part: random, time, or the last days of the first two parts "
+        "(v2: 2012-04-27,2012-08-07). Copies of a question stay together.",
+    ),
+]
+PartName = Annotated[str, typer.Option("--part", help="train, valid or test, with --split.")]
+
+
 def triples(
-    dialogues: Annotated[Path, typer.Argument(help="A folder that `logs extract` wrote.")],
-    out: Annotated[Path, typer.Option("--out", help="The CSV file to write.")],
-    sampling: Annotated[str, typer.Option("--sampling", help="v1 or v2, as released.")] = "v2",
-    negatives: Annotated[
-        int, typer.Option("--negatives", min=1, help="False responses to each true one.")
-    ] = 1,
-    layout: Annotated[
-        str | None,
-        typer.Option(
-            "--layout",
-            help="pairs: a training file; groups: an evaluation file. Default: pairs for one "
-            "false response, groups for more.",
-        ),
-    ] = None,
-    rows: Annotated[
-        int | None,
-        typer.Option(
-            "--rows",
-            min=1,
-            help="v2 pairs: so many, round and round (released: a million). Default: enough for "
-            "every response once.",
-        ),
-    ] = None,
-    hard: Annotated[
-        bool, typer.Option("--hard", help="False responses nearest to the true one, by cosine.")
-    ] = False,
-    split: Annotated[
-        str | None,
-        typer.Option(
-            "--split",
-            help="Keep one part: random, time, or the last days of the first two parts "
-            "(v2: 2012-04-27,2012-08-07). Copies of a question stay together.",
-        ),
-    ] = None,
-    part: Annotated[str, typer.Option("--part", help="train, valid or test, with --split.")] = "",
+    dialogues: Dialogues,
+    out: Out,
+    sampling: SamplingName = "v2",
+    negatives: Negatives = 1,
+    layout: Layout = None,
+    rows: RowCount = None,
+    hard: Hard = False,
+    split: Split = None,
+    part: PartName = "",
     seed: Seed = 1,
 ) -> None:
     """Write a file as the corpus was released: training pairs, or groups to choose from."""
     from crosstalk.retrieval.files import write_groups, write_pairs
     from crosstalk.retrieval.hard import hard_false
     from crosstalk.retrieval.sampling import Sampling, evaluation_groups, training_pairs
-    from crosstalk.retrieval.splitting import Part
-    from crosstalk.retrieval.splitting import split as split_table
-    from crosstalk.retrieval.turns import read_turns
 
     way = Sampling(_known("sampling", sampling, Sampling))
     layout = _layout(layout, negatives)
     _refuse_misplaced(way, layout, rows=rows, split=split, part=part)
-    table = read_turns(dialogues)
-    if split:
-        table = split_table(table, split, Part(_known("part", part, Part)), seed=seed)
-    if not len(table):
-        raise InputError(
-            f"{dialogues}: no dialogue is in the part {part!r}", remedy="Split it another way."
-        )
+    table = _table(dialogues, split, part, seed)
     false = hard_false(table, way, seed) if hard else None
     if layout == "pairs":
         wanted = range(rows) if rows else None
@@ -78,6 +82,21 @@ def triples(
         groups = evaluation_groups(table, way, negatives, seed, false=false)
         written = write_groups(out, groups, negatives)
     print(f"{written:,} rows from {len(table):,} dialogues")
+
+
+def _table(dialogues: Path, split: str | None, part: str, seed: int) -> "TurnTable":
+    from crosstalk.retrieval.splitting import Part
+    from crosstalk.retrieval.splitting import split as split_table
+    from crosstalk.retrieval.turns import read_turns
+
+    table = read_turns(dialogues)
+    if split:
+        table = split_table(table, split, Part(_known("part", part, Part)), seed=seed)
+    if not len(table):
+        raise InputError(
+            f"{dialogues}: no dialogue is in the part {part!r}", remedy="Split it another way."
+        )
+    return table
 
 
 def _known(what: str, given: str, kind: "type[StrEnum]") -> str:

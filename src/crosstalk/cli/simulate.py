@@ -102,18 +102,10 @@ def simulate(
     plan = _plan(seed, per_type, count, goals, repeat)
     setup = Setup(world, language, data, models, user, policy, tracker, protocol, words)
     setup = replace(setup, level=level, nlg=nlg, nlu=nlu)
-    rules = Rules(seed, exchanges, patience)
+    rules, workshop = Rules(seed, exchanges, patience), Engine(engine, workers)
     began = time.monotonic()
     with _told_when_stopped(out), showing_progress() as progress:
-        run = run_it(
-            plan,
-            setup,
-            rules,
-            out,
-            engine=Engine(engine, workers),
-            resume=resume,
-            progress=progress,
-        )
+        run = run_it(plan, setup, rules, out, engine=workshop, resume=resume, progress=progress)
     _tell(run, time.monotonic() - began, as_json)
     if goals is not None:
         _warn_of_unsatisfiable(goals, run, data)

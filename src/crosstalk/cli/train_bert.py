@@ -219,7 +219,7 @@ def _write(
     progress: "Progress",
     training: "BertTraining",
 ) -> None:
-    from crosstalk.model_folders import write_card
+    from crosstalk.model_folders import Card, write_card
     from crosstalk.modules.nlu.bert import BertConfig
 
     encoder = Path(order.encoder).name
@@ -230,15 +230,15 @@ def _write(
     figures = {"dialogues": sizes, "f1 on what was held out": round(progress.best_score, 2)}
     write_card(
         folder,
-        what=f"BERTNLU of the CrossWOZ paper, {'with' if context else 'without'} context, "
-        f"from {encoder or 'a small encoder with random weights'}",
-        command=order.words(material),
-        learnt_from=material.learnt_from,
-        digest=material.digest,
-        dialogues=len(material.dialogues),
-        seed=order.seed,
-        figures={**figures, "training": asdict(progress)},
-        world=spoken.name,
-        language=spoken.language.code,
-        minutes=progress.seconds / 60,
+        Card(
+            what=f"BERTNLU of the CrossWOZ paper, {'with' if context else 'without'} context, "
+            f"from {encoder or 'a small encoder with random weights'}",
+            command=order.words(material),
+            data=material.provenance,
+            seed=order.seed,
+            figures={**figures, "training": asdict(progress)},
+            world=spoken.name,
+            language=spoken.language.code,
+            minutes=progress.seconds / 60,
+        ),
     )

@@ -65,19 +65,25 @@ class _Order:
     share: float
 
 
+Out = Annotated[
+    Path, typer.Option("--out", help="The models folder; the model goes to OUT/dst[-words].")
+]
+Model = Annotated[
+    str,
+    typer.Option(
+        "--model",
+        help="edits (given gold forms and acts) | words (from words alone) | trade (as published)",
+    ),
+]
+Share = Annotated[
+    float, typer.Option("--share", min=0.01, max=1, help="Learn from this share of dialogues.")
+]
+
+
 def train_dst(
-    out: Annotated[
-        Path, typer.Option("--out", help="The models folder; the model goes to OUT/dst[-words].")
-    ],
+    out: Out,
     data: TrainingData = None,
-    model: Annotated[
-        str,
-        typer.Option(
-            "--model",
-            help="edits (given gold forms and acts) | words (from words alone) | trade (as "
-            "published)",
-        ),
-    ] = "edits",
+    model: Model = "edits",
     world: World = "crosswoz",
     language: Language = None,
     models: Models = None,
@@ -85,9 +91,7 @@ def train_dst(
     practice: Practice = PRACTICE,
     patience: Patience = 0,
     folds: Folds = 0,
-    share: Annotated[
-        float, typer.Option("--share", min=0.01, max=1, help="Learn from this share of dialogues.")
-    ] = 1.0,
+    share: Share = 1.0,
     seed: Seed = 1,
     epochs: TradeEpochs = None,
     quick: TradeQuick = False,
@@ -102,29 +106,22 @@ def train_dst(
         given = (practice, epochs, patience, quick, vectors, seed)
         train_trade(TradeOrder(data, out, world, language, *given))
         return
+    _refuse_unknown(model)
+    refuse_one_fold(folds)
+    source = find_source(world, language, data)
+    material = shared(source.material(seed=seed, practice=practice), share)
+    places = (source.folder or tables, models or out, out / FOLDERS[model])
+    order = _Order(model, material, world, language, *places, seed, patience, folds, share)
+    _train(order)
+    print(order.folder)
+
+
+def _refuse_unknown(model: str) -> None:
     if model not in FOLDERS:
         known = ", ".join((*FOLDERS, "trade"))
         raise InputError(
             f"there is no tracker called {model!r} to train", remedy=f"Known: {known}."
         )
-    refuse_one_fold(folds)
-    source = find_source(world, language, data)
-    material = shared(source.material(seed=seed, practice=practice), share)
-    order = _Order(
-        model,
-        material,
-        world,
-        language,
-        source.folder or tables,
-        models or out,
-        out / FOLDERS[model],
-        seed,
-        patience,
-        folds,
-        share,
-    )
-    _train(order)
-    print(order.folder)
 
 
 def shared(material: Material, share: float) -> Material:
@@ -145,28 +142,28 @@ def shared(material: Material, share: float) -> Material:
 
 
 def _train(order: _Order) -> None:
-    from crosstalk.model_folders import write_card
+    from crosstalk.model_folders import Card, write_card
 
     train = _train_edits if order.model == "edits" else _train_words
     with watching(order.folder) as told:
         language, found = train(order, told)
     write_card(
         order.folder,
-        what=WHAT[order.model],
-        command=order.material.command(
-            f"dst --model {order.model} --world {Path(order.world).name}",
+        Card(
+            what=WHAT[order.model],
+            command=order.material.command(
+                f"dst --model {order.model} --world {Path(order.world).name}",
+                seed=order.seed,
+                patience=order.patience,
+                folds=order.folds,
+            ),
+            data=order.material.provenance,
             seed=order.seed,
-            patience=order.patience,
-            folds=order.folds,
+            figures=found,
+            world=Path(order.world).name,
+            language=language,
+            minutes=told.minutes,
         ),
-        learnt_from=order.material.learnt_from,
-        digest=order.material.digest,
-        dialogues=len(order.material.dialogues),
-        seed=order.seed,
-        figures=found,
-        world=Path(order.world).name,
-        language=language,
-        minutes=told.minutes,
     )
 
 

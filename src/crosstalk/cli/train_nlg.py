@@ -73,7 +73,7 @@ def _rank_templates(
 ) -> None:
     from crosstalk.database.worlds import find_world, load_world
     from crosstalk.dialogue.dialogues import Speaker
-    from crosstalk.model_folders import write_card
+    from crosstalk.model_folders import Card, Provenance, write_card
     from crosstalk.modules.nlg.crosswoz import Sayings, rank_templates, template_file
     from crosstalk.modules.nlg.ranks import save_ranks
     from crosstalk.pipelines.build_speech import OWN, fetched_templates, ranks_model
@@ -87,13 +87,13 @@ def _rank_templates(
     option = f" --templates {templates.name}" if templates else ""
     write_card(
         folder,
-        what="which templates of each group of acts are the most central, by number",
-        command=f"crosstalk train nlg --model best --world {live.name}{option}",
-        corpus=template_file(source, "auto", Speaker.SYSTEM),
-        dialogues=0,
-        seed=0,
-        world=live.name,
-        language=live.language.code,
+        Card(
+            what="which templates of each group of acts are the most central, by number",
+            command=f"crosstalk train nlg --model best --world {live.name}{option}",
+            data=Provenance.of_file(template_file(source, "auto", Speaker.SYSTEM)),
+            world=live.name,
+            language=live.language.code,
+        ),
     )
     print(folder)
 
@@ -104,7 +104,7 @@ def _train_templates(
     from crosstalk.database.worlds import find_world, load_schema
     from crosstalk.dialogue.dialogues import Speaker
     from crosstalk.files import writing
-    from crosstalk.model_folders import write_card
+    from crosstalk.model_folders import Card, write_card
     from crosstalk.modules.nlg.crosswoz import template_file
     from crosstalk.modules.nlg.extraction import extract
     from crosstalk.modules.nlg.keys import ActKeys
@@ -118,13 +118,13 @@ def _train_templates(
     name = find_world(world).name
     write_card(
         out / "nlg",
-        what="templates by act keys, user and system",
-        command=material.command(f"nlg --world {name}", seed=seed),
-        learnt_from=material.learnt_from,
-        digest=material.digest,
-        dialogues=len(material.dialogues),
-        seed=seed,
-        world=name,
-        language=pack.code,
+        Card(
+            what="templates by act keys, user and system",
+            command=material.command(f"nlg --world {name}", seed=seed),
+            data=material.provenance,
+            seed=seed,
+            world=name,
+            language=pack.code,
+        ),
     )
     print(out / "nlg")

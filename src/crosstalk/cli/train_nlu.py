@@ -146,21 +146,21 @@ def _default_templates(world: str, tables: Path | None) -> Path | None:
 
 
 def _train(order: _Order) -> None:
-    from crosstalk.model_folders import write_card
+    from crosstalk.model_folders import Card, write_card
 
     with watching(order.folder) as told:
         _learn(order, told)
     write_card(
         order.folder,
-        what="understanding: a reader proposes acts, boosted trees choose in context",
-        command=order.command(),
-        learnt_from=order.material.learnt_from,
-        digest=order.material.digest,
-        dialogues=len(order.material.dialogues),
-        seed=order.wish.seed,
-        world=order.world.name,
-        language=order.world.language.code,
-        minutes=told.minutes,
+        Card(
+            what="understanding: a reader proposes acts, boosted trees choose in context",
+            command=order.command(),
+            data=order.material.provenance,
+            seed=order.wish.seed,
+            world=order.world.name,
+            language=order.world.language.code,
+            minutes=told.minutes,
+        ),
     )
 
 

@@ -86,7 +86,7 @@ def train_policy(
 
 
 def _train(model: str, order: _Order) -> None:
-    from crosstalk.model_folders import write_card
+    from crosstalk.model_folders import Card, write_card
 
     train = _train_sl if model == "sl" else _train_best
     with watching(order.folder) as told:
@@ -95,21 +95,21 @@ def _train(model: str, order: _Order) -> None:
             found["cross-validation"] = _cross_validated(order)
     write_card(
         order.folder,
-        what=WHAT[model],
-        command=order.material.command(
-            f"policy --model {model} --world {order.world.name}",
+        Card(
+            what=WHAT[model],
+            command=order.material.command(
+                f"policy --model {model} --world {order.world.name}",
+                seed=order.seed,
+                patience=order.patience,
+                folds=order.folds,
+            ),
+            data=order.material.provenance,
             seed=order.seed,
-            patience=order.patience,
-            folds=order.folds,
+            figures=found,
+            world=order.world.name,
+            language=order.world.language.code,
+            minutes=told.minutes,
         ),
-        learnt_from=order.material.learnt_from,
-        digest=order.material.digest,
-        dialogues=len(order.material.dialogues),
-        seed=order.seed,
-        figures=found,
-        world=order.world.name,
-        language=order.world.language.code,
-        minutes=told.minutes,
     )
 
 

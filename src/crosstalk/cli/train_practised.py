@@ -39,7 +39,7 @@ class PractisedOrder:
 
 def train_practised(order: PractisedOrder) -> None:
     from crosstalk.database.worlds import load_world
-    from crosstalk.model_folders import write_card
+    from crosstalk.model_folders import Card, Provenance, write_card
     from crosstalk.pipelines.build_speech import practised_model
 
     source = find_source(order.world, order.language, order.data)
@@ -52,18 +52,24 @@ def train_practised(order: PractisedOrder) -> None:
         _learn(order, mixed, folder, told)
     write_card(
         folder,
-        what="understanding whose trees have also learnt from simulated dialogues",
-        command=material.command(
-            f"nlu --model practised --world {world.name}", practice=order.practice, seed=order.seed
+        Card(
+            what="understanding whose trees have also learnt from simulated dialogues",
+            command=material.command(
+                f"nlu --model practised --world {world.name}",
+                practice=order.practice,
+                seed=order.seed,
+            ),
+            data=Provenance(
+                f"{material.learnt_from} and {len(simulated)} simulated dialogues",
+                material.digest,
+                len(mixed),
+            ),
+            seed=order.seed,
+            kind="nlu",
+            world=world.name,
+            language=world.language.code,
+            minutes=told.minutes,
         ),
-        learnt_from=f"{material.learnt_from} and {len(simulated)} simulated dialogues",
-        digest=material.digest,
-        dialogues=len(mixed),
-        seed=order.seed,
-        kind="nlu",
-        world=world.name,
-        language=world.language.code,
-        minutes=told.minutes,
     )
     print(folder)
 

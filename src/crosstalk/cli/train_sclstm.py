@@ -142,28 +142,28 @@ def write_sclstm_card(
     language: str,
 ) -> None:
     from crosstalk.database.worlds import find_world
-    from crosstalk.model_folders import write_card
+    from crosstalk.model_folders import Card, Provenance, write_card
     from crosstalk.pipelines.build_speech import SIDES
 
     world, progress = find_world(order.world).name, trained.progress
     options = f"{learnt.option} --epochs {order.epochs} --seed {order.seed}".strip()
     write_card(
         folder,
-        what=f"the SC-LSTM of the CrossWOZ paper, {keys.speaker} side",
-        command=f"crosstalk train nlg --model sclstm --world {world} --side {SIDES[keys.speaker]} "
-        + options,
-        learnt_from=learnt.told,
-        digest=learnt.digest,
-        dialogues=learnt.dialogues,
-        seed=order.seed,
-        figures={
-            "learnt from": len(learnt.sayings),
-            "validated on": len(learnt.held_out),
-            "epochs": progress.epoch,
-            "best epoch": progress.best_epoch,
-            "validation loss a word": round(-progress.best_score, 4),
-        },
-        world=world,
-        language=language,
-        minutes=progress.seconds / 60,
+        Card(
+            what=f"the SC-LSTM of the CrossWOZ paper, {keys.speaker} side",
+            command=f"crosstalk train nlg --model sclstm --world {world} "
+            f"--side {SIDES[keys.speaker]} {options}",
+            data=Provenance(learnt.told, learnt.digest, learnt.dialogues),
+            seed=order.seed,
+            figures={
+                "learnt from": len(learnt.sayings),
+                "validated on": len(learnt.held_out),
+                "epochs": progress.epoch,
+                "best epoch": progress.best_epoch,
+                "validation loss a word": round(-progress.best_score, 4),
+            },
+            world=world,
+            language=language,
+            minutes=progress.seconds / 60,
+        ),
     )

@@ -159,19 +159,20 @@ def _write_card(
     sizes: dict[str, int],
     progress: "Progress",
 ) -> None:
-    from crosstalk.model_folders import write_card
+    from crosstalk.model_folders import Card, write_card
 
     score = {"joint accuracy on what was held out": round(progress.best_score, 2)}
     write_card(
         folder,
-        what="TRADE of the CrossWOZ paper" + (", trained in larger steps" if order.quick else ""),
-        command=order.words(material),
-        learnt_from=material.learnt_from,
-        digest=material.digest,
-        dialogues=len(material.dialogues),
-        seed=order.seed,
-        figures={"dialogues": sizes, **score, "training": asdict(progress)},
-        world=config.world,
-        language=config.language,
-        minutes=progress.seconds / 60,
+        Card(
+            what="TRADE of the CrossWOZ paper"
+            + (", trained in larger steps" if order.quick else ""),
+            command=order.words(material),
+            data=material.provenance,
+            seed=order.seed,
+            figures={"dialogues": sizes, **score, "training": asdict(progress)},
+            world=config.world,
+            language=config.language,
+            minutes=progress.seconds / 60,
+        ),
     )

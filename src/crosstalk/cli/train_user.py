@@ -46,7 +46,7 @@ def train_user(
     learn from all of them.
     """
     from crosstalk.database.worlds import find_world, load_schema
-    from crosstalk.model_folders import write_card
+    from crosstalk.model_folders import Card, write_card
     from crosstalk.users.model import NAME
     from crosstalk.users.training import Growth
 
@@ -66,16 +66,18 @@ def train_user(
         found = _cross_validated(material, (schema, pack), growth, folds) if folds else {}
     write_card(
         out / NAME,
-        what="simulated user: boosted trees over what is written down, said next, and how",
-        command=material.command(f"user --world {name}", seed=seed, patience=patience, folds=folds),
-        learnt_from=material.learnt_from,
-        digest=material.digest,
-        dialogues=len(material.dialogues),
-        seed=seed,
-        figures=found,
-        world=name,
-        language=pack.code,
-        minutes=told.minutes,
+        Card(
+            what="simulated user: boosted trees over what is written down, said next, and how",
+            command=material.command(
+                f"user --world {name}", seed=seed, patience=patience, folds=folds
+            ),
+            data=material.provenance,
+            seed=seed,
+            figures=found,
+            world=name,
+            language=pack.code,
+            minutes=told.minutes,
+        ),
     )
     print(out / NAME)
 

@@ -16,6 +16,7 @@ from crosstalk.errors import CrosstalkError, InputError
 
 if TYPE_CHECKING:
     from crosstalk.dialogue.dialogues import Dialogue
+    from crosstalk.model_folders import Provenance
 
 TrainingData = Annotated[
     Path | None,
@@ -85,13 +86,19 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """Dialogues, and what the card says about them: `learnt_from`, `digest`, `command`."""
+    """Dialogues, and what the card says about them: `provenance` and `command`."""
 
     dialogues: "list[Dialogue]"
     learnt_from: str
     digest: str
     option: str
     """The part of the command that names the data."""
+
+    @property
+    def provenance(self) -> "Provenance":
+        from crosstalk.model_folders import Provenance
+
+        return Provenance(self.learnt_from, self.digest, len(self.dialogues))
 
     def command(self, words: str, **options: int) -> str:
         """The command that trains the same again; options of 0 are left out, but for the seed."""

@@ -2,7 +2,7 @@
 
 with watching(folder) as told:
     train(..., told=told)
-write_card(..., minutes=told.minutes)
+write_card(folder, Card(..., minutes=told.minutes))
 """
 
 import time

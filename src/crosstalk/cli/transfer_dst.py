@@ -14,7 +14,7 @@ from crosstalk.errors import InputError
 if TYPE_CHECKING:
     from crosstalk.evaluation.transfer_states import StateScore
     from crosstalk.training.steps import Step
-    from crosstalk.transfer.dst import Run
+    from crosstalk.transfer.dst import Picking, Run
     from crosstalk.transfer.states.reading import Strange
     from crosstalk.transfer.states.turns import StateDialogue
 
@@ -37,6 +37,12 @@ Seeds = Annotated[int, typer.Option("--seeds", min=1, max=10, help="So many seed
 Encoder = Annotated[
     str,
     typer.Option("--encoder", help="published: nano, or a transformers encoder by path or name."),
+]
+Values = Annotated[
+    str,
+    typer.Option(
+        "--values", help="published: strings of each language, or shared: one id in all languages."
+    ),
 ]
 Steps = Annotated[int | None, typer.Option("--steps", min=6, help="published: steps of learning.")]
 Out = Annotated[
@@ -61,6 +67,7 @@ def dst(
     seeds: Seeds = 3,
     encoder: Encoder = "nano",
     steps: Steps = None,
+    values: Values = "strings",
     out: Out = None,
     sentences: Sentences = True,
     as_json: options.AsJson = False,
@@ -68,10 +75,12 @@ def dst(
     """Learn states in English, track them in another language, and score a test file.
 
     Joint goal accuracy and slot accuracy, means over seeds. `--protocol paper` selects on the
-    target's development set, as published; `corrected` on English dialogues alone.
+    target's development set, as published, and keeps the slips of the published tracker;
+    `corrected` selects on English dialogues alone and mends them.
     """
-    from crosstalk.transfer.dst import Run
+    from crosstalk.transfer.dst import Picking, Run
     from crosstalk.transfer.embeddings import cache_folder
+    from crosstalk.transfer.languages import refuse_unknown_language
     from crosstalk.transfer.states.reading import Strange, read_states
     from crosstalk.transfer.states.sources import find_task
 
@@ -81,7 +90,9 @@ def dst(
         )
     if model not in ("best", "published"):
         raise InputError(f"there is no model called {model!r}", remedy="Give best or published.")
+    refuse_unknown_language("--target", target)
     task = find_task(data, target)
+    picking = Picking(encoder, steps, _are_shared(values))
     run = Run(task, shots, protocol, tuple(range(1, seeds + 1)), sentences)
     strange = Strange()
     dialogues = read_states(test, target, task.slots, strange)
@@ -89,10 +100,13 @@ def dst(
     scores = dict(
         _best(run, dialogues, kept)
         if model == "best"
-        else _published(run, dialogues, kept, encoder, steps)
+        else _published(run, dialogues, kept, picking)
     )
     _warn_of_strangers(run, dialogues, strange)
-    _print(_summary(run, model, dialogues, scores), as_json)
+    told = _summary(run, model, dialogues, scores)
+    if model == "published":
+        told |= {"encoder": Path(encoder).name, "values": values}
+    _print(told, as_json)
 
 
 def _best(
@@ -106,20 +120,26 @@ def _best(
 
 
 def _published(
-    run: "Run", dialogues: "list[StateDialogue]", kept: Path, encoder: str, steps: int | None
+    run: "Run", dialogues: "list[StateDialogue]", kept: Path, picking: "Picking"
 ) -> "Iterator[tuple[int, StateScore]]":
     from crosstalk.cli.training_progress import words_of
-    from crosstalk.evaluation.transfer_states import score_labels
-    from crosstalk.transfer.dst import track_with_published
+    from crosstalk.evaluation.transfer_states import score_labels, score_states
+    from crosstalk.transfer.dst_published import PublishedTracker
 
     def told(step: "Step") -> None:
         warn(f"step {step.step} of {step.total}: {words_of(step)}")
 
-    tracked = track_with_published(
-        run, dialogues, encoder=encoder, steps=steps, kept=kept, told=told
-    )
-    for seed, guesses in tracked:
-        yield seed, score_labels(guesses, dialogues, run.task.slots)
+    for seed, guesses in PublishedTracker(run, picking, kept, told).track(dialogues):
+        if picking.shared:
+            yield seed, score_states(guesses, dialogues, run.ontology)
+        else:
+            yield seed, score_labels(guesses, dialogues, run.task.slots)
+
+
+def _are_shared(values: str) -> bool:
+    if values not in ("strings", "shared"):
+        raise InputError(f"--values {values}: not known", remedy="Give strings or shared.")
+    return values == "shared"
 
 
 def _warn_of_strangers(run: "Run", dialogues: "list[StateDialogue]", strange: "Strange") -> None:
@@ -179,37 +199,3 @@ def _print(summary: dict[str, Any], as_json: bool) -> None:
         ["", "joint goal accuracy", "slot accuracy"],
         rows,
     )
-
-
-Results = Annotated[
-    list[Path], typer.Argument(help="What `transfer dst --json` printed, a file each.")
-]
-Figure = Annotated[
-    Path | None, typer.Option("--figure", help="Draw the curves too: .svg, .pdf or .png.")
-]
-
-
-def dst_table(results: Results, figure: Figure = None, as_json: options.AsJson = False) -> None:
-    """Results of `transfer dst` side by side: languages and models by shots."""
-    from crosstalk.reports.states_transfer import curves, draw_shots, header, rows_of
-
-    found = [_result(file) for file in results]
-    if as_json:
-        print_json(curves(found))
-    else:
-        print_table("", header(), rows_of(found))
-    if figure:
-        draw_shots(found, figure)
-
-
-def _result(file: Path) -> dict[str, Any]:
-    from crosstalk.files import read_json
-
-    raw = read_json(file)
-    needed = {"task", "model", "target", "shots", "protocol", "joint_goal_accuracy"}
-    if not isinstance(raw, dict) or needed - set(raw):
-        raise InputError(
-            f"{file}: not what `crosstalk transfer dst --json` prints",
-            remedy="Write it with: crosstalk transfer dst ... --json > FILE",
-        )
-    return raw

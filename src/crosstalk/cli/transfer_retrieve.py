@@ -2,7 +2,7 @@
 
 from pathlib import Path
 from statistics import fmean
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,6 +11,10 @@ from crosstalk.cli.output import percent, print_json, print_table, track, warn
 from crosstalk.cli.training_progress import watching
 from crosstalk.cli.transfer_specialise import EncoderName, is_published
 from crosstalk.errors import InputError
+
+if TYPE_CHECKING:
+    from crosstalk.transfer.exchanges import Exchange
+    from crosstalk.transfer.retrievers import Maker
 
 DataFolder = Annotated[
     Path,
@@ -46,7 +50,6 @@ def retrieve(
     Shots are whole dialogues of the target's development split, nested, drawn by seed; none: the
     target's dialogues are not looked at. Figures are means over the seeds.
     """
-    from crosstalk.evaluation.transfer_retrieval import figures, rank_answers
     from crosstalk.transfer.corpora import read_talks
     from crosstalk.transfer.embeddings import cache_folder
     from crosstalk.transfer.exchanges import exchanges_of
@@ -63,12 +66,7 @@ def retrieve(
         is_published(protocol), watching, warn,
     )  # fmt: skip
     exchanges = exchanges_of(read_talks(test))
-    responses = [each.response for each in exchanges]
-    found, making = [], maker(model, order)
-    read = None if shots else making.retriever(chosen[0])(exchanges)
-    for seed in track(chosen, doing="ranking", total=len(chosen)):
-        reading = read or making.retriever(seed)(exchanges)
-        found.append(figures(rank_answers(reading, responses, seed=seed, distinct=distinct)))
+    found = _by_seed(maker(model, order), exchanges, chosen, distinct=distinct)
     means = {name: round(fmean(each[name] for each in found), 2) for name in found[0]}
     told = {
         **means,
@@ -84,6 +82,20 @@ def retrieve(
         "distinct": distinct,
     }
     _print(told, as_json)
+
+
+def _by_seed(
+    making: "Maker", exchanges: "list[Exchange]", seeds: tuple[int, ...], *, distinct: bool
+) -> list[dict[str, float]]:
+    """The figures of each seed; without shots the exchanges are read once for all."""
+    from crosstalk.evaluation.transfer_retrieval import figures, rank_answers
+
+    responses, found = [each.response for each in exchanges], []
+    read = None if making.order.shots else making.retriever(seeds[0])(exchanges)
+    for seed in track(seeds, doing="ranking", total=len(seeds)):
+        reading = read or making.retriever(seed)(exchanges)
+        found.append(figures(rank_answers(reading, responses, seed=seed, distinct=distinct)))
+    return found
 
 
 def test_name(test: Path, target: str) -> str:
@@ -113,37 +125,13 @@ def _print(told: dict[str, Any], as_json: bool) -> None:
     print_table(f"{told['exchanges']:,} exchanges, {told['shots']} %", ["", *columns], rows)
 
 
-def report(
-    results: Annotated[
-        list[Path], typer.Argument(help="Files with what `transfer retrieve --json` printed.")
-    ],
-    figure: Annotated[
-        Path | None, typer.Option("--figure", help="Draw shots against R_100@1 (SVG, PDF, PNG).")
-    ] = None,
-    as_json: options.AsJson = False,
-) -> None:
-    """Retrieval by shots, languages side by side, beside what was published."""
-    from crosstalk.reports.transfer import draw, published_curves, read_results, table
-
-    ours = read_results(results)
-    curves = [*published_curves(each.language for each in ours), *ours]
-    if figure:
-        draw(curves, figure)
-        warn(f"figure written to {figure}")
-    header, rows = table(curves)
-    if as_json:
-        print_json({"columns": header[1:], "rows": {row[0]: row[1:] for row in rows}})
-    else:
-        print_table("R_100@1", header, rows)
-
-
 def train_retriever(
     data: DataFolder,
     out: Annotated[
         Path | None, typer.Option("--out", help="The models folder; default: the user's cache.")
     ] = None,
     source: Annotated[str, typer.Option("--source", help="Language that is learnt from.")] = "en",
-    steps: Annotated[int, typer.Option("--steps", min=0, help="Of the head; 0: none.")] = 1500,
+    steps: Annotated[int, typer.Option("--steps", min=1, help="Of the head.")] = 1680,
     seed: options.Seed = 1,
 ) -> None:
     """Learn our retriever: dialogues of the source, and sentences in translation."""
@@ -152,38 +140,41 @@ def train_retriever(
     import torch
 
     from crosstalk.files import sha256_of
-    from crosstalk.model_folders import write_card
+    from crosstalk.model_folders import Card, Provenance, write_card
     from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
     from crosstalk.training.identity import Identity, settings_of
     from crosstalk.transfer.best_config import BestConfig
     from crosstalk.transfer.best_training import train_best
-    from crosstalk.transfer.corpora import find_corpus
+    from crosstalk.transfer.corpora import find_corpus, read_talks
     from crosstalk.transfer.embeddings import cache_folder, open_encoder
+    from crosstalk.transfer.learning import Course
     from crosstalk.transfer.retrievers import best_name
 
     torch.set_num_threads(1)
     corpus = find_corpus(data, source, "train")
-    encoder = open_encoder(pooled=True)
-    config = BestConfig(source, steps=max(steps, 1), has_head=steps > 0, seed=seed)
+    config = BestConfig(source, steps=steps, seed=seed)
     folder = (out or cache_folder() / "models") / best_name(source)
     identity = Identity(settings_of(config), sha256_of(corpus.file), seed)
     with watching(folder) as told:
-        learnt = train_best(
-            data, encoder, config, checkpoint=Checkpoint(folder / CHECKPOINT, identity), told=told
-        )
+        course = Course(seed, Checkpoint(folder / CHECKPOINT, identity), told)
+        learnt = train_best(data, open_encoder(), config, course)
     learnt.save(folder)
     write_card(
         folder,
-        what=f"response retrieval from {source} into other languages, over a frozen encoder",
-        command=f"crosstalk transfer train-retriever --source {source} --steps {steps} "
-        f"--seed {seed}",
-        learnt_from=f"{corpus.name}, {source}; sentences in translation (Tatoeba)",
-        digest=sha256_of(corpus.file),
-        dialogues=int(learnt.moments.count),
-        seed=seed,
-        figures={"weights": asdict(learnt.config)["weights"]},
-        kind="retrieval",
-        language=source,
-        minutes=told.minutes,
+        Card(
+            what=f"response retrieval from {source} into other languages, over a frozen encoder",
+            command=f"crosstalk transfer train-retriever --source {source} --steps {steps} "
+            f"--seed {seed}",
+            data=Provenance(
+                f"{corpus.name}, {source}; sentences in translation (Tatoeba)",
+                sha256_of(corpus.file),
+                len(read_talks(corpus.file)),
+            ),
+            seed=seed,
+            figures={"weights": asdict(learnt.config)["weights"]},
+            kind="retrieval",
+            language=source,
+            minutes=told.minutes,
+        ),
     )
     print(folder)

@@ -113,16 +113,10 @@ class _Work:
 
     def run(self) -> dict[str, Any]:
         from crosstalk.training.steps import nobody
-        from crosstalk.transfer.specialisation.training import Lessons, pace_of, specialise
+        from crosstalk.transfer.learning import Course
+        from crosstalk.transfer.specialisation.training import Lessons, specialise
 
-        encoder, is_nano = self._encoder()
-        pace = pace_of(
-            self.order.objective,
-            nano=is_nano,
-            published=self.order.published,
-            instances=len(self.material.learnt),
-        )
-        pace = self.wishes.applied(pace)
+        encoder, pace = self._encoder(), self._pace()
         with ExitStack() as stack:
             told = stack.enter_context(watching(self.out)) if self.processes.is_first else nobody
             progress = specialise(
@@ -130,26 +124,33 @@ class _Work:
                 self.order.objective,
                 Lessons(self.material.learnt, self.material.held_out),
                 pace,
-                seed=self.order.seed,
-                processes=self.processes,
-                checkpoint=self._checkpoint(pace),
-                told=told,
+                Course(self.order.seed, self._checkpoint(pace), told, processes=self.processes),
             )
         if self.processes.is_first:
             self._write(encoder, progress)
         return self._figures(progress)
 
-    def _encoder(self) -> "tuple[TextEncoder, bool]":
-        """The encoder, and whether it is small enough for the quick pace."""
+    def _encoder(self) -> "TextEncoder":
         import torch
 
         from crosstalk.transfer.encoders import NANO, load_encoder, nano_encoder
 
         if self.name == NANO:
             torch.set_num_threads(1)  # sums in one order: the same bytes whatever the cores
-            return nano_encoder(self.material.texts(), seed=self.order.seed), True
-        encoder = load_encoder(self.name)
-        return encoder, encoder.width < SMALL
+            return nano_encoder(self.material.texts(), seed=self.order.seed)
+        return load_encoder(self.name)
+
+    def _pace(self) -> "Pace":
+        from crosstalk.transfer.encoders import is_small
+        from crosstalk.transfer.specialisation.training import pace_of
+
+        pace = pace_of(
+            self.order.objective,
+            nano=is_small(self.name),
+            published=self.order.published,
+            instances=len(self.material.learnt),
+        )
+        return self.wishes.applied(pace)
 
     def _checkpoint(self, pace: "Pace") -> "Checkpoint":
         from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
@@ -168,31 +169,29 @@ class _Work:
         return {"objective": self.order.objective, **named, **sizes, "training": asdict(progress)}
 
     def _write(self, encoder: "TextEncoder", progress: "Progress") -> None:
-        from crosstalk.model_folders import write_card
+        from crosstalk.model_folders import Card, Provenance, write_card
         from crosstalk.modules.local_encoders import FOLDER
 
         encoder.save(self.out / FOLDER)
         order = self.order
         write_card(
             self.out,
-            what=f"encoder specialised by {order.objective} from {Path(self.name).name}, "
-            f"{order.source} and {order.target}",
-            command=f"crosstalk transfer specialise --objective {order.objective} --encoder "
-            f"{Path(self.name).name} --source {order.source} --target {order.target} "
-            f"--data {order.data.name} --seed {order.seed}",
-            learnt_from=self.material.learnt_from,
-            digest=self.material.digest,
-            dialogues=len(self.material.learnt),
-            seed=order.seed,
-            figures=self._figures(progress),
-            kind="encoder",
-            language=f"{order.source} {order.target}",
-            minutes=progress.seconds / 60,
+            Card(
+                what=f"encoder specialised by {order.objective} from {Path(self.name).name}, "
+                f"{order.source} and {order.target}",
+                command=f"crosstalk transfer specialise --objective {order.objective} --encoder "
+                f"{Path(self.name).name} --source {order.source} --target {order.target} "
+                f"--data {order.data.name} --seed {order.seed}",
+                data=Provenance(
+                    self.material.learnt_from, self.material.digest, len(self.material.learnt)
+                ),
+                seed=order.seed,
+                figures=self._figures(progress),
+                kind="encoder",
+                language=f"{order.source} {order.target}",
+                minutes=progress.seconds / 60,
+            ),
         )
-
-
-SMALL = 256
-"""Encoders narrower than this learn at the pace of those from nothing."""
 
 
 def instances(
@@ -229,7 +228,7 @@ def is_published(protocol: str) -> bool:
 
 
 def refuse_unknown(objective: str, source: str, target: str) -> None:
-    from crosstalk.transfer.languages import refuse_unknown_language
+    from crosstalk.transfer.languages import refuse_no_code
     from crosstalk.transfer.specialisation.names import OBJECTIVES
 
     if objective not in OBJECTIVES:
@@ -237,7 +236,7 @@ def refuse_unknown(objective: str, source: str, target: str) -> None:
             f"there is no objective called {objective!r}", remedy=f"Known: {', '.join(OBJECTIVES)}."
         )
     for option, language in (("--source", source), ("--target", target)):
-        refuse_unknown_language(option, language)
+        refuse_no_code(option, language)
 
 
 def _tell(told: dict[str, Any], out: Path, as_json: bool) -> None:

@@ -13,8 +13,7 @@ from crosstalk.cli.translate_options import (
     SourceCode,
     TargetCode,
     WorkFile,
-    languages,
-    opened,
+    opened_in,
 )
 
 if TYPE_CHECKING:
@@ -51,9 +50,7 @@ def check(
     """
     from crosstalk.translation.checking import check as checked
 
-    work = opened(file)
-    segments = list(work.segments)
-    here, there = languages(segments, source, target)
+    work, segments, here, there = opened_in(file, source, target)
     terms = _terms(glossary, work)
     missing = _missing(segments, corpus)
     found = checked(segments, here, there, terms)

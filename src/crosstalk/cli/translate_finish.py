@@ -1,5 +1,6 @@
 """`crosstalk translate finish`: the edited translation as a corpus that every command reads."""
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,13 +13,14 @@ from crosstalk.cli.translate_options import (
     SourceCode,
     TargetCode,
     WorkFile,
-    languages,
-    opened,
+    opened_in,
 )
 from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
+    from crosstalk.translation.glossary import Glossary
     from crosstalk.translation.segments import Segment
+    from crosstalk.translation.work import Work
 
 SHOWN = 5
 CorpusFile = Annotated[
@@ -49,17 +51,10 @@ def finish(
     """
     from crosstalk.formats.corpus import read_corpus, write_corpus
     from crosstalk.translation.finishing import finisher
-    from crosstalk.translation.glossary import glossary_of, read_glossary
-    from crosstalk.translation.work import with_changes
 
-    work = opened(file)
-    segments = list(work.segments)
+    work, segments, here, there = opened_in(file, source, target)
     _refuse_unfinished(segments, unedited)
-    here, there = languages(segments, source, target)
-    terms = with_changes(glossary_of(segments), work.events)
-    if glossary is not None:
-        terms = terms.with_terms(read_glossary(glossary).terms)
-    finishing = finisher(segments, terms, here, there)
+    finishing = finisher(segments, _terms(segments, work, glossary), here, there)
     finished = list(finishing.finish(read_corpus(corpus)))
     if not finished:
         raise InputError(
@@ -73,6 +68,19 @@ def finish(
         print_json({"file": str(out), "dialogues": len(finished), "untranslated": names})
         return
     warn(f"{len(finished):,} dialogues in {there} in {out}")
+    _tell_untranslated(left)
+
+
+def _terms(segments: "list[Segment]", work: "Work", glossary: Path | None) -> "Glossary":
+    """The commonest form of each value, what the coordinator set, and what the file wants."""
+    from crosstalk.translation.glossary import glossary_of, read_glossary
+    from crosstalk.translation.work import with_changes
+
+    terms = with_changes(glossary_of(segments), work.events)
+    return terms.with_terms(read_glossary(glossary).terms) if glossary is not None else terms
+
+
+def _tell_untranslated(left: Counter[tuple[str, str]]) -> None:
     for (slot, value), times in left.most_common(SHOWN):
         warn(f"{slot}: {value!r} has no translation, {times:,} times")
     if len(left) > SHOWN:

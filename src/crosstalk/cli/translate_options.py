@@ -40,6 +40,15 @@ def opened(file: Path) -> "Work":
     return work
 
 
+def opened_in(
+    file: Path, source: str | None, target: str | None
+) -> "tuple[Work, list[Segment], str, str]":
+    """The file, its segments, and the languages they are from and to."""
+    work = opened(file)
+    segments = list(work.segments)
+    return work, segments, *languages(segments, source, target)
+
+
 def languages(
     segments: "list[Segment] | tuple[Segment, ...]", source: str | None, target: str | None
 ) -> tuple[str, str]:

@@ -83,6 +83,6 @@ def _is_value(value: Any) -> bool:
 def _shown(value: Any) -> str:
     try:
         text = repr(value)
-    except Exception:
+    except Exception:  # a value of anybody's class, whose repr may fail in any way
         text = f"a {type(value).__name__}"
     return text if len(text) <= 80 else text[:77] + "..."

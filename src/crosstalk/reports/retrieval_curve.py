@@ -30,8 +30,9 @@ def draw_curve(points: Mapping[str, Sequence[Mapping[str, Any]]], path: Path) ->
     axes.minorticks_off()
     axes.set_xlabel("rows of the training data")
     axes.set_ylabel("recall at 1 of 10, %")
-    axes.set_ylim(0, 100)
+    highest = max(point["interval"][1] for each in points.values() for point in each)
+    axes.set_ylim(0, min(100, 10 * (highest // 10 + 1)))
     axes.grid(alpha=0.3)
-    axes.legend(loc="upper left")
+    figure.legend(loc="outside upper center", ncols=len(points) + 1, frameon=False)
     with writing_binary(path) as out:
         figure.savefig(out, format=path.suffix.removeprefix(".") or "svg")

@@ -1,97 +1,166 @@
-"""Response retrieval across languages: tables and the figure of shots, languages side by side.
+"""States and retrieval across languages: tables by shots, languages side by side.
 
-Reads what `crosstalk transfer retrieve --json` printed. Published figures are of Multi2WOZ itself;
-ours are of whatever data the results name, so the two are never in one row.
+Reads what `crosstalk transfer dst --json` and `crosstalk transfer retrieve --json` printed.
+Published figures are of Multi2WOZ itself, other dialogues and other values than those of
+MultiWOZ-ZH: they stand beside ours to be looked at, not to be compared digit by digit.
 """
 
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from crosstalk.errors import FileProblem, InputError
-from crosstalk.files import read_json, writing_binary
+from crosstalk.errors import FileProblem
+from crosstalk.files import read_json
 
 SHARES: Final = (0, 1, 5, 10, 50, 100)
-FIGURES: Final = (".svg", ".pdf", ".png")
 PUBLISHED: Final = Path(__file__).with_name("transfer_published.toml")
+MEASURES: Final = {
+    "states": ("joint_goal_accuracy", "joint goal accuracy"),
+    "answers": ("r100@1", "R_100@1"),
+}
+"""What is asked for -> the field of a result, and what people call it."""
+Spread = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """R_100@1 of one model in one language, by share of shots."""
+    """One model in one language on one benchmark, by share of shots."""
 
-    name: str
+    asked: str
+    """`states` or `answers`"""
+    model: str
+    data: str
     language: str
+    benchmark: str
+    """What is asked of a model is the same within one: Multi2WOZ and its kin, or WOZ 2.0."""
     values: Mapping[int, float]
+    spreads: Mapping[int, Spread] = field(default_factory=dict)
+    """Lowest and highest seed."""
     is_published: bool = False
+
+    @property
+    def name(self) -> str:
+        return f"{self.model}, {self.data}"
+
+
+# Results
 
 
 def read_results(files: Iterable[Path]) -> list[Curve]:
-    found: dict[tuple[str, str], dict[int, float]] = {}
+    """A later result replaces an earlier one of the same model, language, data and shots."""
+    found: dict[tuple[str, ...], dict[int, tuple[float, Spread]]] = {}
     for file in files:
         raw = read_json(file)
         try:
-            key = f"{raw['model']}, {raw['data']}", str(raw["target"])
-            found.setdefault(key, {})[int(raw["shots"])] = float(raw["r100@1"])
-        except (KeyError, TypeError, ValueError) as error:
+            key, value = _key(raw), _value(raw)
+        except (KeyError, TypeError, ValueError, StopIteration) as error:
             raise FileProblem(
-                f"{file}: not what `crosstalk transfer retrieve --json` prints",
-                remedy="Keep its output in a file, and give that.",
+                f"{file}: not what `crosstalk transfer dst --json` or `retrieve --json` prints",
+                remedy="Keep the output of one of them in a file, and give that.",
             ) from error
-    return [Curve(name, language, values) for (name, language), values in found.items()]
+        found.setdefault(key, {})[int(raw["shots"])] = value
+    return [_curve(key, found[key]) for key in sorted(found)]
 
 
-def published_curves(languages: Iterable[str]) -> list[Curve]:
-    wanted = set(languages)
-    raw: list[dict[str, Any]] = tomllib.loads(PUBLISHED.read_text(encoding="utf-8"))["figures"]
+def _key(raw: Mapping[str, Any]) -> tuple[str, ...]:
+    asked = next(each for each, (name, _) in MEASURES.items() if name in raw)
+    data = str(raw["task"] if asked == "states" else raw["data"])
+    details = [str(raw[name]) for name in ("encoder",) if name in raw]
+    details += ["shared values"] * (raw.get("values") == "shared")
+    details += ["paper's protocol"] * (raw["protocol"] == "paper")
+    model = f"{raw['model']} ({', '.join(details)})" if details else str(raw["model"])
+    benchmark = "WOZ 2.0" if data.startswith("WOZ 2.0") else "Multi2WOZ"
+    return asked, benchmark, str(raw["target"]), model, data
+
+
+def _value(raw: Mapping[str, Any]) -> tuple[float, Spread]:
+    measure = next(name for name, _ in MEASURES.values() if name in raw)
+    seeds = raw.get("by_seed", raw.get("seeds", []))
+    scores = [each[measure] for each in seeds if isinstance(each, dict)] or [raw[measure]]
+    return float(raw[measure]), (min(scores), max(scores))
+
+
+def _curve(key: tuple[str, ...], found: Mapping[int, tuple[float, Spread]]) -> Curve:
+    asked, benchmark, language, model, data = key
+    values = {share: value for share, (value, _) in sorted(found.items())}
+    return Curve(
+        asked, model, data, language, benchmark, values, {each: found[each][1] for each in values}
+    )
+
+
+def published_for(ours: Sequence[Curve]) -> list[Curve]:
+    """What was published for the languages and benchmarks of our results."""
+    raw = tomllib.loads(PUBLISHED.read_text(encoding="utf-8"))
+    wanted = dict.fromkeys((each.asked, each.benchmark, each.language) for each in ours)
     return [
         Curve(
-            f"{each['name']} (paper, Multi2WOZ)",
-            each["language"],
-            {int(share): value for share, value in each["values"].items()},
+            asked,
+            name,
+            f"{benchmark} (paper)",
+            language,
+            benchmark,
+            dict(zip(SHARES, by_language[language], strict=False)),
             is_published=True,
         )
-        for each in raw
-        if each["language"] in wanted
+        for asked, benchmark, language in wanted
+        for name, by_language in raw.get(asked, {}).get(benchmark, {}).items()
+        if language in by_language
     ]
 
 
-def table(curves: Sequence[Curve]) -> tuple[list[str], list[list[str]]]:
-    """Header and rows: a model a row, for each language a column a share."""
+# Tables
+
+
+@dataclass(frozen=True, slots=True)
+class ResultTable:
+    """For people, or as JSON."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    def record(self) -> dict[str, Any]:
+        rows = [dict(zip(self.header, row, strict=True)) for row in self.rows]
+        return {"title": self.title, "rows": rows}
+
+
+def tables(curves: Sequence[Curve]) -> list[ResultTable]:
+    """For each thing asked: zero-shot with languages side by side, then all shots."""
+    found = []
+    for asked, (_, measure) in MEASURES.items():
+        some = [each for each in curves if each.asked == asked]
+        if some:
+            found += [zero_shot(some, measure), by_shots(some, measure)]
+    return found
+
+
+def zero_shot(curves: Sequence[Curve], measure: str) -> ResultTable:
+    """As tables 3 and 4: a row a model, a column a language."""
     languages = sorted({curve.language for curve in curves})
-    header = ["", *(f"{language} {share} %" for language in languages for share in SHARES)]
-    rows = []
-    for name in dict.fromkeys(curve.name for curve in curves):
-        values = {curve.language: curve.values for curve in curves if curve.name == name}
-        cells = [values.get(language, {}).get(share) for language in languages for share in SHARES]
-        rows.append([name, *("-" if each is None else f"{each:.1f}" for each in cells)])
-    return header, rows
+    rows: dict[str, dict[str, float | None]] = {}
+    for curve in curves:
+        rows.setdefault(curve.name, {})[curve.language] = curve.values.get(0)
+    cells = (
+        (name, *(_cell(row.get(language)) for language in languages)) for name, row in rows.items()
+    )
+    title = f"{measure}, no dialogue of the target"
+    return ResultTable(title, ("model", *languages), tuple(cells))
 
 
-def draw(curves: Sequence[Curve], file: Path) -> None:
-    """Figure 1: a panel a language, shots to the right, R_100@1 upwards; SVG, PDF or PNG."""
-    if file.suffix not in FIGURES:
-        raise InputError(
-            f"--figure {file}: not a kind of figure we draw",
-            remedy=f"Give a name that ends in {', '.join(FIGURES)}.",
-        )
-    from matplotlib.figure import Figure
+def by_shots(curves: Sequence[Curve], measure: str) -> ResultTable:
+    """As table 5: a row a language and model, a column a share of the target's dialogues."""
+    ordered = sorted(curves, key=lambda each: (each.language, each.is_published))
+    rows = (
+        (f"{curve.language}: {curve.name}", *(_cell(curve.values.get(share)) for share in SHARES))
+        for curve in ordered
+        if set(curve.values) - {0}
+    )
+    shares = (f"{share} %" for share in SHARES)
+    title = f"{measure} by share of the target's dialogues"
+    return ResultTable(title, ("language and model", *shares), tuple(rows))
 
-    languages = sorted({curve.language for curve in curves})
-    figure = Figure(figsize=(4.5 * len(languages), 3.6), layout="constrained")
-    panels = figure.subplots(1, len(languages), sharey=True, squeeze=False)[0]
-    for panel, language in zip(panels, languages, strict=True):
-        for curve in (each for each in curves if each.language == language):
-            shares = [share for share in SHARES if share in curve.values]
-            places = [SHARES.index(share) for share in shares]
-            style = "--" if curve.is_published else "-"
-            heights = [curve.values[share] for share in shares]
-            panel.plot(places, heights, style, marker="o", label=curve.name)
-        panel.set_xticks(range(len(SHARES)), [f"{share} %" for share in SHARES])
-        panel.set_title(language)
-        panel.legend(fontsize=6)
-    panels[0].set_ylabel("R_100@1")
-    with writing_binary(file) as raw:
-        figure.savefig(raw, format=file.suffix.removeprefix("."))
+
+def _cell(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"

@@ -1,8 +1,9 @@
 """Contexts and responses with every turn once: what is learnt of a turn is worked out once."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,8 @@ from crosstalk.retrieval.sampling import LONGEST_CONTEXT
 from crosstalk.retrieval.turns import lines_of, turns_of
 
 Rows = NDArray[np.intp]
+BLOCK = 32
+"""Contexts worked on together."""
 
 
 class Part(StrEnum):
@@ -53,7 +56,11 @@ class Arranged:
 
     def members(self, part: Part, *, at_most: int = LONGEST_CONTEXT) -> csr_matrix:
         """Which turns belong to the part: one row a context, newest turns first."""
-        chosen = [context[_SLICES[part]][:at_most] for context in self.contexts]
+        return self.stacked((part,), at_most=at_most)
+
+    def stacked(self, parts: Sequence[Part], *, at_most: int = LONGEST_CONTEXT) -> csr_matrix:
+        """The same for several parts: all contexts for the first, then for the second ..."""
+        chosen = [context[_SLICES[part]][:at_most] for part in parts for context in self.contexts]
         starts = np.cumsum([0, *map(len, chosen)])
         columns = np.fromiter((turn for turns in chosen for turn in turns), np.int32, starts[-1])
         ones = np.ones(len(columns), dtype=np.float32)
@@ -68,6 +75,15 @@ class Numbering:
 
     def __call__(self, turn: str) -> int:
         return self.numbers.setdefault(shown(turn), len(self.numbers))
+
+
+def arranged_blocks(contexts: Sequence[str], responses: Sequence[str]) -> Iterator[Arranged]:
+    """The same pairs, a few contexts at a time: what is worked out of them stays small."""
+    changes = [now != before for before, now in pairwise(contexts)]
+    blocks = np.cumsum([False, *changes])[: len(contexts)] // BLOCK
+    for block in np.unique(blocks):
+        first, last = np.searchsorted(blocks, [block, block + 1])
+        yield arrange(contexts[first:last], responses[first:last])
 
 
 def arrange(contexts: Sequence[str], responses: Sequence[str]) -> Arranged:

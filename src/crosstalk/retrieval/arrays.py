@@ -56,6 +56,6 @@ def write_array(file: Path, array: NDArray[Any]) -> None:
 
 def open_array(file: Path) -> NDArray[Any]:
     try:
-        return np.asanyarray(np.load(file, mmap_mode="r", allow_pickle=False))
+        return np.asarray(np.load(file, mmap_mode="r", allow_pickle=False))  # slices cost less
     except (OSError, ValueError, EOFError) as error:
         raise _damaged(file, str(error)) from error

@@ -21,17 +21,15 @@ from crosstalk.retrieval.lexical import (
     Lexical,
     TfIdf,
     learn_rarity,
-    present,
-    row_products,
 )
 from crosstalk.retrieval.manner import MANNERS, manners
-from crosstalk.retrieval.scorers import Scores
+from crosstalk.retrieval.overlap import Overlap
 
 Floats = NDArray[np.float32]
 PAIRS = "pairs of words"
 KINDS = {"characters": CHARACTERS, "words": WORDS, PAIRS: WORD_PAIRS}
 ALIKE = (Part.ALL, Part.LAST, Part.OWN, Part.OTHER, Part.FIRST)
-SHARED = (Part.ALL, Part.LAST)
+SHARED = ALIKE[:2]
 TYPED = (Part.OWN, Part.LAST)
 ARRAYS = "evidence.safetensors"
 
@@ -47,15 +45,16 @@ class Evidence:
     def columns(self, pairs: Arranged) -> dict[str, Floats]:
         """Not a number where a context has no such part."""
         columns: dict[str, NDArray[Any]] = {}
-        members = {part: pairs.members(part) for part in ALIKE}
+        members = pairs.stacked(ALIKE)
+        empty = (np.diff(members.indptr) == 0).reshape(len(ALIKE), -1)[:, pairs.pairs]
         for kind, known in self.terms.items():
             terms, counts = known.narrowed(known.counts(pairs.texts))
-            said = terms.weighted(counts)[pairs.responses]
-            for part in ALIKE if kind != PAIRS else SHARED:
-                before = terms.weighted(csr_matrix(members[part] @ counts))[pairs.pairs]
-                columns[f"{kind} {part}"] = _cosines(before, said, members[part], pairs)
-            for part in SHARED if kind == "words" else ():
-                columns |= _shared(pairs, part, terms, counts)
+            overlap = Overlap.of(pairs, terms, counts, members)
+            parts = ALIKE if kind != PAIRS else SHARED
+            cosines = np.where(empty, np.nan, overlap.cosines())
+            columns |= {f"{kind} {part}": cosines[at] for at, part in enumerate(parts)}
+            if kind == "words":
+                columns |= _shared(overlap, terms.okapi(counts)[pairs.responses])
         columns |= self._typed(pairs)
         columns["turns"] = np.array([len(context) for context in pairs.contexts])[pairs.pairs]
         return {name: np.asarray(column, np.float32) for name, column in columns.items()}
@@ -107,29 +106,21 @@ def _rounded(settings: Lexical, turns: Sequence[str]) -> TfIdf:
     return TfIdf(settings, rarity, terms.mean_length)
 
 
-def _cosines(before: csr_matrix, said: csr_matrix, members: csr_matrix, pairs: Arranged) -> Scores:
-    """Not a number where there is no such part."""
-    empty = np.diff(members.indptr)[pairs.pairs] == 0
-    return np.where(empty, np.nan, row_products(before, said))
-
-
-def _shared(
-    pairs: Arranged, part: Part, terms: TfIdf, counts: csr_matrix
-) -> dict[str, NDArray[Any]]:
+def _shared(overlap: Overlap, okapi: csr_matrix) -> dict[str, NDArray[Any]]:
     """Of the words that both have: how many, how rare, and how much of the response."""
-    before = present(csr_matrix(pairs.members(part) @ counts))[pairs.pairs]
-    worth = present(counts)
-    worth.data = terms.rarity[worth.indices]
-    said = worth[pairs.responses]
-    shared = csr_matrix(before.multiply(said))
-    total, whole = (np.asarray(each.sum(axis=1)).ravel() for each in (shared, said))
-    return {
-        f"shared {part}": np.diff(shared.indptr),
-        f"shared rarity {part}": total,
-        f"shared rarest {part}": shared.max(axis=1).toarray().ravel(),
-        f"shared share {part}": total / np.maximum(whole, 1e-6),
-        f"okapi {part}": row_products(before, terms.okapi(counts)[pairs.responses]),
-    }
+    rarity = overlap.rarity
+    whole = overlap.sums(rarity)
+    columns: dict[str, NDArray[Any]] = {}
+    for part, has in zip(SHARED, overlap.before != 0, strict=False):
+        total = overlap.sums(has * rarity)
+        columns |= {
+            f"shared {part}": overlap.sums(has & (rarity > 0)),
+            f"shared rarity {part}": total,
+            f"shared rarest {part}": overlap.largest(has * rarity),
+            f"shared share {part}": total / np.maximum(whole, 1e-6),
+            f"okapi {part}": overlap.sums(has * okapi.data),
+        }
+    return columns
 
 
 def _means(rows: Floats, members: csr_matrix) -> Floats:

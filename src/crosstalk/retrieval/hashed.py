@@ -66,8 +66,8 @@ class HashedEncoder:
         return self.weights["rarity"]
 
     def contexts(self, bags: "Bags") -> Vectors:
-        sums = [part @ self.weights["table.weight"] for part in bags.parts]
-        mixed = sum(mix * each for mix, each in zip(self.weights["mix"], sums, strict=True))
+        sums = (bags.parts @ self.weights["table.weight"]).reshape(len(PARTS), bags.contexts, -1)
+        mixed = np.tensordot(self.weights["mix"], sums, 1)
         return _unit(mixed + self._corrected("context", np.concatenate(sums, axis=1)))
 
     def responses(self, bags: "Bags") -> Vectors:
@@ -114,10 +114,14 @@ def _bits(word: str) -> tuple[str, ...]:
 
 
 def term_counts(texts: Sequence[str], columns: int) -> csr_matrix:
-    vectorizer = HashingVectorizer(
+    return csr_matrix(_vectorizer(columns).transform(texts))
+
+
+@lru_cache
+def _vectorizer(columns: int) -> HashingVectorizer:
+    return HashingVectorizer(
         analyzer=terms, n_features=columns, alternate_sign=False, norm=None, dtype=np.float32
     )
-    return csr_matrix(vectorizer.transform(texts))
 
 
 def weigh(counts: csr_matrix, rarity: Vectors) -> csr_matrix:
@@ -130,8 +134,8 @@ def weigh(counts: csr_matrix, rarity: Vectors) -> csr_matrix:
 class Bags:
     """Pairs as weighted terms."""
 
-    parts: list[csr_matrix]
-    """For each of PARTS one row a context."""
+    parts: csr_matrix
+    """All contexts for the first of PARTS, then for the second ..."""
     responses: csr_matrix
     """One row for every different response."""
     pairs: Rows
@@ -139,11 +143,18 @@ class Bags:
     answers: Rows
     """For each pair the row of its response."""
 
+    @property
+    def contexts(self) -> int:
+        return int(self.parts.shape[0]) // len(PARTS)
+
+    def part(self, number: int) -> csr_matrix:
+        """One row a pair."""
+        return self.parts[number * self.contexts + self.pairs]
+
 
 def bags_of(pairs: Arranged, rarity: Vectors) -> Bags:
     bags = weigh(term_counts(pairs.texts, len(rarity)), rarity)
-    members = [pairs.members(part, at_most=TURNS) for part in PARTS]
-    parts = [unit_rows(csr_matrix(each @ bags)) for each in members]
+    parts = unit_rows(csr_matrix(pairs.stacked(PARTS, at_most=TURNS) @ bags))
     different, answers = np.unique(pairs.responses, return_inverse=True)
     return Bags(parts, unit_rows(bags)[different], pairs.pairs, answers)
 

@@ -65,7 +65,7 @@ def prepare(pairs: Arranged, owners: Sequence[int], sizes: Sizes) -> tuple[Lesso
     seen = np.bincount(term_counts(pairs.texts, sizes.columns).indices, minlength=sizes.columns)
     rarity = np.log((len(pairs.texts) + 1) / (seen + 1)).astype(np.float16).astype(np.float32)
     bags = bags_of(pairs, rarity)
-    parts = [part[bags.pairs] for part in bags.parts]
+    parts = [bags.part(number) for number in range(len(PARTS))]
     return Lessons(parts, bags.responses[bags.answers], np.asarray(owners, np.intp)), rarity
 
 

@@ -8,10 +8,12 @@ import json
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import ThreadpoolController
 
 from crosstalk.errors import FileProblem, InputError
 from crosstalk.files import making_folder, read_json, writing
@@ -26,7 +28,7 @@ from crosstalk.retrieval.text_store import TextStore, write_texts
 from crosstalk.retrieval.turns import END_OF_LINE, END_OF_TURN, context_of
 
 FILE, MODEL, RARITY = "index.json", "model", "word-rarity.safetensors"
-FORMAT = 1
+FORMAT = 2
 LOOKED_UP = 16
 """Responses looked up in each of the two ways, and then put in order."""
 BLOCK = 50_000
@@ -53,11 +55,12 @@ class ResponseIndex:
 
     def ask(self, context: str, *, wanted: int = 5) -> list[Answer]:
         """The best responses to a context, best first."""
-        rows = self._looked_up(context)
-        if not len(rows):
-            return []
-        responses = [self.texts[int(row)] for row in rows]
-        scores = self.ranker.score([context] * len(responses), responses)
+        with _threads().limit(limits=1, user_api="blas"):
+            rows = self._looked_up(context)
+            if not len(rows):
+                return []
+            responses = [self.texts[int(row)] for row in rows]
+            scores = self.ranker.score([context] * len(responses), responses)
         best = np.argsort(-scores, kind="stable")[:wanted]
         return [Answer(shown(responses[at]), float(scores[at])) for at in best]
 
@@ -106,6 +109,12 @@ def make_index(responses: Sequence[str], model: Path, folder: Path) -> None:
         sizes = {file.name: file.stat().st_size for file in folder.iterdir() if file.is_file()}
         with writing(folder / FILE) as text:
             json.dump({"format": FORMAT, "responses": len(responses), "files": sizes}, text)
+
+
+@lru_cache
+def _threads() -> ThreadpoolController:
+    """Products as small as those of one question take longer on several cores than on one."""
+    return ThreadpoolController()
 
 
 def question(turns: Sequence[str]) -> str:

@@ -6,6 +6,7 @@ weights and nothing else: no vocabulary, and nothing that needs unpickling.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,9 @@ from crosstalk.retrieval.scorers import Scores
 from crosstalk.training.config import read_config, write_config
 
 BATCH = 20_000
+REMEMBERED = 100_000
+"""Words, of which a text of chat has hardly one that is new."""
+Columns = NDArray[np.int32]
 SPACED = r"(?u)\S+"
 CHAT_WORDS = r"(?u)https?://\S+|[^\W_]+(?:[-_.'+/][^\W_]+)*|[^\w\s]+"
 """Addresses, names of packages and commands are one word; so is a run of punctuation."""
@@ -40,6 +44,7 @@ class Lexical:
     bm25: bool = False
     """Okapi's weights, k1 = 1.2 and b = 0.75, instead of a cosine."""
 
+    @lru_cache  # noqa: B019  # a handful of settings, for as long as the program runs
     def vectorizer(self) -> HashingVectorizer:
         return HashingVectorizer(
             analyzer=self.analyzer,
@@ -50,6 +55,40 @@ class Lexical:
             token_pattern=self.pattern,
             dtype=np.float32,
         )
+
+    def counts(self, texts: Iterable[str]) -> csr_matrix:
+        if self.analyzer == "char_wb":
+            return self._counts_by_word([text.lower().split() for text in texts])
+        return csr_matrix(self.vectorizer().transform(texts))
+
+    def _counts_by_word(self, texts: Sequence[Sequence[str]]) -> csr_matrix:
+        """The bits of a text are those of its words, which come again and again."""
+        columns = self._columns([word for words in texts for word in words])
+        ends = np.cumsum([0, *map(len, columns)])[np.cumsum([0, *map(len, texts)])]
+        indices = np.concatenate([np.zeros(0, np.int32), *columns])
+        ones = np.ones(len(indices), dtype=np.float32)
+        rows = csr_matrix((ones, indices, ends), shape=(len(texts), self.columns))
+        rows.sum_duplicates()
+        return rows
+
+    def _columns(self, words: Sequence[str]) -> list[Columns]:
+        """For each word one column for every bit, some of them twice."""
+        known = _known_words(self)
+        new = list(dict.fromkeys(word for word in words if word not in known))
+        rows = self.vectorizer().transform(new or [""])
+        ends = np.cumsum(np.asarray(rows.sum(axis=1)).astype(int))[:-1]
+        parts = np.split(np.repeat(rows.indices, rows.data.astype(int)), ends)
+        fresh = dict(zip(new, parts, strict=False))
+        found = [fresh[word] if word in fresh else known[word] for word in words]
+        if len(known) < REMEMBERED:
+            known.update(fresh)
+        return found
+
+
+@lru_cache
+def _known_words(settings: Lexical) -> dict[str, Columns]:
+    """What has been worked out so far; it only grows, and not without bound."""
+    return {}
 
 
 PAPER = Lexical()
@@ -71,7 +110,7 @@ class TfIdf:
     """Terms of a response, on average."""
 
     def counts(self, texts: Iterable[str]) -> csr_matrix:
-        return csr_matrix(self.settings.vectorizer().transform(texts))
+        return self.settings.counts(texts)
 
     def narrowed(self, counts: csr_matrix) -> tuple["TfIdf", csr_matrix]:
         """The same with only the columns that these counts use.
@@ -121,11 +160,10 @@ class TfIdf:
 
 def learn_rarity(settings: Lexical, documents: Iterable[str]) -> TfIdf:
     """log(N / document frequency) of every term; a term never seen is as rare as one seen once."""
-    vectorizer = settings.vectorizer()
     seen = np.zeros(settings.columns, dtype=np.int64)
     documents_seen, terms = 0, 0.0
     for batch in _batches(documents):
-        counts = vectorizer.transform(batch)
+        counts = settings.counts(batch)
         seen += np.bincount(counts.indices, minlength=settings.columns)
         documents_seen += len(batch)
         terms += float(counts.sum())

@@ -21,12 +21,12 @@ Rows = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """Vectors in the order of their clusters, as halves."""
+    """Vectors in the order of their clusters, in 255 steps: near ones are looked up, not scored."""
 
     centres: Vectors
     starts: NDArray[np.int64]
     rows: NDArray[np.int32]
-    vectors: NDArray[np.float16]
+    vectors: NDArray[np.int8]
 
     def near(self, asked: Vectors, wanted: int) -> Rows:
         """Numbers of the vectors with the largest products."""
@@ -55,7 +55,8 @@ def write_neighbours(folder: Path, vectors: Vectors, *, seed: int = 1) -> None:
     write_array(folder / CENTRES, centres)
     write_array(folder / STARTS, starts.astype(np.int64))
     write_array(folder / ROWS, order.astype(np.int32))
-    write_array(folder / VECTORS, vectors[order].astype(np.float16))
+    step = max(float(np.abs(vectors).max()), 1e-9) / 127
+    write_array(folder / VECTORS, np.rint(vectors[order] / step).astype(np.int8))
 
 
 def _centres(vectors: Vectors, count: int, rng: np.random.Generator) -> Vectors:

@@ -11,8 +11,10 @@ from crosstalk.retrieval.arrays import open_array, write_array
 from crosstalk.retrieval.lexical import TfIdf
 
 STARTS, ROWS, WORTHS = "word-starts.npy", "word-rows.npy", "word-worths.npy"
-READ = 200_000
-"""Entries read for one context, the rarest words first: bounds the time whatever the context."""
+READ = 50_000
+"""Entries read for one context, the rarest words first: bounds the time whatever the context.
+
+With four times as many the answers score the same, and take 8 ms longer of a million."""
 Rows = NDArray[np.int64]
 
 
@@ -49,7 +51,8 @@ def _heaviest(
     rows: NDArray[np.int32], worths: NDArray[np.float32], count: int, wanted: int
 ) -> Rows:
     totals = np.bincount(rows, worths, minlength=count)
-    found = np.flatnonzero(totals)
+    ordered = np.sort(rows)
+    found = ordered[np.diff(ordered, prepend=-1) > 0]  # np.unique takes ten times as long
     if len(found) > wanted:
         found = found[np.argpartition(-totals[found], wanted)[:wanted]]
     return found.astype(np.int64)

@@ -51,13 +51,15 @@ class RecurrentConfig:
     patience: int = 4
     pairs: int = 10_000
     """Pairs an epoch, true and false ones alike, drawn anew each time."""
+    frozen: int = 8
+    """Vectors of a file are held for so many epochs (the second release: until it stalls)."""
 
 
 PUBLISHED = {"rnn": RecurrentConfig("rnn", units=50), "lstm": RecurrentConfig("lstm")}
 
 
 class Cell(nn.Module):
-    """A recurrent layer with a learnt first state, over sequences filled up in front."""
+    """A recurrent layer with a learnt first state."""
 
     def __init__(self, kind: str, width: int, units: int) -> None:
         super().__init__()
@@ -80,17 +82,18 @@ class Cell(nn.Module):
         else:
             nn.init.uniform_(self.of_input.weight, -FIRST_INPUT, FIRST_INPUT)
 
-    def forward(self, vectors: Tensor, there: Tensor) -> Tensor:
-        """The last state; `there` is 1 for words and 0 for filling."""
-        inputs = self.of_input(vectors)
-        state = self.first[0].expand(len(vectors), -1)
-        cell = self.first[1].expand(len(vectors), -1)
-        for at in range(vectors.shape[1]):
-            sums = inputs[:, at] + state @ self.of_state.T
-            new_state, new_cell = self._step(sums, cell)
-            here = there[:, at, None]
-            state = torch.where(here, new_state, state)
-            cell = torch.where(here, new_cell, cell)
+    def forward(self, vectors: Tensor, sizes: Sequence[int]) -> Tensor:
+        """The last states of texts that end together, the longest first.
+
+        `vectors` are the words place by place, `sizes` how many texts have begun at each place.
+        """
+        state, cell = self.first[0].expand(0, -1), self.first[1].expand(0, -1)
+        for inputs in self.of_input(vectors).split(list(sizes)):
+            begun = len(inputs) - len(state)
+            if begun:
+                state = torch.cat([state, self.first[0].expand(begun, -1)])
+                cell = torch.cat([cell, self.first[1].expand(begun, -1)])
+            state, cell = self._step(inputs + state @ self.of_state.T, cell)
         return state
 
     def _step(self, sums: Tensor, cell: Tensor) -> tuple[Tensor, Tensor]:
@@ -113,9 +116,10 @@ class Network(nn.Module):
         self.between = nn.Parameter(torch.eye(config.units))
 
     def read(self, texts: Sequence[Ids]) -> Tensor:
-        ids = torch.from_numpy(filled(texts)).long()
-        states: Tensor = self.cell(self.words(ids), ids != PADDING)
-        return states
+        order = sorted(range(len(texts)), key=lambda at: -len(texts[at]))
+        words, sizes = by_place([texts[at] for at in order])
+        states: Tensor = self.cell(self.words(torch.from_numpy(words)), sizes)
+        return states[np.argsort(order)]
 
     def forward(self, contexts: Sequence[Ids], responses: Sequence[Ids]) -> Tensor:
         """Before the sigmoid."""
@@ -174,9 +178,12 @@ class RecurrentScorer:
         return cls(config, vocabulary, network)
 
 
-def filled(texts: Sequence[Ids]) -> NDArray[np.int32]:
-    """One row a text, filled up in front, so that all end at the same place."""
-    rows = np.full((len(texts), max(map(len, texts))), PADDING, dtype=np.int32)
-    for row, text in zip(rows, texts, strict=True):
-        row[len(row) - len(text) :] = text
-    return rows
+def by_place(texts: Sequence[Ids]) -> tuple[Ids, list[int]]:
+    """All first words, all second ones ... and how many each are, of texts that end together.
+
+    The longest text comes first: by_place([6 7 8], [5]) gives 6 7 8 5 and 1 1 2.
+    """
+    longest = len(texts[0])
+    places = np.concatenate([np.arange(longest - len(text), longest) for text in texts])
+    words = np.concatenate(texts)[np.argsort(places, kind="stable")]
+    return words, np.bincount(places).tolist()

@@ -1,7 +1,7 @@
 """Training of the paper's dual encoders: true pairs against false ones, one to one."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from torch import nn  # isort: skip
 
 HELD_OUT = 20
 """One opening in so many is held out, with all dialogues that begin with it."""
-JUDGED, FALSE = 300, 9
+JUDGED, FALSE = 1_000, 9
 POOL = 16
 """Batches whose pairs are sorted by length together."""
 
@@ -53,6 +53,7 @@ def train_recurrent(
     rows = _rows(pairs, vocabulary, config)
     torch.manual_seed(seed)
     first = first_vectors(vocabulary, config.width, np.random.default_rng(seed), vectors)
+    config = config if vectors else replace(config, frozen=0)
     lesson = _Lesson(Network(config, first), rows, config, seed)
     limits = Limits(config.epochs, config.patience)
     progress = train_epochs(lesson, limits, seed=seed, checkpoint=checkpoint, told=told)
@@ -92,6 +93,7 @@ class _Lesson:
         self._false = np.flatnonzero(~rows.right & ~rows.held_out)
 
     def learn(self, epoch: int) -> float:
+        self.network.words.weight.requires_grad_(epoch > self._config.frozen)
         rng = np.random.default_rng([self._seed, epoch])
         half = self._config.pairs // 2
         drawn = np.concatenate([_drawn(kind, half, rng) for kind in (self._true, self._false)])
@@ -129,19 +131,19 @@ class _Lesson:
         return scores
 
     def judge(self) -> float:
-        """Percent of held-out true responses that score above nine others; the same each time."""
+        """Percent of held-out true responses above nine of other contexts; the same each time."""
         rng = np.random.default_rng(self._seed)
         true = np.flatnonzero(self._rows.right & self._rows.held_out)
         if len(true) < 2:
             return 0.0
         asked = rng.permutation(true)[:JUDGED]
-        others = rng.choice(true, (len(asked), FALSE))
-        candidates = np.concatenate([asked[:, None], others], axis=1)
+        others = rng.integers(1, len(asked), (len(asked), FALSE))
+        candidates = (np.arange(len(asked))[:, None] + others) % len(asked)
         before = self.network.read([self._rows.contexts[at] for at in asked])
-        said = self.network.read([self._rows.responses[at] for at in candidates.ravel()])
-        asking = (before @ self.network.between)[:, None, :]
-        scores = (asking * said.view(len(asked), 1 + FALSE, -1)).sum(dim=2).numpy()
-        return 100 * float((scores[:, :1] > scores[:, 1:]).all(axis=1).mean())
+        said = self.network.read([self._rows.responses[at] for at in asked])
+        scores = (before @ self.network.between @ said.T).numpy()
+        false = np.take_along_axis(scores, candidates, axis=1)
+        return 100 * float((np.diagonal(scores)[:, None] > false).all(axis=1).mean())
 
 
 def _drawn(rows: NDArray[np.intp], wanted: int, rng: np.random.Generator) -> NDArray[np.intp]:

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from crosstalk.errors import CrosstalkError, FileProblem
 from crosstalk.files import read_text, writing
-from crosstalk.retrieval.arranged import Arranged, arrange
+from crosstalk.retrieval.arranged import Arranged, arrange, arranged_blocks
 from crosstalk.retrieval.evidence import Evidence
 from crosstalk.retrieval.hashed import HashedEncoder, bags_of
 from crosstalk.retrieval.scorers import Scores, Vectors
 
-TREES = "trees.txt"
+TREES = "trees"
 ENCODER = "encoder"
 Table = NDArray[np.float32]
 
@@ -27,17 +27,20 @@ class Reranker:
 
     evidence: Evidence
     encoders: tuple[HashedEncoder, ...]
-    trees: lightgbm.Booster
+    trees: tuple[lightgbm.Booster, ...]
+    """Grown with different seeds; their mean is steadier than any of them."""
 
     def score(self, contexts: Sequence[str], responses: Sequence[str]) -> Scores:
-        return self.score_pairs(arrange(contexts, responses))
+        blocks = [self._scores(pairs) for pairs in arranged_blocks(contexts, responses)]
+        return np.concatenate([np.zeros(0), *blocks])
 
-    def score_pairs(self, pairs: Arranged) -> Scores:
+    def _scores(self, pairs: Arranged) -> Scores:
         columns = self.evidence.columns(pairs)
         bags = bags_of(pairs, self.encoders[0].rarity)
         tables = [table_of(columns, each.cosines(bags)) for each in self.encoders]
-        scores = [self.trees.predict(table, num_threads=1) for table in tables]
-        return np.asarray(np.mean(np.asarray(scores), axis=0), dtype=np.float64)
+        rows = np.concatenate(tables)
+        scores = [np.asarray(each.predict(rows, num_threads=1)) for each in self.trees]
+        return np.asarray(np.mean(scores, axis=0).reshape(len(tables), -1).mean(axis=0))
 
     def place_contexts(self, contexts: Sequence[str]) -> Vectors:
         """By the first encoder: to look up, one opinion is enough."""
@@ -56,17 +59,21 @@ class Reranker:
             place = folder / f"{ENCODER}-{number}"
             place.mkdir(parents=True, exist_ok=True)
             encoder.save(place)
-        with writing(folder / TREES) as text:
-            text.write(self.trees.model_to_string())
+        for old in folder.glob(f"{TREES}-*.txt"):
+            old.unlink()
+        for number, trees in enumerate(self.trees):
+            with writing(folder / f"{TREES}-{number}.txt") as text:
+                text.write(trees.model_to_string())
 
     @classmethod
     def load(cls, folder: Path) -> "Reranker":
         places = sorted(folder.glob(f"{ENCODER}-*"))
+        files = sorted(folder.glob(f"{TREES}-*.txt"))
         try:
-            if not places:
-                raise ValueError("it has no encoder")
+            if not places or not files:
+                raise ValueError(f"it has no {TREES if places else ENCODER}")
             encoders = tuple(HashedEncoder.load(place) for place in places)
-            trees = lightgbm.Booster(model_str=read_text(folder / TREES))
+            trees = tuple(lightgbm.Booster(model_str=read_text(file)) for file in files)
             return cls(Evidence.load(folder), encoders, trees)
         except (CrosstalkError, lightgbm.basic.LightGBMError, ValueError) as error:
             raise FileProblem(

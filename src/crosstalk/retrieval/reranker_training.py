@@ -15,7 +15,7 @@ import lightgbm
 import numpy as np
 from lightgbm.callback import CallbackEnv
 
-from crosstalk.retrieval.arranged import arrange, arrange_turns, shown
+from crosstalk.retrieval.arranged import arrange_turns, arranged_blocks, shown
 from crosstalk.retrieval.evidence import Evidence, learn_evidence
 from crosstalk.retrieval.hashed import HashedEncoder, bags_of
 from crosstalk.retrieval.hashed_training import HashedTraining, Lessons, prepare, train_hashed
@@ -38,9 +38,11 @@ class RerankerTraining:
     folds: int = 3
     groups: int = 20_000
     """True responses that the trees learn from, at most."""
-    cuts: int = 2
+    cuts: int = 3
     """True responses drawn from one dialogue."""
     false: int = 9
+    members: int = 2
+    """Times the trees are grown, each with a seed of its own; their mean is worth half a point."""
     rounds: int = 300
     rate: float = 0.06
     leaves: int = 15
@@ -84,7 +86,9 @@ def train_reranker(
         _rows(table, part, training, evidence, encoder, seed)
         for part, encoder in zip(training.parts(len(table)), encoders, strict=True)
     ]
-    return Reranker(evidence, encoders, _grown(np.concatenate(rows), training, seed, told))
+    whole = np.concatenate(rows)
+    trees = (_grown(whole, training, seed, each, told) for each in range(training.members))
+    return Reranker(evidence, encoders, tuple(trees))
 
 
 def _encoders(
@@ -147,11 +151,17 @@ def _rows(
     ]
     contexts = [group.context for group in groups for _ in range(1 + training.false)]
     responses = [text for group in groups for text in (group.response, *group.false)]
-    pairs = arrange(contexts, responses)
-    return table_of(evidence.columns(pairs), encoder.cosines(bags_of(pairs, encoder.rarity)))
+    return np.concatenate(
+        [
+            table_of(evidence.columns(pairs), encoder.cosines(bags_of(pairs, encoder.rarity)))
+            for pairs in arranged_blocks(contexts, responses)
+        ]
+    )
 
 
-def _grown(table: Table, training: RerankerTraining, seed: int, told: Told) -> lightgbm.Booster:
+def _grown(
+    table: Table, training: RerankerTraining, seed: int, member: int, told: Told
+) -> lightgbm.Booster:
     size = 1 + training.false
     groups = len(table) // size
     right = np.tile([1] + [0] * training.false, groups)
@@ -161,8 +171,9 @@ def _grown(table: Table, training: RerankerTraining, seed: int, told: Told) -> l
         number, found = env.iteration + 1, env.evaluation_result_list or ()
         if number % EVERY == 0 or number == training.rounds:
             [first] = [float(each[2]) for each in found]
-            told(Step(number, round(1 - first, 4), part="trees", total=training.rounds))
+            part = f"trees {member + 1}"
+            told(Step(number, round(1 - first, 4), part=part, total=training.rounds))
 
     rows = lightgbm.Dataset(table, right, group=[size] * groups)
-    settings = training.trees(seed)
+    settings = training.trees(seed + member)
     return lightgbm.train(settings, rows, training.rounds, valid_sets=[rows], callbacks=[tell])

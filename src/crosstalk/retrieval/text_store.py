@@ -32,7 +32,7 @@ class TextStore:
         ends = open_array(folder / ENDS)
         size = (folder / BYTES).stat().st_size
         raw = np.memmap(folder / BYTES, np.uint8, "r") if size else np.zeros(0, np.uint8)
-        return cls(raw, ends)
+        return cls(np.asarray(raw), ends)
 
 
 def write_texts(folder: Path, texts: Sequence[str]) -> None:

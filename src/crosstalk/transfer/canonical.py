@@ -102,7 +102,9 @@ def canonical(moments: Moments, *, width: int, ridge: float) -> Canonical:
     """`ridge`: a share of the mean variance that is added to every direction."""
     one = _whitening(moments.contexts / moments.count, ridge)
     other = _whitening(moments.answers / moments.count, ridge)
-    left, together, right = np.linalg.svd(one @ (moments.both / moments.count) @ other)
+    left, together, right = np.linalg.svd(
+        one @ (moments.both / moments.count) @ other, full_matrices=False
+    )
     kept = np.clip(together[:width], 0, HIGHEST)
     return Canonical(one @ left[:, :width], other @ right[:width].T, kept)
 

@@ -167,3 +167,13 @@ def without_known(talks: Iterable[Talk], known: Iterable[Talk]) -> list[Talk]:
 
 def _opening(talk: Talk) -> tuple[str, ...]:
     return tuple(re.sub(r"\W+", "", text).lower() for text in talk.texts[:3:2])
+
+
+def test_talks(data: Path, language: str) -> list[Talk]:
+    """Dialogues of the test files that are there: what is learnt from must not hold them."""
+    if language not in known_languages("test"):
+        return []
+    wanted = [
+        each for each in _catalogue(data) if (each.language, each.split) == (language, "test")
+    ]
+    return [talk for corpus in _present(wanted) for talk in read_talks(corpus.file)]

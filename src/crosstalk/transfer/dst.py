@@ -6,21 +6,20 @@ guesses = track_with_best(run, dialogues, kept=folder)
 Trained models are kept in a folder by what they were learnt from; an interrupted run goes on.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from random import Random
-from typing import Any, Final
+from typing import Final
 
 from crosstalk.errors import InputError, OutputError
 from crosstalk.files import making_folder, sha256_of
-from crosstalk.model_folders import CARD, problem_of, write_card
+from crosstalk.model_folders import CARD, Card, Provenance, problem_of, write_card
 from crosstalk.training.identity import digest_of
 from crosstalk.transfer import sentences as encoder_package
 from crosstalk.transfer.embeddings import open_encoder
 from crosstalk.transfer.shots import SEEDS, draw_shots, refuse_share
-from crosstalk.transfer.states.learning import Lesson, part_of, prepare
+from crosstalk.transfer.states.learning import Lesson, prepare
 from crosstalk.transfer.states.ontology import Ontology
 from crosstalk.transfer.states.sentences import Sentences
 from crosstalk.transfer.states.sources import Task
@@ -83,7 +82,15 @@ class Run:
         return digest_of(sha256_of(file) for file in self.task.files)
 
 
-# Ours
+@dataclass(frozen=True, slots=True)
+class Picking:
+    """How the published tracker is made; `dst_published` runs it."""
+
+    encoder: str = "nano"
+    steps: int | None = None
+    """None: as published, or some minutes for an encoder from nothing."""
+    shared: bool = False
+    """Whether a value has one id in both languages, instead of a string in each."""
 
 
 def track_with_best(
@@ -157,15 +164,19 @@ def _keep(tracker: StateTracker, run: Run, seed: int, folder: Path) -> None:
         tracker.save(folder)
         write_card(
             folder,
-            what=f"states of {run.task.name} with {run.shots} % of its dialogues, seed {seed}",
-            command=f"crosstalk transfer dst --model best --source en --target {run.task.target} "
-            f"--shots {run.shots}",
-            dialogues=len(run.source) + len(run.shown(seed)),
-            seed=seed,
-            learnt_from=", ".join(file.name for file in run.task.files),
-            digest=run.digest,
-            kind="dst",
-            language=run.task.target,
+            Card(
+                what=f"states of {run.task.name} with {run.shots} % of its dialogues, seed {seed}",
+                command="crosstalk transfer dst --model best --source en "
+                f"--target {run.task.target} --shots {run.shots}",
+                data=Provenance(
+                    ", ".join(file.name for file in run.task.files),
+                    run.digest,
+                    len(run.source) + len(run.shown(seed)),
+                ),
+                seed=seed,
+                kind="dst",
+                language=run.task.target,
+            ),
         )
 
 
@@ -184,78 +195,3 @@ def _chosen_on_target(tracker: StateTracker, target: Sequence[StateDialogue]) ->
         )
 
     return replace(tracker.config, threshold=max(THRESHOLDS, key=right))
-
-
-# As published
-
-
-def track_with_published(
-    run: Run,
-    dialogues: Sequence[StateDialogue],
-    *,
-    encoder: str,
-    steps: int | None,
-    kept: Path,
-    told: Any,
-) -> Iterator[tuple[int, Guesses]]:
-    """For every seed, a state by the strings of the picklists for every turn."""
-    from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
-    from crosstalk.training.identity import Identity
-    from crosstalk.transfer.encoders import NANO, load_encoder, nano_encoder
-    from crosstalk.transfer.states import picklist
-
-    import torch  # isort: skip  # after encoders, which say in words that it is missing
-
-    if encoder == NANO:  # sums in one order: the same weights whatever the number of cores
-        torch.set_num_threads(1)
-    training = picklist.FROM_NOTHING if encoder == NANO else picklist.PUBLISHED
-    if steps is not None:
-        every = -(-steps // 6)
-        training = replace(training, pace=replace(training.pace, steps=steps, check_every=every))
-    lists = picklist.picklists(run.task.slots, [*_listed(run), *_met(run, dialogues)])
-    learnt = [each for each in run.source if part_of(each.id)]
-    held_out = [each for each in run.source if not part_of(each.id)]
-    judged = run.target if run.protocol == "paper" else held_out
-    texts = [
-        t
-        for each in (*learnt, *run.target)
-        for turn in each.turns
-        for t in (turn.system, turn.user)
-    ]
-    for seed in run.seeds:
-        read = nano_encoder(texts, seed=seed) if encoder == NANO else load_encoder(encoder)
-        network = picklist.Picklist(read, lists, training.pieces, spread=training.spread)
-        settings = {"encoder": encoder, "steps": steps, "protocol": run.protocol, "format": FORMAT}
-        key = digest_of((FORMAT, run.digest, sorted(settings.items()), lists, seed))[:20]
-        place = kept / f"dst-published-{run.task.target}-{seed}-{key}"
-        with making_folder(place):
-            saved = Checkpoint(place / CHECKPOINT, Identity(settings, run.digest, seed))
-            some = Random(seed).sample(judged, min(len(judged), JUDGED))
-            picklist.train(
-                network, learnt, some, training,
-                seed=seed, checkpoint=saved, told=told, part=f"source, seed {seed}",
-            )  # fmt: skip
-        if shown := run.shown(seed):
-            turns = sum(len(each.turns) for each in shown)
-            picklist.train(
-                network, shown, (), picklist.few_shot(training, turns),
-                seed=seed, told=told, part=f"shots, seed {seed}",
-            )  # fmt: skip
-        yield seed, network.track(dialogues)
-
-
-def _listed(run: Run) -> list[Mapping[str, Sequence[str]]]:
-    """Strings of the ontology in both languages, side by side."""
-    return [
-        {slot: [*labels] for slot, labels in by_slot.items()}
-        for by_slot in run.ontology.labels.values()
-    ]
-
-
-def _met(run: Run, dialogues: Sequence[StateDialogue]) -> Iterator[Mapping[str, Sequence[str]]]:
-    """Values of the dialogues learnt from; as published, those of dev and test files too."""
-    shown = [each for seed in run.seeds for each in run.shown(seed)]
-    leaked = [*run.target, *dialogues] if run.protocol == "paper" else []
-    for dialogue in (*run.source, *shown, *leaked):
-        for turn in dialogue.turns:
-            yield {slot: [value] for slot, value in turn.state.items()}

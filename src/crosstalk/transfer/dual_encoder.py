@@ -17,12 +17,10 @@ from numpy.typing import NDArray
 
 from crosstalk.errors import InputError
 from crosstalk.modules.local_encoders import FOLDER
-from crosstalk.training.checkpoint import Checkpoint
 from crosstalk.training.progress import Progress
-from crosstalk.training.steps import Told, nobody
 from crosstalk.transfer.encoders import NANO, TextEncoder, load_encoder, nano_encoder
 from crosstalk.transfer.exchanges import Exchange
-from crosstalk.transfer.learning import Pace, learn
+from crosstalk.transfer.learning import Course, Pace, Schedule, learn
 
 import torch  # isort: skip
 from safetensors import SafetensorError  # isort: skip
@@ -37,10 +35,10 @@ JUDGED: Final = 1200
 
 
 @dataclass(frozen=True, slots=True)
-class DualTraining:
+class DualTraining(Schedule):
     """Settings; those of the published code are `PUBLISHED`."""
 
-    pace: Pace
+    epochs: int = 20
     context: int = 255
     """Word pieces, without the first mark."""
     answer: int = 50
@@ -50,18 +48,12 @@ PUBLISHED: Final = DualTraining(
     Pace(steps=60_000, check_every=1000, rate=5e-5, batch=24, patience=10, falls=False)
 )
 FROM_NOTHING: Final = DualTraining(
-    Pace(steps=1600, check_every=200, rate=1.5e-3, batch=64, patience=4, warm_up=100),
-    context=80,
-    answer=40,
+    Pace(steps=2000, check_every=250, rate=1.5e-3, batch=64, patience=4, warm_up=100),
+    epochs=6,
+    context=48,
+    answer=24,
 )
-"""For `nano`: some four minutes of one core."""
-
-
-def few_shot(training: DualTraining, exchanges: int, epochs: int = 20) -> DualTraining:
-    """As published: so many epochs over the shots, and the last one counts."""
-    steps = max(1, epochs * exchanges // training.pace.batch)
-    pace = replace(training.pace, steps=steps, check_every=steps, patience=0, warm_up=0)
-    return replace(training, pace=pace)
+"""For `nano`: some seven minutes of one core."""
 
 
 class DualEncoder(nn.Module):
@@ -71,7 +63,7 @@ class DualEncoder(nn.Module):
         super().__init__()
         self.body = encoder.body
         self.pooler = nn.Linear(encoder.width, encoder.width)
-        self._encoder = encoder
+        self._encoder = replace(encoder, slips=training.slips)
         self._training = training
         self._cut = lru_cache(60_000)(lambda text: tuple(encoder.pieces(text)))
 
@@ -156,15 +148,16 @@ def load_dual(folder: Path, training: DualTraining) -> DualRetriever:
     return DualRetriever(network, encoder)
 
 
+def use_one_thread() -> None:
+    """Sums in one order: the same weights whatever the number of cores."""
+    torch.set_num_threads(1)
+
+
 def new_dual(
-    encoder: str, exchanges: Sequence[Exchange], training: DualTraining, *, seed: int
+    encoder: str, texts: Sequence[str], training: DualTraining, *, seed: int
 ) -> DualRetriever:
-    """From an encoder by name or folder, or from nothing with `nano`."""
-    if encoder == NANO:
-        texts = [text for each in exchanges for text in (each.before[-1], each.response)]
-        chosen = nano_encoder(texts, seed=seed)
-    else:
-        chosen = load_encoder(encoder)
+    """From an encoder by name or folder; `nano` is from nothing and knows the words of `texts`."""
+    chosen = nano_encoder(texts, seed=seed) if encoder == NANO else load_encoder(encoder)
     torch.manual_seed(seed)
     return DualRetriever(DualEncoder(chosen, training), chosen)
 
@@ -174,13 +167,10 @@ def train_dual(
     learnt: Sequence[Exchange],
     judged: Sequence[Exchange],
     pace: Pace,
-    *,
-    seed: int,
-    checkpoint: Checkpoint | None = None,
-    told: Told = nobody,
+    course: Course,
 ) -> Progress:
     """Judged by the loss on `judged`, as published; the best check remains."""
-    held = Random(seed).sample(list(judged), min(JUDGED, len(judged)))
+    held = Random(course.seed).sample(list(judged), min(JUDGED, len(judged)))
 
     def judge() -> float:
         batches = [held[start : start + pace.batch] for start in range(0, len(held), pace.batch)]
@@ -191,8 +181,5 @@ def train_dual(
         lambda rng: rng.sample(learnt, min(pace.batch, len(learnt))),
         judge,
         pace,
-        seed=seed,
-        checkpoint=checkpoint,
-        told=told,
-        part="dual encoder",
+        replace(course, part="dual encoder"),
     )

@@ -35,11 +35,11 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "crosstalk"
 
 
-def open_encoder(cache: Path | None = None, *, pooled: bool = False) -> "CachedEncoder":
+def open_encoder(cache: Path | None = None) -> "CachedEncoder":
     """The installed encoder; raises in words where it is not installed."""
-    from crosstalk.transfer.sentences import PooledEncoder, SentenceEncoder
+    from crosstalk.transfer.sentences import SentenceEncoder
 
-    encoder = PooledEncoder() if pooled else SentenceEncoder()
+    encoder = SentenceEncoder()
     place = (cache or cache_folder()) / "embeddings" / encoder.name
     return CachedEncoder(encoder.encode, width=encoder.width, folder=place)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 # First of all, because it keeps transformers offline.
-from crosstalk.modules.local_encoders import load_local, unusable  # isort: skip
+from crosstalk.modules.local_encoders import Shape, config_of, load_local, unusable  # isort: skip
 
 import torch
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
@@ -28,6 +28,8 @@ from transformers import (
 from crosstalk.errors import InputError
 
 NANO: Final = "nano"
+SMALL: Final = 256
+"""The width from which on encoders learn at the published pace."""
 SPECIAL: Final = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")
 """In the order of XLM-R."""
 MARKS: Final = ("[URL]", "[SYS]", "[USR]")
@@ -37,16 +39,14 @@ TOKENIZER_TEXTS: Final = 30_000
 
 
 @dataclass(frozen=True, slots=True)
-class NanoShape:
+class NanoShape(Shape):
     """Of an encoder from nothing: 2 layers of 96, some 0.6 million weights."""
 
-    vocabulary: int = 4000
-    layers: int = 2
     width: int = 96
-    heads: int = 4
     inner: int = 192
     positions: int = 258
     """256 word pieces: XLM-R counts from 2."""
+    vocabulary: int = 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,11 @@ class TextEncoder:
     network: Any
     """A `transformers` model for masked words."""
     tokenizer: Any
+    slips: bool = False
+    """Whether rows are filled up with 0 and all but 0 is attended to, as the published code has it.
+
+    In XLM-R padding is 1 and 0 is the first mark, which then is never attended to.
+    """
 
     @property
     def body(self) -> nn.Module:
@@ -81,18 +86,27 @@ class TextEncoder:
 
     def states(self, numbers: Tensor) -> Tensor:
         """The last states, batch by word piece by width; padding is not attended to."""
-        seen = (numbers != self.tokenizer.pad_token_id).long()
+        seen = (numbers != self._padding).long()
         states: Tensor = self.body(input_ids=numbers, attention_mask=seen).last_hidden_state
         return states
 
     def padded(self, rows: Sequence[Sequence[int]]) -> Tensor:
-        longest, padding = max(map(len, rows)), int(self.tokenizer.pad_token_id)
-        return torch.tensor([[*row, *[padding] * (longest - len(row))] for row in rows])
+        longest = max(map(len, rows))
+        return torch.tensor([[*row, *[self._padding] * (longest - len(row))] for row in rows])
+
+    @property
+    def _padding(self) -> int:
+        return 0 if self.slips else int(self.tokenizer.pad_token_id)
 
     def save(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.network.save_pretrained(folder, safe_serialization=True)
         self.tokenizer.save_pretrained(folder)
+
+
+def is_small(name: str) -> bool:
+    """Whether an encoder learns at the pace of those from nothing: `nano`, and what grew of it."""
+    return name == NANO or int(config_of(name).hidden_size) < SMALL
 
 
 def load_encoder(name: str) -> TextEncoder:
@@ -121,17 +135,7 @@ def nano_encoder(texts: Iterable[str], *, seed: int, shape: NanoShape | None = N
     shape = shape or NanoShape()
     tokenizer = unigram_tokenizer(texts, shape.vocabulary)
     torch.manual_seed(seed)
-    config = XLMRobertaConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=shape.width,
-        num_hidden_layers=shape.layers,
-        num_attention_heads=shape.heads,
-        intermediate_size=shape.inner,
-        max_position_embeddings=shape.positions,
-        type_vocab_size=1,
-        attention_probs_dropout_prob=0.0,  # dropout costs a third of the time on a processor
-        hidden_dropout_prob=0.0,
-    )
+    config = XLMRobertaConfig(**shape.settings(len(tokenizer)), type_vocab_size=1)
     network = XLMRobertaForMaskedLM(config)  # type: ignore[no-untyped-call]
     return with_marks(TextEncoder(network, tokenizer))
 

@@ -6,7 +6,7 @@ of `training.loop` is what lies between two checks. One process, or several unde
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, Final
 
@@ -20,6 +20,7 @@ import torch  # isort: skip  # after checkpoint, which says in words that it is 
 from torch import nn  # isort: skip
 
 NO_DECAY: Final = ("bias", "norm", "LayerNorm")
+CARRIED: Final = "carried"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,8 @@ class Pace:
     clip: float = 1.0
     gathered: int = 1
     """Batches whose gradients are summed before a step."""
+    clears: bool = True
+    """No: gradients of all steps so far add up, clipped, as in the published tracker."""
 
     @property
     def limits(self) -> Limits:
@@ -49,6 +52,34 @@ class Pace:
             return self.rate * (step + 1) / self.warm_up
         left = 1 - (step - self.warm_up) / max(self.steps - self.warm_up, 1)
         return self.rate * left if self.falls else self.rate
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """How a model learns the source, and then shots of the target."""
+
+    pace: Pace
+    epochs: int
+    """Over the shots."""
+    slips: bool = False
+    """Whether padding is masked as the published code masks it."""
+
+    def over_shots(self, shots: int) -> Pace:
+        """As published: so many epochs over the shots, and the last one counts."""
+        steps = min(max(1, self.epochs * shots // self.pace.batch), self.pace.steps)
+        return replace(self.pace, steps=steps, check_every=steps, patience=0, warm_up=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """What surrounds a training: its seed, who takes part, who keeps it and who hears of it."""
+
+    seed: int
+    checkpoint: Checkpoint | None = None
+    told: Told = nobody
+    part: str = ""
+    """What hearers call it."""
+    processes: Processes = field(default_factory=Processes)
 
 
 Draw = Callable[[Random], Any]
@@ -66,25 +97,36 @@ class StepLesson:
         draw: Draw,
         judge: Judge,
         pace: Pace,
-        *,
-        seed: int,
-        processes: Processes,
+        course: Course,
     ) -> None:
-        self.network: nn.Module = objective.to(processes.device)
+        self.network: nn.Module = objective.to(course.processes.device)
         self.optimizer: torch.optim.Optimizer = torch.optim.AdamW(groups(objective, pace))
         self._draw = draw
         self._judge = judge
         self._pace = pace
-        self._seed = seed
-        self._processes = processes
-        self._called = processes.shared(objective)
+        self._seed = course.seed
+        self._processes = course.processes
+        self._called = course.processes.shared(objective)
 
     def learn(self, epoch: int) -> float:
         first = (epoch - 1) * self._pace.check_every
         steps = range(first, min(first + self._pace.check_every, self._pace.steps))
         rng = Random(f"{self._seed} {epoch} {self._processes.rank}")
         torch.manual_seed((self._seed * 1_000 + epoch) * 1_000 + self._processes.rank)
-        return sum(self._step(rng, self._pace.rate_at(step)) for step in steps) / len(steps)
+        self._take_up()
+        loss = sum(self._step(rng, self._pace.rate_at(step)) for step in steps) / len(steps)
+        self._lay_down()
+        return loss
+
+    def _take_up(self) -> None:
+        """Gradients that were never cleared live with the optimizer, so that a stop keeps them."""
+        for weights, state in self.optimizer.state.items():
+            weights.grad = state.pop(CARRIED, None)
+
+    def _lay_down(self) -> None:
+        if not self._pace.clears:
+            for weights, state in self.optimizer.state.items():
+                state[CARRIED] = weights.grad
 
     def judge(self) -> float:
         score = self._judge() if self._processes.is_first else 0.0
@@ -93,7 +135,8 @@ class StepLesson:
     def _step(self, rng: Random, rate: float) -> float:
         for group in self.optimizer.param_groups:
             group["lr"] = rate * group["share"]
-        self.optimizer.zero_grad()
+        if self._pace.clears:
+            self.optimizer.zero_grad()
         total = 0.0
         for _ in range(self._pace.gathered):
             loss = self._called(self._draw(rng)) / self._pace.gathered
@@ -123,14 +166,14 @@ def learn(
     draw: Draw,
     judge: Judge,
     pace: Pace,
-    *,
-    seed: int,
-    processes: Processes | None = None,
-    checkpoint: Checkpoint | None = None,
-    told: Told = nobody,
-    part: str = "",
+    course: Course,
 ) -> Progress:
     """Learn until the pace says so; the objective is left with the weights of its best check."""
-    processes = processes or Processes()
-    lesson = StepLesson(objective, draw, judge, pace, seed=seed, processes=processes)
-    return train_epochs(lesson, pace.limits, seed=None, checkpoint=checkpoint, told=told, part=part)
+    return train_epochs(
+        StepLesson(objective, draw, judge, pace, course),
+        pace.limits,
+        seed=None,
+        checkpoint=course.checkpoint,
+        told=course.told,
+        part=course.part,
+    )

@@ -53,10 +53,20 @@ def marks_of(text: str) -> Marks:
 def _words(text: str) -> Iterator[str]:
     """Stems; text without spaces between words gives its pairs of characters."""
     for word in WORD.findall(text):
-        if "\u2e80" <= word[0] <= "\u9fff" or "\u3040" <= word[0] <= "\u30ff":
+        if _is_han_or_kana(word[0]):
             yield from (word[at : at + 2] for at in range(max(len(word) - 1, 1)))
         else:
             yield word[:STEM]
+
+
+def is_unspaced(text: str) -> bool:
+    """Whether most letters are of scripts without spaces between words."""
+    letters = "".join(WORD.findall(text))
+    return 2 * sum(map(_is_han_or_kana, letters)) > len(letters)
+
+
+def _is_han_or_kana(letter: str) -> bool:
+    return "\u2e80" <= letter <= "\u9fff" or "\u3040" <= letter <= "\u30ff"
 
 
 def overlaps(asked: Sequence[Exchange], answers: Sequence[str]) -> NDArray[np.float32]:

@@ -1,11 +1,13 @@
-"""Exchanges as rows of numbers: the turns before an answer, side by side, and the answer.
+"""Exchanges as rows of numbers: what was said before an answer, and the answer, each in some views.
 
-A context is the user's last turn, the system's turn before it, the user's turn before that, the
-mean of all that came earlier, and how far the dialogue has come.
+A view is a vector of a whole turn or of one of its sentences: on single sentences the encoder is at
+its best, and most alike across languages. Rows are put together when they are asked for, since all
+of 48,000 exchanges at once would be 800 MB.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -15,85 +17,128 @@ from crosstalk.transfer.embeddings import CachedEncoder
 from crosstalk.transfer.exchanges import Exchange
 
 Matrix = NDArray[np.float32]
-TURNS: Final = 3
-"""Turns that stand by themselves."""
-EARLIER: Final = 0.4
-"""A mean of several turns has so much of the noise of one."""
-PLACES: Final = 6
+Numbers = NDArray[np.int64]
+SCALE: Final = 20.0
+"""Vectors have length 1 and some 500 numbers; so much louder, a number is about 1."""
+STANDING: Final = 4
+"""Turns that stand by themselves; those before them are one mean."""
+TURN_OF_VIEW: Final = (0, 0, 0, 1, 1, 2, 3)
+"""The user's last turn, its first and last sentence; the system's before it, its last sentence;
+the two turns before those."""
+WHOLE_TURNS: Final = (0, 3, 5, 6)
+"""Views that are whole turns."""
+CONTEXT_VIEWS: Final = len(TURN_OF_VIEW) + 1
+"""And the mean of all that came earlier."""
+ANSWER_VIEWS: Final = 3
+PLACES: Final = 8
 """Of the dialogue; all later ones are one."""
-AT_ONCE: Final = 8192
+LOUD: Final = 2.0
+"""Of a place: as loud as a few numbers of a view."""
+SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])\s*")
+SHORTEST: Final = 4
+"""Characters of a sentence; what is shorter belongs to the next."""
+
+
+def ends_of(text: str) -> tuple[str, str]:
+    """The first and the last sentence of a text."""
+    found: list[str] = []
+    for part in SENTENCE_END.split(text):
+        if not re.search(r"\w", part):
+            continue
+        if found and len(found[-1]) < SHORTEST:
+            found[-1] += f" {part.strip()}"
+        else:
+            found.append(part.strip())
+    return (found[0], found[-1]) if found else (text, text)
 
 
 @dataclass(frozen=True, slots=True)
-class Basis:
-    """The directions in which turns differ most, and their mean."""
+class Views:
+    """Exchanges as places in a table of vectors."""
 
-    mean: Matrix
-    directions: Matrix
+    table: Matrix
+    """A row a text; the last is all zeros: nothing was said."""
+    turns: Numbers
+    """For each exchange a place in the table for each view of its context."""
+    answers: Numbers
+    earlier: Matrix
+    """The mean of the turns before those that stand by themselves."""
+    before: Numbers
+    """How many those are."""
+    place: Numbers
+    """How far the dialogue has come."""
+
+    def __len__(self) -> int:
+        return len(self.turns)
 
     @property
-    def width(self) -> int:
-        return int(self.directions.shape[1])
+    def texts(self) -> Numbers:
+        """A number for each answer; the same text has the same one."""
+        return np.asarray(self.answers[:, 0])
 
-    def placed(self, vectors: Matrix) -> Matrix:
-        return np.asarray((vectors - self.mean) @ self.directions, np.float32)
+    def contexts(self, rows: Numbers) -> Matrix:
+        views = self.table[self.turns[rows]].reshape(len(rows), -1)
+        place = np.eye(PLACES, dtype=np.float32)[np.minimum(self.place[rows], PLACES - 1)]
+        return np.concatenate([views, self.earlier[rows], LOUD * place], axis=1)
 
+    def responses(self, rows: Numbers) -> Matrix:
+        return self.table[self.answers[rows]].reshape(len(rows), -1)
 
-def basis_of(vectors: Matrix, width: int) -> Basis:
-    """Principal directions; sorted and signed so that the same vectors give the same basis."""
-    mean = vectors.mean(0)
-    _, directions = np.linalg.eigh(np.cov((vectors - mean).T))
-    kept = directions[:, ::-1][:, :width]
-    signs = np.sign(kept[np.abs(kept).argmax(0), np.arange(kept.shape[1])])
-    return Basis(mean, np.asarray(kept * signs, np.float32))
+    def parts(self, size: int = 4096) -> Iterator[tuple[Matrix, Matrix]]:
+        """Contexts and answers of all exchanges, some at a time."""
+        for start in range(0, len(self), size):
+            rows = np.arange(start, min(start + size, len(self)))
+            yield self.contexts(rows), self.responses(rows)
+
+    def some(self, rows: Numbers) -> "Views":
+        return replace(
+            self,
+            turns=self.turns[rows],
+            answers=self.answers[rows],
+            earlier=self.earlier[rows],
+            before=self.before[rows],
+            place=self.place[rows],
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class TurnReader:
-    """Reads exchanges with a frozen encoder and a basis."""
+class ViewReader:
+    """Reads exchanges with a frozen encoder; `mean` is that of the source's turns."""
 
     encoder: CachedEncoder
-    basis: Basis
+    mean: Matrix
     told: Callable[[int, int], None] = lambda done, of: None
 
-    def rows(self, texts: Iterable[str]) -> dict[str, Matrix]:
-        """The place of every text, each read once."""
-        found: dict[str, Matrix] = {}
-        wanted = list(dict.fromkeys(texts))
-        for start in range(0, len(wanted), AT_ONCE):
-            some = wanted[start : start + AT_ONCE]
-            placed = self.basis.placed(self.encoder.vectors(some, told=self.told))
-            found.update(zip(some, placed, strict=True))
-        return found
+    def rows(self, texts: Sequence[str]) -> Matrix:
+        return np.asarray(SCALE * (self.encoder.vectors(texts, told=self.told) - self.mean))
 
-    def views(self, exchanges: Sequence[Exchange]) -> tuple[Matrix, Matrix]:
-        """A row a context, and a row an answer."""
-        said = (text for each in exchanges for text in (*each.before, each.response))
-        rows = self.rows(said)
-        contexts = np.stack([self._context(each.before, rows) for each in exchanges])
-        return contexts, np.stack([rows[each.response] for each in exchanges])
+    def views(self, exchanges: Sequence[Exchange]) -> Views:
+        places: dict[str, int] = {}
 
-    def _context(self, before: Sequence[str], rows: dict[str, Matrix]) -> Matrix:
-        nothing = np.zeros(self.basis.width, np.float32)
-        last = [rows[text] for text in before[: -TURNS - 1 : -1]]
-        last += [nothing] * (TURNS - len(last))
-        earlier = [rows[text] for text in before[:-TURNS]]
-        mean = np.mean(earlier, axis=0) if earlier else nothing
-        return np.concatenate([*last, mean, place_of(len(before))])
+        def at(text: str) -> int:
+            return places.setdefault(text, len(places))
 
-
-def place_of(turns: int) -> Matrix:
-    """How far a dialogue has come, as one of a few places; as loud as a turn."""
-    place = np.zeros(PLACES, np.float32)
-    place[min(turns // 2, PLACES - 1)] = 3.0
-    return place
+        turns = [[at(text) for text in _turn_views(each.before)] for each in exchanges]
+        answers = [[at(each.response), *map(at, ends_of(each.response))] for each in exchanges]
+        before = [[at(text) for text in each.before[:-STANDING]] for each in exchanges]
+        table = self.rows(list(places))
+        if "" in places:
+            table[places[""]] = 0
+        return Views(
+            table,
+            np.array(turns),
+            np.array(answers),
+            np.stack([_mean(table, rows) for rows in before]),
+            np.array([len(rows) for rows in before]),
+            np.array([len(each.before) // 2 for each in exchanges]),
+        )
 
 
-def context_noise(noise: Matrix) -> Matrix:
-    """The covariance of a context whose turns have independent noise of this covariance."""
-    width = len(noise)
-    found = np.zeros((width * (TURNS + 1) + PLACES,) * 2, np.float32)
-    for part in range(TURNS + 1):
-        rows = slice(part * width, (part + 1) * width)
-        found[rows, rows] = noise if part < TURNS else EARLIER * noise
-    return found
+def _turn_views(before: Sequence[str]) -> list[str]:
+    """The texts of a context's views; empty where nothing was said."""
+    last, system, user, other = [*before[: -STANDING - 1 : -1], "", "", ""][:STANDING]
+    return [last, *ends_of(last), system, ends_of(system)[1], user, other]
+
+
+def _mean(table: Matrix, rows: Sequence[int]) -> Matrix:
+    return np.asarray(table[list(rows)].mean(0) if rows else np.zeros(table.shape[1], np.float32))

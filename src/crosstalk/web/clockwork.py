@@ -73,7 +73,7 @@ class Clockwork:
         """False where it cannot be done, and should not be tried again and again."""
         try:
             await asyncio.to_thread(archive, self._site.store, log, annotate)
-        except Exception:
+        except Exception:  # of any kind: rooms go on, and the next start tries again
             log_.exception("no record of room %s could be made", log.id)
             return False
         return True
@@ -97,7 +97,7 @@ class Clockwork:
             await asyncio.sleep(self._site.rules.pause)
             turn = partial(machine_turn, room=log.id, seq=log.room.seq, reply=reply)
             await asyncio.wrap_future(self._site.submit(turn))
-        except Exception:
+        except Exception:  # a machine may be anybody's, with errors of its own
             log_.exception("the machine could not answer in room %s", log.id)
         finally:
             self._thinking.discard(log.id)

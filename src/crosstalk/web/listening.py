@@ -17,7 +17,7 @@ def listen(site: Site, stopped: threading.Event) -> None:
     while not stopped.is_set():
         try:
             _listen(site, stopped)
-        except Exception:
+        except Exception:  # of any kind: a thread that ended would never hear again
             log.exception("lost the connection that brings news of other servers")
             stopped.wait(1)
 

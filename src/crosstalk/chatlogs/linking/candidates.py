@@ -15,6 +15,7 @@ WINDOW = 120
 """Lines back; 99 % of answers are within 100."""
 NEAR = 8
 NONE = -1
+BITS = (1 << 16) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +24,15 @@ class Places:
 
     keys: Ints
     size: int
+    present: NDArray[np.bool_]
+    """By the last bits of a person's number: most are not worth a search."""
 
     @classmethod
     def of(cls, people: Ints, places: Ints, size: int) -> "Places":
         known = people >= 0
-        return cls(np.sort(people[known] * size + places[known]), size)
+        present = np.zeros(BITS + 1, dtype=bool)
+        present[people[known] & BITS] = True
+        return cls(np.sort(people[known] * size + places[known]), size, present)
 
     def count_before(self, people: Ints, places: Ints) -> Ints:
         """Rank of the first entry at or after each place, over all entries."""
@@ -43,16 +48,21 @@ class Places:
 
     def around(self, people: Ints, places: Ints) -> tuple[Ints, Ints]:
         """The last place of each person before each place and the first after it; else NONE."""
-        if not len(self.keys):
-            return np.full(len(places), NONE), np.full(len(places), NONE)
-        wanted = people * self.size + places
+        before, after = np.full(len(places), NONE), np.full(len(places), NONE)
+        at = np.flatnonzero((people >= 0) & self.present[people & BITS])
+        if len(at):
+            before[at], after[at] = self._around(people[at] * self.size, places[at])
+        return before, after
+
+    def _around(self, earliest: Ints, places: Ints) -> tuple[Ints, Ints]:
+        """`earliest` is the least key that each person may have."""
+        wanted = earliest + places
         ranks = np.searchsorted(self.keys, wanted)
         before = self.keys[np.maximum(ranks - 1, 0)]
         at = np.minimum(ranks, len(self.keys) - 1)
         after = self.keys[np.minimum(at + (self.keys[at] == wanted), len(self.keys) - 1)]
-        earliest, latest = wanted - places, wanted - places + self.size
-        is_before = (before >= earliest) & (before < wanted) & (people >= 0)
-        is_after = (after > wanted) & (after < latest) & (people >= 0)
+        is_before = (before >= earliest) & (before < wanted)
+        is_after = (after > wanted) & (after < earliest + self.size)
         return (
             np.where(is_before, before - earliest, NONE),
             np.where(is_after, after - earliest, NONE),

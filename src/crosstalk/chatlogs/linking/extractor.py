@@ -15,6 +15,8 @@ from crosstalk.chatlogs.threads import Line, Thread
 
 STRETCH = 3_000
 """Lines linked at once, seen among REACH lines before and after them."""
+new_line = tuple.__new__
+"""Half the time of calling `Line`."""
 MARKED_REPLIES = 10_000
 """Lines back that a reply marked by its writer may go: threads go on for days."""
 
@@ -33,7 +35,7 @@ class LinkExtractor:
     def __init__(self, linker: Linker) -> None:
         self._linker = linker
         self._reader = LineReader()
-        self._lines = Lines()
+        self._lines = Lines.none()
         self._start = 0
         """The first place of `_lines` that is not linked yet."""
         self._order = 0
@@ -44,7 +46,7 @@ class LinkExtractor:
         self._keys: dict[str, int] = {}
 
     def day(self, messages: list[Message]) -> Iterator[Thread]:
-        self._reader.read(messages, self._order, self._lines)
+        self._lines = Lines.together([self._lines, self._reader.read(messages, self._order)])
         self._order += len(messages)
         while len(self._lines) - self._start >= STRETCH + REACH:
             yield from self._link(self._start + STRETCH)
@@ -56,40 +58,41 @@ class LinkExtractor:
     def _link(self, stop: int) -> Iterator[Thread]:
         """Link what waits up to `stop`, and give up what nobody can answer any more."""
         lines, start = self._lines.between(0, stop + REACH), self._start
-        for place, (parent, sure) in enumerate(self._linker.parents(lines, start, stop), start):
-            self._place(place, lines.orders[parent], sure)
-        oldest = lines.orders[stop - WINDOW] if stop >= WINDOW else 0
+        orders = lines.orders.tolist()
+        links = self._linker.parents(lines, start, stop)
+        self._place(lines.between(start, stop), [(orders[parent], sure) for parent, sure in links])
+        oldest = orders[stop - WINDOW] if stop >= WINDOW else 0
         if self._keys:
-            oldest = min(oldest, lines.orders[-1] - MARKED_REPLIES)
+            oldest = min(oldest, orders[-1] - MARKED_REPLIES)
         yield from self._close(oldest)
         spare = max(0, stop - REACH)
-        self._lines.forget_before(spare)
+        self._lines = self._lines.between(spare, len(self._lines))
         self._start = stop - spare
 
-    def _place(self, place: int, parent: int, sure: float) -> None:
-        order, message = self._lines.orders[place], self._lines.messages[place]
-        marked = self._keys.get(message.reply_to) if message.reply_to else None
-        if marked is not None and marked in self._home:
-            parent, sure = marked, 1.0
+    def _place(self, lines: Lines, links: list[tuple[int, float]]) -> None:
+        """Put lines into the conversations of the lines they answer."""
+        homes, conversations, name = self._home, self._open, self._reader.name
+        columns = (lines.messages, lines.orders.tolist(), lines.speakers.tolist())
+        is_addressed = (lines.targets[:, 0] >= 0).tolist()
+        for message, order, speaker, named, link in zip(*columns, is_addressed, links, strict=True):
+            if message.key or message.reply_to:
+                link = self._marked(message, order) or link
+            parent, sure = link
+            home = homes[order] = homes.get(parent, order)
+            head, text = _addressed(message.text) if named else ("", message.text)
+            parent = parent if home != order else order
+            line = new_line(Line, (order, message, name(speaker), head, text, parent, sure))
+            if home == order:
+                conversations[home] = [line]
+            else:
+                conversations[home].append(line)
+
+    def _marked(self, message: Message, order: int) -> tuple[int, float] | None:
+        """What a line answers where its writer has marked it."""
+        found = self._keys.get(message.reply_to) if message.reply_to else None
         if message.key:
             self._remember(message.key, order)
-        home = self._home.get(parent, order)
-        self._home[order] = home
-        recipient, text = self._addressed(place, message.text)
-        speaker = self._reader.names.first_name(self._lines.speakers[place])
-        parent = parent if home != order else order
-        line = Line(order, message, speaker, recipient, text, parent, sure)
-        if home == order:
-            self._open[home] = [line]
-        else:
-            self._open[home].append(line)
-
-    def _addressed(self, place: int, text: str) -> tuple[str, str]:
-        """The name at the head of a line as it is written there, and the rest."""
-        if self._lines.targets[place][0] < 0:
-            return "", text
-        head, _, rest = text.partition(" ")
-        return head.strip("<>@").rstrip(TRAILING), rest.lstrip()
+        return (found, 1.0) if found is not None and found in self._home else None
 
     def _remember(self, key: str, order: int) -> None:
         self._keys[key] = order
@@ -104,3 +107,9 @@ class LinkExtractor:
             for line in thread:
                 del self._home[line.order]
             yield thread
+
+
+def _addressed(text: str) -> tuple[str, str]:
+    """The name at the head of a line as it is written there, and the rest."""
+    head, _, rest = text.partition(" ")
+    return head.strip("<>@").rstrip(TRAILING), rest.lstrip()

@@ -6,7 +6,6 @@ Distances and counts are logarithms, flags are 0 or 1; tables have a row a colum
 which is how numpy fills them fastest.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -71,12 +70,10 @@ class Candidates:
 
 def candidates_of(lines: Lines, start: int = 0, stop: int | None = None) -> Candidates:
     """Of the lines from `start` to `stop`, seen among all."""
-    scene = Scene.of(
-        np.array(lines.minutes), np.array(lines.speakers), np.array(lines.targets).reshape(-1, 3)
-    )
+    scene = Scene.of(lines.minutes, lines.speakers, lines.targets)
     size = len(lines)
     of, others = candidate_pairs(scene, start, size if stop is None else stop)
-    words = RareWords.of(lines.words)
+    words = RareWords.of(lines.words, lines.lengths)
     single = _Single.of(scene)
     pairs = np.empty((len(PAIR_COLUMNS), len(of)), dtype=np.float32)
     columns = chain(
@@ -87,8 +84,7 @@ def candidates_of(lines: Lines, start: int = 0, stop: int | None = None) -> Cand
     )
     for row, column in enumerate(columns):
         pairs[row] = column
-    flags = np.array(lines.flags, dtype=np.float32).reshape(size, len(FLAGS)).T
-    return Candidates(of, others, pairs, _singles(scene, single, words, flags), size)
+    return Candidates(of, others, pairs, _singles(scene, single, words, lines.flags.T), size)
 
 
 def _log(counts: Ints) -> Floats:
@@ -115,6 +111,9 @@ class _Single:
     caller_after: Ints
     rank: Ints
     """Place in the list of all lines by speaker."""
+    named_before: Ints
+    """The last line in which its speaker is named at all; and the next."""
+    named_after: Ints
     called: Ints
     """Calls of its speaker before it, over all."""
 
@@ -129,6 +128,7 @@ class _Single:
             *speaking_to.around(speakers, places),
             *spoken_to.around(speakers, places),
             scene.speaking.count_before(speakers, places),
+            *scene.named.around(speakers, places),
             scene.named.count_before(speakers, places),
         )
 
@@ -161,19 +161,24 @@ def _who(scene: Scene, lines: Ints, others: Ints) -> list[NDArray[Any]]:
 def _since(scene: Scene, single: _Single, lines: Ints, others: Ints) -> list[NDArray[Any]]:
     """What the two have said and heard between the other line and this one, and to each other."""
     i, j = scene.speakers[lines], scene.speakers[others]
-    next_other = others + 1
-    j_spoken = scene.speaking.count_before(j, lines) - single.rank[others] - 1
-    i_spoken = single.rank[lines] - scene.speaking.count_before(i, next_other)
-    j_named = scene.named.count_before(j, lines) - single.called[others]
-    i_named = single.called[lines] - scene.named.count_before(i, next_other)
+    j_spoken, j_next = _spoken_by_j(scene, single, lines, others)
+    i_spoken = np.zeros(len(lines), dtype=np.int64)
+    at = np.flatnonzero(single.own_before[lines] > others)  # few searches are cheaper than many
+    i_spoken[at] = single.rank[lines[at]] - scene.speaking.count_before(i[at], others[at] + 1)
+    i_named = np.zeros(len(lines), dtype=np.int64)
+    at = np.flatnonzero(single.named_before[lines] > others)
+    i_named[at] = single.called[lines[at]] - scene.named.count_before(i[at], others[at] + 1)
+    j_named = np.zeros(len(lines), dtype=np.int64)
+    named_next = single.named_after[others]
+    at = np.flatnonzero((named_next >= 0) & (named_next < lines))
+    j_named[at] = scene.named.count_before(j[at], lines[at]) - single.called[others[at]]
     i_to_j, i_to_j_next = scene.addressing.around(scene.pair(i, j), lines)
     j_to_i, j_to_i_next = scene.addressing.around(scene.pair(j, i), lines)
-    _, j_next = scene.speaking.around(j, lines)
     return [
-        _log(np.maximum(j_spoken, 0)),
-        _log(np.maximum(i_spoken, 0)),
-        _log(np.maximum(j_named, 0)),
-        _log(np.maximum(i_named, 0)),
+        _log(j_spoken),
+        _log(i_spoken),
+        _log(j_named),
+        _log(i_named),
         _ago(i_to_j, lines),
         _ago(j_to_i, lines),
         i_to_j > others,
@@ -182,6 +187,17 @@ def _since(scene: Scene, single: _Single, lines: Ints, others: Ints) -> list[NDA
         _ago(j_to_i_next, lines),
         _ago(j_next, lines),
     ]
+
+
+def _spoken_by_j(scene: Scene, single: _Single, lines: Ints, others: Ints) -> tuple[Ints, Ints]:
+    """How many lines the other one has said in between, and the next after this line."""
+    count = np.zeros(len(lines), dtype=np.int64)
+    following = single.own_after[others]
+    at = np.flatnonzero((following >= 0) & (following <= lines))
+    j = scene.speakers[others[at]]
+    count[at] = scene.speaking.count_before(j, lines[at]) - single.rank[others[at]] - 1
+    _, following[at] = scene.speaking.around(j, lines[at])
+    return count, following
 
 
 def _partners(scene: Scene, single: _Single, lines: Ints, others: Ints) -> list[NDArray[Any]]:
@@ -219,6 +235,7 @@ def _singles(scene: Scene, single: _Single, words: "RareWords", flags: Floats) -
     latest = np.maximum.accumulate(scene.minutes)
     crowd = places - np.searchsorted(latest, latest - 2)
     counted = [row for row, name in enumerate(FLAGS) if name in COUNTED]
+    flags = flags.copy()
     flags[counted] = np.log1p(flags[counted])
     columns = [
         _ago(before, places),
@@ -247,14 +264,13 @@ class RareWords:
     """The sum over the words of each line."""
 
     @classmethod
-    def of(cls, words: Sequence[Sequence[str]]) -> "RareWords":
-        size = len(words)
-        number = {word: at for at, word in enumerate(dict.fromkeys(chain.from_iterable(words)))}
-        ids = np.array([number[word] for line in words for word in line], dtype=np.int64)
-        places = np.repeat(np.arange(size), [len(line) for line in words])
-        uses = np.sort(ids * max(1, size) + places)
+    def of(cls, words: Ints, lengths: Ints) -> "RareWords":
+        """`words` are numbers, line after line; `lengths` tells how many each line has."""
+        size = len(lengths)
+        uses = np.sort(words * max(1, size) + np.repeat(np.arange(size), lengths))
         word, place = np.divmod(uses[np.diff(uses, prepend=-1) > 0], max(1, size))
-        lines = np.bincount(word, minlength=len(number))
+        word = np.cumsum(np.diff(word, prepend=word[:1]) > 0)
+        lines = np.bincount(word)
         rare = np.log(max(USUAL_STRETCH, size) / np.maximum(lines, 1)).astype(np.float32)
         telling = lines[word] <= max(3, COMMON * size)
         word, place = word[telling], place[telling]
@@ -282,12 +298,15 @@ class RareWords:
 
 def _meetings(word: Ints, place: Ints, weight: Floats) -> tuple[Ints, Ints, Floats]:
     """(line, earlier line, weight) for each two uses of a word within the window."""
-    later, earlier, weights = [place[:0]], [place[:0]], [weight[:0]]
+    later, earlier = [word[:0]], [word[:0]]
+    uses = word * (int(place.max(initial=0)) + WINDOW + 1) + place  # other words are far away
+    at = np.arange(len(uses))
     for back in range(1, WINDOW):
-        near = (word[back:] == word[:-back]) & (place[back:] - place[:-back] <= WINDOW)
-        if not near.any():
+        at = at[np.searchsorted(at, back) :]
+        at = at[uses[at] - uses[at - back] <= WINDOW]  # further back nothing is nearer
+        if not len(at):
             break
-        later.append(place[back:][near])
-        earlier.append(place[:-back][near])
-        weights.append(weight[back:][near])
-    return np.concatenate(later), np.concatenate(earlier), np.concatenate(weights)
+        later.append(at)
+        earlier.append(at - back)
+    found, before = np.concatenate(later), np.concatenate(earlier)
+    return place[found], place[before], weight[found]

@@ -73,10 +73,13 @@ class LearnedLinker:
         """Of each candidate; HOPELESS for those that the quick look rules out."""
         quick = self.quick.scores(candidates)
         starts = first_of_each(candidates.lines)
+        sizes = lengths(starts, len(quick))
         best = np.maximum.reduceat(quick, starts)
-        left = np.flatnonzero(quick > np.repeat(best + UNLIKELY, lengths(starts, len(quick))))
-        scores = np.full(len(quick), HOPELESS)
-        scores[left] = self.thorough.scores(candidates, left)
+        left = quick > np.repeat(best + UNLIKELY, sizes)
+        scores = np.where(left, np.float32(0), HOPELESS)
+        several = np.repeat(np.add.reduceat(left, starts, dtype=np.int64) > 1, sizes)
+        doubtful = np.flatnonzero(left & several)
+        scores[doubtful] = self.thorough.scores(candidates, doubtful)
         return scores
 
 

@@ -1,38 +1,27 @@
-"""What is known of each line before it is linked: numbers only, so that arrays can be made of them.
+"""What is known of each line before it is linked: numbers, so that all can be looked at at once.
 
-This is the one pass in plain Python over the lines of a log, a few microseconds a line; everything
-after it works on thousands of lines at once.
+Only who speaks to whom is found line by line, as names come and go.
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from crosstalk.chatlogs.mentions import Names, heads, nearly
+import numpy as np
+from numpy.typing import NDArray
+
+from crosstalk.chatlogs.linking.people import Found, People, PeopleReader, is_telling
+from crosstalk.chatlogs.linking.vocabulary import Bytes, Ints, Vocabulary, split_words
+from crosstalk.chatlogs.linking.word_kinds import WORDS, WordKind
 from crosstalk.chatlogs.messages import Kind, Message
-from crosstalk.chatlogs.nicks import common_words
 
-NOBODY = -1
-SHORTEST_NAME = 3
-"""Letters a name must have to be found in the middle of a line."""
-RECENT_NAMES = 60
-"""Speakers among whom a slip of the pen is looked for."""
-EDGES = str.maketrans(dict.fromkeys(".,:;!?()\"'<>@", " "))
-"""No name has these marks in it; words are what stands between them."""
-
-GREETINGS = frozenset({"hi", "hello", "hey", "hiya", "howdy", "greetings", "yo", "hola", "morning"})
-THANKS = frozenset({"thanks", "thank", "thx", "ty", "cheers", "tnx", "thanx", "tks"})
-SHORT_ANSWERS = frozenset(
-    {"yes", "no", "yeah", "yep", "nope", "ok", "okay", "sure", "right", "yup", "ah", "oh", "lol"}
-    | {"hmm", "k", "cool", "nice", "great", "heh", "haha", "true", "exactly", "well", "but", "and"}
-)
-EVERYBODY = frozenset({"anyone", "anybody", "someone", "somebody", "everyone", "guys", "folks"})
-ASKING = frozenset({"how", "what", "where", "which", "why", "who", "when", "does", "can", "is"})
-TROUBLE = frozenset(
-    {"help", "problem", "question", "trying", "installed", "need", "want", "issue", "error", "just"}
-)
+AT_ONCE = 1_000
+"""Messages worked on together: what a processor's cache holds."""
+LARGEST_VOCABULARY = 500_000
+"""Words beside names after which numbering begins anew; some 60 MB."""
+LONGEST_COUNTED = 300
 BOT_NAME = re.compile(r"u?bot\w*\d*`?$|\w*ubot\w*`?$")
+SPOKEN = (Kind.MESSAGE, Kind.ACTION)
 
 FLAGS = (
     *("question", "greets", "thanks", "short_answer", "to_all", "asks", "trouble"),
@@ -40,134 +29,178 @@ FLAGS = (
 )
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Lines:
-    """Columns, one entry a spoken line."""
+    """Columns, one entry a spoken line, but for the words: those of all lines in one."""
 
-    orders: list[int] = field(default_factory=list)
-    minutes: list[int] = field(default_factory=list)
-    speakers: list[int] = field(default_factory=list)
-    targets: list[tuple[int, int, int]] = field(default_factory=list)
+    messages: list[Message]
+    orders: Ints
+    minutes: Ints
+    speakers: Ints
+    targets: Ints
     """The person spoken to and two more that are named; NOBODY where there are fewer."""
-    flags: list[tuple[float, ...]] = field(default_factory=list)
-    words: list[list[str]] = field(default_factory=list)
-    messages: list[Message] = field(default_factory=list)
+    flags: NDArray[np.float32]
+    """A column for each of FLAGS."""
+    lengths: Ints
+    """How many words each line has."""
+    words: Ints
+    """Numbers of the words, line after line."""
+
+    @classmethod
+    def none(cls) -> "Lines":
+        empty = np.zeros(0, dtype=np.int64)
+        flags = np.zeros((0, len(FLAGS)), dtype=np.float32)
+        return cls([], empty, empty, empty, empty.reshape(0, 3), flags, empty, empty)
+
+    @classmethod
+    def together(cls, parts: "Sequence[Lines]") -> "Lines":
+        return cls(
+            [message for part in parts for message in part.messages],
+            np.concatenate([part.orders for part in parts]),
+            np.concatenate([part.minutes for part in parts]),
+            np.concatenate([part.speakers for part in parts]),
+            np.concatenate([part.targets for part in parts]),
+            np.concatenate([part.flags for part in parts]),
+            np.concatenate([part.lengths for part in parts]),
+            np.concatenate([part.words for part in parts]),
+        )
 
     def __len__(self) -> int:
-        return len(self.orders)
+        return len(self.messages)
 
     def between(self, start: int, stop: int) -> "Lines":
-        return Lines(*(column[start:stop] for column in self._columns))
-
-    def forget_before(self, place: int) -> None:
-        for column in self._columns:
-            del column[:place]
-
-    @property
-    def _columns(self) -> tuple[list[Any], ...]:
-        first: tuple[list[Any], ...] = (self.orders, self.minutes, self.speakers, self.targets)
-        return (*first, self.flags, self.words, self.messages)
+        first, count = self.lengths[:start].sum(), self.lengths[start:stop].sum()
+        return Lines(
+            self.messages[start:stop],
+            self.orders[start:stop],
+            self.minutes[start:stop],
+            self.speakers[start:stop],
+            self.targets[start:stop],
+            self.flags[start:stop],
+            self.lengths[start:stop],
+            self.words[first : first + count],
+        )
 
 
 class LineReader:
     """Turns messages into columns; remembers who is called what."""
 
     def __init__(self) -> None:
-        self.names = Names()
-        self._recent: dict[str, int] = {}
-        self._bots: dict[str, bool] = {}
+        self._people = PeopleReader()
+        self._known: dict[str, None] = {}
+        """Names that are marked in the vocabulary, in an order that every run has alike."""
+        self._vocabulary = _vocabulary(0)
 
-    def read(self, messages: Sequence[Message], first_order: int, lines: Lines) -> None:
-        message_kind, action, rename = Kind.MESSAGE, Kind.ACTION, Kind.RENAME
-        for order, message in enumerate(messages, start=first_order):
-            kind = message.kind
-            if kind is message_kind or kind is action:
-                self._add(order, message, kind is action, lines)
-            elif kind is rename:
-                self.names.rename(message.sender, message.text)
+    def name(self, speaker: int) -> str:
+        """What a person was called first: one name for all of them."""
+        return self._people.names.first_name(speaker)
 
-    def _add(self, order: int, message: Message, is_action: bool, lines: Lines) -> None:
-        _, time, _, sender, text, _, _ = message
-        speaker = self.names.person(sender)
-        words = text.casefold().translate(EDGES).split()
-        known = set(words)
-        named = self._named(text, words, speaker)
-        mentioned = self._mentioned(words, known, named, speaker)
-        lines.orders.append(order)
-        lines.minutes.append(time // 60)
-        lines.speakers.append(speaker)
-        lines.targets.append(_three(named, mentioned))
-        lines.words.append(words)
-        bot = self._is_bot(sender)
-        lines.flags.append(_flags(text, words, known, (is_action, bot, len(named), len(mentioned))))
-        lines.messages.append(message)
-        self._remember(sender, speaker)
+    def read(self, messages: Sequence[Message], first_order: int) -> Lines:
+        parts = [Lines.none()]
+        for start in range(0, len(messages), AT_ONCE):
+            parts.append(self._read(messages[start : start + AT_ONCE], first_order + start))
+        return Lines.together(parts)
 
-    def _named(self, text: str, words: list[str], speaker: int) -> list[int]:
-        """Those at the head of a line; few lines begin with a name, so that is asked first."""
-        if not words:
-            return []
-        if words[0] in self.names.folded or text[0] == "@":
-            found = [person for person in heads(text, self.names) if person != speaker]
-            if found:
-                return found
-        slip = nearly(text, self._recent)
-        return [slip] if slip is not None and slip != speaker else []
+    def _read(self, messages: Sequence[Message], first_order: int) -> Lines:
+        self._mark_names(messages)
+        orders = [at for at, message in enumerate(messages, first_order) if message.kind in SPOKEN]
+        spoken = [messages[order - first_order] for order in orders]
+        lines = split_words([message.text for message in spoken])
+        words = self._vocabulary.numbers(lines)
+        kinds = _Kinds.of(self._vocabulary.marks(words), list(map(len, lines)))
+        people = self._people.read(messages, lines, kinds.names())
+        return Lines(
+            spoken,
+            np.array(orders, dtype=np.int64),
+            np.array([message.time for message in spoken], dtype=np.int64) // 60,
+            np.array(people.speakers, dtype=np.int64),
+            people.targets(),
+            _flags(spoken, kinds, people),
+            kinds.lengths,
+            words,
+        )
 
-    def _mentioned(
-        self, words: list[str], known: set[str], named: list[int], speaker: int
-    ) -> list[int]:
-        found = self.names.folded.keys() & known
-        if not found or (len(found) == 1 and named and words[0] in found):
-            return []
-        common = common_words()
-        people = [
-            self.names.folded[word]
-            for word in words
-            if word in found and len(word) >= SHORTEST_NAME and word not in common
-        ]
-        return [person for person in people if person != speaker and person not in named]
+    def _mark_names(self, messages: Sequence[Message]) -> None:
+        """All that will be names by the end of these messages."""
+        if len(self._vocabulary) > LARGEST_VOCABULARY + 2 * len(self._known):
+            self._vocabulary = _vocabulary(self._vocabulary.first + len(self._vocabulary))
+            self._mark(self._known)
+        names = dict.fromkeys(message.sender for message in messages)
+        names |= dict.fromkeys(m.text for m in messages if m.kind is Kind.RENAME)
+        new = {fold: None for fold in map(str.casefold, names) if fold not in self._known}
+        self._mark(new)
+        self._known |= new
 
-    def _remember(self, name: str, speaker: int) -> None:
-        folded = name.casefold()
-        self._recent.pop(folded, None)
-        self._recent[folded] = speaker
-        if len(self._recent) > RECENT_NAMES:
-            del self._recent[next(iter(self._recent))]
+    def _mark(self, names: Iterable[str]) -> None:
+        names = list(names)
+        self._vocabulary.mark(names, WordKind.NAME)
+        self._vocabulary.mark(filter(is_telling, names), WordKind.TELLING_NAME)
 
-    def _is_bot(self, name: str) -> bool:
-        found = self._bots.get(name)
-        if found is None:
-            found = self._bots[name] = bool(BOT_NAME.match(name.casefold()))
+
+def _vocabulary(first: int) -> Vocabulary:
+    vocabulary = Vocabulary(first)
+    for kind, words in WORDS.items():
+        vocabulary.mark(words.split(), kind)
+    return vocabulary
+
+
+@dataclass(frozen=True, slots=True)
+class _Kinds:
+    """Kinds of the words of some lines."""
+
+    marks: Bytes
+    lengths: Ints
+    ends: Ints
+
+    @classmethod
+    def of(cls, marks: Bytes, lengths: list[int]) -> "_Kinds":
+        return cls(marks, np.array(lengths, dtype=np.int64), np.cumsum(lengths, dtype=np.int64))
+
+    def count(self, kind: WordKind) -> Ints:
+        """How many words of each line are of that kind."""
+        so_far = np.concatenate([[0], np.cumsum((self.marks & kind) > 0)])
+        counts: Ints = so_far[self.ends] - so_far[self.ends - self.lengths]
+        return counts
+
+    def names(self) -> list[Found]:
+        first = np.zeros(len(self.lengths), dtype=np.int64)
+        at_head, telling = self.at(first, WordKind.NAME), self.at(first, WordKind.TELLING_NAME)
+        further = self.count(WordKind.TELLING_NAME) > telling
+        return list(zip(at_head.tolist(), telling.tolist(), further.tolist(), strict=True))
+
+    def at(self, places: Ints, kind: WordKind) -> NDArray[np.bool_]:
+        """Whether the word at that place of each line is of that kind; a line may be shorter."""
+        found = np.zeros(len(places), dtype=bool)
+        reached = places < self.lengths
+        wanted = (self.ends - self.lengths + places)[reached]
+        found[reached] = (self.marks[wanted] & kind) > 0
         return found
 
 
-def _flags(
-    text: str, words: list[str], known: set[str], known_already: tuple[float, float, float, float]
-) -> tuple[float, ...]:
-    start = 1 if known_already[2] else 0
-    opening = words[start] if len(words) > start else ""
-    return (
-        "?" in text,
-        opening in GREETINGS,
-        not known.isdisjoint(THANKS),
-        opening in SHORT_ANSWERS,
-        not known.isdisjoint(EVERYBODY),
-        not known.isdisjoint(ASKING),
-        not known.isdisjoint(TROUBLE),
-        "http" in text,
-        text[:1] == "!",
-        *known_already,
-        text.endswith(("...", ",")),
-        min(len(text), 300),
-        len(words),
+def _flags(spoken: list[Message], kinds: _Kinds, people: People) -> NDArray[np.float32]:
+    texts = [message.text for message in spoken]
+    is_bot = {name: bool(BOT_NAME.match(name.casefold())) for name in {m.sender for m in spoken}}
+    named = people.counts(people.named)
+    opening = (named > 0).astype(np.int64)
+    columns = (
+        ["?" in text for text in texts],
+        kinds.at(opening, WordKind.GREETING),
+        kinds.count(WordKind.THANKS) > 0,
+        kinds.at(opening, WordKind.SHORT_ANSWER),
+        kinds.count(WordKind.EVERYBODY) > 0,
+        kinds.count(WordKind.ASKING) > 0,
+        kinds.count(WordKind.TROUBLE) > 0,
+        ["http" in text for text in texts],
+        [text[:1] == "!" for text in texts],
+        [message.kind is Kind.ACTION for message in spoken],
+        [is_bot[message.sender] for message in spoken],
+        named,
+        people.counts(people.mentioned),
+        [text.endswith(("...", ",")) for text in texts],
+        np.minimum(list(map(len, texts)), LONGEST_COUNTED),
+        kinds.lengths,
     )
-
-
-def _three(named: list[int], mentioned: list[int]) -> tuple[int, int, int]:
-    """The first place is for the person spoken to, not for one spoken of."""
-    if not named and not mentioned:
-        return NOBODY, NOBODY, NOBODY
-    first = named[0] if named else NOBODY
-    others = [*named[1:], *mentioned, NOBODY, NOBODY]
-    return first, others[0], others[1]
+    flags = np.empty((len(texts), len(FLAGS)), dtype=np.float32)
+    for at, column in enumerate(columns):
+        flags[:, at] = column
+    return flags

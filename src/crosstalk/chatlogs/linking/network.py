@@ -57,25 +57,26 @@ class Network:
 
     def scores(self, candidates: Candidates, chosen: Ints | None = None) -> Floats:
         """Logarithms of how likely pairs are, up to a constant for each line; of all or some."""
-        of_line = self.first[:, PAIRS : PAIRS + LINES] @ candidates.singles
-        of_line += self.first_bias[:, None]
-        of_other = self.first[:, PAIRS + LINES :] @ candidates.singles
+        first, singles = self.first.T, candidates.singles.T
+        of_line = singles @ first[PAIRS : PAIRS + LINES] + self.first_bias
+        of_other = singles @ first[PAIRS + LINES :]
         count = len(candidates.lines) if chosen is None else len(chosen)
         found = np.empty(count, dtype=np.float32)
         for start in range(0, count, AT_ONCE):
             some = slice(start, start + AT_ONCE)
             pairs, lines, others = _some(candidates, some if chosen is None else chosen[some])
-            hidden = self.first[:, :PAIRS] @ pairs
-            hidden += np.take(of_line, lines, axis=1)
-            hidden += np.take(of_other, others, axis=1)
+            hidden = pairs.T @ first[:PAIRS]
+            hidden += of_line[lines]
+            hidden += of_other[others]
             found[some] = self._rest(np.maximum(hidden, 0, out=hidden))
         return found
 
     def _rest(self, hidden: Floats) -> Floats:
         members, _, width = self.second.shape
-        deeper = self.second @ hidden.reshape(members, width, -1) + self.second_bias[:, :, None]
+        of_members = hidden.reshape(-1, members, width).swapaxes(0, 1)
+        deeper = of_members @ self.second.swapaxes(1, 2) + self.second_bias[:, None, :]
         np.maximum(deeper, 0, out=deeper)
-        return np.asarray((self.out[:, None, :] @ deeper).mean(axis=0)[0], dtype=np.float32)
+        return np.asarray((deeper @ self.out[:, :, None]).mean(axis=0)[:, 0], dtype=np.float32)
 
 
 def _some(candidates: Candidates, which: slice | Ints) -> tuple[Floats, Ints, Ints]:

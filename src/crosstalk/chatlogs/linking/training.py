@@ -4,7 +4,7 @@ Networks learn which of a line's candidates people chose: the chance of each can
 among those of the line, and what counts is the logarithm of the chance of the right one.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,8 +14,9 @@ from crosstalk.chatlogs.annotations import annotated_from
 from crosstalk.chatlogs.linking.candidates import Ints
 from crosstalk.chatlogs.linking.features import Floats, candidates_of
 from crosstalk.chatlogs.linking.learned import LearnedLinker, first_of_each, lengths
-from crosstalk.chatlogs.linking.lines import LineReader, Lines
+from crosstalk.chatlogs.linking.lines import LineReader
 from crosstalk.chatlogs.linking.network import INPUTS, Network
+from crosstalk.chatlogs.linking.unaddressed import without_addresses
 from crosstalk.errors import InputError
 
 
@@ -38,14 +39,28 @@ QUICK = Course(width=16, depth=8, epochs=5, rate=4e-3, dropped=0.0)
 THOROUGH = Course()
 
 
+UNADDRESSED = 0.5
+"""Share of days that are learnt from a second time as if nobody was spoken to by name."""
+
+
 def train_linker(
-    days: Iterable[Annotated], *, members: int, seed: int, course: Course = THOROUGH
+    days: Sequence[Annotated],
+    *,
+    members: int,
+    seed: int,
+    course: Course = THOROUGH,
+    unaddressed: float = UNADDRESSED,
 ) -> LearnedLinker:
     """The same days and seed give the same linker."""
-    examples = Examples.of(days)
+    examples = Examples.of([*days, *map(without_addresses, spread(days, unaddressed))])
     quick = train_network(examples, QUICK, seed)
     thorough = [train_network(examples, course, seed + member) for member in range(members)]
     return LearnedLinker(quick, Network.side_by_side(thorough))
+
+
+def spread(days: Sequence[Annotated], share: float) -> list[Annotated]:
+    """That share of the days, evenly over all of them."""
+    return [day for at, day in enumerate(days) if int((at + 1) * share) > int(at * share)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +104,9 @@ class Examples:
 
 def _of_day(day: Annotated) -> tuple[Floats, Floats, Ints]:
     """Table, shares and number of candidates of the lines whose parent is among them."""
-    lines = Lines()
-    LineReader().read(day.messages, 0, lines)
+    lines = LineReader().read(day.messages, 0)
     candidates = candidates_of(lines)
-    orders = np.array(lines.orders)
+    orders = lines.orders
     pairs = zip(orders[candidates.lines].tolist(), orders[candidates.others].tolist(), strict=True)
     right = np.array([pair in day.links for pair in pairs], dtype=np.float32)
     starts = first_of_each(candidates.lines)

@@ -18,9 +18,9 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Turn
 from crosstalk.dialogue.schema import Schema
 from crosstalk.files import read_json, writing
-from crosstalk.modules.local_encoders import FOLDER
+from crosstalk.modules.local_encoders import FOLDER, WEIGHTS
 from crosstalk.modules.network_files import NetworkKind, save_halves
-from crosstalk.modules.nlu.bert_encoder import WEIGHTS, Encoder, load_encoder
+from crosstalk.modules.nlu.bert_encoder import Encoder, load_encoder
 from crosstalk.modules.nlu.bert_network import Batch, Coded, JointNetwork
 from crosstalk.modules.nlu.bert_outputs import OUTSIDE, Outputs
 from crosstalk.modules.nlu.bert_samples import Heard, context_of

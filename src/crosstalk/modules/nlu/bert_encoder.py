@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import Any, Final
 
 # First of all, because it keeps transformers offline.
-from crosstalk.modules.local_encoders import load_local, unusable  # isort: skip
+from crosstalk.modules.local_encoders import WEIGHTS, Shape, load_local, unusable  # isort: skip
 
 from transformers import AutoModel, BertConfig, BertModel, BertTokenizer, PreTrainedModel
 
 from crosstalk.modules.network_files import save_halves
 from crosstalk.modules.nlu.bert_wordpieces import Wordpieces
 
-WEIGHTS: Final = "model.safetensors"
 SPECIAL: Final = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 RARE: Final = 1
 """Characters seen so often or less are unknown to a small encoder, which so learns of such."""
@@ -39,17 +38,6 @@ class Encoder:
         self.network.config.save_pretrained(folder)
         self.words.tokenizer.save_pretrained(folder)
         save_halves(folder / WEIGHTS, self.network.state_dict(), {"format": "pt"})
-
-
-@dataclass(frozen=True, slots=True)
-class SmallShape:
-    """Of an encoder that starts from nothing: 2 layers of 128, some 0.7 million weights."""
-
-    layers: int = 2
-    width: int = 128
-    heads: int = 4
-    inner: int = 256
-    positions: int = 512
 
 
 def load_encoder(name: str, *, whole: bool = False) -> Encoder:
@@ -77,19 +65,13 @@ def _wordpieces(name: str, tokenizer: Any, config: Any) -> Wordpieces:
     return Wordpieces(tokenizer, positions - MARGIN)
 
 
-def fresh_encoder(texts: Iterable[str], shape: SmallShape) -> Encoder:
-    """A small BERT with random weights that reads texts character by character."""
+def fresh_encoder(texts: Iterable[str], shape: Shape) -> Encoder:
+    """A small BERT with random weights that reads texts character by character.
+
+    By default 2 layers of 128, some 0.7 million weights.
+    """
     tokenizer = BertTokenizer(vocab=_numbered(_characters(texts)), do_lower_case=True)
-    config = BertConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=shape.width,
-        num_hidden_layers=shape.layers,
-        num_attention_heads=shape.heads,
-        intermediate_size=shape.inner,
-        max_position_embeddings=shape.positions,
-        attention_probs_dropout_prob=0.0,  # dropout costs a third of the time on a processor;
-        hidden_dropout_prob=0.0,  # the heads have theirs
-    )
+    config = BertConfig(**shape.settings(len(tokenizer)))
     network = BertModel(config)  # type: ignore[no-untyped-call]
     return Encoder(network, _wordpieces("small", tokenizer, config))
 

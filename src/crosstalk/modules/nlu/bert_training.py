@@ -15,8 +15,9 @@ from torch import Tensor, nn
 
 from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import InputError
+from crosstalk.modules.local_encoders import Shape
 from crosstalk.modules.nlu.bert import BertUnderstanding, Model, new_model
-from crosstalk.modules.nlu.bert_encoder import Encoder, SmallShape, fresh_encoder, load_encoder
+from crosstalk.modules.nlu.bert_encoder import Encoder, fresh_encoder, load_encoder
 from crosstalk.modules.nlu.bert_network import joint_loss
 from crosstalk.modules.nlu.bert_outputs import Outputs
 from crosstalk.modules.nlu.bert_samples import Heard, Templates
@@ -63,7 +64,7 @@ def train_bert(
     judge: Judge,
     *,
     processes: Processes,
-    shape: SmallShape | None = None,
+    shape: Shape | None = None,
     checkpoint: Checkpoint | None = None,
     told: Told = nobody,
 ) -> tuple[BertUnderstanding, Progress]:
@@ -77,7 +78,7 @@ def train_bert(
     example = course.example()
     outputs = Outputs.of((act for each in example for act in each.acts), course.schema)
     model = new_model(
-        _encoder(encoder, example, shape or SmallShape()),
+        _encoder(encoder, example, shape or Shape()),
         outputs,
         context=course.context,
         training=course.training,
@@ -90,7 +91,7 @@ def train_bert(
     return lesson.understanding, progress
 
 
-def _encoder(name: str, example: Sequence[Heard], shape: SmallShape) -> Encoder:
+def _encoder(name: str, example: Sequence[Heard], shape: Shape) -> Encoder:
     return load_encoder(name) if name else fresh_encoder((each.text for each in example), shape)
 
 

@@ -21,6 +21,8 @@ from crosstalk.transfer.specialisation import cleaning, selection, windows
 from crosstalk.transfer.specialisation.parallel import Parallel, of_dialogues, read_subtitles
 from crosstalk.transfer.specialisation.selection import Row
 
+SPLITS = ("parallel", "train", "dev")
+"""Where dialogues in two languages are looked for; first, those of no benchmark."""
 HELD_OUT = 10
 """Every so-manieth dialogue is held out."""
 LEAST_OF_DIALOGUES = 3
@@ -87,7 +89,7 @@ def parallel_of(order: Order) -> tuple[Parallel, str]:
         parallel = read_subtitles(order.data, order.source, order.target)
         return parallel, f"subtitles {order.source}-{order.target}"
     problem: CrosstalkError | None = None
-    for split in ("train", "dev"):
+    for split in SPLITS:
         try:
             return _dialogues_in_two(order, split)
         except CrosstalkError as error:

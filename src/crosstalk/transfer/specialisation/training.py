@@ -11,13 +11,10 @@ from random import Random
 from typing import Any, Final
 
 from crosstalk.errors import InputError
-from crosstalk.training.checkpoint import Checkpoint
-from crosstalk.training.processes import Processes
 from crosstalk.training.progress import Progress
-from crosstalk.training.steps import Told, nobody
 from crosstalk.transfer.corpora import Talk
 from crosstalk.transfer.encoders import TextEncoder
-from crosstalk.transfer.learning import Pace, learn
+from crosstalk.transfer.learning import Course, Pace, learn
 from crosstalk.transfer.specialisation.names import OBJECTIVES
 from crosstalk.transfer.specialisation.objectives import (
     MaskedWords,
@@ -86,31 +83,33 @@ def specialise(
     objective: str,
     lessons: Lessons,
     pace: Pace,
-    *,
-    seed: int,
-    processes: Processes | None = None,
-    checkpoint: Checkpoint | None = None,
-    told: Told = nobody,
+    course: Course,
 ) -> Progress:
     """Changes the encoder; the best check remains. The score is minus the loss, or F1."""
+    torch.manual_seed(course.seed)
+    return teach(build(encoder, objective), objective, lessons, pace, course)
+
+
+def teach(
+    module: "MaskedWords | RightResponse | TalkObjective",
+    objective: str,
+    lessons: Lessons,
+    pace: Pace,
+    course: Course,
+) -> Progress:
+    """The same with a module whose head is wanted afterwards."""
     if not lessons.learnt or not lessons.held_out:
         raise InputError(
             f"{objective}: {len(lessons.learnt)} instances to learn from and "
             f"{len(lessons.held_out)} to judge by are too few",
             remedy="Give more text.",
         )
-    torch.manual_seed(seed)
-    module = build(encoder, objective)
     return learn(
         module,
         lambda rng: _batch(objective, lessons.learnt, pace.batch, rng),
         lambda: judge(module, objective, lessons.held_out),
         pace,
-        seed=seed,
-        processes=processes,
-        checkpoint=checkpoint,
-        told=told,
-        part=objective,
+        replace(course, part=objective),
     )
 
 

@@ -2,9 +2,25 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 
 from crosstalk.transfer.states.ontology import Ontology
 from crosstalk.transfer.states.turns import StateDialogue
+
+
+def in_ids(dialogue: StateDialogue, ontology: Ontology) -> StateDialogue:
+    """The same dialogue with states by value ids."""
+    turns = (
+        replace(
+            turn,
+            state={
+                slot: ontology.id_of(slot, value, dialogue.labelled)
+                for slot, value in turn.state.items()
+            },
+        )
+        for turn in dialogue.turns
+    )
+    return replace(dialogue, turns=tuple(turns))
 
 
 def unknown_values(dialogues: Iterable[StateDialogue], ontology: Ontology) -> Counter[str]:

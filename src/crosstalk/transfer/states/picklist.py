@@ -2,7 +2,7 @@
 
 The text is `[SYS] ... [USR] ...` of the turns before, an end mark, and the turn itself; its last
 word pieces count. Values are strings: those of both languages stand side by side in the lists, and
-nothing says that two of them mean the same.
+nothing says that two of them mean the same; or ids that both languages share.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,10 +11,8 @@ from functools import lru_cache
 from random import Random
 from typing import Any, Final
 
-from crosstalk.training.checkpoint import Checkpoint
-from crosstalk.training.steps import Told, nobody
 from crosstalk.transfer.encoders import TextEncoder
-from crosstalk.transfer.learning import Pace, learn
+from crosstalk.transfer.learning import Course, Pace, Schedule, learn
 from crosstalk.transfer.states.slots import ANY, NONE, Slot
 from crosstalk.transfer.states.turns import StateDialogue
 
@@ -29,15 +27,20 @@ AT_ONCE: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
-class PicklistTraining:
+class PicklistTraining(Schedule):
     """Settings; those of the published code are `PUBLISHED`."""
 
-    pace: Pace
-    pieces: int = 256
     epochs: int = 15
-    """Over the shots."""
+    pieces: int = 256
     spread: bool = False
     """Whether vectors of values are drawn apart: those of an encoder from nothing hardly differ."""
+    learns_values: bool = True
+    """No, as published: vectors of values stay as the encoder made them at first."""
+
+    def as_published(self) -> "PicklistTraining":
+        """With the slips: gradients never cleared, values that do not learn, the wrong mask."""
+        pace = replace(self.pace, clears=False)
+        return replace(self, pace=pace, slips=True, learns_values=False)
 
 
 PUBLISHED: Final = PicklistTraining(
@@ -50,14 +53,6 @@ FROM_NOTHING: Final = PicklistTraining(
     spread=True,
 )
 """For `nano`: some five minutes of one core."""
-
-
-def few_shot(training: PicklistTraining, turns: int) -> PicklistTraining:
-    """As published: so many epochs over the shots, and the last one counts."""
-    steps = max(1, training.epochs * turns // training.pace.batch)
-    steps = min(steps, training.pace.steps)
-    pace = replace(training.pace, steps=steps, check_every=steps, patience=0, warm_up=0)
-    return replace(training, pace=pace)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +95,7 @@ class Picklist(nn.Module):
         self,
         encoder: TextEncoder,
         lists: Mapping[str, Sequence[str]],
-        pieces: int,
-        *,
-        spread: bool = False,
+        training: PicklistTraining,
     ) -> None:
         super().__init__()
         width = encoder.width
@@ -116,29 +109,40 @@ class Picklist(nn.Module):
         self.first = nn.ModuleList(nn.Linear(width, width) for _ in lists)
         self.second = nn.ModuleList(nn.Linear(2 * width, width) for _ in lists)
         self.third = nn.ModuleList(nn.Linear(width, 1) for _ in lists)
-        self._encoder = encoder
-        self._pieces = min(pieces, encoder.longest)
+        self._encoder = replace(encoder, slips=training.slips)
+        self._pieces = min(training.pieces, encoder.longest)
         self._cut = lru_cache(60_000)(lambda text: tuple(encoder.pieces(text)))
-        self._remember_values(spread)
+        self._strings = sorted({value for values in lists.values() for value in values})
+        rows = {value: row for row, value in enumerate(self._strings)}
+        self._rows = [torch.tensor([rows[value] for value in lists[slot]]) for slot in lists]
+        vectors = self._read_values()
+        if training.spread:
+            vectors = (vectors - vectors.mean(dim=0)) / (vectors.std(dim=0) + 1e-6)
+        self.values = nn.Parameter(vectors, requires_grad=training.learns_values)
 
     @torch.no_grad()
-    def _remember_values(self, spread: bool) -> None:
-        """Vectors of the values by the encoder as it is now; they stay as they are."""
+    def _read_values(self) -> Tensor:
+        """A row for each string, by the encoder as it is now."""
         start, end = self._encoder.tokenizer.cls_token_id, self._encoder.tokenizer.sep_token_id
-        known: dict[str, Tensor] = {}
-        strings = sorted({value for values in self.lists.values() for value in values})
-        for at in range(0, len(strings), AT_ONCE):
-            some = strings[at : at + AT_ONCE]
-            rows = [[start, *self._cut(text)[: VALUE_PIECES - 2], end] for text in some]
-            vectors = self._encoder.states(self._encoder.padded(rows))[:, 0]
-            known.update(zip(some, vectors, strict=True))
-        if spread:
-            table = torch.stack(list(known.values()))
-            table = (table - table.mean(dim=0)) / (table.std(dim=0) + 1e-6)
-            known = dict(zip(known, table, strict=True))
-        for number, slot in enumerate(self.slots):
-            vectors = torch.stack([known[value] for value in self.lists[slot]])
-            self.register_buffer(f"values_{number}", vectors)
+        found = []
+        for at in range(0, len(self._strings), AT_ONCE):
+            some = [
+                self._cut(text)[: VALUE_PIECES - 2] for text in self._strings[at : at + AT_ONCE]
+            ]
+            rows = self._encoder.padded([[start, *pieces, end] for pieces in some])
+            found.append(self._encoder.states(rows)[:, 0])
+        return torch.cat(found)
+
+    @torch.no_grad()
+    def take_over(self, other: "Picklist") -> None:
+        """What another with the same encoder has learnt; values that only this one lists stay."""
+        for mine, theirs in ((self.first, other.first), (self.second, other.second),
+                             (self.third, other.third)):  # fmt: skip
+            mine.load_state_dict(theirs.state_dict())
+        rows = {value: row for row, value in enumerate(other._strings)}
+        for row, value in enumerate(self._strings):
+            if value in rows:
+                self.values[row] = other.values[rows[value]]
 
     def forward(self, batch: Sequence[Example]) -> Tensor:
         """The sum over slots, as published."""
@@ -162,7 +166,7 @@ class Picklist(nn.Module):
             joint: Any = self.second[number]
             for_text, for_value = joint.weight.split(heard.shape[1], dim=1)
             text = heard @ for_text.T
-            values = getattr(self, f"values_{number}") @ for_value.T + joint.bias
+            values = self.values[self._rows[number]] @ for_value.T + joint.bias
             found.append(self.third[number](gelu(text[:, None] + values[None]))[..., 0])
         return found
 
@@ -198,33 +202,25 @@ class Picklist(nn.Module):
 
 def train(
     network: Picklist,
-    learnt: Sequence[StateDialogue],
+    shown: Sequence[Example],
     judged: Sequence[StateDialogue],
-    training: PicklistTraining,
-    *,
-    seed: int,
-    checkpoint: Checkpoint | None = None,
-    told: Told = nobody,
-    part: str = "",
+    pace: Pace,
+    course: Course,
 ) -> None:
     """Leaves the network as it was at the check with the best joint goal accuracy on `judged`.
 
     With nothing to judge by, the last step counts.
     """
-    shown = examples(learnt)
 
     def draw(rng: Random) -> list[Example]:
-        return rng.sample(shown, min(training.pace.batch, len(shown)))
+        return rng.sample(shown, min(pace.batch, len(shown)))
 
     learn(
         network,
         draw,
         lambda: _accuracy(network, judged),
-        training.pace,
-        seed=seed,
-        checkpoint=checkpoint,
-        told=told,
-        part=part,
+        pace,
+        course,
     )
 
 

@@ -81,7 +81,7 @@ def find_task(data: Path, target: str) -> Task:
         return Task(f"WOZ 2.0 {target.upper()}", WOZ2, target, source, foreign, pairs)
     raise InputError(
         f"--target {target}: no dialogues with states are known for it",
-        remedy="Give zh, de or it; or put dev_dials-<language>.json of Multi2WOZ into "
+        remedy="Give zh, de, it, or en; or put dev_dials-<language>.json of Multi2WOZ into "
         f"{data / 'multi2woz'}.",
     )
 

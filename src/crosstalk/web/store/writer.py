@@ -104,7 +104,7 @@ class Writer:
                             done.append((work, work.job(connection)))
                     except CrosstalkError as error:
                         failed.append((work, error))
-        except Exception as error:
+        except Exception as error:  # of any kind: everybody in the batch waits for an answer
             self._drop()
             self._give_up(batch, error)
             return
@@ -125,7 +125,7 @@ class Writer:
         try:
             if work.after:
                 work.after(result)
-        except Exception:
+        except Exception:  # of any kind: the thread must live to write the next batch
             log.exception("what was written could not be kept at hand")
 
     def _connected(self) -> Connection:

@@ -4,10 +4,10 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Final
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 
 from crosstalk import __version__
 from crosstalk.translation.desks import Desk
@@ -31,26 +31,25 @@ log = logging.getLogger(__name__)
 def editing_app(
     desk: EditingDesk, people: People, address: Address | None = None, *, rate: float = 16.0
 ) -> Doors:
-    where = address or Address()
-    app = _app(desk, people, where, "editing")
-    app.state.rate = rate
-    app.include_router(editor_api.router)
-    app.include_router(editor_pages.router)
-    return Doors(app, where.hosts, secure=where.secure)
+    app = _app(desk, people, rate, "editing", (editor_api.router, editor_pages.router))
+    return _behind_doors(app, address or Address())
 
 
 def judging_app(
     desk: JudgingDesk, people: People, address: Address | None = None, *, rate: float = 16.0
 ) -> Doors:
-    where = address or Address()
-    app = _app(desk, people, where, "judging")
-    app.state.rate = rate
-    app.include_router(judge_site.api)
-    app.include_router(judge_site.pages)
+    app = _app(desk, people, rate, "judging", (judge_site.api, judge_site.pages))
+    return _behind_doors(app, address or Address())
+
+
+def _behind_doors(app: FastAPI, where: Address) -> Doors:
+    app.state.cookies = Cookies(where.port, where.secure)
     return Doors(app, where.hosts, secure=where.secure)
 
 
-def _app(desk: Desk, people: People, where: Address, stage: str) -> FastAPI:
+def _app(
+    desk: Desk, people: People, rate: float, stage: str, routers: Sequence[APIRouter]
+) -> FastAPI:
     app = FastAPI(
         title="Crosstalk translation",
         version=__version__,
@@ -63,14 +62,15 @@ def _app(desk: Desk, people: People, where: Address, stage: str) -> FastAPI:
     app.state.people = people
     app.state.languages = desk.languages
     app.state.stage = stage
-    app.state.cookies = Cookies(where.port, where.secure)
+    app.state.rate = rate
     add_handlers(app)
 
     @app.get("/healthz")
     def healthz() -> dict[str, str]:
         return {"status": "ok", "version": __version__, "stage": stage}
 
-    app.include_router(entering.router)
+    for router in (entering.router, *routers):
+        app.include_router(router)
     app.mount("/static", Statics(directory=HERE / "static"), name="static")
     return app
 
@@ -94,6 +94,6 @@ async def _settling(desk: Desk) -> None:
         began = time.monotonic()
         try:
             await asyncio.to_thread(desk.settle)
-        except Exception:
+        except Exception:  # of any kind: a task that ended would never write again
             log.exception("%s could not be written", desk.path)
         wait = max(SETTLING, SHARE * (time.monotonic() - began))

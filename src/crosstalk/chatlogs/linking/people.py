@@ -1,0 +1,121 @@
+"""Who speaks, and who is named at the head or in the middle of a line."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from crosstalk.chatlogs.linking.vocabulary import Ints
+from crosstalk.chatlogs.mentions import Names, heads, nearly
+from crosstalk.chatlogs.messages import Kind, Message
+from crosstalk.chatlogs.nicks import common_words
+
+NOBODY = -1
+SHORTEST_NAME = 3
+"""Letters a name must have to be found in the middle of a line."""
+RECENT_NAMES = 60
+"""Speakers among whom a slip of the pen is looked for."""
+BEFORE_TEXT = (":", ",")
+"""What a name at the head that is not quite right must end in."""
+_NONE = (NOBODY,)
+
+Found = tuple[bool, bool, bool]
+"""Whether a line's first word is a name, whether it is one that tells by itself, and whether such a
+one is further on; a name may be one that comes only later in the same block of lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """Those of a block of lines; most lines name nobody."""
+
+    speakers: list[int] = field(default_factory=list)
+    named: dict[int, list[int]] = field(default_factory=dict)
+    """Those at the head of the line at that place."""
+    mentioned: dict[int, list[int]] = field(default_factory=dict)
+    """Those in its middle."""
+
+    def targets(self) -> Ints:
+        """The person spoken to and two more for each line.
+
+        The first place is for the person spoken to, not for one spoken of.
+        """
+        targets = np.full((len(self.speakers), 3), NOBODY, dtype=np.int64)
+        places = list(self.named.keys() | self.mentioned.keys())
+        named, mentioned = self.named, self.mentioned
+        rows = [(*named.get(at, _NONE), *mentioned.get(at, ()), NOBODY, NOBODY) for at in places]
+        targets[places] = np.array([row[:3] for row in rows], dtype=np.int64).reshape(-1, 3)
+        return targets
+
+    def counts(self, people: dict[int, list[int]]) -> Ints:
+        """How many of `people` are at each place."""
+        counts = np.zeros(len(self.speakers), dtype=np.int64)
+        counts[list(people)] = list(map(len, people.values()))
+        return counts
+
+
+def is_telling(name: str) -> bool:
+    """Whether a name is known by itself, in the middle of a line."""
+    return len(name) >= SHORTEST_NAME and name not in common_words()
+
+
+class PeopleReader:
+    """Block after block; remembers who is called what, and who spoke lately."""
+
+    def __init__(self) -> None:
+        self.names = Names()
+        self._recent: dict[str, int] = {}
+        self._last = ""
+
+    def read(
+        self, messages: Sequence[Message], lines: list[list[str]], found: list[Found]
+    ) -> People:
+        """`lines` and `found`: the words and the names of what is spoken."""
+        people = People()
+        spoken = zip(lines, found, strict=True)
+        for message in messages:
+            if message.kind is Kind.MESSAGE or message.kind is Kind.ACTION:
+                self._line(message, *next(spoken), people)
+            elif message.kind is Kind.RENAME:
+                self.names.rename(message.sender, message.text)
+        return people
+
+    def _line(self, message: Message, words: list[str], found: Found, people: People) -> None:
+        _, _, _, sender, text, _, _ = message
+        at_head, telling, further = found
+        place, speaker = len(people.speakers), self.names.person(sender)
+        people.speakers.append(speaker)
+        named = None
+        if at_head or text.startswith("@") or text.partition(" ")[0].endswith(BEFORE_TEXT):
+            named = self._named(text, words, speaker)
+            if named:
+                people.named[place] = named
+        if further or (telling and not named):
+            people.mentioned[place] = self._mentioned(words, named or [], speaker)
+        if sender != self._last:
+            self._remember(sender, speaker)
+
+    def _named(self, text: str, words: list[str], speaker: int) -> list[int]:
+        if not words:
+            return []
+        if words[0] in self.names.folded or text[0] == "@":
+            found = [person for person in heads(text, self.names) if person != speaker]
+            if found:
+                return found
+        slip = nearly(text, self._recent)
+        return [slip] if slip is not None and slip != speaker else []
+
+    def _mentioned(self, words: list[str], named: list[int], speaker: int) -> list[int]:
+        known = self.names.folded
+        found = known.keys() & set(words)
+        if len(found) == 1 and named and words[0] in found:
+            return []
+        people = [known[word] for word in words if word in found and is_telling(word)]
+        return [person for person in people if person != speaker and person not in named]
+
+    def _remember(self, name: str, speaker: int) -> None:
+        folded = name.casefold()
+        self._recent.pop(folded, None)
+        self._recent[folded] = speaker
+        self._last = name
+        if len(self._recent) > RECENT_NAMES:
+            del self._recent[next(iter(self._recent))]

@@ -1,0 +1,143 @@
+"""The published tracker, run: learnt in English, then by shots, one network a seed.
+
+How it learns is in `states/picklist.py`. The English network is kept by what it learnt from, and
+every share of shots goes on from it; an interrupted one goes on too.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from crosstalk.files import making_folder
+from crosstalk.modules.local_encoders import identity_of
+from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
+from crosstalk.training.identity import Identity, digest_of
+from crosstalk.training.steps import Told, nobody
+from crosstalk.transfer.dst import JUDGED, Guesses, Picking, Run
+from crosstalk.transfer.encoders import NANO, TextEncoder, is_small, load_encoder, nano_encoder
+from crosstalk.transfer.learning import Course
+from crosstalk.transfer.states import picklist
+from crosstalk.transfer.states.judging import in_ids
+from crosstalk.transfer.states.learning import part_of
+from crosstalk.transfer.states.turns import StateDialogue
+
+import torch  # isort: skip  # after encoders, which say in words that it is missing
+
+FORMAT: Final = 3
+"""Raised when the tracker learns something else from the same files."""
+CHECKS: Final = 6
+"""Times that a training of so many `steps` is judged."""
+
+
+def training_of(picking: Picking, *, published: bool) -> picklist.PicklistTraining:
+    chosen = picklist.FROM_NOTHING if is_small(picking.encoder) else picklist.PUBLISHED
+    if picking.steps is not None:
+        every = -(-picking.steps // CHECKS)
+        pace = replace(chosen.pace, steps=picking.steps, check_every=every)
+        chosen = replace(chosen, pace=pace)
+    return chosen.as_published() if published else chosen
+
+
+class PublishedTracker:
+    """Networks by seed, each learnt from the source and then from what is shown of the target."""
+
+    def __init__(self, run: Run, picking: Picking, kept: Path, told: Told = nobody) -> None:
+        self._run = run
+        self._picking = picking
+        self._kept = kept
+        self._told = told
+        self._is_published = run.protocol == "paper"
+        self._training = training_of(picking, published=self._is_published)
+        self._source = [self._labelled(each) for each in run.source]
+        if is_small(picking.encoder):  # sums in one order: the same weights whatever the cores
+            torch.set_num_threads(1)
+
+    def track(self, dialogues: Sequence[StateDialogue]) -> Iterator[tuple[int, Guesses]]:
+        """For every seed, a state for every turn, by what the lists hold."""
+        for seed in self._run.seeds:
+            yield seed, self.network(seed, dialogues).track(dialogues)
+
+    def network(self, seed: int, tested: Sequence[StateDialogue]) -> picklist.Picklist:
+        """Learnt; as published, its lists hold the values of `tested` too.
+
+        Two networks over one encoder: values that only the shots have are not in the first.
+        """
+        leaked = [*self._run.target, *tested] if self._is_published else []
+        encoder, shown = self._encoder(seed), self.shown(seed)
+        torch.manual_seed(seed)
+        lists = self.lists([*self._source, *leaked])
+        network = picklist.Picklist(encoder, lists, self._training)
+        wider = self.lists([*self._source, *leaked, *self._run.shown(seed)])
+        fuller = picklist.Picklist(encoder, wider, self._training) if shown else network
+        self._learn_source(network, seed)
+        if shown:
+            fuller.take_over(network)
+            course = Course(seed, told=self._told, part=f"shots, seed {seed}")
+            picklist.train(fuller, shown, (), self._training.over_shots(len(shown)), course)
+        return fuller
+
+    def _learn_source(self, network: picklist.Picklist, seed: int) -> None:
+        learnt = [each for each in self._source if part_of(each.id)]
+        held_out = [each for each in self._source if not part_of(each.id)]
+        target = [self._labelled(each) for each in self._run.target]
+        judged = target if self._is_published and target else held_out
+        identity = Identity(self._settings(), self._run.digest, seed)
+        key = digest_of((identity.to_json(), network.lists))[:20]
+        place = self._kept / f"dst-published-{self._run.task.target}-{seed}-{key}"
+        with making_folder(place):
+            saved = Checkpoint(place / CHECKPOINT, identity)
+            some = Random(seed).sample(judged, min(len(judged), JUDGED))
+            course = Course(seed, saved, self._told, f"source, seed {seed}")
+            picklist.train(network, picklist.examples(learnt), some, self._training.pace, course)
+
+    def _settings(self) -> dict[str, object]:
+        picking = self._picking
+        return {
+            "encoder": identity_of(picking.encoder),
+            "training": asdict(self._training),
+            "shared": picking.shared,
+            "protocol": self._run.protocol,
+            "format": FORMAT,
+        }
+
+    def shown(self, seed: int) -> list[picklist.Example]:
+        """Turns of the dialogues drawn; as published, turns drawn from all dialogues."""
+        run = self._run
+        if not self._is_published:
+            return picklist.examples([self._labelled(each) for each in run.shown(seed)])
+        every = picklist.examples([self._labelled(each) for each in run.target])
+        return Random(seed).sample(every, len(every) * run.shots // 100)
+
+    def _encoder(self, seed: int) -> TextEncoder:
+        """From nothing, it knows the words of the target's dialogues; never their states."""
+        if self._picking.encoder != NANO:
+            return load_encoder(self._picking.encoder)
+        heard = [each for each in self._run.source if part_of(each.id)]
+        turns = [turn for each in (*heard, *self._run.target) for turn in each.turns]
+        return nano_encoder(
+            [text for each in turns for text in (each.system, each.user)], seed=seed
+        )
+
+    def _labelled(self, dialogue: StateDialogue) -> StateDialogue:
+        return in_ids(dialogue, self._run.ontology) if self._picking.shared else dialogue
+
+    def lists(self, met: Sequence[StateDialogue]) -> dict[str, list[str]]:
+        """Values of the ontology, and of dialogues that were met."""
+        states = (turn.state for each in met for turn in self._labelled(each).turns)
+        return picklist.picklists(
+            self._run.task.slots,
+            [
+                *self._listed(),
+                *({slot: [value] for slot, value in each.items()} for each in states),
+            ],
+        )
+
+    def _listed(self) -> list[Mapping[str, Sequence[str]]]:
+        """Strings of both languages side by side, or the ids they share."""
+        shared = self._picking.shared
+        return [
+            {slot: [*(labels.values() if shared else labels)] for slot, labels in by_slot.items()}
+            for by_slot in self._run.ontology.labels.values()
+        ]

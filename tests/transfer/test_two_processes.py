@@ -1,0 +1,47 @@
+"""Learning under `torchrun`: two processes, one network."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+SCRIPT = """
+import sys
+import torch
+from torch import nn
+from crosstalk.training.processes import joined
+from crosstalk.transfer.learning import Course, Pace, learn
+
+class Pull(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.zeros(1))
+    def forward(self, batch):
+        return ((self.weight - batch) ** 2).sum()
+
+with joined() as processes:
+    network, drawn = Pull(), []
+    def draw(rng):
+        drawn.append(rng.random())
+        return drawn[-1]
+    pace = Pace(steps=2, check_every=2, rate=0.1, batch=1, decay=0)
+    learn(network, draw, lambda: 0.0, pace, Course(1, processes=processes))
+    with open(f"{sys.argv[1]}/{processes.rank}", "w") as out:
+        print(processes.count, float(network.weight), drawn[0], file=out)
+"""
+
+
+def test_two_processes_draw_apart_and_end_alike(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT, encoding="utf-8")
+    run = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+    subprocess.run(
+        [sys.executable, *run, str(script), str(tmp_path)],
+        check=True,
+        capture_output=True,
+        timeout=300,
+    )
+    first, second = ((tmp_path / rank).read_text().split() for rank in "01")
+    assert first[0] == second[0] == "2"
+    assert first[1] == second[1]
+    assert float(first[1]) > 0
+    assert first[2] != second[2]
