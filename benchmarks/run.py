@@ -25,6 +25,7 @@ from typing import Any
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
 BEGIN, END = "<!-- results -->", "<!-- end of results -->"
+DATA = "{data}/"
 MINUTES = 60.0
 """Of a stage, where the plan says nothing else."""
 ABOUT = "measured"
@@ -129,6 +130,7 @@ def places() -> dict[str, Path]:
         "test": whole if whole.exists() else whole.with_name("test-a.json.zip"),
         "runs": RESULTS / "runs",
         "models": RESULTS / "models",
+        "results": RESULTS,
     }
 
 
@@ -140,11 +142,14 @@ def filled(command: str) -> str:
 def inputs(stage: dict[str, Any]) -> dict[str, str]:
     """The digests of the corpora that a stage reads."""
     named = places()
-    return {
-        word: _digest(named[word])
-        for word in ("val", "test")
-        if any(f"{{{word}}}" in command for command in stage["commands"])
+    words = {word for command in stage["commands"] for word in command.split()}
+    found = {word: named[word] for word in ("val", "test") if f"{{{word}}}" in words}
+    found |= {
+        word.removeprefix(DATA): named["data"] / word.removeprefix(DATA)
+        for word in sorted(words)
+        if word.startswith(DATA)
     }
+    return {name: _digest(file) for name, file in found.items()}
 
 
 @cache
@@ -178,10 +183,12 @@ def page(plan: dict[str, Any]) -> Iterator[str]:
 
 def _told(name: str, stage: dict[str, Any]) -> str:
     commands = "`, `".join(stage["commands"])
-    digest = _figure(f"{name}:sha256") or _figure(f"{name}:{ABOUT}/inputs/test")
-    digest = digest or _figure(f"{name}:{ABOUT}/inputs/val")
-    minutes = _figure(f"{name}:{ABOUT}/minutes")
-    told = [f"data {digest[:12]}"] * bool(digest) + [f"{minutes} min"] * bool(minutes)
+    file = RESULTS / f"{name}.json"
+    result = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    about = result.get(ABOUT, {})
+    digests = [result["sha256"]] if "sha256" in result else list(about.get("inputs", {}).values())
+    told = [f"data {' '.join(each[:12] for each in digests)}"] * bool(digests)
+    told += [f"{each:g} min" for each in [about.get("minutes")] if each]
     return f"- `{name}`: `{commands}`" + "".join(f", {each}" for each in told)
 
 

@@ -10,14 +10,15 @@ models go where the commands keep them. `FOLDER report FIGURE` prints the tables
 holds, and draws the figure.
 
 There are no Russian test dialogues here, nor German and Italian ones. Russian is judged without
-shots on its development dialogues; German and Italian learn from the train files alone and are
-judged on the validate files.
+shots on its development dialogues, and with shots on every fifth of them, which are then no shots;
+German and Italian learn from the train files alone and are judged on the validate files.
 """
 
 import json
 import os
 import sys
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
@@ -28,6 +29,7 @@ from typer.testing import CliRunner
 from crosstalk.cli.main import app
 from crosstalk.evaluation.transfer_states import score_labels, score_states
 from crosstalk.files import writing
+from crosstalk.transfer.corpora import Talk, read_talks
 from crosstalk.transfer.dst import Guesses, Picking, Run, track_with_best
 from crosstalk.transfer.embeddings import cache_folder
 from crosstalk.transfer.states.reading import read_states
@@ -35,6 +37,7 @@ from crosstalk.transfer.states.sources import find_task
 from crosstalk.transfer.states.turns import StateDialogue
 
 DATA = Path(os.environ.get("CROSSTALK_DATA", "data"))
+RUSSIAN = "Russian MultiWOZ (machine-translated)"
 TESTS = {
     "zh": "multiwoz_zh/test-a.json.zip",
     "en": "multiwoz/test-a.json.zip",
@@ -46,9 +49,32 @@ def measure(task: str, model: str, seeds: int, target: str, shots: int) -> dict[
     if target in ("de", "it"):
         return measure_woz2(model, seeds, target, shots)
     chosen = str(seeds) if task == "dst" else ",".join(map(str, range(1, seeds + 1)))
-    order = ["--model", model, "--target", target, "--shots", str(shots), "--seeds", chosen]
-    order += ["--data", str(DATA), "--test", str(DATA / TESTS[target]), "--json"]
-    return dict(json.loads(_output("transfer", task, *order)))
+    order = [task, "--model", model, "--target", target, "--shots", str(shots), "--seeds", chosen]
+    if target == "ru" and shots:
+        with tempfile.TemporaryDirectory() as folder:
+            test = without_fifth(Path(folder))
+            return _asked(*order, data=Path(folder), test=test) | {"data": f"{RUSSIAN}, a fold"}
+    return _asked(*order, data=DATA, test=DATA / TESTS[target])
+
+
+def _asked(*order: str, data: Path, test: Path) -> dict[str, Any]:
+    words = [*order, "--data", str(data), "--test", str(test), "--json"]
+    return dict(json.loads(_output("transfer", *words)))
+
+
+def without_fifth(folder: Path) -> Path:
+    """A data folder whose Russian dialogues lack every fifth, and a test file of these."""
+    texts = folder / "multiwoz_ru"
+    texts.mkdir()
+    for name in ("english", "russian"):
+        talks = read_talks(DATA / "multiwoz_ru" / f"{name}_dev.zip")
+        _write_talks(texts / f"{name}_dev", [t for at, t in enumerate(talks) if at % 5 != 2])
+        _write_talks(folder / f"{name}.txt", talks[2::5])
+    return folder / "russian.txt"
+
+
+def _write_talks(file: Path, talks: Sequence[Talk]) -> None:
+    file.write_text("\n\n".join("\n".join(talk.texts) for talk in talks) + "\n", encoding="utf-8")
 
 
 def _output(*words: str) -> str:

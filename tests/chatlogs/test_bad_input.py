@@ -70,6 +70,23 @@ def a_picture(folder: Path) -> None:
     (folder / "photo.png").write_bytes(b"\x89PNG")
 
 
+def half_a_character(folder: Path) -> None:
+    said = '{"time": %d, "sender": "%s", "text": "yes \\ud83d"}\n'
+    lines = [said % (1_700_000_000 + at, "ab"[at % 2]) for at in range(4)]
+    (folder / "room.jsonl").write_text("".join(lines) + '{"text": "no sender"}')
+
+
+def impossible_times(folder: Path) -> None:
+    lines = [
+        f'{{"time": {time}, "sender": "a", "text": "b"}}' for time in ("1e300", "-1e18", "NaN")
+    ]
+    (folder / "room.jsonl").write_text("\n".join(lines))
+
+
+def a_clock_that_goes_back_by_hours(folder: Path) -> None:
+    (folder / "2010-01-02.txt").write_bytes(b"[10:05] <a> b\n[08:03] <a> c\n")
+
+
 @pytest.mark.parametrize("method", ["paper", "links"])
 @pytest.mark.parametrize(
     ("spoil", "told"),
@@ -83,6 +100,9 @@ def a_picture(folder: Path) -> None:
         (nobody_speaks, "nobody speaks in it: 2 lines"),
         (a_table_without_names, "lines are no messages"),
         (a_picture, "photo.png: no log, left out"),
+        (half_a_character, "1 lines are no messages"),
+        (impossible_times, "3 lines are no messages"),
+        (a_clock_that_goes_back_by_hours, "the clock goes back by hours 1 times"),
     ],
 )
 def test_it_is_named_and_the_rest_is_read(
@@ -201,3 +221,28 @@ def test_exports_of_other_programs_all_the_way(
     )
     first, answer = table.sort("order").rows(named=True)[:2]
     assert (answer["parent"], answer["confidence"]) == (first["order"], 1.0)
+
+
+@pytest.mark.parametrize("names", [("#help.txt", "_help.txt"), ("help.txt", "Help.txt")])
+def test_channels_of_like_names_do_not_swallow_each_other(
+    tmp_path: Path, names: tuple[str, str]
+) -> None:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    for name in names:
+        (folder / name).write_bytes(GOOD)
+    record = extracted(folder, "paper")
+    assert record["lines"] == 8
+    assert record["dialogues"] == 2
+    files = [path.name.casefold() for path in (tmp_path / "out-paper/parts").iterdir()]
+    assert len(set(files)) == 2
+
+
+def test_a_cut_zip_is_told_once_and_on_one_line(tmp_path: Path) -> None:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    (folder / "2010-01-01.txt").write_bytes(GOOD)
+    a_truncated_zip(folder)
+    (problem,) = extracted(folder, "paper")["problems"]
+    assert problem.startswith(f"{folder / 'cut.zip'}: the zip cannot be unpacked")
+    assert "\n" not in problem

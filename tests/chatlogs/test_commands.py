@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from crosstalk.cli.main import app
+from crosstalk.model_folders import find_model
 
 PEOPLE = ("ann", "bob", "cat", "dan")
 
@@ -154,3 +156,75 @@ def test_wrong_input_is_told_in_words(
     assert code != 0
     assert "Traceback" not in text
     assert not (tmp_path / "out").exists()
+
+
+def test_what_a_killed_run_was_just_writing_is_taken_away(tmp_path: Path) -> None:
+    logs = write_log(tmp_path / "logs", days=1)
+    words = ("logs", "extract", logs, "--method", "rules", "--out", tmp_path / "out", "--resume")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/.run.json.0123.part").touch()
+    assert run(*words)[0] == 0, "killed before it had begun"
+    (tmp_path / "out/dialogues/.help.2010-01-0000.parquet.0123.part").touch()
+    assert run(*words)[0] == 0
+    assert not list((tmp_path / "out").rglob("*.part"))
+
+
+def test_a_run_is_not_finished_by_another_linker(tmp_path: Path) -> None:
+    logs = write_log(tmp_path / "logs", days=1)
+    words = ("logs", "extract", logs, "--out", tmp_path / "out")
+    assert run(*words)[0] == 0
+    copy = tmp_path / "models/linker"
+    shutil.copytree(find_model("linker"), copy)
+    assert run(*words, "--resume", "--models", tmp_path / "models")[0] == 0, "the same one"
+    card = json.loads((copy / "card.json").read_text())
+    (copy / "card.json").write_text(json.dumps(card | {"seed": 7}))
+    code, text = run(*words, "--resume", "--models", tmp_path / "models")
+    assert code != 0
+    assert "begun with other linker" in text
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("stamp", ["[{}] <", "[2010-01-01 {}:00] <", "{} < "])
+def test_other_channels_write_other_lines(tmp_path: Path, end: str, stamp: str) -> None:
+    """The annotation may begin anywhere, here at the third line."""
+    said = ["<ann> hi", "<bob> why?", "<cat> bob: so", "<bob> cat: ok", "<cat> bob: yes"]
+    lines = [stamp.format(f"10:0{at}") + text[1:] for at, text in enumerate(said)]
+    (tmp_path / "help.raw.txt").write_bytes(end.join(lines).encode())
+    links = ["\ufeff1 2 -", "2 3 -", "3 4 -"]
+    (tmp_path / "help.annotation.txt").write_bytes(end.join(links).encode())
+    code, text = run("logs", "evaluate", tmp_path, "--method", "rules", "--json")
+    scores = json.loads(text)
+    assert code == 0
+    assert (scores["lines"], scores["link"]["f"], scores["vi"]) == (3, 100, 100)
+
+
+def test_annotated_lines_that_cannot_be_read_are_told(tmp_path: Path) -> None:
+    (tmp_path / "help.raw.txt").write_text("ann says hi\nbob says hi\n")
+    (tmp_path / "help.annotation.txt").write_text("0 0 -\n0 1 -\n")
+    shown = CliRunner().invoke(app, ["logs", "evaluate", str(tmp_path), "--method", "rules"])
+    assert "help.raw.txt: 2 lines are no messages" in shown.stderr
+
+
+def test_dialogues_may_lie_among_the_logs_they_were_made_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_log(tmp_path, days=1)
+    monkeypatch.chdir(tmp_path)
+    words = ("logs", "extract", ".", "--method", "rules", "--tsv", "--out")
+    assert run(*words, "out")[0] == 0
+    assert run(*words, "out", "--resume")[0] == 0
+    assert run(*words, "again")[0] == 0
+    assert json.loads(run("logs", "stats", "again", "--json")[1])["problems"] == []
+    assert digest(tmp_path / "out") == digest(tmp_path / "again")
+
+
+def test_an_unfinished_run_is_not_taken_for_the_whole(tmp_path: Path) -> None:
+    logs = write_log(tmp_path / "logs", days=24)
+    out = tmp_path / "out"
+    assert run("logs", "extract", logs, "--method", "rules", "--out", out)[0] == 0
+    max((out / "parts").iterdir()).unlink()  # as if it had been killed before its last month
+    (problem,) = json.loads(run("logs", "stats", out, "--json")[1])["problems"]
+    assert "not finished, 1 parts are missing" in problem
+    code, text = run("retrieve", "triples", out, "--out", tmp_path / "x.csv")
+    assert code != 0
+    assert "the extraction is not finished: 1 of 2 parts" in text

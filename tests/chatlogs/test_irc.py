@@ -29,6 +29,13 @@ def read(*lines: str, day: date = date(2010, 5, 1)) -> list[Message]:
         ("=== ..[topic/#ubuntu:x] : welcome", Kind.SYSTEM, "", None),
         ("[12:21] -x:#ubuntu- notice", Kind.SYSTEM, "", None),
         ("[12:21] <dell>", Kind.MESSAGE, "dell", ""),
+        ("12:21 <@dell> hi", Kind.MESSAGE, "dell", "hi"),
+        ("12:21  * dell shrugs", Kind.ACTION, "dell", "shrugs"),
+        ("12:21 -!- dell is now known as dell_", Kind.RENAME, "dell", "dell_"),
+        ("[12:21:07] *** dell is now known as dell_", Kind.RENAME, "dell", "dell_"),
+        ("12:21 -!- dell [~d@host] has joined #ubuntu", Kind.SYSTEM, "", None),
+        ("--- Day changed Fri Jan 01 2010", Kind.SYSTEM, "", None),
+        ("12:21 hello", Kind.UNREADABLE, "", None),
         ("\x00\x01 junk", Kind.UNREADABLE, "", None),
         ("", Kind.UNREADABLE, "", ""),
     ],
@@ -107,3 +114,19 @@ def test_days_are_found_in_names(name: str, day: date | None) -> None:
 
 def _hour(message: Message) -> int:
     return datetime.fromtimestamp(message.time, UTC).hour
+
+
+def test_a_day_that_lines_name_themselves_is_their_day() -> None:
+    first, second = read(
+        "[2010-01-01 12:21:07] <ann> hi", "[2010-01-05 12:20:00] <bob> ann: hi", day=date.min
+    )
+    moments = [datetime.fromtimestamp(each.time, UTC) for each in (first, second)]
+    assert [f"{moment:%d %H:%M}" for moment in moments] == ["01 12:21", "05 12:20"]
+
+
+def test_a_clock_that_goes_back_by_hours_is_named_and_midnight_is_not() -> None:
+    clock = Clock(date(2010, 5, 1))
+    read_irc(["[23:59] <a> b", "[00:01] <a> b"], clock)
+    assert not list(clock.problems())
+    read_irc(["[10:06] <a> b", "[09:00] <a> b"], clock)
+    assert "goes back by hours 1 times" in next(clock.problems())

@@ -207,3 +207,17 @@ def test_a_share_of_days_is_spread_over_all() -> None:
     assert [day.name for day in spread(days, 0.5)] == ["1", "3", "5", "7"]
     assert spread(days, 0) == []
     assert spread(days, 1) == days
+
+
+def test_a_long_silence_ends_a_conversation_unless_a_reply_is_marked(
+    shipped: LearnedLinker,
+) -> None:
+    lines = [
+        Message(0, 0, Kind.MESSAGE, "ann", "how do I mount a disk?", key="1"),
+        Message(1, 60, Kind.MESSAGE, "bob", "ann: sudo mount it", key="2"),
+        Message(2, 86_400, Kind.MESSAGE, "ann", "my sound is gone", key="3"),
+        Message(3, 86_460, Kind.MESSAGE, "cat", "it works for me", key="4", reply_to="2"),
+    ]
+    extractor = LinkExtractor(shipped, silence=3600)
+    threads = [*extractor.day(lines), *extractor.end()]
+    assert parents(threads) == {0: 0, 1: 0, 2: 2, 3: 1}

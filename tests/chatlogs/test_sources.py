@@ -8,7 +8,7 @@ import pytest
 
 from crosstalk.chatlogs.messages import Kind, Message
 from crosstalk.chatlogs.reading import Tally, read_log
-from crosstalk.chatlogs.sources import Source, find_logs
+from crosstalk.chatlogs.sources import Source, find_logs, left_out
 from crosstalk.errors import InputError
 
 
@@ -118,3 +118,103 @@ def test_nothing_to_read(tmp_path: Path, name: str) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError):
         find_logs([tmp_path / name])
+
+
+LINE = "[10:00] <a> b\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "channel", "day"),
+    [
+        ("ubuntu/2013/10/2013-10-11.txt", ".", "ubuntu", "2013-10-11"),
+        ("ubuntu/2013/10/2013-10-11.txt", "ubuntu/2013", "ubuntu", "2013-10-11"),
+        ("ubuntu/2013-10-11.txt", "ubuntu/2013-10-11.txt", "ubuntu", "2013-10-11"),
+        ("2012/03/31/#ubuntu.txt", "2012/03", "#ubuntu", "2012-03-31"),
+        ("2012/03/31/#ubuntu.txt", "2012/03/31/#ubuntu.txt", "#ubuntu", "2012-03-31"),
+    ],
+)
+def test_channel_and_day_are_found_from_wherever_one_looks(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    given: str,
+    channel: str,
+    day: str,
+) -> None:
+    (tmp_path / name).parent.mkdir(parents=True)
+    (tmp_path / name).write_text(LINE)
+    monkeypatch.chdir(tmp_path)
+    (log,) = find_logs([Path(given)])
+    assert (log.channel, str(log.day)) == (channel, day)
+
+
+def test_copies_of_an_annotated_day_are_left_out_and_named(tmp_path: Path) -> None:
+    for kind in ("raw", "ascii", "tok", "annotation"):
+        (tmp_path / f"2010-01-01.{kind}.txt").write_text(LINE)
+    logs = find_logs([tmp_path])
+    assert [log.path.name for log in logs] == ["2010-01-01.raw.txt"]
+    assert [Path(name).name for name in left_out([tmp_path], logs)] == [
+        "2010-01-01.ascii.txt",
+        "2010-01-01.tok.txt",
+    ]
+
+
+def test_what_matrix_writes_beside_messages(tmp_path: Path) -> None:
+    """People come and go, react and correct; a reply quotes what it answers."""
+    frame = {"sender": "@a:x", "origin_server_ts": 1_700_000_000_000}
+    answers = {"m.relates_to": {"m.in_reply_to": {"event_id": "$1"}}}
+    thread = {"m.relates_to": {"rel_type": "m.thread", "event_id": "$1"}}
+    correction = {"m.relates_to": {"rel_type": "m.replace", "event_id": "$1"}}
+    events = [
+        {"type": "m.room.member", "content": {"membership": "join"}},
+        {"type": "m.reaction", "content": {}},
+        {"type": "m.room.message", "content": {"body": "> <@b:x> why?\n\nso", **answers}},
+        {"type": "m.room.message", "content": {"body": "and so", **thread}},
+        {"type": "m.room.message", "content": {"body": "* so", **correction}},
+        {"type": "m.room.encrypted", "content": {"ciphertext": "x"}},
+    ]
+    path = tmp_path / "room.jsonl"
+    path.write_text("\n".join(json.dumps(frame | event) for event in events))
+    messages, tally = read_all(path)
+    kinds = ["system", "system", "message", "message", "system", "unreadable"]
+    assert [message.kind.value for message in messages] == kinds
+    assert [(each.text, each.reply_to) for each in messages[2:4]] == [
+        ("so", "$1"),
+        ("and so", "$1"),
+    ]
+    assert "1 lines are no messages" in tally.problems[0]
+
+
+@pytest.mark.parametrize("power", [0, 3, 6, 9])
+def test_times_may_be_of_any_unit(tmp_path: Path, power: int) -> None:
+    path = tmp_path / "room.jsonl"
+    path.write_text(json.dumps({"time": 1_700_000_000 * 10**power, "sender": "a", "text": "b"}))
+    assert read_all(path)[0][0].time == 1_700_000_000
+
+
+def test_a_mark_at_the_beginning_and_lines_of_another_encoding(tmp_path: Path) -> None:
+    (tmp_path / "2010-01-01.txt").write_bytes(b"\xef\xbb\xbf" + LINE.encode())
+    (tmp_path / "room.jsonl").write_bytes(b'\xef\xbb\xbf{"time":1,"sender":"a","text":"caf\xe9"}\n')
+    messages, tally = read_all(tmp_path)
+    assert {message.text for message in messages} == {"b", "caf\u00e9"}
+    assert not tally.problems
+
+
+def test_a_text_in_pieces(tmp_path: Path) -> None:
+    """Telegram's exports have the shape of Discord's."""
+    frame = {"type": "message", "date": "2023-01-01T10:00:00"}
+    answer = {"text": ["see ", {"type": "link", "text": "a.b"}], "reply_to_message_id": 1}
+    messages = [
+        frame | {"id": 1, "from": "Ann Lee", "text": "where?"},
+        frame | {"id": 2, "from": "Bob"} | answer,
+    ]
+    (tmp_path / "result.json").write_text(json.dumps({"messages": messages}))
+    first, second = read_all(tmp_path)[0]
+    assert (second.text, second.reply_to) == ("see a.b", first.key)
+
+
+def test_json_of_another_encoding_is_named(tmp_path: Path) -> None:
+    (tmp_path / "help.json").write_bytes(b'{"messages": [{"content": "caf\xe9"}]}')
+    messages, tally = read_all(tmp_path)
+    assert not messages
+    assert "help.json: byte 30 is not UTF-8" in tally.problems[0]

@@ -1,6 +1,7 @@
 """`crosstalk retrieve` as a person uses it."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from typer.testing import CliRunner
 
 from crosstalk.cli.main import app
 from crosstalk.evaluation.response_selection import AT
+from crosstalk.model_folders import SHIPPED, model_folders
 from crosstalk.retrieval.files import write_groups, write_pairs
 
 
@@ -131,6 +133,7 @@ def test_wrong_input_is_answered_in_words(place: Path, tmp_path: Path) -> None:
         refusal(*triples, "--sampling", "v3"): "no sampling called 'v3'",
         refusal(*triples, "--layout", "heaps"): "no layout called 'heaps'",
         refusal(*triples, "--split", "time"): "go together",
+        refusal(*triples, "--seed", 1, "--split", "x,y", "--part", "train"): "no way to split",
         refusal(*triples, "--split", "time", "--part", "half"): "no part called 'half'",
         refusal(*triples, "--sampling", "v1", "--rows", 3): "--rows is for",
         refusal(*train, *data, "--model", "magic"): "no ranker called 'magic'",
@@ -148,8 +151,27 @@ def test_wrong_input_is_answered_in_words(place: Path, tmp_path: Path) -> None:
 
 
 def test_a_model_of_another_kind_is_named(place: Path, tmp_path: Path) -> None:
-    from crosstalk.model_folders import SHIPPED, model_folders
-
     other = model_folders(SHIPPED)[0]
     words = refusal("retrieve", "evaluate", "--model", other, "--data", place / "test.csv")
     assert "a model of another kind" in words
+
+
+def test_a_folder_of_somebody_else_is_not_written_into(place: Path, tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text("theirs")
+    train = ("retrieve", "train", "--model", "char", "--data", place / "train.csv", "--out")
+    assert "something else than a ranker: config.json" in refusal(*train, tmp_path)
+    assert (tmp_path / "config.json").read_text() == "theirs"
+    assert "is a file" in refusal(*train, tmp_path / "config.json")
+    other = tmp_path / "nlu"
+    shutil.copytree(model_folders(SHIPPED)[0], other)
+    assert "a model of another kind" in refusal(*train, other)
+
+
+def test_a_table_does_not_take_rankers_of_other_data(place: Path, tmp_path: Path) -> None:
+    table = ("retrieve", "table", "--model", "tfidf", "--test", place / "test.csv")
+    into = ("--out", tmp_path / "models")
+    run(*table, "--data", place / "train.csv", *into)
+    run(*table, "--data", place / "train.csv", *into)
+    (tmp_path / "train.csv").write_bytes((place / "test.csv").read_bytes())
+    said = refusal(*table, "--data", tmp_path / "train.csv", *into)
+    assert "was trained otherwise, or on other data" in said

@@ -76,3 +76,9 @@ def test_a_field_may_be_long(tmp_path: Path) -> None:
     write_pairs(tmp_path / "long.csv", [("word " * 100_000, "yes", True)])
     [(context, _, _)] = read_pairs(tmp_path / "long.csv")
     assert len(context) == 500_000
+
+
+def test_the_first_releases_rows_may_have_a_header(tmp_path: Path) -> None:
+    path = tmp_path / "valset.csv"
+    path.write_text("context,response,flag\na,b,1\na,c,0\n")
+    assert list(read_groups(path)) == [Group("a", "b", ("c",))]

@@ -120,3 +120,9 @@ def test_hard_false_responses_are_more_like_the_true_one_and_never_the_same() ->
         table(), Sampling.V2, 3, 1, false=hard_false(table(), Sampling.V2, 1)
     )
     assert all(group.response not in group.false for group in groups)
+
+
+@pytest.mark.parametrize("seed", [-4, 2**130])
+def test_any_number_is_a_seed(seed: int) -> None:
+    first, again = (list(draws(seed, range(3), 2)) for _ in range(2))
+    assert [list(row) for row in first] == [list(row) for row in again]

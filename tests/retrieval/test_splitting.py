@@ -48,3 +48,8 @@ def test_more_dialogues_move_none_of_those_there_were() -> None:
 def test_an_unknown_way_is_named() -> None:
     with pytest.raises(InputError, match="sideways"):
         split(copies(), "sideways", Part.TEST)
+
+
+def test_days_in_the_wrong_order_are_refused() -> None:
+    with pytest.raises(InputError, match="would end before the first"):
+        split(copies(), "2012-08-07,2012-04-27", Part.TRAIN)

@@ -108,6 +108,48 @@ def test_files_of_multi2woz_load_unchanged(tmp_path: Path) -> None:
     assert found["joint_goal_accuracy"] > 80
 
 
+def test_results_are_called_by_the_file_that_was_judged(tmp_path: Path) -> None:
+    data = dst_made.multiwoz_folder(tmp_path / "data", count=6)
+    dev = [dst_made.trade(w, f"D{n}", "zh") for n, w in enumerate(dst_made.wishes(6))]
+    dst_made.write(data / "multi2woz" / "dev_dials-cn.json", dev)
+    task = find_task(data, "zh")
+    moved = dst_made.write(tmp_path / "test.json", dev)
+    other = dst_made.write(tmp_path / "log.json", {"D1": dst_made.log(dst_made.wishes(1)[0], "zh")})
+    assert task.name_for(moved) == "Multi2WOZ"
+    assert task.name_for(data / "multiwoz_zh" / "test-a.json") == "MultiWOZ-ZH (ConvLab-2)"
+    assert task.name_for(other) == "log.json"
+
+
+def test_german_of_woz_2_is_found_beside_multi2woz(tmp_path: Path) -> None:
+    data = dst_made.woz2_folder(dst_made.multiwoz_folder(tmp_path / "data", count=6))
+    made = [dst_made.trade(w, f"D{n}", "en") for n, w in enumerate(dst_made.wishes(6))]
+    real = dst_made.write(data / "multi2woz" / "dev_dials-de.json", made)
+    assert find_task(data, "de", real).name == "Multi2WOZ"
+    assert find_task(data, "de", data / "woz2" / "woz_validate_de.json").name == "WOZ 2.0 DE"
+
+
+def test_values_of_multi2woz_are_joined_to_the_english_ones(tmp_path: Path) -> None:
+    data = dst_made.multiwoz_folder(tmp_path / "data", count=12)
+    (data / "multiwoz_zh" / "vocab_dict.json").unlink()
+    dev = [dst_made.trade(w, f"D{n}", "zh") for n, w in enumerate(dst_made.wishes(12))]
+    dst_made.write(data / "multi2woz" / "dev_dials-cn.json", dev)
+    task = find_task(data, "zh")
+    assert task.ontology(task.source()).id_of("restaurant-area", "北方", "zh") == "north"
+
+
+def test_the_published_tracker_needs_no_words_of_the_language(tmp_path: Path) -> None:
+    data = dst_made.multiwoz_folder(tmp_path / "data", count=10)
+    made = [dst_made.trade(w, f"D{n}", "en") for n, w in enumerate(dst_made.wishes(10))]
+    for dialogue in made:
+        for turn in dialogue["dialogue"]:
+            turn |= {"transcript": "Ресторан на севере.", "system_transcript": "Хорошо."}
+    file = dst_made.write(data / "multi2woz" / "dev_dials-ru.json", made)
+    order = ("--target", "ru", "--data", data, "--test", file, "--seeds", 1)
+    assert ask(*order, "--model", "published", "--steps", 6)["task"] == "Multi2WOZ"
+    with pytest.raises(InputError, match="no words of the language 'ru'"):
+        ask(*order)
+
+
 def test_the_published_tracker_runs_and_goes_on(tmp_path: Path) -> None:
     data = dst_made.multiwoz_folder(tmp_path / "data", count=20)
     test = data / "multiwoz" / "test-a.json"
@@ -150,12 +192,28 @@ def test_a_file_of_another_language_is_refused(tmp_path: Path) -> None:
         ask("--target", "zh", "--data", data, "--test", data / "multiwoz" / "test-a.json")
 
 
-def test_a_missing_turn_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("field", "told"),
+    [
+        ("", "T1.*turn 1 is missing"),
+        ("transcript", "T1.*`transcript` of turn 1 is missing"),
+        ("belief_state", "T1.*turn 1, belief_state: the turn has no state"),
+    ],
+)
+def test_a_missing_turn_or_part_of_it_is_refused(tmp_path: Path, field: str, told: str) -> None:
     data = dst_made.multiwoz_folder(tmp_path / "data", count=6)
     holed = [dst_made.trade(w, f"T{n}", "zh") for n, w in enumerate(dst_made.wishes(3))]
-    del holed[1]["dialogue"][1]["transcript"]
-    with pytest.raises(FormatError, match="T1"):
+    turns = holed[1]["dialogue"]
+    del (turns[1] if field else turns)[field or 1]
+    with pytest.raises(FormatError, match=told):
         ask("--target", "zh", "--data", data, "--test", dst_made.write(tmp_path / "t.json", holed))
+
+
+def test_a_file_in_place_of_the_models_folder_is_refused(tmp_path: Path) -> None:
+    data = dst_made.multiwoz_folder(tmp_path / "data", count=6)
+    test = data / "multiwoz_zh" / "test-a.json"
+    with pytest.raises(InputError, match="is a file; a folder is expected"):
+        ask("--target", "zh", "--data", data, "--test", test, "--out", test)
 
 
 def test_unknown_slots_and_values_are_counted(

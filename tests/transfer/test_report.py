@@ -103,6 +103,9 @@ def test_other_files_and_figures_are_refused(tmp_path: Path) -> None:
     (file,) = written(tmp_path, {"accuracy": 1})
     with pytest.raises(FileProblem, match="not what"):
         read_results([file])
+    (file,) = written(tmp_path, states("zh", 7, 20.0))
+    with pytest.raises(FileProblem, match="shots are 7"):
+        read_results([file])
     (file,) = written(tmp_path, states("zh", 0, 20.0))
     told = CliRunner().invoke(app, ["transfer", "report", str(file), "--figure", "f.gif"])
     assert isinstance(told.exception, InputError)

@@ -138,7 +138,8 @@ def retrieve(data: Path, test: Path, *words: object) -> tuple[int, str]:
 def test_without_encoder_weights_answers_are_ranked_by_words_alone(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("crosstalk.transfer.sentences.is_installed", lambda: False)
+    missing = {"nowhere_to_be_found": "sentences"}
+    monkeypatch.setattr("crosstalk.transfer.best_maker.NEEDED", missing)
     test = corpus(tmp_path / "test.txt", 60, seed=5)
     code, told = retrieve(folder, test, "--json", "--models", tmp_path / "none")
     assert code == 0, told
@@ -158,6 +159,7 @@ def test_without_encoder_weights_answers_are_ranked_by_words_alone(
         (("--seeds", "one"), "not numbers"),
         (("--protocol", "mine"), "--protocol mine"),
         (("--source", "tr"), "no retriever for the source language"),
+        (("--target", "en", "--shots", "5"), "the target is the source"),
     ],
 )
 def test_wrong_words_are_answered_in_words(

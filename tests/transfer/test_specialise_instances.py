@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from crosstalk.cli.main import app
 from crosstalk.errors import InputError
 from crosstalk.transfer.specialisation import cleaning, selection, windows
-from crosstalk.transfer.specialisation.material import Order, parallel_of, read_rows
+from crosstalk.transfer.specialisation.material import Order, find_material, parallel_of, read_rows
 from crosstalk.transfer.specialisation.parallel import Parallel, index_of, read_subtitles
 
 ENGLISH = "line {0} of film {1} says a good deal more than ten words in all you see"
@@ -47,6 +47,8 @@ def subtitles(folder: Path, parallel: Parallel) -> Path:
         ("(http://a.b/c) and www.x.org for what is left", "[URL] and [URL] for what is left"),
         ('he said "never....." and went_away at last', "he said never and went away at last"),
         ("write to me@home.example as soon as you ever can", "write to as soon as you ever can"),
+        ("https://a.com/@someone/1 says so in very many words", "[URL] says so in very many words"),
+        ("ask me.too@a.com, or look at a.co.uk for all else", "ask or look at [URL] for all else"),
         ("too short", ""),
         ("https://example.com/a-very-long-address/of-a-page.html", ""),
     ],
@@ -71,6 +73,34 @@ def test_mono_and_bi_mix_languages_and_hold_out_a_tenth() -> None:
     assert not set(train) & set(test)
 
 
+def test_a_folder_of_text_files_is_mixed_by_command(tmp_path: Path) -> None:
+    for name, line in (("en", "word " * 35), ("de", "Wort " * 35), ("zh-Hans", "字" * 40)):
+        lines = "".join(f"{number}{line}\n" for number in range(20))
+        (tmp_path / f"{name}.txt").write_text(lines, encoding="utf-8")
+    for mix, count in (("mono", 18), ("bi", 36), ("multi", 54)):
+        words = ["transfer", "instances", "--objective", "mlm", "--data", str(tmp_path)]
+        out = tmp_path / mix
+        found = CliRunner().invoke(app, [*words, "--mix", mix, "--out", str(out)])
+        assert found.exit_code == 0, found.output
+        train = (out / "mlm-en-zh-train.txt").read_text(encoding="utf-8")
+        assert train.count("\n") == count
+    with pytest.raises(InputError, match=r"no text in ru: found de\.txt, en\.txt"):
+        find_material(Order("mlm", tmp_path, "en", "ru", mix="bi"))
+
+
+def test_text_that_is_cleaned_away_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "short.txt"
+    file.write_text("a few words only\n" * 30, encoding="utf-8")
+    with pytest.raises(InputError, match="too little is left after cleaning"):
+        find_material(Order("mlm", file, "de", "en"))
+
+
+def test_at_most_so_many_instances_of_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "windows.txt"
+    file.write_text("one window\n" * 90, encoding="utf-8")
+    assert len(find_material(Order("tlm", file, wanted=20)).learnt) == 18
+
+
 def test_accents_go_and_marks_stay() -> None:
     assert cleaning.plain("Café [URL]") == "cafe [URL]"
 
@@ -85,6 +115,12 @@ def test_a_window_stays_in_its_film_and_holds_both_languages(seed: int, publishe
         named = {film for film in range(3) if f"film tt{film}" in text}
         assert len(named) == 1
         assert ("  " in text) == published
+
+
+def test_a_window_has_three_lines_or_more() -> None:
+    for seed in range(20):
+        for text in windows.windows(films(3, 20), Random(seed)):
+            assert text.count("属于电影") >= 3
 
 
 def test_rows_are_one_right_one_hard_and_one_to_three_easy() -> None:
@@ -113,6 +149,28 @@ def test_easy_ones_are_from_other_films_and_hard_ones_from_the_same() -> None:
         seen.add(row.context)
         same = film(row.response) == rights[row.context]
         assert same == (place == 1)
+
+
+def test_an_easy_one_is_never_the_right_one_in_so_many_words() -> None:
+    farewell = "goodbye and thank you very much for everything you have done today"
+    lines = tuple(farewell if at % 5 == 4 else ENGLISH.format(at, at // 5) for at in range(200))
+    films_ = tuple(f"tt{at // 20}" for at in range(200))
+    parallel = Parallel(lines, lines, films_, ("en", "en"))
+    made = [row for seed in range(5) for row in selection.rows(parallel, Random(seed))]
+    right = {(row.context, row.response) for row in made if row.label}
+    assert not right & {(row.context, row.response) for row in made if not row.label}
+
+
+def test_responses_are_long_in_dialogues_too(tmp_path: Path) -> None:
+    for place, line in (
+        ("multiwoz_ru/english_dev", "short {0}"),
+        ("multiwoz_zh/val.json", "短{0}"),
+    ):
+        file = tmp_path / place
+        file.parent.mkdir()
+        file.write_text("\n".join(line.format(at) for at in range(60)), encoding="utf-8")
+    material = find_material(Order("rs-x", tmp_path, "en", "zh"))
+    assert not material.learnt
 
 
 def test_rs_x_answers_in_the_other_language_and_rs_mono_does_not() -> None:

@@ -1,12 +1,14 @@
 """Encoders from nothing, specialised: every objective learns, stops, goes on, and is refused."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 import torch
-from safetensors.torch import load_file
+from safetensors.torch import load_file, save_file
+from transformers import DistilBertConfig, DistilBertForMaskedLM
 from typer.testing import CliRunner
 
 from crosstalk.cli.main import app
@@ -108,6 +110,12 @@ def test_a_dialogue_is_split_before_a_turn_of_the_system() -> None:
         assert [*before, *after] == turns[: len(before) + 1]
 
 
+def test_of_three_turns_each_any_but_the_first_may_be_the_response() -> None:
+    turns = [Said(("[SYS]", "[USR]")[at % 2], str(at)) for at in range(6)]
+    assert {len(split_at(turns, Random(seed))[0]) for seed in range(30)} == {2, 4}
+    assert {len(split_at(turns[:4], Random(seed))[0]) for seed in range(30)} == {2}
+
+
 def test_published_sizes() -> None:
     pace = published_pace("tlm", 100_000)
     assert (pace.batch * pace.gathered, pace.check_every, pace.rate) == (16, 6250, 1e-5)
@@ -161,12 +169,70 @@ def test_folders_of_the_wrong_kind_are_refused(tmp_path: Path) -> None:
         load_encoder(str(writer))
 
 
+def test_an_encoder_without_a_tokenizer_or_its_own_weights_is_refused(tmp_path: Path) -> None:
+    encoder().save(tmp_path / "mute")
+    for file in (tmp_path / "mute").glob("tokenizer*"):
+        file.unlink()
+    with pytest.raises(InputError, match="cannot be used"):
+        load_encoder(str(tmp_path / "mute"))
+    encoder().save(tmp_path / "mixed")
+    save_file({"other.weight": torch.zeros(2)}, tmp_path / "mixed" / "model.safetensors")
+    with pytest.raises(InputError, match="weights are of another model"):
+        load_encoder(str(tmp_path / "mixed"))
+
+
+def test_an_encoder_whose_head_is_several_parts_learns_too() -> None:
+    tokenizer = encoder().tokenizer
+    config = DistilBertConfig(
+        vocab_size=len(tokenizer), dim=32, n_layers=1, n_heads=2, hidden_dim=32,
+        max_position_embeddings=66, pad_token_id=tokenizer.pad_token_id,
+    )  # fmt: skip
+    chosen = TextEncoder(DistilBertForMaskedLM(config), tokenizer)
+    before = perplexity(chosen, TEXTS[-10:])
+    specialise(chosen, "mlm", Lessons(TEXTS[:-10], TEXTS[-10:]), PACE, Course(1))
+    assert perplexity(chosen, TEXTS[-10:]) < before
+    specialise(chosen, "tod", Lessons(TALKS[:-8], TALKS[-8:]), PACE, Course(1))
+
+
+def test_a_loss_that_is_no_number_is_told() -> None:
+    lessons = Lessons(TEXTS[:-10], TEXTS[-10:])
+    with pytest.raises(InputError, match=r"no number any more.*\n.*--rate below"):
+        specialise(encoder(), "mlm", lessons, replace(PACE, rate=float("nan")), Course(1))
+
+
+def test_nothing_is_written_over(tmp_path: Path) -> None:
+    text = tmp_path / "tlm.txt"
+    text.write_text("\n".join(TEXTS), encoding="utf-8")
+    order = ("--objective", "tlm", "--data", text, "--steps", 2)
+    made, other, file = tmp_path / "made", tmp_path / "other", tmp_path / "file"
+    other.mkdir()
+    (other / "notes.txt").write_text("mine", encoding="utf-8")
+    file.write_text("mine", encoding="utf-8")
+    assert run(*order, "--out", made)[0] == 0
+    assert run(*order, "--out", made)[0] == 0  # the same command: the same model
+    card = json.loads((made / "card.json").read_text(encoding="utf-8"))
+    assert card["command"].endswith("--protocol corrected --seed 1 --steps 2")
+    for words, problem in (
+        (("--out", other), "holds something else: notes.txt"),
+        (("--out", file), "is a file"),
+        (("--out", made, "--encoder", made), "is the folder of --encoder"),
+        (("--out", made, "--seed", 2), "holds another model: encoder specialised by tlm"),
+    ):
+        code, told = run(*order, *words)
+        assert code
+        assert problem in told
+    assert [each.name for each in other.iterdir()] == ["notes.txt"]
+
+
 def test_wrong_orders_are_refused_in_words(tmp_path: Path) -> None:
     for words, problem in (
         (("--objective", "guess", "--data", tmp_path), "no objective called"),
         (("--objective", "tlm", "--data", tmp_path / "no"), "no such file or folder"),
         (("--objective", "tlm", "--data", tmp_path, "--target", "chinese"), "language code"),
-        (("--objective", "tlm", "--data", tmp_path), "are missing"),
+        (("--objective", "tlm", "--data", tmp_path), "no text in en and zh side by side"),
+        (("--objective", "tlm", "--data", tmp_path, "--mix", "bi"), "only mlm mixes languages"),
+        (("--objective", "mlm", "--data", tmp_path, "--mix", "all"), "--mix all: unknown"),
+        (("--objective", "tlm", "--data", tmp_path, "--target", "en"), "the same language"),
     ):
         code, told = run(*words, "--out", tmp_path / "out")
         assert code

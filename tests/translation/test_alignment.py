@@ -34,6 +34,8 @@ from crosstalk.translation.segments import Segment
         ("ar", "الجمعة", "يوم الجُمعة", Found.FOUND),
         ("ar", "فندق", "في الفندق", Found.INFLECTED),
         ("ar", "متحف", "مطعم جيد", Found.MISSING),
+        ("ar", "2", "طاولة لشخصين", Found.INFLECTED),
+        ("ar", "1", "يوم الجمعة", Found.MISSING),
         ("sv", "fredag", "på fredag", Found.FOUND),
         ("sv", "fredag", "på lördag", Found.MISSING),
     ],
@@ -74,6 +76,7 @@ def test_labels_are_ignored_and_context_is_told_apart() -> None:
 
 def test_the_words_that_say_it_are_told() -> None:
     assert align("пятница", "в пятницу", language_table("ru")) == (Found.INFLECTED, "пятницу")
+    assert align("جمعة", "يوم الجمعة.", language_table("ar")) == (Found.INFLECTED, "الجمعة")
     assert align("星期日", "周日出发", language_table("zh")) == (Found.INFLECTED, "周日")
 
 

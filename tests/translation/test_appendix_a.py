@@ -52,6 +52,41 @@ def test_the_spelling_of_the_table_is_kept_too(tmp_path: Path) -> None:
     assert encoded(segment) == other
 
 
+def test_each_field_keeps_its_own_shape(tmp_path: Path) -> None:
+    """A list of the source's values beside objects of the translated ones."""
+    other = {**RECORD, "slotValues": [{"train-destination": "ely"}, {"train-day": "friday"}]}
+    (segment,) = read_segments(written(tmp_path, other))
+    assert encoded(segment) == other
+
+
+@pytest.mark.parametrize(
+    "change", [{"turnID": "6"}, {"services": "attraction,train"}, {"services": "train"}]
+)
+def test_numbers_and_services_stay_as_they_are_written(
+    tmp_path: Path, change: dict[str, object]
+) -> None:
+    (segment,) = read_segments(written(tmp_path, {**RECORD, **change}))
+    assert segment.turn == 6 and segment.services[-1] == "train"
+    assert encoded(segment) == {**RECORD, **change}
+
+
+def test_slots_in_another_order_are_not_edited(tmp_path: Path) -> None:
+    turned = {"train-day": "Freitag", "train-destination": "Ely"}
+    (segment,) = read_segments(written(tmp_path, {**RECORD, "fixTransSlotValues": turned}))
+    assert not segment.changed_values
+    assert list(encoded(segment)["fixTransSlotValues"]) == list(turned)
+
+
+def test_a_field_that_is_nearly_ours_is_not_passed_over(tmp_path: Path) -> None:
+    wrong = {**RECORD, "fixTransUtterence": "Ein Zug."}
+    del wrong["fixTransUtterance"]
+    words = "turn 6, fixTransUtterence: unknown field; is fixTransUtterance meant"
+    with pytest.raises(FormatError, match=words):
+        read_segments(written(tmp_path, wrong))
+    (segment,) = read_segments(written(tmp_path, {**RECORD, "fixTransUtterence": "kept"}))
+    assert encoded(segment)["fixTransUtterence"] == "kept"
+
+
 def test_flags_are_computed_and_not_believed(tmp_path: Path) -> None:
     (segment,) = read_segments(
         written(tmp_path, {**RECORD, "changedUtterance": 0, "changedSlotValues": "1"})

@@ -12,8 +12,10 @@ from tests.translation.test_judging import sample
 from tests.web.browser.conftest import chromium
 from tests.web.browser.test_accessibility import findings, in_both_themes
 
+from crosstalk.translation.appendix_a import read_segments, write_segments
 from crosstalk.translation.editing import EditingDesk
 from crosstalk.translation.judging import JudgingDesk
+from crosstalk.translation.segments import Segment
 from crosstalk.web.translation.people import COORDINATOR
 
 __all__ = ["chromium"]
@@ -67,6 +69,38 @@ def test_a_file_is_edited_by_hand(chromium: Chromium, work: Path) -> None:
     assert (first["changedUtterance"], first["changedSlotValues"]) == (1, 1)
     assert second["fixTransUtterance"] == SEGMENTS[1].machine
     assert (second["changedUtterance"], second["changedSlotValues"]) == (0, 0)
+
+
+ARABIC = Segment(
+    "MUL1",
+    0,
+    "A table for 2 people on friday at 13:45.",
+    (("restaurant-people", "2"), ("restaurant-day", "friday"), ("restaurant-time", "13:45")),
+    ("restaurant",),
+    "طاولة لشخصين يوم الجمعة الساعة 13:45.",
+    (("restaurant-people", "2"), ("restaurant-day", "جمعة"), ("restaurant-time", "13:45")),
+)
+
+
+def test_arabic_is_written_from_right_to_left(chromium: Chromium, work: Path) -> None:
+    write_segments([ARABIC], work)
+    typed = "أريد طاولة لشخصين يوم الجمعة في الساعة 13:45."
+    with serving(EditingDesk(work, languages=("en", "ar"), editors=["Ana"])) as site:
+        page = enter(chromium, site, "Ana")
+        page.goto(f"{site.url}/dialogue/0")
+        text = page.locator("textarea")
+        expect(text).to_have_css("direction", "rtl")
+        expect(page.locator(".source-text")).to_have_css("direction", "ltr")
+        expect(page.locator(".badge.inflected").last).to_have_text("inflected: الجمعة")
+        expect(page.locator(".badge.missing")).to_have_count(0)
+        text.fill(typed + "\u202e")
+        expect(page.locator(".findings")).to_contain_text("RIGHT-TO-LEFT OVERRIDE")
+        text.fill(typed)
+        expect(page.locator(".findings")).to_have_count(0)
+        fits(page)
+        page.keyboard.press("Control+Enter")
+        expect(page.locator("#finished")).to_be_visible()
+    assert read_segments(work)[0].edited == typed
 
 
 def test_the_other_pages(chromium: Chromium, work: Path, tmp_path: Path) -> None:

@@ -33,6 +33,19 @@ def edited(text: str, **values: str) -> Segment:
 GOOD = "Ein Hotel im Norden für 3 Nächte ab Freitag."
 
 
+def test_words_that_the_machine_left_and_nobody_has_translated_since() -> None:
+    extras = {"provenance": {"untranslated": ["A hotel in the", "Ely"]}}
+    left = replace(edited("A hotel in the Norden, 3 Nächte ab Freitag, Ely."), extras=extras)
+    assert codes(left) == {(Code.LANGUAGE, "")}
+    assert codes(replace(edited(GOOD), extras=extras)) == set()
+
+
+def test_half_of_an_edit_is_told_as_such() -> None:
+    (found,) = check([replace(SEGMENTS[0], edited=GOOD)], "en", "de").findings
+    assert (found.code, found.is_problem) == (Code.UNFINISHED, False)
+    assert found.message == "the text is edited, its values are not: fixTransSlotValues is empty"
+
+
 def test_a_good_translation_has_nothing_to_complain_about(town: Path) -> None:
     assert codes(edited(GOOD)) == set()
     for language in ("zh", "de", "ru", "ar"):
@@ -56,6 +69,7 @@ def test_a_good_translation_has_nothing_to_complain_about(town: Path) -> None:
         (edited(GOOD + "\ufffd"), (Code.UNREADABLE, "")),
         (edited(SEGMENTS[0].utterance), (Code.LANGUAGE, "")),
         (edited("Отель на севере на 3 ночи с пятницы."), (Code.LANGUAGE, "")),
+        (edited("从星期五起在北部住3晚的旅馆"), (Code.LANGUAGE, "")),
         (edited(GOOD, area="север"), (Code.LANGUAGE, "hotel-area")),
         (edited(GOOD, stars="4"), (Code.VALUES, "hotel-stars")),
     ],

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -112,7 +113,7 @@ def test_edits_are_not_written_over(work: Path, town: Path, translate: Call) -> 
         (("control", "WORK", "--out", "c"), "not edited yet"),
         (("control", "WORK", "--out", "c", "--annotator", "a"), "1 annotators"),
         (("agreement", "WORK", "WORK"), "given twice"),
-        (("agreement", "TOWN", "WORK"), "a file and a folder"),
+        (("agreement", "TOWN", "WORK"), "not two annotators"),
         (("finish", "WORK", "--corpus", "TOWN/en.jsonl", "--out", "x"), "are not edited"),
         (
             ("finish", "WORK", "--unedited", "--corpus", "TOWN/en.jsonl", "--out", "x"),
@@ -144,6 +145,13 @@ def test_a_translation_with_problems_is_told_and_ends_with_1(work: Path, transla
     }
 
 
+def test_two_languages_are_two_files(work: Path, translate: Call) -> None:
+    russian = replace(SEGMENTS[2], extras={**SEGMENTS[2].extras, "language": "ru"})
+    write_segments([*SEGMENTS[:2], russian], work)
+    code, _, err = translate("check", work)
+    assert code == 2 and "the records are in several languages: de, ru\nMake a file" in err
+
+
 def test_editors_do_not_judge_themselves(work: Path, translate: Call) -> None:
     from crosstalk.translation.editing import EditingDesk, Save
 
@@ -152,13 +160,45 @@ def test_editors_do_not_judge_themselves(work: Path, translate: Call) -> None:
         desk.save(Save(*each.key, each.machine, each.machine_values, 0, seconds=1800), "ana")
     desk.close()
     words = ("control", work, "--out", "c", "--share", "1")
-    code, _, err = translate(*words, "--annotator", "ana", "--annotator", "cleo")
-    assert code == 2 and "ana has edited" in err
+    code, _, err = translate(*words, "--annotator", "Ana", "--annotator", "cleo")
+    assert code == 2 and "Ana is an editor" in err
     assert translate(*words, "--annotator", "dan", "--annotator", "cleo")[0] == 0
     assert translate(*words, "--annotator", "dan", "--annotator", "eve")[0] == 2
     effort = json.loads(translate("effort", work, "--rate", "20", "--json")[1])
     assert effort["total"] == {"utterances": 3, "saves": 3, "hours": 0.75, "cost": 15.0}
     assert "ana" in translate("effort", work)[1]
+
+
+def test_dialogues_that_only_one_side_has_are_named(town: Path, translate: Call) -> None:
+    lines = (town / "en.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    Path("part.jsonl").write_text("".join(lines[:5]), encoding="utf-8")
+    segments = read_segments(town / "en-de.json")
+    ids = list(dict.fromkeys(each.dialogue for each in segments))
+    write_segments([each for each in segments if each.dialogue != ids[0]], Path("work.json"))
+
+    code, _, err = translate("check", "work.json", "--corpus", "part.jsonl")
+    assert code == 0 and f"not in work.json: dialogue {ids[0]} of part.jsonl" in err
+    assert f"not in part.jsonl: dialogue {ids[5]} of work.json; is it the right corpus?" in err
+    found = json.loads(translate("check", "work.json", "--corpus", "part.jsonl", "--json")[1])
+    assert (found["not_in_file"], found["not_in_corpus"]) == ([ids[0]], [ids[5]])
+
+    code, _, err = translate("finish", "work.json", "--corpus", "part.jsonl", "--out", "x.jsonl")
+    assert code == 0 and f"left out: dialogue {ids[5]} of the translation" in err
+
+
+def test_a_sample_is_one_folder_for_agreement_and_effort(tmp_path: Path, translate: Call) -> None:
+    from tests.translation.test_judging import sample
+
+    from crosstalk.translation.judging import Answer, JudgingDesk
+
+    desk = JudgingDesk(sample(tmp_path / "control"))
+    for name in desk.annotators:
+        desk.answer(Answer("D", 3, True, True, seconds=900), name)
+    desk._journal.close()  # killed before the files were written
+    found = json.loads(translate("agreement", "control", "--json")[1])
+    assert found["overall"]["acceptable"]["table"]["yes_yes"] == 1
+    effort = json.loads(translate("effort", "control", "--json")[1])
+    assert effort["total"] == {"utterances": 2, "saves": 2, "hours": 0.5, "cost": 8.0}
 
 
 def test_agreement_names_what_it_leaves_out(tmp_path: Path, translate: Call) -> None:

@@ -106,6 +106,82 @@ def test_a_file_changed_by_hand_wins_and_that_is_told(work: Path) -> None:
     assert found.segments[0].edited == "by hand" and found.conflicts == (("MUL1", 0),)
 
 
+def test_what_is_typed_into_the_file_while_the_pages_are_open_stays(work: Path) -> None:
+    desk = opened(work)
+    desk.save(save("Ein Hotel."), "editor")
+    desk.settle()
+    segments = read_segments(work)
+    by_hand = segments[1].with_edit("Fertig: 6XJZP2J2.", segments[1].machine_values)
+    write_segments([segments[0], by_hand, segments[2]], work)
+
+    desk.save(Save("SNG2", 0, "Ein Taxi, bitte.", (), revision=0), "editor")
+    desk.settle()
+    texts = [segment.edited for segment in read_segments(work)]
+    assert texts == ["Ein Hotel.", "Fertig: 6XJZP2J2.", "Ein Taxi, bitte."]
+    with pytest.raises(Declined, match="another window"):  # a page that shows the old text
+        desk.save(Save("MUL1", 1, "Alt.", by_hand.machine_values, revision=0), "editor")
+    desk.close()
+
+
+def test_the_pages_show_what_is_typed_into_the_file_and_leave_it_alone(work: Path) -> None:
+    desk = opened(work)
+    segments = read_segments(work)
+    write_segments([*segments[:2], segments[2].with_edit("Ein Taxi.", ())], work)
+    before = work.read_bytes()
+    desk.settle()  # as the site does every few seconds
+    assert desk.segments("SNG2")[0].edited == "Ein Taxi."
+    assert desk.revision(("SNG2", 0)) == 1
+    desk.close()
+    assert work.read_bytes() == before
+
+
+def test_a_half_written_file_is_left_alone_and_nothing_is_lost(work: Path) -> None:
+    desk = opened(work)
+    desk.save(save("Ein Hotel."), "editor")
+    whole = work.read_text(encoding="utf-8")
+    work.write_text(whole[:300], encoding="utf-8")
+    with pytest.raises(InputError, match=r"left as it is\nNothing is lost: what was saved is in"):
+        desk.settle()
+    assert work.read_text(encoding="utf-8") == whole[:300]
+    work.write_text(whole, encoding="utf-8")
+    desk.close()
+    assert read_segments(work)[0].edited == "Ein Hotel."
+
+
+def test_a_save_upon_a_text_typed_into_the_file_survives_a_crash(work: Path) -> None:
+    desk = opened(work)
+    desk.save(save("Ein Hotel."), "editor")
+    desk._journal.close()  # killed before the file was written
+    segments = read_segments(work)
+    write_segments([segments[0].with_edit("Von Hand.", VALUES), *segments[1:]], work)
+    desk = opened(work)
+    assert desk.conflicts == (("MUL1", 0),)
+    desk.save(save("Von Hand, und besser.", revision=1), "editor")
+    desk._journal.close()
+    assert read_work(work).segments[0].edited == "Von Hand, und besser."
+
+
+def test_whoever_leaves_hands_on_what_is_theirs(work: Path) -> None:
+    desk = opened(work, "ana", "ben")
+    desk.save(save("Ein Hotel."), "ana")
+    desk.close()
+    desk = EditingDesk(work, languages=("en", "de"), without=["ana"])
+    assert desk.editors == ("ben",)
+    assert desk.owner("MUL1") == "ben"
+    assert desk.all_segments()[0].edited == "Ein Hotel."
+    assert set(desk.efforts()) == {"ana"}
+    desk.close()
+    with pytest.raises(InputError, match="ana is no editor of this file\nIts editors are ben"):
+        EditingDesk(work, languages=("en", "de"), without=["ana"])
+
+
+def test_names_given_later_replace_the_editor_without_one(work: Path) -> None:
+    opened(work).close()
+    desk = opened(work, "ana", "ben")
+    assert desk.editors == ("ana", "ben")
+    desk.close()
+
+
 def test_a_crash_between_writing_and_noting_it_does_no_harm(work: Path) -> None:
     desk = opened(work)
     desk.save(save("one"), "editor")

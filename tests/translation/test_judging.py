@@ -15,7 +15,7 @@ from crosstalk.translation.appendix_b import (
 )
 from crosstalk.translation.control import draw
 from crosstalk.translation.desks import Declined
-from crosstalk.translation.judging import Answer, JudgingDesk
+from crosstalk.translation.judging import Answer, JudgingDesk, read_answers
 from crosstalk.translation.segments import Segment
 
 
@@ -46,6 +46,21 @@ def test_a_tenth_of_every_stratum() -> None:
         ("hotel", "taxi"),
         ("train",),
     }
+
+
+def test_every_split_gives_its_share_whatever_its_domains() -> None:
+    """Sixty-one combinations of domains in one split, one in the other."""
+    segments = [
+        Segment(f"D{n:04}", 0, "x", services=(f"s{n % 61}",) * (n < 500), extras={"split": split})
+        for n, split in enumerate(["dev"] * 500 + ["test"] * 500)
+    ]
+    splits = [segment.split for segment in draw(segments, 0.1, 0)]
+    assert splits.count("dev") == splits.count("test") == 50
+
+
+def test_the_seed_decides_between_strata_of_one_size() -> None:
+    segments = [Segment(f"D{n}", 0, "x", services=(f"domain {n}",)) for n in range(10)]
+    assert len({draw(segments, 0.1, seed)[0].dialogue for seed in range(20)}) > 3
 
 
 def test_a_seed_draws_the_same_in_every_language_and_order() -> None:
@@ -89,6 +104,22 @@ def test_annotators_are_blind_and_labels_are_left_out() -> None:
     }
 
 
+def test_a_slot_with_a_label_and_a_value_keeps_the_value() -> None:
+    values = (("hotel-area", "dontcare"), ("hotel-area", "north"))
+    forms = (("hotel-area", "egal"), ("hotel-area", "Norden"))
+    seen = blind(replace(SEGMENT, values=values, edited_values=forms))
+    assert seen.values == (("hotel-area", "north"),)
+    assert seen.text_values == (("hotel-area", "Norden"),)
+
+
+def test_a_label_of_a_file_made_elsewhere_is_no_value_to_judge(tmp_path: Path) -> None:
+    record = {**encoded(blind(SEGMENT)), "SlotValues": {"hotel-area": "dontcare"}}
+    path = tmp_path / "b.json"
+    path.write_text(json.dumps([{**record, "UtteranceAcceptable": 1}]))
+    (judgement,) = read_judgements(path)
+    assert judgement.finished and not judgement.has_values
+
+
 def test_appendix_b_comes_back(tmp_path: Path) -> None:
     record = {**encoded(blind(SEGMENT)), "UtteranceAcceptable": 1, "NOTE": "fine"}
     record["slotValues"] = record.pop("SlotValues")
@@ -119,6 +150,7 @@ def test_answers_survive_and_reach_the_files(tmp_path: Path) -> None:
     desk.answer(Answer("D", 3, True, False, "north is wrong"), "cleo")
     desk.answer(Answer("D", 4, True, None), "cleo")
     desk._journal.close()  # killed before it settles
+    assert [each.finished for each in read_answers(folder / "cleo.json")] == [True, True]
     desk = JudgingDesk(folder)
     assert desk.progress("cleo") == {"D": (2, 2)} and desk.progress("dan") == {"D": (0, 2)}
     desk.answer(Answer("D", 3, False, False, "no"), "cleo")
@@ -127,6 +159,18 @@ def test_answers_survive_and_reach_the_files(tmp_path: Path) -> None:
     assert (first.acceptable, first.values_match, first.note) == (False, False, "no")
     assert second.finished
     assert not read_judgements(folder / "dan.json")[0].finished
+
+
+def test_answers_typed_into_a_file_while_the_pages_are_open_stay(tmp_path: Path) -> None:
+    folder = sample(tmp_path / "control")
+    desk = JudgingDesk(folder)
+    desk.answer(Answer("D", 3, True, False), "cleo")
+    first, second = read_judgements(folder / "cleo.json")
+    write_judgements([first, second.answered(False, None, "by hand")], folder / "cleo.json")
+    desk.close()
+    first, second = read_judgements(folder / "cleo.json")
+    assert (first.acceptable, first.values_match) == (True, False)
+    assert (second.acceptable, second.note) == (False, "by hand")
 
 
 def test_what_cannot_be_answered(tmp_path: Path) -> None:

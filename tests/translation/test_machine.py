@@ -6,6 +6,7 @@ from crosstalk.translation.glossary import Glossary
 from crosstalk.translation.machine import translate_segments
 from crosstalk.translation.segments import Segment
 from crosstalk.translation.translators.interface import Passage, Rendering
+from crosstalk.translation.translators.offline import OfflineTranslator
 
 SEGMENT = Segment(
     "d",
@@ -76,3 +77,15 @@ def test_the_glossary_wins() -> None:
     glossary = Glossary({("hotel-pricerange", "cheap"): "preiswert"})
     (found,) = translate_segments([SEGMENT], Machine(), ("en", "de"), glossary=glossary)
     assert dict(found.machine_values)["hotel-pricerange"] == "preiswert"
+
+
+def test_a_value_that_nobody_translated_is_said_to_be_so() -> None:
+    """Without any tables, the offline machine copies and says that it did."""
+    (found,) = translate_segments([SEGMENT], OfflineTranslator(Glossary()), ("en", "de"))
+    provenance = found.extras["provenance"]
+    assert (found.machine, provenance["how"]) == (SEGMENT.utterance, "copied")
+    assert provenance["value_sources"] == {
+        "hotel-pricerange": "untranslated",
+        "hotel-day": "untranslated",
+        "hotel-area": "label",
+    }

@@ -41,6 +41,26 @@ def test_offline_knows_what_was_translated_before_also_with_other_values() -> No
     assert said("Thank you. A room from monday.").text == "Danke. Ein Zimmer ab Montag."
 
 
+def test_sentences_that_stand_in_another_order_are_not_taken_for_one_another() -> None:
+    """`40` shows that the translation begins with the second sentence."""
+    crossed = [("It costs 40 crowns. Do you know one?", "Kennen Sie eins? Es kostet 40 Kronen.")]
+    machine = OfflineTranslator(Glossary(), crossed)
+    (found,) = machine.translate([Passage("Do you know one?")])
+    assert found.text == "Do you know one?" and found.untranslated == ("Do you know one",)
+
+
+def test_of_several_translations_the_commonest_counts() -> None:
+    pairs = [("Thanks.", "Bitte."), ("Thanks.", "Danke."), ("Thanks.", "Danke.")]
+    (found,) = OfflineTranslator(Glossary(), pairs).translate([Passage("Thanks.")])
+    assert found.text == "Danke."
+
+
+def test_no_as_a_value_is_not_the_no_of_a_sentence() -> None:
+    machine = build_translator("offline", "en", "de", glossary=Glossary({("", "no"): "nein"}))
+    sentence, value = machine.translate([Passage("There is no room."), Passage("no", "hotel-wifi")])
+    assert (sentence.text, value.text) == ("There is no room.", "nein")
+
+
 def test_offline_marks_what_it_could_not_do() -> None:
     found = said("A hotel in the north at 15:45, reference TR1149.")
     assert found.text == "A hotel in the Norden at 15:45, reference TR1149."
@@ -164,6 +184,14 @@ def test_an_endpoint_that_will_not(
         with pytest.raises(InputError) as caught:
             translator.translate([Passage("a")])
     assert words in str(caught.value) and "goes on with the rest" in str(caught.value)
+
+
+def test_an_empty_answer_is_no_translation_and_is_not_kept() -> None:
+    with serving(Endpoint(says('{"translations": [""]}'))) as url:
+        translator, _ = asked_of(url)
+        with pytest.raises(InputError, match="the translation is empty"):
+            translator.translate([Passage("a")])
+        assert translator.translate([Passage("")]) == [Rendering("", "model")]
 
 
 def test_nobody_at_the_address() -> None:

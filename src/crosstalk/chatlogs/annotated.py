@@ -20,6 +20,8 @@ class Annotated:
     name: str
     messages: tuple[Message, ...]
     links: Links
+    problems: tuple[str, ...] = ()
+    """What of the log could not be read, in words."""
 
 
 def read_annotated(path: Path) -> Iterator[Annotated]:
@@ -35,21 +37,22 @@ def read_annotated(path: Path) -> Iterator[Annotated]:
 
 def _day(log: LogFile) -> Annotated:
     links = parse_links(Path(_annotation(log.name)), _annotation_lines(log))
-    messages = tuple(read_log(log, Tally()))
+    tally = Tally()
+    messages = tuple(read_log(log, tally))
     latest = max((line for line, _ in links), default=-1)
     if latest >= len(messages):
         raise FileProblem(
             f"{_annotation(log.name)}: line {latest} is linked, the log has {len(messages)}",
             remedy="Check that both files are of the same day; lines are counted from 0.",
         )
-    return Annotated(log.name, messages, links)
+    return Annotated(log.name, messages, links, tuple(tally.problems))
 
 
 def _annotation_lines(log: LogFile) -> list[str]:
     links = replace(log, path=Path(_annotation(str(log.path))), member=_annotation(log.member))
     try:
         with links.open() as content:
-            return content.read().decode("utf-8", errors="replace").splitlines()
+            return content.read().decode("utf-8-sig", errors="replace").splitlines()
     except (CrosstalkError, OSError, KeyError) as error:
         raise FileProblem(
             f"{log.name}: its links are missing or cannot be read",

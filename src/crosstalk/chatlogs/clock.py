@@ -4,6 +4,7 @@ IRC logs before October 2007 use a twelve-hour clock without am and pm: read nai
 afternoon is a morning and time runs backwards once a day.
 """
 
+from collections.abc import Iterator
 from datetime import UTC, date, datetime
 
 LAST_TWELVE_HOUR_DAY = date(2007, 9, 30)
@@ -14,19 +15,33 @@ DAY = 24 * 60
 
 
 class Clock:
-    """Hours and minutes in, seconds since 1970 out; never runs backwards."""
+    """Hours and minutes in, seconds since 1970 out; runs backwards only where days are named."""
 
     def __init__(self, day: date) -> None:
-        midnight = datetime(day.year, day.month, day.day, tzinfo=UTC)
-        self._midnight = int(midnight.timestamp()) if day != date.min else 0
+        self._midnight = _midnight(day) if day != date.min else 0
         self._twelve = day <= LAST_TWELVE_HOUR_DAY
         self._passed = 0  # half days or days added so far, in minutes
         self._now = 0
-        self.backward_steps = 0
+        self._steps_back = 0
+        self._leaps = 0
 
     @property
     def now(self) -> int:
         return self._midnight + 60 * self._now
+
+    def turn_to(self, day: date) -> None:
+        """The day that lines name themselves from now on; such logs have a 24-hour clock."""
+        midnight = _midnight(day)
+        if midnight != self._midnight or self._passed or self._twelve:
+            self._steps_back += midnight < self._midnight
+            self._midnight, self._passed, self._now = midnight, 0, 0
+            self._twelve = False
+
+    def problems(self) -> Iterator[str]:
+        if self._steps_back:
+            yield f"the clock steps back {self._steps_back:,} times"
+        if self._leaps:
+            yield f"the clock goes back by hours {self._leaps:,} times, taken for a later day"
 
     def at(self, hours: int, minutes: int) -> int:
         """The time of a line stamped so."""
@@ -42,8 +57,14 @@ class Clock:
     def _gone_back(self, time: int) -> int:
         """A little: the clock stands still; by more: half a day or a day has passed."""
         if time >= self._now - SLACK:
-            self.backward_steps += 1
+            self._steps_back += 1
             return self._now
         step = HALF_DAY if self._twelve else DAY
         self._passed += step
+        if time + step - self._now > step // 2:  # more than a night's wrap: who knows what it was
+            self._leaps += 1
         return max(self._now, time + step)
+
+
+def _midnight(day: date) -> int:
+    return int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp())

@@ -6,6 +6,7 @@ Such a line is
 
 import csv
 import json
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import chain
@@ -16,24 +17,39 @@ from crosstalk.chatlogs.messages import Kind, Message
 
 Json = dict[str, Any]
 
-SENDERS = ("sender", "user", "author", "from", "nick", "name")
+SENDERS = ("sender", "user", "author", "from", "nick", "name", "username", "bot_id")
 TEXTS = ("text", "body", "content", "message")
 TIMES = ("time", "timestamp", "ts", "date", "origin_server_ts", "created_at")
 KEYS = ("id", "event_id", "key", "client_msg_id")
-REPLIES = ("reply_to", "in_reply_to", "parent", "thread_ts")
-MILLISECONDS = 10**11
-"""Numbers above it are milliseconds since 1970: as seconds they would be the year 5138."""
+REPLIES = ("reply_to", "in_reply_to", "reply_to_message_id", "parent", "thread_ts")
+UNITS = ((10**17, 10**9), (10**14, 10**6), (10**11, 10**3))
+"""Numbers above the first are nano-, micro- or milliseconds: 10^11 seconds are the year 5138."""
+LAST_TIME = 253_402_300_799
+"""The end of the year 9999, in seconds."""
 
 
 def read_lines(content: BinaryIO) -> Iterator[Message]:
     """One JSON object a line: our own names, or those of Matrix events."""
     for number, raw in enumerate(content):
         if raw.strip():
+            line = decode_line(raw.removeprefix(BOM_UTF8))
             try:
-                value = json.loads(raw)
+                value = json.loads(line)
             except (ValueError, RecursionError):
                 value = None
-            yield _message(number, value, raw.decode("utf-8", errors="replace"))
+            message = to_message(number, value, line)
+            yield _as_matrix_means(message, value) if isinstance(value, dict) else message
+
+
+def _as_matrix_means(message: Message, value: Json) -> Message:
+    """Comings and goings, reactions and corrections say nothing; what is encrypted is not read."""
+    kind = str(value.get("type", ""))
+    if kind == "m.room.encrypted":
+        return message._replace(kind=Kind.UNREADABLE)
+    is_correction = _relation(value).get("rel_type") == "m.replace"
+    if is_correction or (kind.startswith("m.") and kind != "m.room.message"):
+        return message._replace(kind=Kind.SYSTEM)
+    return message
 
 
 def read_table(content: BinaryIO) -> Iterator[Message]:
@@ -49,7 +65,7 @@ def read_table(content: BinaryIO) -> Iterator[Message]:
         yield Message(0, 0, Kind.UNREADABLE, "", ",".join(names)[:1000])
     for number, row in enumerate(rows, start=1):
         value = dict(zip(names, row, strict=False))
-        yield _message(number, value if len(row) == len(names) else None, ",".join(row))
+        yield to_message(number, value if len(row) == len(names) else None, ",".join(row))
 
 
 def _rows(content: BinaryIO) -> Iterator[list[str]]:
@@ -67,29 +83,11 @@ def _rows(content: BinaryIO) -> Iterator[list[str]]:
             yield []
 
 
-def read_slack(content: BinaryIO) -> Iterator[Message]:
-    """One day of one channel; a thread's first message is what its answers answer."""
-    for number, value in enumerate(_list(json.load(content))):
-        message = _message(number, value, str(value))
-        if isinstance(value, dict):
-            kind = Kind.SYSTEM if value.get("subtype") in SLACK_NOTICES else message.kind
-            key = str(value.get("ts", ""))
-            parent = str(value.get("thread_ts", ""))
-            message = message._replace(kind=kind, key=key, reply_to=parent if parent != key else "")
-        yield message
-
-
-SLACK_NOTICES = frozenset(
-    {"channel_join", "channel_leave", "channel_topic", "channel_purpose", "channel_name"}
-)
-
-
-def read_discord(content: BinaryIO) -> Iterator[Message]:
+def discord_messages(export: Any) -> Iterator[Message]:
     """A channel as DiscordChatExporter writes it, or any object or list with `messages`."""
-    export = json.load(content)
     values = export.get("messages", []) if isinstance(export, dict) else export
-    for number, value in enumerate(_list(values)):
-        message = _message(number, value, str(value))
+    for number, value in enumerate(as_list(values)):
+        message = to_message(number, value, str(value))
         if isinstance(value, dict) and value.get("type", "Default") not in DISCORD_SPEECH:
             message = message._replace(kind=Kind.SYSTEM)
         yield message
@@ -98,15 +96,28 @@ def read_discord(content: BinaryIO) -> Iterator[Message]:
 DISCORD_SPEECH = frozenset({"Default", "Reply", "m.room.message", "message"})
 
 
-def _message(number: int, value: Any, raw: str) -> Message:
+def to_message(number: int, value: Any, raw: str) -> Message:
     """A message from whatever names its fields have; unreadable where one of them is missing."""
     if not isinstance(value, dict):
         return Message(number, 0, Kind.UNREADABLE, "", raw[:1000])
     sender, text, time = _sender(value), _text(value), _seconds(_first(value, TIMES))
     if not sender or time is None:
         return Message(number, time or 0, Kind.UNREADABLE, sender, raw[:1000])
-    key = str(_first(value, KEYS) or "")
-    return Message(number, time, Kind.MESSAGE, sender, " ".join(text.split()), key, _reply(value))
+    key, reply = str(_first(value, KEYS) or ""), _reply(value)
+    text = " ".join((_without_quote(text) if reply else text).split())
+    return Message(number, time, Kind.MESSAGE, _whole(sender), _whole(text), key, reply)
+
+
+def _whole(text: str) -> str:
+    """Without halves of characters, which JSON lets through and no file can hold."""
+    return text if text.isascii() else text.encode(errors="replace").decode()
+
+
+def _without_quote(text: str) -> str:
+    """A Matrix reply begins with lines `> ...` of what it answers, for programs without replies."""
+    lines = text.split("\n")
+    own = next((at for at, line in enumerate(lines) if not line.startswith("> ")), 0)
+    return "\n".join(lines[own:])
 
 
 def _first(value: Json, names: tuple[str, ...]) -> Any:
@@ -124,6 +135,10 @@ def _text(value: Json) -> str:
     found = _first(value, TEXTS)
     if isinstance(found, dict):  # Matrix keeps the words in an object
         found = found.get("body")
+    if isinstance(found, list):  # Telegram parts it where links and names begin
+        found = "".join(
+            str(piece.get("text", "") if isinstance(piece, dict) else piece) for piece in found
+        )
     return str(found or "")
 
 
@@ -131,24 +146,34 @@ def _reply(value: Json) -> str:
     found = _first(value, REPLIES)
     if isinstance(reference := value.get("reference"), dict):
         found = reference.get("messageId")
-    content = value.get("content")
-    if isinstance(content, dict) and isinstance(relation := content.get("m.relates_to"), dict):
-        answered = relation.get("m.in_reply_to")
-        found = answered.get("event_id") if isinstance(answered, dict) else found
+    relation = _relation(value)
+    if isinstance(answered := relation.get("m.in_reply_to"), dict):
+        found = answered.get("event_id")
+    elif relation.get("rel_type") == "m.thread":
+        found = relation.get("event_id")
     return str(found or "")
 
 
+def _relation(value: Json) -> Json:
+    """What a Matrix event has to do with another."""
+    content = value.get("content")
+    relation = content.get("m.relates_to") if isinstance(content, dict) else None
+    return relation if isinstance(relation, dict) else {}
+
+
 def _seconds(value: Any) -> int | None:
-    """Seconds since 1970 from ISO text, seconds or milliseconds; None for anything else."""
+    """Seconds since 1970 from ISO text or a number of any unit; None for anything else."""
     try:
         if isinstance(value, str) and not value.replace(".", "", 1).isdecimal():
             moment = datetime.fromisoformat(value)
             return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
         number = float(value)
-        return int(number / 1000 if number > MILLISECONDS else number)
+        unit = next((unit for least, unit in UNITS if number > least), 1)
+        seconds = int(number / unit)
+        return seconds if 0 <= seconds <= LAST_TIME else None
     except (TypeError, ValueError, OverflowError):
         return None
 
 
-def _list(value: Any) -> list[Any]:
+def as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []

@@ -18,10 +18,15 @@ CONTROL = re.compile("\x03(?:\\d{1,2}(?:,\\d{1,2})?)?|[\x00-\x08\x0b-\x1f\x7f]")
 """Bold, colours and other bytes that terminals swallow."""
 STAMP = re.compile(r"\[[0-9]{2}:[0-9]{2}\] ")
 OTHER_STAMP = re.compile(
-    r"\[?(?:[0-9]{4}-[0-9]{2}-[0-9]{2}[ T])?([0-9]{1,2}):([0-9]{2})(?::[0-9]{2})?\]?\s+"
-    r"<[ @+%&~]?([^<>\s]+)>\s?(.*)$"
+    r"\[?(?:([0-9]{4}-[0-9]{2}-[0-9]{2})[ T])?([0-9]{1,2}):([0-9]{2})(?::[0-9]{2})?\]?\s+(?=\S)"
 )
 """What other programs write: `12:21 < dell> ...`, `[2010-01-01 12:21:07] <@dell> ...`."""
+OTHER_SPEECH = re.compile(r"<[ @+%&~]?([^<>\s]+)>\s?(.*)$")
+OTHER_RENAME = re.compile(r"(?:-!-|\*{1,3}) (\S+) is now known as (\S+)$")
+OTHER_ACTION = re.compile(r"\* ([^\s*]+) (\S.*)$")
+OTHER_NOTICE = re.compile(r"-!- |\*\*\* ")
+LOGGERS_OWN = re.compile(r"--- (?:Log (?:open|clos)ed|Day changed)\b|\*{4} \w+ LOGGING\b")
+"""What programs write of their own logging."""
 KNOWN_AS = " is now known as "
 RENAME = re.compile(rf"=== (\S+){KNOWN_AS}(\S+)$")
 NOTICE = re.compile(r"=== (?:\S*\[|mode/|\S+ (?:\[.*\]  )?has (?:joined|left|quit)\b)")
@@ -89,10 +94,23 @@ def _other(number: int, line: str, clock: Clock) -> Message:
         return _notice(number, line, clock.now)
     if stamped := hours_and_minutes(line[:8]):
         return _stamped(number, line, clock.at(*stamped))
-    if other := OTHER_STAMP.match(line):
-        time = clock.at(int(other[1]), int(other[2]))
-        return Message(number, time, Kind.MESSAGE, other[3], other[4].strip())
-    return Message(number, clock.now, Kind.UNREADABLE, "", line)
+    if (other := OTHER_STAMP.match(line)) and (said := _of_others(number, line[other.end() :])):
+        if day := day_named(other[1] or ""):
+            clock.turn_to(day)
+        return said._replace(time=clock.at(int(other[2]), int(other[3])))
+    kind = Kind.SYSTEM if LOGGERS_OWN.match(line) else Kind.UNREADABLE
+    return Message(number, clock.now, kind, "", line)
+
+
+def _of_others(number: int, rest: str) -> Message | None:
+    """What stands behind the time as other programs write it; None where nobody does so."""
+    if said := OTHER_SPEECH.match(rest):
+        return Message(number, 0, Kind.MESSAGE, said[1], said[2].strip())
+    if renamed := OTHER_RENAME.match(rest):
+        return Message(number, 0, Kind.RENAME, renamed[1], renamed[2])
+    if done := OTHER_ACTION.match(rest):
+        return Message(number, 0, Kind.ACTION, done[1], done[2].strip())
+    return Message(number, 0, Kind.SYSTEM, "", rest) if OTHER_NOTICE.match(rest) else None
 
 
 def _stamped(number: int, line: str, time: int) -> Message:

@@ -4,6 +4,7 @@ A block is decoded at once where it can be; only blocks with something odd in th
 line by line.
 """
 
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from typing import BinaryIO
 
@@ -63,7 +64,7 @@ class LineBlocks:
 
 
 def _whole_lines(content: BinaryIO) -> Iterator[bytes]:
-    rest = b""
+    rest = content.read(len(BOM_UTF8)).removeprefix(BOM_UTF8)  # some editors begin so
     while piece := content.read(BLOCK):
         end = piece.rfind(b"\n") + 1
         if end:

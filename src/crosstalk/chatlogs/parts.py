@@ -5,6 +5,7 @@ day after it, so that its last conversations end. What a part yields does not de
 on it, nor on how many others do.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -24,37 +25,50 @@ class Part:
     before: tuple[LogFile, ...]
     own: tuple[LogFile, ...]
     after: tuple[LogFile, ...]
+    stem: str
+    """The channel, fit for a file's name and like that of no other channel."""
 
     @property
     def name(self) -> str:
-        """Fit for a file's name."""
-        safe = "".join(mark if mark.isalnum() or mark in "-_." else "_" for mark in self.channel)
-        return f"{safe or 'log'}.{self.month}"
+        return f"{self.stem}.{self.month}"
 
 
 def parts_of(logs: Iterable[LogFile], *, by_month: bool = True) -> list[Part]:
     """Parts in order; whole channels where conversations may last for ever."""
+    logs = sorted(logs)
+    stems = _stems(sorted({log.channel for log in logs}))
     return [
         part
-        for channel, files in groupby(sorted(logs), key=lambda log: log.channel)
-        for part in _of_channel(channel, list(files), by_month)
+        for channel, files in groupby(logs, key=lambda log: log.channel)
+        for part in _of_channel(stems[channel], list(files), by_month)
     ]
 
 
-def _of_channel(channel: str, files: list[LogFile], by_month: bool) -> list[Part]:
+def _stems(channels: list[str]) -> dict[str, str]:
+    """`#a` and `_a` are two channels, and so are `A` and `a`, also on disks that do not tell."""
+    stems, used = {}, Counter[str]()
+    for channel in channels:
+        safe = "".join(mark if mark.isalnum() or mark in "-_." else "_" for mark in channel)
+        used[safe.casefold()] += 1
+        number = used[safe.casefold()]
+        stems[channel] = (safe or "log") + (f"~{number}" if number > 1 else "")
+    return stems
+
+
+def _of_channel(stem: str, files: list[LogFile], by_month: bool) -> list[Part]:
     if not by_month:
-        return [Part(channel, "all", (), tuple(files), ())]
+        return [Part(files[0].channel, "all", (), tuple(files), (), stem)]
     return [
-        _of_month(channel, month, list(own), files)
+        _of_month(stem, month, list(own), files)
         for month, own in groupby(files, key=lambda log: log.month)
     ]
 
 
-def _of_month(channel: str, month: str, own: list[LogFile], files: list[LogFile]) -> Part:
+def _of_month(stem: str, month: str, own: list[LogFile], files: list[LogFile]) -> Part:
     first, last = own[0].day, own[-1].day
     before: tuple[LogFile, ...] = ()
     after: tuple[LogFile, ...] = ()
     if first != date.min:
         before = tuple(log for log in files if first - MARGIN <= log.day < first)
         after = tuple(log for log in files if last < log.day <= last + MARGIN)
-    return Part(channel, month, before, tuple(own), after)
+    return Part(own[0].channel, month, before, tuple(own), after, stem)

@@ -4,14 +4,15 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain, islice
-from json import JSONDecodeError
+from json import JSONDecodeError, load
 from typing import BinaryIO
 
 from crosstalk.chatlogs.clock import Clock
-from crosstalk.chatlogs.exports import read_discord, read_lines, read_slack, read_table
+from crosstalk.chatlogs.exports import discord_messages, read_lines, read_table
 from crosstalk.chatlogs.irc import IrcReader
 from crosstalk.chatlogs.line_blocks import LineBlocks
 from crosstalk.chatlogs.messages import Kind, Message
+from crosstalk.chatlogs.slack import is_slack, names_beside, slack_messages
 from crosstalk.chatlogs.sources import LogFile, Source
 from crosstalk.errors import CrosstalkError
 
@@ -45,14 +46,22 @@ def read_batches(log: LogFile, tally: Tally) -> Iterator[list[Message]]:
                 _count(batch, kinds)
                 yield batch
     except (CrosstalkError, OSError, ValueError, RecursionError) as error:
-        tally.problems.append(f"{log.name}: {_in_words(error)}")
+        tally.problems.append(f"{log.name}: {_in_words(log, error)}")
+        if not kinds.total():
+            return
+        tally.problems.append(f"{log.name}: {kinds.total():,} lines were read before that")
     tally.kinds.update(kinds)
     tally.problems += [f"{log.name}: {problem}" for problem in _odd(kinds)]
 
 
-def _in_words(error: Exception) -> str:
+def _in_words(log: LogFile, error: Exception) -> str:
+    """On one line, without the name of the file."""
     if isinstance(error, JSONDecodeError):
         return f"no whole JSON from line {error.lineno}, column {error.colno} on; was it cut short?"
+    if isinstance(error, UnicodeDecodeError):
+        return f"byte {error.start:,} is not UTF-8; save it as UTF-8"
+    if isinstance(error, CrosstalkError):
+        return f"{error.message}. {error.remedy}".removeprefix(f"{log.path}: ")
     return str(error)
 
 
@@ -75,9 +84,11 @@ def _odd(kinds: Counter[str]) -> Iterator[str]:
 def _batches(log: LogFile, content: BinaryIO, tally: Tally) -> Iterator[list[Message]]:
     match log.source:
         case Source.SLACK:
-            return _batched(read_slack(content))
+            return _batched(slack_messages(load(content), names_beside(log)))
         case Source.DISCORD:
-            return _batched(read_discord(content))
+            export = load(content)
+            read = slack_messages(export, {}) if is_slack(export) else discord_messages(export)
+            return _batched(read)
         case Source.LINES:
             return _batched(read_lines(content))
         case Source.TABLE:
@@ -95,6 +106,5 @@ def _irc(log: LogFile, content: BinaryIO, tally: Tally) -> Iterator[list[Message
     clock, blocks = Clock(log.day), LineBlocks(content)
     reader = IrcReader(clock)
     yield from map(reader.messages, blocks)
-    if clock.backward_steps:
-        tally.problems.append(f"{log.name}: the clock steps back {clock.backward_steps:,} times")
-    tally.problems += [f"{log.name}: {problem}" for problem in blocks.problems()]
+    problems = [*clock.problems(), *blocks.problems()]
+    tally.problems += [f"{log.name}: {problem}" for problem in problems]

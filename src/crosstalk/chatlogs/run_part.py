@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from glob import escape
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,8 @@ from crosstalk.chatlogs.views import two_person
 from crosstalk.files import writing
 
 DIALOGUES, CONVERSATIONS, PARTS = "dialogues", "conversations", "parts"
-RUN, LEFT_OUT = "run.json", "left_out"
-"""Where a folder keeps what it was made from, and the files that were no logs."""
+LEFT_OUT, PLANNED = "left_out", "parts"
+"""What a run remembers: the files that were no logs, and how many parts there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +132,7 @@ def _record(task: Task, walk: Walk, summary: Summary) -> dict[str, Any]:
 
 def _remove_leftovers(task: Task) -> None:
     """What an interrupted run left of this part."""
+    name = escape(task.part.name)
     for folder in (CONVERSATIONS, DIALOGUES):
-        for piece in (task.out / folder).glob(f"{task.part.name}-[0-9][0-9][0-9][0-9].parquet"):
+        for piece in (task.out / folder).glob(f"{name}-[0-9][0-9][0-9][0-9].parquet"):
             piece.unlink()

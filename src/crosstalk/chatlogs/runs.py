@@ -6,13 +6,23 @@ from pathlib import Path
 from typing import Any
 
 from crosstalk import __version__
-from crosstalk.chatlogs.methods import Settings
+from crosstalk.chatlogs.methods import Settings, linker_digest
 from crosstalk.chatlogs.parts import parts_of
-from crosstalk.chatlogs.run_part import LEFT_OUT, RUN, Task, run_part
-from crosstalk.chatlogs.sources import LogFile
+from crosstalk.chatlogs.run_part import (
+    CONVERSATIONS,
+    DIALOGUES,
+    LEFT_OUT,
+    PARTS,
+    PLANNED,
+    Task,
+    run_part,
+)
+from crosstalk.chatlogs.sources import RUN, LogFile
 from crosstalk.errors import InputError
 from crosstalk.files import read_json, writing
 from crosstalk.workers import over, over_cluster
+
+HALF_WRITTEN = ".*.part"
 
 
 def plan(logs: list[LogFile], settings: Settings, out: Path) -> list[Task]:
@@ -28,17 +38,29 @@ def begin(
     resume: bool,
 ) -> None:
     """Make the folder, or see that it is the one this run was begun in; `others` are no logs."""
-    record = {**_record(logs, settings), LEFT_OUT: list(others)}
+    record = _record(logs, settings) | {LEFT_OUT: list(others)}
     if (out / RUN).exists():
         _refuse_other(out, read_json(out / RUN), record, resume)
+        _remove_half_written(out)
         return
     if out.exists() and not out.is_dir():
         raise InputError(f"{out} is a file", remedy="Give a new folder with --out.")
-    if out.exists() and any(out.iterdir()):
-        raise InputError(f"{out} is not empty", remedy="Give a new folder with --out.")
-    out.mkdir(parents=True, exist_ok=True)
-    with writing(out / RUN) as text:
+    if out.exists() and {*out.iterdir()} - {*out.glob(HALF_WRITTEN)}:
+        raise InputError(
+            f"{out} is not empty, and holds no extraction",
+            remedy="Give a new folder with --out.",
+        )
+    with writing(out / RUN) as text:  # makes the folder, or says in words why it cannot
         dump(record, text, ensure_ascii=False, indent=1)
+    _remove_half_written(out)
+
+
+def _remove_half_written(out: Path) -> None:
+    """Files that a killed run was just writing."""
+    for folder in (".", DIALOGUES, CONVERSATIONS, PARTS):
+        for file in (out / folder).glob(HALF_WRITTEN):
+            if file.is_file():
+                file.unlink()
 
 
 def unfinished(tasks: list[Task]) -> list[Task]:
@@ -56,6 +78,8 @@ def _record(logs: list[LogFile], settings: Settings) -> dict[str, Any]:
     return {
         "crosstalk": __version__,
         **settings.record(),
+        "linker": linker_digest(settings),
+        PLANNED: len(parts_of(logs, by_month=settings.by_month)),
         "files": [[log.channel, log.member or log.path.name, str(log.day)] for log in logs],
     }
 

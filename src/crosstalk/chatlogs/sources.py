@@ -8,7 +8,7 @@ whole channel).
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
@@ -19,6 +19,11 @@ from crosstalk.chatlogs.irc import day_named
 from crosstalk.errors import FileProblem, InputError
 
 UNKNOWN_MONTH = "undated"
+RUN = "run.json"
+"""Where an extraction keeps what it was made from."""
+DAY = re.compile(r"\d{4}[-_]?\d{2}[-_]?\d{2}")
+DAY_FOLDERS = re.compile(r"/\d{4}/\d{2}/\d{2}/[^/]*$")
+NUMBERS = re.compile(r"[\d._-]+|/")
 
 
 class Source(StrEnum):
@@ -87,9 +92,8 @@ def left_out(given: Iterable[Path], found: Iterable[LogFile]) -> list[str]:
 def _entries(path: Path) -> Iterator[tuple[Path, str]]:
     """Every file in a folder, and in the zips of it."""
     if path.is_dir():
-        for each in sorted(path.rglob("*")):
-            if each.is_file():
-                yield from _entries(each)
+        for each in _files_in(path):
+            yield from _entries(each)
     elif path.suffix == ".zip":
         with suppress(FileProblem):  # its reading says what is wrong
             yield from ((path, name) for name in members(path))
@@ -101,34 +105,55 @@ def _logs_in(path: Path) -> Iterator[LogFile]:
     if not path.exists():
         raise InputError(f"{path} does not exist", remedy="Give files, folders or zips of logs.")
     if path.is_dir():
-        names = [each for each in sorted(path.rglob("*")) if each.is_file()]
         yield from _of_one_place(
-            [(each.relative_to(path).as_posix(), each, "") for each in names], path.name
+            [(each.relative_to(path).as_posix(), each, "") for each in _files_in(path)], path
         )
     elif path.suffix == ".zip":
         yield from _logs_in_zip(path)
     else:
         source = _source(path.name, is_slack=False) or Source.IRC
-        yield _log(path.name, path, "", source, "")
+        yield _log(path.name, path, "", source, path.parent)
+
+
+def _files_in(folder: Path) -> list[Path]:
+    """All but what `logs extract` wrote: people put it beside the logs it was made from."""
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    written = {path.parent for path in files if path.name == RUN and _is_run(path)}
+    return [path for path in files if written.isdisjoint(path.parents)] if written else files
+
+
+def _is_run(path: Path) -> bool:
+    with path.open("rb") as content:
+        return b'"crosstalk":' in content.read(40)
 
 
 def _logs_in_zip(path: Path) -> Iterator[LogFile]:
     try:
         names = members(path)
     except FileProblem:
-        yield _log(path.name, path, "(damaged)", Source.IRC, "")  # reading it says what is wrong
+        damaged = _log(path.name, path, "(damaged)", Source.IRC, path.parent)
+        yield replace(damaged, name=str(path))  # reading it says what is wrong
         return
-    yield from _of_one_place([(name, path, name) for name in names], path.stem)
+    yield from _of_one_place([(name, path, name) for name in names], path.with_suffix(""))
 
 
-def _of_one_place(entries: list[tuple[str, Path, str]], place: str) -> Iterator[LogFile]:
+def _of_one_place(entries: list[tuple[str, Path, str]], place: Path) -> Iterator[LogFile]:
     """Slack's exports are known by the list of users at their top."""
     is_slack = any(PurePosixPath(name).name == "users.json" for name, _, _ in entries)
+    names = {name for name, _, _ in entries}
     for name, path, member in entries:
+        if _raw_of(name) in names:
+            continue
         if path.suffix == ".zip" and not member:
             yield from _logs_in_zip(path)
         elif source := _source(name, is_slack=is_slack):
             yield _log(name, path, member, source, place)
+
+
+def _raw_of(name: str) -> str:
+    """The log that a file is a copy of: annotated days lie beside plain and tokenised ones."""
+    start, mark, _ = name.rpartition(".ascii.txt" if name.endswith(".ascii.txt") else ".tok.txt")
+    return f"{start}.raw.txt" if mark else ""
 
 
 def _source(name: str, *, is_slack: bool) -> Source | None:
@@ -147,19 +172,28 @@ def _source(name: str, *, is_slack: bool) -> Source | None:
     return None
 
 
-def _log(name: str, path: Path, member: str, source: Source, place: str) -> LogFile:
+def _log(name: str, path: Path, member: str, source: Source, place: Path) -> LogFile:
     shown = f"{path}: {member}" if member else str(path)
-    day = day_named(name) or date.min
+    day = day_named(name) or (None if member else _day_of_folders(path)) or date.min
     return LogFile(_channel(name, source, place), day, shown, source, path, member)
 
 
-def _channel(name: str, source: Source, place: str) -> str:
-    """Slack keeps a folder a channel; IRC archives name the file after it; samples have no name."""
+def _channel(name: str, source: Source, place: Path) -> str:
+    """Slack keeps a folder a channel; IRC archives name the file after it, or after the day.
+
+    Where only days are named it is the next folder above that is no year or month.
+    """
     path = PurePosixPath(name)
     if source is Source.SLACK:
         return path.parent.name
-    if source is not Source.IRC or "#" in path.name:
+    is_day = DAY.search(path.name) if source is Source.IRC else DAY.fullmatch(path.stem)
+    if "#" in path.name or not is_day:
         return path.stem
-    if re.search(r"\d{4}[-_]?\d{2}[-_]?\d{2}", path.name):
-        return path.parent.name or place or "log"
-    return path.stem
+    folders = [*place.parts, *path.parent.parts]
+    return next((part for part in reversed(folders) if not NUMBERS.fullmatch(part)), "log")
+
+
+def _day_of_folders(path: Path) -> date | None:
+    """The day of `2012/03/31/#ubuntu.txt`, also for a person who stands in one of its folders."""
+    found = DAY_FOLDERS.search(path.resolve().as_posix())
+    return day_named(found[0]) if found else None

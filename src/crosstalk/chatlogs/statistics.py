@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from crosstalk.chatlogs.run_part import LEFT_OUT, PARTS, RUN
+from crosstalk.chatlogs.run_part import LEFT_OUT, PARTS, PLANNED
+from crosstalk.chatlogs.sources import RUN
 from crosstalk.errors import InputError
 from crosstalk.files import read_json
 
@@ -57,7 +58,10 @@ def read_statistics(folder: Path) -> LogStatistics:
     run = read_json(folder / RUN)
     others = [f"{name}: no log, left out" for name in run.get(LEFT_OUT, [])]
     statistics = sum_up(summaries)
-    return replace(statistics, problems=(*statistics.problems, *others))
+    missing = run.get(PLANNED, len(summaries)) - len(summaries)
+    unfinished = [f"{folder}: not finished, {missing:,} parts are missing; go on with --resume"]
+    problems = (*unfinished[: missing > 0], *statistics.problems, *others)
+    return replace(statistics, problems=problems)
 
 
 def sum_up(summaries: Iterable[dict[str, Any]]) -> LogStatistics:

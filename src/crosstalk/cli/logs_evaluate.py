@@ -14,11 +14,15 @@ from crosstalk.cli.logs_extract import (
     Sure,
     build_settings,
 )
+from crosstalk.cli.logs_stats import tell_problems
 from crosstalk.cli.options import AsJson, Models
 from crosstalk.cli.output import percent, print_json, print_table, track
 from crosstalk.cli.threads import one_thread_each
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from crosstalk.chatlogs.annotated import Annotated as AnnotatedDay
     from crosstalk.evaluation.chatlogs import LinkScores
 
 
@@ -29,7 +33,7 @@ def evaluate(
     method: MethodName = "links",
     reading: ReadingName = "overlap",
     question_chain: QuestionChain = False,
-    silence: Silence = 60,
+    silence: Silence = None,
     sure: Sure = SURE,
     models: Models = None,
     as_json: AsJson = False,
@@ -45,12 +49,20 @@ def evaluate(
     from crosstalk.evaluation.chatlogs import judge
 
     settings = build_settings(method, reading, question_chain, silence, models, sure)
-    days = track(read_annotated(logs), doing="judging")
+    problems: list[str] = []
+    days = track(_noting(read_annotated(logs), problems), doing="judging")
     scores = judge(days, lambda: build_extractor(settings), sure=sure)
     if as_json:
-        print_json({**settings.record(), **score_record(scores)})
+        print_json({**settings.record(), **score_record(scores), "problems": problems})
     else:
         _print(method, scores)
+        tell_problems(problems)
+
+
+def _noting(days: "Iterator[AnnotatedDay]", problems: list[str]) -> "Iterator[AnnotatedDay]":
+    for day in days:
+        problems += day.problems
+        yield day
 
 
 def score_record(scores: "LinkScores") -> dict[str, Any]:

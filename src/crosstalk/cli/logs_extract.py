@@ -30,8 +30,12 @@ QuestionChain = Annotated[
     bool, typer.Option("--question-chain", help="paper: chain question lines, as released.")
 ]
 Silence = Annotated[
-    int,
-    typer.Option("--silence", help="paper: minutes of silence that end a dialogue; 0: never."),
+    int | None,
+    typer.Option(
+        "--silence",
+        min=0,
+        help="Minutes of silence that end a conversation; 0: never. Default: 120; paper: 60.",
+    ),
 ]
 
 Sure = Annotated[
@@ -51,7 +55,7 @@ def extract(
     method: MethodName = "links",
     reading: ReadingName = "overlap",
     question_chain: QuestionChain = False,
-    silence: Silence = 60,
+    silence: Silence = None,
     sure: Sure = SURE,
     workers: Annotated[int, typer.Option("-j", "--workers", min=1, help="Processes.")] = 1,
     engine: Annotated[str, typer.Option("--engine", help="processes | ray")] = "processes",
@@ -91,11 +95,11 @@ def build_settings(
     method: str,
     reading: str,
     question_chain: bool,
-    silence: int,
+    silence: int | None,
     models: Path | None,
     sure: float,
 ) -> "Settings":
-    from crosstalk.chatlogs.methods import Method, Settings
+    from crosstalk.chatlogs.methods import SILENCE, Method, Settings
     from crosstalk.chatlogs.paper import PaperRules, Reading
 
     if method not in list(Method):
@@ -106,5 +110,6 @@ def build_settings(
         raise InputError(
             f"there is no reading called {reading!r}", remedy=f"Known: {', '.join(Reading)}."
         )
-    rules = PaperRules(Reading(reading), question_chain, 60 * silence if silence > 0 else None)
+    minutes = SILENCE.get(Method(method), 0) if silence is None else silence
+    rules = PaperRules(Reading(reading), question_chain, 60 * minutes or None)
     return Settings(Method(method), rules, models, sure)

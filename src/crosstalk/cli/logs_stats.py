@@ -1,5 +1,6 @@
 """`crosstalk logs stats`: the numbers of an extraction."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -57,10 +58,10 @@ def print_statistics(statistics: "LogStatistics") -> None:
     dropped = [[f"dropped: {why}", f"{count:,}"] for why, count in statistics.dropped.items()]
     conversations = ["conversations of any size", f"{statistics.conversations:,}"]
     print_table("Where they come from", ["", ""], [*lines, conversations, *dropped])
-    _tell_problems(statistics.problems)
+    tell_problems(statistics.problems)
 
 
-def _tell_problems(problems: tuple[str, ...]) -> None:
+def tell_problems(problems: Sequence[str]) -> None:
     for problem in problems[:PROBLEMS_SHOWN]:
         warn(problem)
     if len(problems) > PROBLEMS_SHOWN:

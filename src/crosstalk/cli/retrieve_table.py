@@ -15,7 +15,8 @@ from crosstalk.cli.retrieve_data import (
     read_source,
 )
 from crosstalk.cli.retrieve_evaluate import print_selections, read_all_groups, with_baselines
-from crosstalk.cli.retrieve_train import train_into
+from crosstalk.cli.retrieve_train import command_of, digest_of_data, train_into
+from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
     from crosstalk.evaluation.response_selection import Selection
@@ -37,19 +38,34 @@ def table(
     as_json: AsJson = False,
 ) -> None:
     """Train each ranker, score it, and show the paper's scores beside; a stopped run goes on."""
-    from crosstalk.retrieval.models import RECURRENT, load_ranker
+    from crosstalk.retrieval.models import RECURRENT, load_ranker, refuse_other
     from crosstalk.retrieval.teaching import Order
 
     source, groups = read_source(data), read_all_groups(test)
     selections: dict[str, Selection] = {}
     for name in model or PAPER:
         folder = out / name.replace(":", "-").replace("/", "-")
-        if not (folder / "card.json").exists():
-            own = vectors if name in RECURRENT else None
-            train_into(Order(name, folder, seed, epochs, own), source, folder, data)
+        order = Order(name, folder, seed, epochs, vectors if name in RECURRENT else None)
+        refuse_other(folder)
+        if (folder / "card.json").exists():
+            _refuse_trained_otherwise(folder, command_of(order, data), digest_of_data(data))
+        else:
+            train_into(order, source, folder, data)
         selections |= with_baselines(name, load_ranker(folder), groups)
         warn(f"{name}: done")
     if as_json:
         print_json({name: selection.record() for name, selection in selections.items()})
     else:
         print_selections(selections, len(groups), published=True)
+
+
+def _refuse_trained_otherwise(folder: Path, command: str, digest: str) -> None:
+    """What an earlier run left is only used where this one would have made the same."""
+    from crosstalk.model_folders import read_card
+
+    card = read_card(folder)
+    if (card.get("command"), card.get("sha256", "")) != (command, digest):
+        raise InputError(
+            f"{folder} was trained otherwise, or on other data: {card.get('command')}",
+            remedy="Give another folder with --out.",
+        )

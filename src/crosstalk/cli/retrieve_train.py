@@ -36,9 +36,11 @@ def train(
     seed: Seed = 1,
 ) -> None:
     """Train a ranker; the same command goes on where a stopped one was."""
+    from crosstalk.retrieval.models import refuse_other
     from crosstalk.retrieval.teaching import Order
 
     order = Order(model, out, seed, epochs, vectors)
+    refuse_other(out)
     train_into(order, read_source(data), out, data)
     print(out)
 
@@ -68,24 +70,36 @@ def one_thread(name: str) -> None:
         torch.set_num_threads(1)
 
 
+def command_of(order: "Order", data: Path) -> str:
+    """As it stands on the card."""
+    options = f" --vectors {order.vectors.name}" if order.vectors else ""
+    options += f" --epochs {order.epochs}" if order.epochs else ""
+    return (
+        f"crosstalk retrieve train --model {order.name} --data {data.name}{options} "
+        f"--seed {order.seed}"
+    )
+
+
+def digest_of_data(data: Path) -> str:
+    """Of a file; a folder of dialogues has none."""
+    from crosstalk.files import sha256_of
+
+    return "" if data.is_dir() else sha256_of(data)
+
+
 def _write_card(
     order: "Order", taught: "Taught", out: Path, data: Path, rows: int, minutes: float
 ) -> None:
     from crosstalk.model_folders import Card, Provenance, write_card
     from crosstalk.retrieval.models import KIND
 
-    options = f" --vectors {order.vectors.name}" if order.vectors else ""
-    options += f" --epochs {order.epochs}" if order.epochs else ""
     score = {} if taught.score is None else {"r10@1 on what was held out": round(taught.score, 2)}
     write_card(
         out,
         Card(
             what=f"ranker of responses: {order.name}",
-            command=f"crosstalk retrieve train --model {order.name} --data {data.name}{options} "
-            f"--seed {order.seed}",
-            data=Provenance(data.name, dialogues=rows)
-            if data.is_dir()
-            else Provenance.of_file(data, rows),
+            command=command_of(order, data),
+            data=Provenance(data.name, digest_of_data(data), rows),
             seed=order.seed,
             kind=KIND,
             figures=score,

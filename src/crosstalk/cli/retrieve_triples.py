@@ -50,6 +50,10 @@ Split = Annotated[
         "(v2: 2012-04-27,2012-08-07). Copies of a question stay together.",
     ),
 ]
+MaskNames = Annotated[
+    bool,
+    typer.Option("--mask-names", help="Without the names of the two speakers in what they say."),
+]
 PartName = Annotated[str, typer.Option("--part", help="train, valid or test, with --split.")]
 
 
@@ -63,17 +67,19 @@ def triples(
     hard: Hard = False,
     split: Split = None,
     part: PartName = "",
+    mask_names: MaskNames = False,
     seed: Seed = 1,
 ) -> None:
     """Write a file as the corpus was released: training pairs, or groups to choose from."""
     from crosstalk.retrieval.files import write_groups, write_pairs
     from crosstalk.retrieval.hard import hard_false
     from crosstalk.retrieval.sampling import Sampling, evaluation_groups, training_pairs
+    from crosstalk.retrieval.turns import read_turns
 
     way = Sampling(_known("sampling", sampling, Sampling))
     layout = _layout(layout, negatives)
     _refuse_misplaced(way, layout, rows=rows, split=split, part=part)
-    table = _table(dialogues, split, part, seed)
+    table = _part(read_turns(dialogues, masked=mask_names), split, part, seed)
     false = hard_false(table, way, seed) if hard else None
     if layout == "pairs":
         wanted = range(rows) if rows else None
@@ -84,19 +90,19 @@ def triples(
     print(f"{written:,} rows from {len(table):,} dialogues")
 
 
-def _table(dialogues: Path, split: str | None, part: str, seed: int) -> "TurnTable":
+def _part(table: "TurnTable", split: str | None, part: str, seed: int) -> "TurnTable":
     from crosstalk.retrieval.splitting import Part
     from crosstalk.retrieval.splitting import split as split_table
-    from crosstalk.retrieval.turns import read_turns
 
-    table = read_turns(dialogues)
-    if split:
-        table = split_table(table, split, Part(_known("part", part, Part)), seed=seed)
-    if not len(table):
+    if not split:
+        return table
+    found = split_table(table, split, Part(_known("part", part, Part)), seed=seed)
+    if not len(found):
         raise InputError(
-            f"{dialogues}: no dialogue is in the part {part!r}", remedy="Split it another way."
+            f"none of {len(table):,} dialogues is in the part {part!r}",
+            remedy="Split them another way.",
         )
-    return table
+    return found
 
 
 def _known(what: str, given: str, kind: "type[StrEnum]") -> str:

@@ -81,8 +81,10 @@ def dst(
     from crosstalk.transfer.dst import Picking, Run
     from crosstalk.transfer.embeddings import cache_folder
     from crosstalk.transfer.languages import refuse_unknown_language
+    from crosstalk.transfer.sentences import is_installed
     from crosstalk.transfer.states.reading import Strange, read_states
     from crosstalk.transfer.states.sources import find_task
+    from crosstalk.transfer.states.words import words_of
 
     if source != "en":
         raise InputError(
@@ -91,21 +93,29 @@ def dst(
     if model not in ("best", "published"):
         raise InputError(f"there is no model called {model!r}", remedy="Give best or published.")
     refuse_unknown_language("--target", target)
-    task = find_task(data, target)
+    kept = out or cache_folder() / "transfer"
+    if kept.exists() and not kept.is_dir():
+        raise InputError(
+            f"--out {kept}: is a file; a folder is expected", remedy="Name another with --out."
+        )
+    task = find_task(data, target, test)
+    if model == "best":
+        words_of(target)  # refused before anything is read
     picking = Picking(encoder, steps, _are_shared(values))
     run = Run(task, shots, protocol, tuple(range(1, seeds + 1)), sentences)
     strange = Strange()
     dialogues = read_states(test, target, task.slots, strange)
-    kept = out or cache_folder() / "transfer"
     scores = dict(
         _best(run, dialogues, kept)
         if model == "best"
         else _published(run, dialogues, kept, picking)
     )
     _warn_of_strangers(run, dialogues, strange)
-    told = _summary(run, model, dialogues, scores)
+    told = {"task": task.name_for(test), **_summary(run, model, dialogues, scores)}
     if model == "published":
         told |= {"encoder": Path(encoder).name, "values": values}
+    else:
+        told |= {"sentences": run.sentences and is_installed()}
     _print(told, as_json)
 
 
@@ -145,6 +155,8 @@ def _are_shared(values: str) -> bool:
 def _warn_of_strangers(run: "Run", dialogues: "list[StateDialogue]", strange: "Strange") -> None:
     from crosstalk.transfer.states.judging import unknown_values
 
+    if strange.silent:
+        warn(f"{strange.silent} turns of users without a word")
     unknown = unknown_values(dialogues, run.ontology)
     for what, found in (("slots", strange.slots), ("values", unknown)):
         if found:
@@ -165,12 +177,12 @@ def _summary(
         for seed, score in scores.items()
     ]
     return {
-        "task": run.task.name,
         "model": model,
         "source": "en",
         "target": run.task.target,
         "shots": run.shots,
         "protocol": run.protocol,
+        "learnt_from": run.digest,
         "dialogues": len(dialogues),
         "turns": sum(len(each.turns) for each in dialogues),
         "joint_goal_accuracy": round(fmean(each["joint_goal_accuracy"] for each in by_seed), 2),

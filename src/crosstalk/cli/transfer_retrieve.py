@@ -50,11 +50,10 @@ def retrieve(
     Shots are whole dialogues of the target's development split, nested, drawn by seed; none: the
     target's dialogues are not looked at. Figures are means over the seeds.
     """
-    from crosstalk.transfer.corpora import read_talks
     from crosstalk.transfer.embeddings import cache_folder
-    from crosstalk.transfer.exchanges import exchanges_of
     from crosstalk.transfer.languages import refuse_unknown_language
-    from crosstalk.transfer.retrievers import RetrieveOrder, maker
+    from crosstalk.transfer.retrieve_order import RetrieveOrder
+    from crosstalk.transfer.retrievers import maker
     from crosstalk.transfer.shots import refuse_share
 
     for option, language in (("--source", source), ("--target", target)):
@@ -65,8 +64,8 @@ def retrieve(
         source, target, shots, data, models or cache_folder() / "models", encoder,
         is_published(protocol), watching, warn,
     )  # fmt: skip
-    exchanges = exchanges_of(read_talks(test))
-    found = _by_seed(maker(model, order), exchanges, chosen, distinct=distinct)
+    making, exchanges = maker(model, order), _judged(test)
+    found = _by_seed(making, exchanges, chosen, distinct=distinct)
     means = {name: round(fmean(each[name] for each in found), 2) for name in found[0]}
     told = {
         **means,
@@ -77,11 +76,23 @@ def retrieve(
         "by_seed": found,
         "exchanges": len(exchanges),
         "model": model,
+        **({"encoder": encoder} if model == "published" else {}),
         "shots": shots,
         "protocol": protocol,
         "distinct": distinct,
     }
     _print(told, as_json)
+
+
+def _judged(test: Path) -> "list[Exchange]":
+    """The exchanges of a test file; too few are refused before anything is learnt."""
+    from crosstalk.transfer.candidates import candidate_lists
+    from crosstalk.transfer.corpora import read_talks
+    from crosstalk.transfer.exchanges import exchanges_of
+
+    exchanges = exchanges_of(read_talks(test))
+    candidate_lists(len(exchanges), seed=0)
+    return exchanges
 
 
 def _by_seed(
@@ -144,11 +155,11 @@ def train_retriever(
     from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
     from crosstalk.training.identity import Identity, settings_of
     from crosstalk.transfer.best_config import BestConfig
+    from crosstalk.transfer.best_maker import best_name
     from crosstalk.transfer.best_training import train_best
     from crosstalk.transfer.corpora import find_corpus, read_talks
     from crosstalk.transfer.embeddings import cache_folder, open_encoder
     from crosstalk.transfer.learning import Course
-    from crosstalk.transfer.retrievers import best_name
 
     torch.set_num_threads(1)
     corpus = find_corpus(data, source, "train")

@@ -26,7 +26,8 @@ TextData = Annotated[
     typer.Option(
         "--data",
         envvar="CROSSTALK_DATA",
-        help="Folder of fetched corpora, folder of subtitles (OPUS), text file, instance file.",
+        help="Folder of fetched corpora, of subtitles (OPUS) or of text files (en.txt, zh.txt), "
+        "text file, instance file.",
     ),
 ]
 EncoderName = Annotated[
@@ -39,6 +40,12 @@ EncoderName = Annotated[
 ]
 Source = Annotated[str, typer.Option("--source", help="Language code.")]
 Target = Annotated[str, typer.Option("--target", help="Language code.")]
+Mix = Annotated[
+    str,
+    typer.Option(
+        "--mix", help="mlm: mono (the target) | bi (source and target) | multi (all text files)."
+    ),
+]
 Most = Annotated[int | None, typer.Option("--most", min=20, help="At most so many instances.")]
 
 
@@ -69,6 +76,7 @@ def specialise(
     encoder: EncoderName = "nano",
     source: Source = "en",
     target: Target = "zh",
+    mix: Mix = "mono",
     most: Most = None,
     steps: Annotated[int | None, typer.Option("--steps", min=1, help="Steps of learning.")] = None,
     rate: Annotated[
@@ -86,16 +94,18 @@ def specialise(
     One objective may follow another: give the folder of the first as --encoder of the second.
     Under torchrun several processes share the work.
     """
+    import crosstalk.modules.local_encoders  # noqa: F401  # says in words that torch is missing
     from crosstalk.training.processes import joined
     from crosstalk.transfer.specialisation.material import Order, find_material
 
-    refuse_unknown(objective, source, target)
-    published = is_published(protocol)
-    order = Order(objective, data, source, target, published, seed, most)
+    refuse_unknown(objective, source, target, mix)
+    order = Order(objective, data, source, target, is_published(protocol), seed, most, mix)
+    wishes = Wishes(steps, rate, patience)
+    command = _command(order, encoder, wishes)
+    refuse_place(out, encoder, command)
     material = find_material(order)
     with joined() as processes:
-        work = _Work(order, material, encoder, out, Wishes(steps, rate, patience), processes)
-        told = work.run()
+        told = _Work(order, material, encoder, out, wishes, processes, command).run()
         if processes.is_first:
             _tell(told, out, as_json)
 
@@ -110,6 +120,7 @@ class _Work:
     out: Path
     wishes: Wishes
     processes: "Processes"
+    command: str
 
     def run(self) -> dict[str, Any]:
         from crosstalk.training.steps import nobody
@@ -122,7 +133,7 @@ class _Work:
             progress = specialise(
                 encoder,
                 self.order.objective,
-                Lessons(self.material.learnt, self.material.held_out),
+                Lessons(self.material.lessons(self.order.objective), self.material.held_out),
                 pace,
                 Course(self.order.seed, self._checkpoint(pace), told, processes=self.processes),
             )
@@ -148,16 +159,17 @@ class _Work:
             self.order.objective,
             nano=is_small(self.name),
             published=self.order.published,
-            instances=len(self.material.learnt),
+            instances=len(self.material.lessons(self.order.objective)),
         )
         return self.wishes.applied(pace)
 
     def _checkpoint(self, pace: "Pace") -> "Checkpoint":
+        from crosstalk.modules.local_encoders import identity_of
         from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
         from crosstalk.training.identity import Identity, settings_of
 
         settings = settings_of(pace, without=("patience",))
-        settings |= {"objective": self.order.objective, "encoder": Path(self.name).name}
+        settings |= {"objective": self.order.objective, "encoder": identity_of(self.name)}
         settings |= {"processes": self.processes.count, "published": self.order.published}
         identity = Identity(settings, self.material.digest, self.order.seed)
         return Checkpoint(self.out / CHECKPOINT, identity, writes=self.processes.is_first)
@@ -165,7 +177,8 @@ class _Work:
     def _figures(self, progress: "Progress") -> dict[str, Any]:
         score = round(progress.best_score, 4)
         named = {"weighted_f1": score} if self.order.objective[:2] == "rs" else {"loss": -score}
-        sizes = {"learnt": len(self.material.learnt), "held_out": len(self.material.held_out)}
+        learnt = self.material.lessons(self.order.objective)
+        sizes = {"learnt": len(learnt), "held_out": len(self.material.held_out)}
         return {"objective": self.order.objective, **named, **sizes, "training": asdict(progress)}
 
     def _write(self, encoder: "TextEncoder", progress: "Progress") -> None:
@@ -179,9 +192,7 @@ class _Work:
             Card(
                 what=f"encoder specialised by {order.objective} from {Path(self.name).name}, "
                 f"{order.source} and {order.target}",
-                command=f"crosstalk transfer specialise --objective {order.objective} --encoder "
-                f"{Path(self.name).name} --source {order.source} --target {order.target} "
-                f"--data {order.data.name} --seed {order.seed}",
+                command=self.command,
                 data=Provenance(
                     self.material.learnt_from, self.material.digest, len(self.material.learnt)
                 ),
@@ -194,12 +205,51 @@ class _Work:
         )
 
 
+def _command(order: "Order", encoder: str, wishes: Wishes) -> str:
+    """As it would have to be given again; of paths, only the names."""
+    given: dict[str, object] = {
+        "objective": order.objective,
+        "encoder": Path(encoder).name,
+        "source": order.source,
+        "target": order.target,
+        "data": order.data.name,
+        "protocol": "paper" if order.published else "corrected",
+        "seed": order.seed,
+        "mix": None if order.mix == "mono" else order.mix,
+        "most": order.wanted,
+        **asdict(wishes),
+    }
+    said = (f"--{name} {value}" for name, value in given.items() if value is not None)
+    return f"crosstalk transfer specialise {' '.join(said)}"
+
+
+def refuse_place(out: Path, encoder: str, command: str) -> None:
+    """Raise where a model would be written over something that is not this model."""
+    from crosstalk.model_folders import CARD, CHECKPOINT, read_card
+    from crosstalk.training.steps import METRICS
+
+    remedy = "Name another folder with --out."
+    if out.exists() and not out.is_dir():
+        raise InputError(f"--out {out}: is a file; a folder is expected", remedy=remedy)
+    if out.is_dir() and Path(encoder).is_dir() and out.samefile(encoder):
+        raise InputError(f"--out {out}: is the folder of --encoder, which stays", remedy=remedy)
+    held = {each.name for each in out.iterdir()} if out.is_dir() else set()
+    if CARD in held:
+        card = read_card(out)
+        if card.get("command") != command:
+            raise InputError(f"--out {out}: holds another model: {card['what']}", remedy=remedy)
+    elif CHECKPOINT not in held and (others := sorted(held - {METRICS})):
+        named = ", ".join(others[:3])
+        raise InputError(f"--out {out}: holds something else: {named}", remedy=remedy)
+
+
 def instances(
     objective: Objective,
     data: TextData,
     out: Annotated[Path, typer.Option("--out", help="The folder for the instance files.")],
     source: Source = "en",
     target: Target = "zh",
+    mix: Mix = "mono",
     most: Most = None,
     protocol: options.Protocol = "corrected",
     seed: options.Seed = 1,
@@ -208,11 +258,11 @@ def instances(
     from crosstalk.files import making_folder
     from crosstalk.transfer.specialisation.material import Order, find_material, write_instances
 
-    refuse_unknown(objective, source, target)
+    refuse_unknown(objective, source, target, mix)
     if objective == "tod":
         raise InputError("tod learns from dialogues as they are", remedy="Give another objective.")
     published = is_published(protocol)
-    material = find_material(Order(objective, data, source, target, published, seed, most))
+    material = find_material(Order(objective, data, source, target, published, seed, most, mix))
     ending = "json" if objective.startswith("rs") else "txt"
     with making_folder(out):
         for split, held in (("train", material.learnt), ("test", material.held_out)):
@@ -227,9 +277,9 @@ def is_published(protocol: str) -> bool:
     return protocol == "paper"
 
 
-def refuse_unknown(objective: str, source: str, target: str) -> None:
+def refuse_unknown(objective: str, source: str, target: str, mix: str) -> None:
     from crosstalk.transfer.languages import refuse_no_code
-    from crosstalk.transfer.specialisation.names import OBJECTIVES
+    from crosstalk.transfer.specialisation.names import MIXES, OBJECTIVES
 
     if objective not in OBJECTIVES:
         raise InputError(
@@ -237,6 +287,15 @@ def refuse_unknown(objective: str, source: str, target: str) -> None:
         )
     for option, language in (("--source", source), ("--target", target)):
         refuse_no_code(option, language)
+    if mix not in MIXES:
+        raise InputError(f"--mix {mix}: unknown", remedy=f"Give {', '.join(MIXES)}.")
+    if mix != "mono" and objective != "mlm":
+        raise InputError(f"--mix {mix}: only mlm mixes languages", remedy="Leave --mix out.")
+    if source == target:
+        raise InputError(
+            f"--source {source} --target {target}: the same language",
+            remedy="Give two languages.",
+        )
 
 
 def _tell(told: dict[str, Any], out: Path, as_json: bool) -> None:

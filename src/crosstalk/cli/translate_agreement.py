@@ -1,6 +1,6 @@
 """`crosstalk translate agreement`: what two annotators accept, and how far they agree."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,11 +13,9 @@ from crosstalk.errors import InputError
 if TYPE_CHECKING:
     from crosstalk.evaluation.agreement import Figure
     from crosstalk.evaluation.quality_control import ControlReport, Pair, QuestionAgreement
-    from crosstalk.translation.appendix_b import Judgement
 
 SHOWN = 3
 WHY = "both annotators always gave the same answer: kappa is 0/0 and not defined"
-SPLITS = ("train", "dev", "val", "test")
 TOLD = {"acceptable": "acceptable", "values_match": "values match", "both": "both"}
 LINES = {
     "both say yes, %": ("accepted", 2),
@@ -29,29 +27,31 @@ LINES = {
     "Gwet's AC1": ("ac1", 3),
 }
 
-First = Annotated[Path, typer.Argument(help="The first annotator's file, or a folder of files.")]
-Second = Annotated[Path, typer.Argument(help="The second annotator's; folders pair by file name.")]
+Judged = Annotated[
+    list[Path],
+    typer.Argument(help="Two files, two folders of files, or folders of `translate control`."),
+]
 Samples = Annotated[
     int, typer.Option("--samples", min=1, help="Bootstrap samples for the intervals.")
 ]
 
 
 def agreement(
-    first: First,
-    second: Second,
+    judged: Judged,
     seed: options.Seed = 0,
     samples: Samples = 1000,
     as_json: options.AsJson = False,
 ) -> None:
     """Compare two annotators (Appendix B): share accepted, agreement, kappa, PABAK, AC1.
 
-    Per language and split where records say them (`language`, `split`) or file names do.
+    Folders that `translate control` made hold both annotators; several are pooled. Per language and
+    split where records say them (`language`, `split`) or file names do.
     """
     from crosstalk.evaluation.agreement import Bootstrap
     from crosstalk.evaluation.quality_control import by_group, judge_agreement
 
     by = Bootstrap(seed, samples)
-    pairs, left_out = _pairs(first, second)
+    pairs, left_out = _pairs(judged)
     if not pairs:
         raise InputError(
             "the two share no utterance", remedy="Give files that were drawn together."
@@ -71,91 +71,35 @@ def agreement(
         warn(f"left out: {line}")
     if len(left_out) > SHOWN:
         warn(f"... and {len(left_out) - SHOWN} more")
+    if not any(getattr(overall, question).units for question in TOLD):
+        warn("there is no utterance that both have answered: every figure is a dash")
     _tell("All", overall)
     for name, report in groups.items():
         if report != overall:  # one language of one split is all there is
             _tell(name, report)
 
 
-def _pairs(first: Path, second: Path) -> "tuple[list[Pair], list[str]]":
+def _pairs(places: Sequence[Path]) -> "tuple[list[Pair], list[str]]":
+    from crosstalk.evaluation.quality_control import Pair
+    from crosstalk.translation.pairing import files_in_pairs, in_pairs
+
     pairs: list[Pair] = []
     left_out: list[str] = []
-    for one, other in _files(first, second):
-        found, missing = _matched(one, other)
-        pairs += found
+    for files in files_in_pairs(places):
+        found, missing = in_pairs(*files)
         left_out += missing
-    return pairs, left_out
-
-
-def _files(first: Path, second: Path) -> list[tuple[Path, Path]]:
-    if first.resolve() == second.resolve():
-        raise InputError("the same annotator is given twice", remedy="Give two files.")
-    if first.is_dir() != second.is_dir():
-        raise InputError("a file and a folder", remedy="Give two files, or two folders.")
-    if not first.is_dir():
-        return [(first, second)]
-    names = sorted({path.name for path in first.glob("*.json")})
-    there = {path.name for path in second.glob("*.json")}
-    if missing := [name for name in names if name not in there] + sorted(there - set(names)):
-        raise InputError(
-            f"only one annotator has {missing[0]}", remedy="Give folders with the same files."
-        )
-    if not names:
-        raise InputError(f"{first} has no .json file", remedy="Give the folder of one annotator.")
-    return [(first / name, second / name) for name in names]
-
-
-def _matched(one: Path, other: Path) -> "tuple[list[Pair], list[str]]":
-    from crosstalk.evaluation.quality_control import Pair
-    from crosstalk.translation.appendix_b import read_judgements
-
-    mine = {each.key: each for each in read_judgements(one)}
-    theirs = {each.key: each for each in read_judgements(other)}
-    pairs = []
-    for key, left in mine.items():
-        if (right := theirs.get(key)) is None:
-            continue
-        language, split = _about(left, one)
-        pairs.append(
+        pairs += [
             Pair(
-                left.dialogue,
-                language,
-                split,
-                (left.acceptable, right.acceptable),
-                (left.values_match, right.values_match),
-                bool(left.values),
+                each.first.dialogue,
+                each.language,
+                each.split,
+                (each.first.acceptable, each.second.acceptable),
+                (each.first.values_match, each.second.values_match),
+                each.first.has_values,
             )
-        )
-    return pairs, list(_missing(mine, theirs, one, other))
-
-
-def _missing(
-    mine: "dict[tuple[str, int], Judgement]",
-    theirs: "dict[tuple[str, int], Judgement]",
-    one: Path,
-    other: Path,
-) -> Iterator[str]:
-    for here, there, file in ((mine, theirs, other), (theirs, mine, one)):
-        for dialogue, turn in here:
-            if (dialogue, turn) not in there:
-                yield f"dialogue {dialogue}, turn {turn}: not in {file}"
-    for judgements, file in ((mine, one), (theirs, other)):
-        for each in judgements.values():
-            if not each.finished and each.key in mine and each.key in theirs:
-                yield f"dialogue {each.dialogue}, turn {each.turn}: not answered in {file}"
-
-
-def _about(judgement: "Judgement", file: Path) -> tuple[str, str]:
-    """Language and split, as the record or the file's name says: `dev-de.json`."""
-    parts = file.stem.lower().replace("_", "-").split("-")
-    codes = [
-        part for part in parts if part in ("de", "ar", "zh", "cn", "ru", "en", "it", "fr", "es")
-    ]
-    splits = [part for part in parts if part in SPLITS]
-    return (
-        judgement.language or next(iter(codes), ""),
-        judgement.split or next(iter(splits), ""),
-    )
+            for each in found
+        ]
+    return pairs, left_out
 
 
 def _report(report: "ControlReport") -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """`crosstalk translate check`: what is wrong with a translation, and what is inconsistent."""
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,10 +15,12 @@ from crosstalk.cli.translate_options import (
     TargetCode,
     WorkFile,
     opened_in,
+    some,
 )
 
 if TYPE_CHECKING:
     from crosstalk.translation.checking import Checked, Finding
+    from crosstalk.translation.comparing import Compared
     from crosstalk.translation.glossary import Glossary
     from crosstalk.translation.segments import Segment
     from crosstalk.translation.work import Work
@@ -52,14 +55,16 @@ def check(
 
     work, segments, here, there = opened_in(file, source, target)
     terms = _terms(glossary, work)
-    missing = _missing(segments, corpus)
+    compared = _compared(segments, corpus)
+    missing = compared.missing
     found = checked(segments, here, there, terms)
     if write_glossary is not None:
         _write(segments, terms, write_glossary)
     if as_json:
-        print_json(_record(found, missing, here, there))
+        print_json(_record(found, compared, here, there))
     else:
         _tell(found, missing, SHOWN if not everything else None)
+        _tell_strangers(compared, corpus, file)
     if found.problems or missing:
         raise typer.Exit(1)
 
@@ -77,25 +82,22 @@ def _write(segments: "list[Segment]", terms: "Glossary", file: Path) -> None:
     write_glossary(glossary_of(segments).with_terms(terms.terms), file)
 
 
-def _missing(segments: "list[Segment]", corpus: Path | None) -> "list[Finding]":
-    """Turns of the source that the file does not have at all."""
+def _compared(segments: "list[Segment]", corpus: Path | None) -> "Compared":
     from crosstalk.formats.corpus import read_corpus
-    from crosstalk.translation.checking import Code, Finding
+    from crosstalk.translation.comparing import Compared, compare
 
-    if corpus is None:
-        return []
-    last: dict[str, int] = {}
-    for segment in segments:
-        last[segment.dialogue] = max(segment.turn, last.get(segment.dialogue, 0))
-    return [
-        Finding(dialogue.id, number, Code.MISSING_TURN, "this turn of the source is missing")
-        for dialogue in read_corpus(corpus)
-        if dialogue.id in last
-        for number in range(last[dialogue.id] + 1, len(dialogue.turns))
-    ]
+    return Compared() if corpus is None else compare(segments, read_corpus(corpus))
 
 
-def _record(found: "Checked", missing: "list[Finding]", source: str, target: str) -> dict[str, Any]:
+def _tell_strangers(compared: "Compared", corpus: Path | None, file: Path) -> None:
+    if compared.untranslated:
+        warn(f"not in {file}: {some(compared.untranslated)} of {corpus}")
+    if compared.unknown:
+        warn(f"not in {corpus}: {some(compared.unknown)} of {file}; is it the right corpus?")
+
+
+def _record(found: "Checked", compared: "Compared", source: str, target: str) -> dict[str, Any]:
+    missing = compared.missing
     findings = [*missing, *found.findings]
     return {
         "source": source,
@@ -105,6 +107,8 @@ def _record(found: "Checked", missing: "list[Finding]", source: str, target: str
         "problems": found.problems + len(missing),
         "hints": len(findings) - found.problems - len(missing),
         "values": found.alignments,
+        "not_in_file": list(compared.untranslated),
+        "not_in_corpus": list(compared.unknown),
         "findings": [
             {
                 "dialogID": each.dialogue,
@@ -129,7 +133,7 @@ def _record(found: "Checked", missing: "list[Finding]", source: str, target: str
     }
 
 
-def _tell(found: "Checked", missing: "list[Finding]", most: int | None) -> None:
+def _tell(found: "Checked", missing: "Sequence[Finding]", most: int | None) -> None:
     problems = [*missing, *(each for each in found.findings if each.is_problem)]
     for each in problems[:most]:
         slot = f", {each.slot}" if each.slot else ""

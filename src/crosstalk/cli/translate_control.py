@@ -68,18 +68,18 @@ def control(
 
 
 def _refuse(names: list[str], work: "Work", out: Path) -> None:
-    from crosstalk.translation.effort import efforts
     from crosstalk.translation.names import refuse_names
+    from crosstalk.translation.staff import everybody_ever
 
     refuse_names(names)
     if len(names) != 2:
         raise InputError(
             f"{len(names)} annotators", remedy="Give --annotator twice: agreement is of two."
         )
-    editors = efforts(work.events)
-    if both := [name for name in names if name in editors]:
+    editors = {name.casefold() for name in everybody_ever(work.events)}
+    if both := [name for name in names if name.casefold() in editors]:
         raise InputError(
-            f"{both[0]} has edited this translation",
+            f"{both[0]} is an editor of this translation",
             remedy="Fresh annotators judge: name others.",
         )
     if there := [name for name in names if (out / f"{name}.json").exists()]:

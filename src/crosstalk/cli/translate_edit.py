@@ -27,6 +27,10 @@ Editors = Annotated[
     list[str] | None,
     typer.Option("--editor", metavar="NAME", help="Once for each; dialogues are shared out."),
 ]
+Without = Annotated[
+    list[str] | None,
+    typer.Option("--without", metavar="NAME", help="Edits no longer; the others take over."),
+]
 Folder = Annotated[Path, typer.Argument(help="The folder that `translate control` made.")]
 Host = Annotated[str, typer.Option("--host", help="0.0.0.0 lets other machines in.")]
 Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="0: any free one.")]
@@ -40,6 +44,7 @@ NewLinks = Annotated[bool, typer.Option("--new-links", help="Make all links give
 def edit(
     file: WorkFile,
     editors: Editors = None,
+    without: Without = None,
     glossary: GlossaryFile = None,
     rate: Rate = 16.0,
     host: Host = "127.0.0.1",
@@ -58,7 +63,7 @@ def edit(
     from crosstalk.translation.editing import open_desk
 
     spoken = languages(read_segments(file), source, target)
-    desk = open_desk(file, spoken, editors or [], _glossary(glossary))
+    desk = open_desk(file, spoken, editors or [], _glossary(glossary), without or [])
     for dialogue, turn in desk.conflicts[:3]:
         warn(f"dialogue {dialogue}, turn {turn}: changed in the file meanwhile; its text stands")
 

@@ -1,21 +1,29 @@
 """`crosstalk translate effort`: who did how much, in which time, at which cost."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from crosstalk.cli import options
 from crosstalk.cli.output import print_json, print_table
-from crosstalk.cli.translate_options import Rate, WorkFile, opened
+from crosstalk.cli.translate_options import Rate, opened
 
 if TYPE_CHECKING:
     from crosstalk.translation.effort import Effort
+    from crosstalk.translation.journal import Event
+
+Worked = Annotated[
+    Path, typer.Argument(help="A translation, or the folder that `translate control` made.")
+]
 
 
-def effort(file: WorkFile, rate: Rate = 16.0, as_json: options.AsJson = False) -> None:
-    """Time and cost by editor, as the pages measured them; the paper paid 16 $ an hour."""
+def effort(file: Worked, rate: Rate = 16.0, as_json: options.AsJson = False) -> None:
+    """Time and cost by person, as the pages measured them; the paper paid 16 $ an hour."""
     from crosstalk.translation.effort import Effort, efforts
 
-    work = opened(file)
-    people = efforts(work.events)
+    people = efforts(_events(file))
     total = sum(people.values(), Effort())
     if as_json:
         print_json(
@@ -29,6 +37,14 @@ def effort(file: WorkFile, rate: Rate = 16.0, as_json: options.AsJson = False) -
     rows = [_row(name, each, rate) for name, each in {**people, "all": total}.items()]
     header = ["", "utterances", "saves", "hours", "seconds each", "cost"]
     print_table(f"{file}, {rate:g} an hour", header, rows)
+
+
+def _events(place: Path) -> "Sequence[Event]":
+    """Of a translation, or of a sample that people judge."""
+    from crosstalk.translation.journal import read_events
+    from crosstalk.translation.judging import JOURNAL
+
+    return read_events(place / JOURNAL) if place.is_dir() else opened(place).events
 
 
 def _record(effort: "Effort", rate: float) -> dict[str, float]:

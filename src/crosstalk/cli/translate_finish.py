@@ -14,6 +14,7 @@ from crosstalk.cli.translate_options import (
     TargetCode,
     WorkFile,
     opened_in,
+    some,
 )
 from crosstalk.errors import InputError
 
@@ -63,11 +64,15 @@ def finish(
         )
     write_corpus(finished, out, to=format)
     left = finishing.untranslated
+    unknown = sorted(finishing.segments.keys() - {dialogue.id for dialogue in finished})
     if as_json:
         names = [{"slot": slot, "value": value, "times": n} for (slot, value), n in left.items()]
-        print_json({"file": str(out), "dialogues": len(finished), "untranslated": names})
+        about = {"untranslated": names, "not_in_corpus": unknown}
+        print_json({"file": str(out), "dialogues": len(finished), **about})
         return
     warn(f"{len(finished):,} dialogues in {there} in {out}")
+    if unknown:
+        warn(f"left out: {some(unknown)} of the translation, which {corpus} does not have")
     _tell_untranslated(left)
 
 

@@ -1,5 +1,6 @@
 """Options that several `translate` commands share."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,6 +26,11 @@ GlossaryFile = Annotated[
     Path | None, typer.Option("--glossary", metavar="FILE", help="JSON, CSV or TSV: one form each.")
 ]
 Rate = Annotated[float, typer.Option("--rate", min=0, help="What an hour costs.")]
+
+
+def some(ids: Sequence[str]) -> str:
+    """Dialogues by their number and the first of their names."""
+    return f"dialogue {ids[0]}" if len(ids) == 1 else f"{len(ids):,} dialogues ({ids[0]} ...)"
 
 
 def opened(file: Path) -> "Work":
@@ -58,10 +64,20 @@ def languages(
     some = segments[:200]
     utterances = " ".join(segment.utterance for segment in some)
     here = source or _said(some, "source") or guess_language(utterances) or "en"
+    _refuse_several(segments, target)
     there = target or _said(some, "language") or guess_language(" ".join(s.text for s in some))
     if not there:
         raise InputError("the target language is unknown", remedy="Give --to CODE, such as de.")
     return here, there
+
+
+def _refuse_several(segments: "list[Segment] | tuple[Segment, ...]", target: str | None) -> None:
+    found = sorted({segment.language for segment in segments if segment.language})
+    if len(found) > 1 and target is None:
+        raise InputError(
+            f"the records are in several languages: {', '.join(found)}",
+            remedy="Make a file for each, or say with --to which one all of them are in.",
+        )
 
 
 def _said(segments: "list[Segment] | tuple[Segment, ...]", field: str) -> str:

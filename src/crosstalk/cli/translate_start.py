@@ -247,7 +247,7 @@ def _showing_progress() -> Iterator[Callable[[int, int], None]]:
 
 
 def _tell(segments: "list[Segment]", out: Path, as_json: bool) -> None:
-    left = sum("untranslated" in segment.extras.get("provenance", {}) for segment in segments)
+    left = sum(bool(segment.untranslated) for segment in segments)
     dialogues = len({segment.dialogue for segment in segments})
     done = sum(segment.finished for segment in segments)
     if as_json:

@@ -60,8 +60,17 @@ def read_results(files: Iterable[Path]) -> list[Curve]:
                 f"{file}: not what `crosstalk transfer dst --json` or `retrieve --json` prints",
                 remedy="Keep the output of one of them in a file, and give that.",
             ) from error
-        found.setdefault(key, {})[int(raw["shots"])] = value
+        found.setdefault(key, {})[_share(file, raw)] = value
     return [_curve(key, found[key]) for key in sorted(found)]
+
+
+def _share(file: Path, raw: Mapping[str, Any]) -> int:
+    if raw.get("shots") not in SHARES:
+        raise FileProblem(
+            f"{file}: shots are {raw.get('shots')!r}, which has no column",
+            remedy=f"Known shares: {', '.join(map(str, SHARES))} percent.",
+        )
+    return int(raw["shots"])
 
 
 def _key(raw: Mapping[str, Any]) -> tuple[str, ...]:
@@ -69,6 +78,7 @@ def _key(raw: Mapping[str, Any]) -> tuple[str, ...]:
     data = str(raw["task"] if asked == "states" else raw["data"])
     details = [str(raw[name]) for name in ("encoder",) if name in raw]
     details += ["shared values"] * (raw.get("values") == "shared")
+    details += ["distinct candidates"] * bool(raw.get("distinct"))
     details += ["paper's protocol"] * (raw["protocol"] == "paper")
     model = f"{raw['model']} ({', '.join(details)})" if details else str(raw["model"])
     benchmark = "WOZ 2.0" if data.startswith("WOZ 2.0") else "Multi2WOZ"

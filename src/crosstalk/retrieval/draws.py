@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 BLOCK = 1024
+KEYS = 2**128
+"""Keys there are; a seed may be any number."""
 
 
 def draws(seed: int, rows: range, width: int) -> Iterator[NDArray[np.float64]]:
@@ -22,5 +24,5 @@ def draws(seed: int, rows: range, width: int) -> Iterator[NDArray[np.float64]]:
 
 
 def _block(seed: int, block: int, width: int) -> NDArray[np.float64]:
-    philox = np.random.Philox(key=seed, counter=[0, 0, block, width])
+    philox = np.random.Philox(key=seed % KEYS, counter=[0, 0, block, width])
     return np.random.Generator(philox).random((BLOCK, width))

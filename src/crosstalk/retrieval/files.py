@@ -20,6 +20,7 @@ from crosstalk.retrieval.sampling import Group, Pair
 
 TRAIN_HEADER = ["Context", "Utterance", "Label"]
 TRUE_COLUMN = "Ground Truth Utterance"
+LABEL_NAMES = ("label", "flag")
 LABELS = {"0": False, "1": True, "0.0": False, "1.0": True}
 FIELD_LIMIT = 10_000_000
 """Characters a field may have; the standard library's own limit is 131,072."""
@@ -94,11 +95,16 @@ def _groups_of_columns(path: Path, rows: Iterator[Row], width: int) -> Iterator[
 
 def _labelled(path: Path, rows: Iterator[Row]) -> Iterator[tuple[int, Pair]]:
     for number, row in rows:
-        if row == TRAIN_HEADER:
+        if _is_header(row):
             continue
         if len(row) < 3 or row[2].strip() not in LABELS:
             raise _unfit(path, number, "context, response and a label of 0 or 1")
         yield number, (row[0], row[1], LABELS[row[2].strip()])
+
+
+def _is_header(row: list[str]) -> bool:
+    """`Context,Utterance,Label`, or as others call them: `context,response,flag`."""
+    return row[0].casefold() == "context" and len(row) > 2 and row[2].casefold() in LABEL_NAMES
 
 
 def _groups_of_rows(path: Path, rows: Iterator[Row]) -> Iterator[Group]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from crosstalk.errors import InputError
 from crosstalk.files import read_json, writing
-from crosstalk.model_folders import problem_of, read_card
+from crosstalk.model_folders import CARD, UNSEALED, problem_of, read_card
 from crosstalk.retrieval.scorers import Scorer
 
 FILE = "ranker.json"
@@ -20,10 +20,27 @@ NAMES = (*LEXICAL, *RECURRENT, BEST, *SENTENCES)
 
 
 def save_ranker(folder: Path, name: str, ranker: Scorer) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    ranker.save(folder)
-    with writing(folder / FILE) as text:
+    with writing(folder / FILE) as text:  # first: from now on the folder is known as a ranker's
         json.dump({"model": name}, text)
+    ranker.save(folder)
+
+
+def refuse_other(folder: Path) -> None:
+    """Raise for a folder with somebody's files in it: a ranker's are called as many others are."""
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder} is a file", remedy="Name a new folder with --out.")
+    held = {file.name for file in folder.iterdir()} if folder.is_dir() else set()
+    held = {name for name in held if not name.endswith(".part")}
+    if held and not held & {FILE, *UNSEALED}:
+        raise InputError(
+            f"{folder} holds something else than a ranker: {min(held)}",
+            remedy="Name a new folder with --out.",
+        )
+    if CARD in held and (card := read_card(folder)).get("kind") != KIND:
+        raise InputError(
+            f"{folder} holds a model of another kind: {card['what']}",
+            remedy="Name a new folder with --out.",
+        )
 
 
 def load_ranker(folder: Path) -> Scorer:
@@ -31,6 +48,12 @@ def load_ranker(folder: Path) -> Scorer:
         raise InputError(
             f"{folder}: there is no such model folder",
             remedy="Train one: crosstalk retrieve train --model best --data FILE --out FOLDER",
+        )
+    if not (folder / CARD).exists():
+        raise InputError(
+            f"{folder}: not a model folder, or its training was stopped: it has no {CARD}",
+            remedy="If a training into it was stopped, give its command again; else train one: "
+            "crosstalk retrieve train --model best --data FILE --out FOLDER",
         )
     if problem := problem_of(folder):
         raise problem

@@ -57,7 +57,7 @@ def v1_context_turns(draw: float, turns: int) -> int:
 
 
 def v2_context_turns(draw: float, turns: int) -> int:
-    """Uniform from 2 to two less than the turns (at most 18); two for the shortest dialogues."""
+    """Uniform from 2 to one less than the turns (at most 18); two for the shortest dialogues."""
     upper = min(LONGEST_CONTEXT, turns + 1) - 2
     return upper if upper <= 2 else 2 + int(draw * (upper - 1))
 

@@ -34,7 +34,7 @@ def split(table: TurnTable, how: str, part: Part, *, seed: int = 1) -> TurnTable
 
 def _at_random(table: TurnTable, seed: int) -> list[int]:
     """From the question's own digest: more dialogues move none of those there were."""
-    key = seed.to_bytes(8, "little", signed=True)
+    key = (seed % 2**64).to_bytes(8, "little")
     digests = (blake2b(text.encode(), key=key, digest_size=8) for text in table.questions)
     return _places([int.from_bytes(digest.digest(), "little") / 2**64 for digest in digests])
 
@@ -63,5 +63,10 @@ def _by_days(table: TurnTable, days: str) -> list[int]:
             f"there is no way to split called {days!r}",
             remedy="Known: random, time, or two days such as 2012-04-27,2012-08-07.",
         ) from error
+    if first >= second:
+        raise InputError(
+            f"--split {days}: the second part would end before the first",
+            remedy="Give the last day of the first part, then that of the second.",
+        )
     ends = first.timestamp(), second.timestamp()
     return [(time > ends[0]) + (time > ends[1]) for time in table.times]

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from crosstalk.errors import InputError
+from crosstalk.files import read_json
+from crosstalk.retrieval.names import mask_names
 
 END_OF_LINE, END_OF_TURN = "__eou__", "__eot__"
 """Marks of the corpus's second release."""
@@ -35,8 +37,11 @@ class TurnTable:
         )
 
 
-def read_turns(folder: Path, *, fewest: int = 3) -> TurnTable:
-    """The dialogues that `logs extract` wrote, in the order in which it wrote them."""
+def read_turns(folder: Path, *, fewest: int = 3, masked: bool = False) -> TurnTable:
+    """The dialogues that `logs extract` wrote, in the order in which it wrote them.
+
+    `masked`: without the names of the two speakers in what they say.
+    """
     import polars as pl
 
     pieces = sorted((folder / "dialogues").glob("*.parquet"))
@@ -45,6 +50,7 @@ def read_turns(folder: Path, *, fewest: int = 3) -> TurnTable:
             f"{folder} holds no extracted dialogues",
             remedy="Make some: crosstalk logs extract LOGS --out FOLDER",
         )
+    _refuse_unfinished(folder)
     try:
         grouped = (
             pl.scan_parquet(pieces)
@@ -59,7 +65,7 @@ def read_turns(folder: Path, *, fewest: int = 3) -> TurnTable:
             remedy="Extract the dialogues again: crosstalk logs extract LOGS --out FOLDER",
         ) from error
     rows = [
-        (merged(senders, texts), f"{time} {texts[0]}", time)
+        (merged(senders, _said(senders, texts, masked)), f"{time} {texts[0]}", time)
         for _, senders, texts, time in grouped.iter_rows()
     ]
     kept = [row for row in rows if len(row[0]) >= fewest]
@@ -70,6 +76,23 @@ def read_turns(folder: Path, *, fewest: int = 3) -> TurnTable:
         )
     turns, questions, times = zip(*kept, strict=True)
     return TurnTable(turns, questions, times)
+
+
+def _refuse_unfinished(folder: Path) -> None:
+    """A run that was killed has written some of its parts only; `run.json` knows how many."""
+    run = read_json(folder / "run.json") if (folder / "run.json").exists() else {}
+    written = len(list((folder / "parts").glob("*.json")))
+    planned = run.get("parts", written) if isinstance(run, dict) else written
+    if written < planned:
+        raise InputError(
+            f"{folder}: the extraction is not finished: {written:,} of {planned:,} parts",
+            remedy="Finish it with the command it was begun with, and --resume.",
+        )
+
+
+def _said(senders: Sequence[str], texts: Sequence[str], masked: bool) -> Sequence[str]:
+    names = set(senders)
+    return [mask_names(text, names) for text in texts] if masked else texts
 
 
 def merged(senders: Sequence[str], texts: Sequence[str]) -> tuple[str, ...]:

@@ -2,10 +2,11 @@
 
 zero = load_best(folder).for_language("zh", encoder)
 reading = zero.read(exchanges)
+few = zero.interpreting(learn_interpreter(pairs, zero.plain.rows), 0.9)
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -21,6 +22,7 @@ from crosstalk.transfer.canonical import Canonical
 from crosstalk.transfer.embeddings import CachedEncoder
 from crosstalk.transfer.exchanges import Exchange
 from crosstalk.transfer.heads import Head, HeadShape
+from crosstalk.transfer.interpreter import Interpreter
 from crosstalk.transfer.mixing import stacked
 from crosstalk.transfer.overlap import overlaps
 from crosstalk.transfer.small_tensors import packed, unpacked
@@ -31,6 +33,8 @@ from safetensors import SafetensorError  # isort: skip
 from safetensors.numpy import load_file, save  # isort: skip
 
 MODEL: Final = "model.safetensors"
+LEARNT: Final = 2
+"""Scores of a pair that were learnt: the canonical one and the head's."""
 Matrix = NDArray[np.floating]
 Placed = tuple[Matrix, Matrix, Matrix]
 """Contexts and answers whose products are scores, and what is taken off for each answer."""
@@ -69,31 +73,21 @@ def head_placed(head: Head, views: Rows) -> Placed:
     return one, other, np.zeros(len(other), np.float32)
 
 
-class Words(Protocol):
-    """A score of the target's own words."""
-
-    def placed(self, exchanges: Sequence[Exchange]) -> Placed: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Learnt:
-    """All that was learnt from the source language, and of translation."""
+    """All that was learnt from the source language."""
 
     config: BestConfig
     mean: NDArray[np.float32]
     directions: Directions
     head: Head
-    noise: NDArray[np.float32]
-    """The covariance of translation, over narrow views."""
 
     def for_language(self, language: str, encoder: CachedEncoder) -> "BestRetriever":
         """Without a word of that language's dialogues."""
         weights = self.config.weights
         own = weights[self.config.source if language == self.config.source else OTHERS]
-        return BestRetriever(self.reader(encoder), self.directions, self.head, np.array(own))
-
-    def reader(self, encoder: CachedEncoder) -> ViewReader:
-        return ViewReader(encoder, self.mean)
+        reader = ViewReader(encoder, self.mean)
+        return BestRetriever(((1.0, reader),), self.directions, self.head, np.array(own))
 
     def save(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -106,7 +100,6 @@ class Learnt:
         state = self.head.state_dict()
         return {
             "mean": self.mean,
-            "noise": self.noise,
             "basis": directions.basis.directions,
             "canonical.contexts": directions.canonical.contexts,
             "canonical.answers": directions.canonical.answers,
@@ -132,7 +125,7 @@ def _learnt(config: BestConfig, raw: dict[str, NDArray[np.float32]]) -> Learnt:
     canonical = Canonical(*(raw[f"canonical.{name}"] for name in Canonical.__dataclass_fields__))
     centre = (raw["centre.context"], raw["centre.answer"])
     directions = Directions(Basis(raw["basis"]), canonical, centre)
-    return Learnt(config, raw["mean"], directions, _head(config, raw), raw["noise"])
+    return Learnt(config, raw["mean"], directions, _head(config, raw))
 
 
 def _head(config: BestConfig, raw: dict[str, NDArray[np.float32]]) -> Head:
@@ -154,19 +147,31 @@ def new_head(config: BestConfig, *, view: int) -> Head:
 class BestRetriever:
     """Ready for one language."""
 
-    reader: ViewReader
+    readers: tuple[tuple[float, ViewReader], ...]
+    """How much each counts."""
     directions: Directions
     head: Head
     weights: Matrix
-    """Of the canonical score, the head's, that of words where there is one, and the overlaps."""
-    words: Words | None = None
+    """Of the canonical score, the head's, and the overlaps."""
+
+    @property
+    def plain(self) -> ViewReader:
+        """Reads texts as they are."""
+        return self.readers[0][1]
+
+    def interpreting(self, interpreter: Interpreter, share: float) -> "BestRetriever":
+        """What is read as if it were in the source counts so much of all that is read."""
+        heard = replace(self.plain, interpreter=interpreter)
+        return replace(self, readers=((1 - share, self.plain), (share, heard)))
 
     def read(self, exchanges: Sequence[Exchange]) -> "BestReading":
-        views = self.reader.views(exchanges)
-        placed = [self.directions.placed(views), head_placed(self.head, views)]
-        if self.words:
-            placed.append(self.words.placed(exchanges))
-        return BestReading(exchanges, tuple(placed), self.weights)
+        placed, weights = list[Placed](), list[Matrix]()
+        for share, reader in self.readers:
+            views = reader.views(exchanges)
+            placed += [self.directions.placed(views), head_placed(self.head, views)]
+            weights.append(share * self.weights[:LEARNT])
+        every = np.concatenate([*weights, self.weights[LEARNT:]])
+        return BestReading(exchanges, tuple(placed), every)
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from crosstalk.transfer.canonical import Moments, canonical, moments_of
 from crosstalk.transfer.corpora import find_corpus, read_talks, test_talks, without_known
 from crosstalk.transfer.embeddings import CachedEncoder
 from crosstalk.transfer.exchanges import Exchange, exchanges_of
-from crosstalk.transfer.heads import Source, first_of_hundred, train_head
+from crosstalk.transfer.heads import first_of_hundred, train_head
 from crosstalk.transfer.learning import Course, Pace
 from crosstalk.transfer.mixing import fit_weights
 from crosstalk.transfer.noise import answer_noise, context_noise, noise_covariance, translated
@@ -76,7 +76,7 @@ def train_best(data: Path, encoder: CachedEncoder, config: BestConfig, course: C
     head = new_head(config, view=encoder.width)
     train_head(
         head,
-        [Source(views)],
+        views,
         lambda: first_of_hundred(*head_placed(head, judged)[:2]),
         head_pace(config),
         replace(course, part="head"),
@@ -86,7 +86,7 @@ def train_best(data: Path, encoder: CachedEncoder, config: BestConfig, course: C
         for name, rows in ((config.source, judged), (OTHERS, noised))
     }
     fitted = replace(config, weights=weights, plain=mixed([], chosen))
-    return Learnt(fitted, reader.mean, directions, head, covariance)
+    return Learnt(fitted, reader.mean, directions, head)
 
 
 def head_pace(config: BestConfig) -> Pace:

@@ -1,7 +1,7 @@
 """Canonical correlation in closed form: what of a context tells of its answer.
 
-All that is learnt lies in sums over pairs (`Moments`), and sums of several corpora add: dialogues
-of another language join by addition, and noise of translation is a covariance that is added too.
+All that is learnt lies in sums over pairs (`Moments`), and sums of several parts add; noise of
+translation is a covariance that is added too.
 The score of a pair is the logarithm of how much likelier it is together than apart, as for
 Gaussian variables.
 """
@@ -37,17 +37,6 @@ class Moments:
             self.contexts + other.contexts,
             self.answers + other.answers,
             self.both + other.both,
-        )
-
-    def times(self, weight: float) -> "Moments":
-        """As if every pair had been seen so many times."""
-        return Moments(
-            self.count * weight,
-            self.context * weight,
-            self.answer * weight,
-            self.contexts * weight,
-            self.answers * weight,
-            self.both * weight,
         )
 
     def centred(self) -> "Moments":

@@ -25,7 +25,7 @@ from crosstalk.transfer.states.turns import StateDialogue
 
 import torch  # isort: skip  # after encoders, which say in words that it is missing
 
-FORMAT: Final = 3
+FORMAT: Final = 4
 """Raised when the tracker learns something else from the same files."""
 CHECKS: Final = 6
 """Times that a training of so many `steps` is judged."""

@@ -5,7 +5,6 @@ safetensors only. The network keeps its masked-word head, so that each objective
 other.
 """
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any, Final
 from crosstalk.modules.local_encoders import Shape, config_of, load_local, unusable  # isort: skip
 
 import torch
-from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
+from tokenizers import decoders, models
 from tokenizers.processors import TemplateProcessing
 from torch import Tensor, nn
 from transformers import (
@@ -26,6 +25,7 @@ from transformers import (
 )
 
 from crosstalk.errors import InputError
+from crosstalk.transfer.specialisation.vocabulary import cutter, learn_pieces
 
 NANO: Final = "nano"
 SMALL: Final = 256
@@ -90,6 +90,20 @@ class TextEncoder:
         states: Tensor = self.body(input_ids=numbers, attention_mask=seen).last_hidden_state
         return states
 
+    def guesses(self, numbers: Tensor, asked: Tensor) -> tuple[Tensor, Tensor]:
+        """The last states, and what the head says of the pieces that are asked about.
+
+        Where the head is one part, it reads those pieces only: it is the dearest part of a small
+        network. Where it is several, the network itself is called.
+        """
+        head = getattr(self.network, "lm_head", None) or getattr(self.network, "cls", None)
+        if head is not None:
+            states = self.states(numbers)
+            return states, head(states[asked])
+        seen = (numbers != self._padding).long()
+        found = self.network(input_ids=numbers, attention_mask=seen, output_hidden_states=True)
+        return found.hidden_states[-1], found.logits[asked]
+
     def padded(self, rows: Sequence[Sequence[int]]) -> Tensor:
         longest = max(map(len, rows))
         return torch.tensor([[*row, *[self._padding] * (longest - len(row))] for row in rows])
@@ -113,6 +127,7 @@ def load_encoder(name: str) -> TextEncoder:
     """`name`: a folder, a model folder of ours, or the name of a model in the local cache."""
     loaded = load_local(name, AutoModelForMaskedLM)
     _refuse_other_tokenizers(name, loaded.tokenizer)
+    _refuse_other_weights(name, loaded.network, loaded.missing)
     return with_marks(TextEncoder(loaded.network, loaded.tokenizer))
 
 
@@ -128,6 +143,16 @@ def _refuse_other_tokenizers(name: str, tokenizer: Any) -> None:
     needed = ("cls_token_id", "sep_token_id", "pad_token_id", "mask_token_id")
     if missing := [each for each in needed if getattr(tokenizer, each, None) is None]:
         raise unusable(name, f"its tokenizer has no {missing[0].removesuffix('_id')}")
+    if len(tokenizer) <= len(set(tokenizer.all_special_ids)):
+        raise unusable(name, "there is no tokenizer in this folder, or one that knows no words")
+
+
+def _refuse_other_weights(name: str, network: Any, missing: Sequence[str]) -> None:
+    """A head may be missing, and starts at random; the body may not."""
+    prefix = f"{network.base_model_prefix}."
+    body = [each for each in missing if each.startswith(prefix)]
+    if len(body) > len(list(network.base_model.parameters())) // 2:
+        raise unusable(name, f"its weights are of another model: {body[0]} is not among them")
 
 
 def nano_encoder(texts: Iterable[str], *, seed: int, shape: NanoShape | None = None) -> TextEncoder:
@@ -141,22 +166,15 @@ def nano_encoder(texts: Iterable[str], *, seed: int, shape: NanoShape | None = N
 
 
 def unigram_tokenizer(texts: Iterable[str], size: int) -> PreTrainedTokenizerFast:
-    """As XLM-R's in kind: unigram pieces after NFKC, spaces kept as a mark."""
-    pieces = Tokenizer(models.Unigram())
-    pieces.normalizer = normalizers.Sequence([normalizers.NFKC(), normalizers.Lowercase()])
-    pieces.pre_tokenizer = pre_tokenizers.Sequence(
-        [pre_tokenizers.Metaspace(), pre_tokenizers.Digits(individual_digits=True)]
-    )
+    """Unigram pieces, the same ones from the same texts."""
+    marks = [*SPECIAL, *MARKS]
+    learnt = [
+        each for each in learn_pieces(_some(texts), size - len(marks)) if each[0] not in marks
+    ]
+    vocabulary = [*((mark, 0.0) for mark in marks), *learnt]
+    pieces = cutter(models.Unigram(vocabulary, unk_id=marks.index("<unk>")))
+    pieces.add_special_tokens(marks)
     pieces.decoder = decoders.Metaspace()
-    trainer = trainers.UnigramTrainer(
-        vocab_size=size,
-        special_tokens=[*SPECIAL, *MARKS],
-        unk_token="<unk>",
-        show_progress=False,
-        max_piece_length=12,
-    )
-    pieces.train_from_iterator(_some(texts), trainer)
-    pieces.model = _in_order(pieces)
     pieces.post_processor = TemplateProcessing(
         single="<s> $A </s>",
         pair="<s> $A </s> </s> $B </s>",
@@ -172,15 +190,6 @@ def unigram_tokenizer(texts: Iterable[str], size: int) -> PreTrainedTokenizerFas
         unk_token="<unk>",
         mask_token="<mask>",
     )
-
-
-def _in_order(pieces: Tokenizer) -> models.Unigram:
-    """The learnt pieces, likeliest first: the trainer itself leaves equals in any order."""
-    learnt = json.loads(pieces.to_str())["model"]["vocab"]
-    marks = [*SPECIAL, *MARKS]
-    others = [(piece, round(score, 6)) for piece, score in learnt if piece not in marks]
-    ordered = sorted(others, key=lambda each: (-each[1], each[0]))
-    return models.Unigram([*((mark, 0.0) for mark in marks), *ordered], unk_id=marks.index("<unk>"))
 
 
 def _some(texts: Iterable[str]) -> list[str]:

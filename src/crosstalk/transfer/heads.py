@@ -110,27 +110,13 @@ def _side(width: int, shape: HeadShape) -> nn.Sequential:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Exchanges, and how often a batch is of them."""
-
-    views: Views
-    share: float = 1.0
-
-
-def train_head(
-    head: Head, sources: Sequence[Source], judge: Judge, pace: Pace, course: Course
-) -> Progress:
+def train_head(head: Head, views: Views, judge: Judge, pace: Pace, course: Course) -> Progress:
     """The best check remains."""
-    return learn(head, lambda rng: draw(sources, pace.batch, rng), judge, pace, course)
+    return learn(head, lambda rng: _draw(views, pace.batch, rng), judge, pace, course)
 
 
-def draw(sources: Sequence[Source], size: int, rng: Random) -> Batch:
-    """Exchanges of one source: answers in another language would be no rivals."""
-    source = rng.choices(sources, [each.share for each in sources])[0]
-    count = len(source.views)
-    rows = np.array(rng.sample(range(count), min(size, count)))
-    views = source.views
+def _draw(views: Views, size: int, rng: Random) -> Batch:
+    rows = np.array(rng.sample(range(len(views)), min(size, len(views))))
     return views.contexts(rows), views.responses(rows), views.texts[rows]
 
 

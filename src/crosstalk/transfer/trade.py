@@ -4,7 +4,7 @@ A list of dialogues; each turn has the system's words before it, the user's word
 after them. The system's last words are not kept by the format.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,8 @@ class TradeTurn:
     system: str
     """Empty at the start."""
     user: str
-    state: Mapping[str, str]
-    """`domain-slot` to value, all that holds after this turn."""
+    state: Mapping[str, str] | None
+    """`domain-slot` to value, all that holds after this turn; None where none is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,27 +55,52 @@ def read_trade(file: Path) -> Iterator[TradeDialogue]:
         id = str(each.get("dialogue_idx", number)) if isinstance(each, dict) else str(number)
         try:
             turns = sorted(each["dialogue"], key=lambda turn: int(turn.get("turn_idx", 0)))
+            _refuse_gaps(turns)
             yield TradeDialogue(id, tuple(map(_turn, turns)))
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-            raise FormatError(
-                f"not a dialogue as TRADE keeps it: {error}",
-                place=Place(str(file), dialogue=id),
-                remedy="Each needs `dialogue`, a list of turns with `transcript`, "
-                "`system_transcript` and `belief_state`.",
-            ) from error
+        except KeyError as error:
+            raise _not_trade(file, id, f"the field {error} is missing") from error
+        except (TypeError, ValueError, AttributeError, IndexError) as error:
+            raise _not_trade(file, id, str(error)) from error
 
 
-def _turn(raw: dict[str, Any]) -> TradeTurn:
-    state = {
-        str(slot): str(value)
-        for each in raw.get("belief_state", [])
-        for slot, value in each["slots"]
-    }
-    return TradeTurn(_text(raw, "system_transcript"), _text(raw, "transcript"), state)
+def _not_trade(file: Path, id: str, problem: str) -> FormatError:
+    return FormatError(
+        f"not a dialogue as TRADE keeps it: {problem}",
+        place=Place(str(file), dialogue=id),
+        remedy="Each needs `dialogue`, a list of turns with `turn_idx` from 0 on, `transcript`, "
+        "`system_transcript` and `belief_state`.",
+    )
 
 
-def _text(raw: dict[str, Any], field: str) -> str:
+def _refuse_gaps(turns: Sequence[Mapping[str, Any]]) -> None:
+    """Each turn says its number; a translation that lost one would be read askew."""
+    if not turns:
+        raise ValueError("it has no turns")
+    found = [int(turn["turn_idx"]) for turn in turns if "turn_idx" in turn]
+    wanted = list(range(len(found)))
+    if found and found != wanted:
+        missing = next(number for number in wanted if found[number] != number)
+        problem = "there twice" if found[missing] < missing else "missing"
+        raise ValueError(f"turn {found[missing] if problem != 'missing' else missing} is {problem}")
+
+
+def _turn(raw: Mapping[str, Any]) -> TradeTurn:
+    return TradeTurn(_text(raw, "system_transcript"), _text(raw, "transcript"), _state(raw))
+
+
+def _state(raw: Mapping[str, Any]) -> dict[str, str] | None:
+    if "belief_state" not in raw:
+        return None
+    pairs = [pair for each in raw["belief_state"] for pair in each["slots"]]
+    if strange := [pair for pair in pairs if len(pair) != 2]:
+        raise ValueError(f"`slots` of turn {raw.get('turn_idx', '')} holds {strange[0]}, no pair")
+    return {str(slot): str(value) for slot, value in pairs}
+
+
+def _text(raw: Mapping[str, Any], field: str) -> str:
+    if field not in raw:
+        raise ValueError(f"`{field}` of turn {raw.get('turn_idx', '')} is missing")
     text = raw[field]
     if not isinstance(text, str):
-        raise TypeError(f"{field} is no text")
+        raise ValueError(f"`{field}` of turn {raw.get('turn_idx', '')} is no text")
     return text

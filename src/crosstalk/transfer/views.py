@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from crosstalk.transfer.embeddings import CachedEncoder
 from crosstalk.transfer.exchanges import Exchange
+from crosstalk.transfer.interpreter import Interpreter
 
 Matrix = NDArray[np.float32]
 Numbers = NDArray[np.int64]
@@ -107,10 +108,13 @@ class ViewReader:
 
     encoder: CachedEncoder
     mean: Matrix
+    interpreter: Interpreter | None = None
+    """Of another language: texts are read as if they were in the source."""
     told: Callable[[int, int], None] = lambda done, of: None
 
     def rows(self, texts: Sequence[str]) -> Matrix:
-        return np.asarray(SCALE * (self.encoder.vectors(texts, told=self.told) - self.mean))
+        rows = np.asarray(SCALE * (self.encoder.vectors(texts, told=self.told) - self.mean))
+        return self.interpreter.moved(rows, texts) if self.interpreter else rows
 
     def views(self, exchanges: Sequence[Exchange]) -> Views:
         places: dict[str, int] = {}

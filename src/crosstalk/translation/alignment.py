@@ -22,6 +22,9 @@ from crosstalk.translation.segments import Segment, is_label, paired
 
 SHORTEST_STEM: Final = 3
 _WORD: Final = re.compile(r"[^\W_]+")
+_EDGES: Final = re.compile(r"^[^\w]+|[^\w]+$")
+ONE: Final = "1"
+"""A dual says two; a singular is no number: `يوم الجمعة` is not one day."""
 _CLOCK: Final = re.compile(r"\d{1,2}:\d{2}")
 
 
@@ -94,7 +97,7 @@ def align(value: str, text: str, table: LanguageTable) -> tuple[Found, str]:
         return Found.INFLECTED, bare
     if words := _same_figures(value, text, table):
         return Found.INFLECTED, words
-    if words := _inflected(wanted, said, table):
+    if words := _inflected(wanted, text, table):
         return Found.INFLECTED, words
     return Found.MISSING, ""
 
@@ -147,7 +150,8 @@ def _same_figures(value: str, text: str, table: LanguageTable) -> str:
     if _is_time(value, wanted):
         return value if any(wanted.times[0] & time for time in said.times) else ""
     if len(wanted.all_numbers) == 1 and not wanted.codes and _bare(value, table):
-        return next(iter(wanted.all_numbers & said.all_numbers), "")
+        numbers = said.all_numbers | (said.implied - {ONE})
+        return next(iter(wanted.all_numbers & numbers), "")
     return ""
 
 
@@ -164,23 +168,26 @@ def _bare(value: str, table: LanguageTable) -> bool:
     return text in signs or (not table.spaced and all(sign in signs for sign in text))
 
 
-def _inflected(wanted: str, said: str, table: LanguageTable) -> str:
-    """Every word of the value in the text, in its order, endings and prefixes aside."""
+def _inflected(wanted: str, text: str, table: LanguageTable) -> str:
+    """Every word of the value in the text, in its order, endings and prefixes aside.
+
+    As the text writes them: folded Arabic looks misspelt.
+    """
     if not table.spaced or not table.endings:
         return ""
     words = [word for word in _WORD.findall(wanted) if word not in table.articles]
-    spoken = _WORD.findall(said)
+    spoken = [(word, chunk) for chunk in text.split() for word in _WORD.findall(folded(chunk))]
     heard: list[str] = []
     position = 0
     for word in words:
         match = next(
-            (n for n in range(position, len(spoken)) if _same(word, spoken[n], table)), None
+            (n for n in range(position, len(spoken)) if _same(word, spoken[n][0], table)), None
         )
         if match is None:
             return ""
-        heard.append(spoken[match])
+        heard.append(_EDGES.sub("", spoken[match][1]))
         position = match + 1
-    return " ".join(heard)
+    return " ".join(dict.fromkeys(heard))
 
 
 def _same(word: str, spoken: str, table: LanguageTable) -> bool:

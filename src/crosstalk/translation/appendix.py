@@ -6,6 +6,7 @@ Field names are matched whatever their case: the paper's table says `SlotValues`
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -16,6 +17,9 @@ from crosstalk.formats.expect import Unexpected
 from crosstalk.translation.segments import Pairs, Spelling
 
 T = TypeVar("T")
+VALUES: Final = ("slotValues", "transSlotValues", "fixTransSlotValues")
+NEARLY: Final = 0.9
+"""As alike as `fixTransUtterence`, not as `note` and `notes`."""
 Fields = dict[str, Any]
 MEND: Final = "Mend the record, or make the file anew with `crosstalk translate start`."
 
@@ -39,6 +43,7 @@ def read_records(
         try:
             fields, extras, spelling = _spelled(expect.members(each), names)
             place = _place(path, number, fields)
+            _refuse_misspelled(extras, set(names.values()) - fields.keys())
             _refuse_repeated(fields, number, seen)
             found.append(build(fields, spelling, extras))
         except Unexpected as error:
@@ -61,12 +66,33 @@ def _spelled(record: Fields, names: Mapping[str, str]) -> tuple[Fields, Fields, 
             fields[ours] = value
             if spelled != ours:
                 differing.append((ours, spelled))
-    values = fields.get("slotValues")
+    quoted = isinstance(fields.get("turnID"), str)
+    spelling = Spelling(tuple(differing), _listed(fields), _separator(fields), quoted)
+    return fields, extras, spelling
+
+
+def _separator(fields: Fields) -> str:
     services = fields.get("services")
-    return (
-        fields,
-        extras,
-        Spelling(tuple(differing), isinstance(values, list), isinstance(services, str)),
+    if not isinstance(services, str):
+        return ""
+    return "," if "," in services and ", " not in services else ", "
+
+
+def _refuse_misspelled(extras: Fields, absent: set[str]) -> None:
+    """Other people's fields are kept; one that is nearly ours would take its text with it."""
+    ours = {name.lower(): name for name in absent}
+    for spelled in extras:
+        if close := get_close_matches(spelled.lower(), ours, n=1, cutoff=NEARLY):
+            raise Unexpected(f"unknown field; is {ours[close[0]]} meant?", field=spelled)
+
+
+def _listed(fields: Fields) -> frozenset[str]:
+    """Translations that are not there yet will look like their source."""
+    like_source = isinstance(fields.get("slotValues"), list)
+    return frozenset(
+        name
+        for name in VALUES
+        if isinstance(fields.get(name), list) or (not fields.get(name) and like_source)
     )
 
 
@@ -110,9 +136,9 @@ def read_pairs(raw: Any, field: str) -> Pairs:
     return tuple(pairs)
 
 
-def write_pairs(pairs: Pairs, *, listed: bool) -> Any:
-    """An object, unless the file has lists or a slot has two values."""
-    if listed or len(dict(pairs)) < len(pairs):
+def write_pairs(pairs: Pairs, field: str, spelling: Spelling) -> Any:
+    """An object, unless the file has a list or a slot has two values."""
+    if field in spelling.listed or len(dict(pairs)) < len(pairs):
         return [{slot: value} for slot, value in pairs]
     return dict(pairs)
 
@@ -127,6 +153,8 @@ def read_services(raw: Any) -> tuple[str, ...]:
 
 def respelled(record: Fields, spelling: Spelling) -> Fields:
     names = dict(spelling.names)
+    if spelling.quoted:
+        record = {**record, "turnID": str(record["turnID"])}
     return {names.get(field, field): value for field, value in record.items()}
 
 

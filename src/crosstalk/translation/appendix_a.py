@@ -106,18 +106,18 @@ def write_segments(segments: Iterable[Segment], path: Path, *, plain: bool = Fal
 
 
 def encoded(segment: Segment, *, plain: bool = False) -> Fields:
-    spelling = segment.spelling
-    services = ", ".join(segment.services) if spelling.joined else list(segment.services)
+    spelling, edited_values = segment.spelling, segment.edited_values or ()
+    services = list(segment.services)
     record: Fields = {
         "dialogID": segment.dialogue,
         "turnID": segment.turn,
-        "services": services,
+        "services": spelling.separator.join(services) if spelling.separator else services,
         "utterance": segment.utterance,
-        "slotValues": write_pairs(segment.values, listed=spelling.listed),
+        "slotValues": write_pairs(segment.values, "slotValues", spelling),
         "transUtterance": segment.machine,
-        "transSlotValues": write_pairs(segment.machine_values, listed=spelling.listed),
+        "transSlotValues": write_pairs(segment.machine_values, "transSlotValues", spelling),
         "fixTransUtterance": segment.edited or "",
-        "fixTransSlotValues": write_pairs(segment.edited_values or (), listed=spelling.listed),
+        "fixTransSlotValues": write_pairs(edited_values, "fixTransSlotValues", spelling),
         "changedUtterance": int(segment.changed_utterance),
         "changedSlotValues": int(segment.changed_values),
     }

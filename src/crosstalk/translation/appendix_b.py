@@ -19,7 +19,7 @@ from crosstalk.translation.appendix import (
     write_pairs,
     write_records,
 )
-from crosstalk.translation.segments import Pairs, Segment, Spelling, is_label
+from crosstalk.translation.segments import Pairs, Segment, Spelling, is_label, paired
 
 FIELDS: Final = (
     "dialogID",
@@ -68,7 +68,13 @@ class Judgement:
     @property
     def finished(self) -> bool:
         """The second question is about values; where there is none it need not be answered."""
-        return self.acceptable is not None and (self.values_match is not None or not self.values)
+        answered = self.values_match is not None or not self.has_values
+        return self.acceptable is not None and answered
+
+    @property
+    def has_values(self) -> bool:
+        """Whether there is a value to judge; `dontcare` and `none` are none."""
+        return any(not is_label(value) for _, value in self.values)
 
     def answered(self, acceptable: bool, values_match: bool | None, note: str) -> "Judgement":
         return replace(self, acceptable=acceptable, values_match=values_match, note=note)
@@ -76,7 +82,10 @@ class Judgement:
 
 def blind(segment: Segment) -> Judgement:
     """What an annotator sees: no machine text, no editor, no labels that nobody says."""
-    labels = [slot for slot, value in segment.values if is_label(value)]
+    translated = list(segment.text_values)
+    for slot, value, form in paired(segment.values, segment.text_values):
+        if is_label(value):
+            translated.remove((slot, form))
     shown = {name: segment.extras[name] for name in SHOWN if name in segment.extras}
     return Judgement(
         segment.dialogue,
@@ -84,7 +93,7 @@ def blind(segment: Segment) -> Judgement:
         segment.utterance,
         tuple(pair for pair in segment.values if not is_label(pair[1])),
         segment.text,
-        tuple(pair for pair in segment.text_values if pair[0] not in labels),
+        tuple(translated),
         extras=shown,
     )
 
@@ -129,14 +138,13 @@ def write_judgements(judgements: Iterable[Judgement], path: Path) -> None:
 
 
 def encoded(each: Judgement) -> Fields:
-    listed = each.spelling.listed
     record: Fields = {
         "dialogID": each.dialogue,
         "turnID": each.turn,
         "utterance": each.utterance,
-        "slotValues": write_pairs(each.values, listed=listed),
+        "slotValues": write_pairs(each.values, "slotValues", each.spelling),
         "fixTransUtterance": each.text,
-        "fixTransSlotValues": write_pairs(each.text_values, listed=listed),
+        "fixTransSlotValues": write_pairs(each.text_values, "fixTransSlotValues", each.spelling),
         "UtteranceAcceptable": _number(each.acceptable),
         "SlotValuesMatchAcceptable": _number(each.values_match),
         "NOTE": each.note,

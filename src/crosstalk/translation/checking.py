@@ -57,6 +57,10 @@ PROBLEMS: Final = frozenset(
 """The rest are hints."""
 
 
+TWO_WORDS: Final = 4
+"""Chinese letters, most of whose words have two."""
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One thing that is wrong with one turn."""
@@ -145,9 +149,17 @@ def _state(segment: Segment) -> Iterator[Found_]:
     if not segment.text.strip() and segment.utterance.strip():
         yield Code.EMPTY, "", "there is no translation", ""
     if not segment.finished:
-        yield Code.UNFINISHED, "", "no editor has been here yet", ""
+        yield Code.UNFINISHED, "", _unfinished(segment), ""
     for flag in segment.extras.get(CLAIMED, ()):
         yield Code.FLAGS, "", f"{flag} says otherwise than the texts", flag
+
+
+def _unfinished(segment: Segment) -> str:
+    if segment.edited is not None:
+        return "the text is edited, its values are not: fixTransSlotValues is empty"
+    if segment.edited_values is not None:
+        return "the values are edited, their text is not: fixTransUtterance is empty"
+    return "no editor has been here yet"
 
 
 def _texts(segment: Segment, source: str, target: str) -> Iterator[Found_]:
@@ -158,6 +170,21 @@ def _texts(segment: Segment, source: str, target: str) -> Iterator[Found_]:
         yield Code.FIGURES, "", f"{lost} of the source is not in the translation", lost
     if message := _wrong_language(segment.utterance, segment.text, source, target):
         yield Code.LANGUAGE, "", message, ""
+    elif words := ", ".join(_left_standing(segment)):
+        yield Code.LANGUAGE, "", f"nobody has translated: {words}", words
+
+
+def _left_standing(segment: Segment) -> Iterator[str]:
+    """Phrases that the machine had no words for and named, which are still in the text.
+
+    A single word may be a name, and so may be what stands in a value.
+    """
+    text = folded(segment.text)
+    values = " | ".join(folded(form) for _, form in segment.text_values)
+    for phrase in segment.untranslated:
+        words = folded(phrase)
+        if _translatable(phrase) and words in text and words not in values:
+            yield phrase
 
 
 def _characters(text: str, slot: str, *, rtl: bool = False) -> Iterator[Found_]:
@@ -185,10 +212,10 @@ def _wrong_language(before: str, after: str, source: str, target: str) -> str:
 
 
 def _translatable(text: str) -> bool:
-    """Two words at least that are no codes or numbers."""
+    """Two words at least that are no codes or numbers, or as much in Chinese letters."""
     codes = read_figures(text, language_table("")).codes
     words = [word for word in folded(text).split() if word.isalpha() and word not in codes]
-    return len(words) > 1
+    return len(words) > 1 or scripts_of(text).get("han", 0) >= TWO_WORDS
 
 
 def _values(segment: Segment, source: str, target: str, glossary: Glossary) -> Iterator[Found_]:

@@ -1,7 +1,8 @@
 """Stage 3: which dialogues are judged. A share of them, stratified, the same for a seed.
 
-Strata are splits and the domains a dialogue talks about, so that a sample of a tenth has a tenth
-of each; what is left over by rounding goes to the largest remainders.
+Every split gives its share: a tenth of 1,000 and 1,000 is 100 and 100. Inside a split, strata are
+the domains a dialogue talks about, so that a tenth has a tenth of each; what is left over by
+rounding goes to the largest remainders, among equal ones by the seed.
 """
 
 from collections.abc import Sequence
@@ -10,7 +11,8 @@ from random import Random
 from crosstalk.errors import InputError
 from crosstalk.translation.segments import Segment, by_dialogue
 
-Stratum = tuple[str, tuple[str, ...]]
+Strata = dict[tuple[str, ...], list[str]]
+"""Domains to the dialogues that talk about them."""
 
 
 def draw(segments: Sequence[Segment], share: float, seed: int) -> list[Segment]:
@@ -20,22 +22,30 @@ def draw(segments: Sequence[Segment], share: float, seed: int) -> list[Segment]:
     dialogues = by_dialogue(segments)
     if not dialogues:
         raise InputError("there is no dialogue to judge", remedy="Give a file that has some.")
-    strata: dict[Stratum, list[str]] = {}
+    splits: dict[str, Strata] = {}
     for id, turns in dialogues.items():
-        about = turns[0]
-        strata.setdefault((about.split, tuple(sorted(about.services))), []).append(id)
-    wanted = max(1, round(share * len(dialogues)))
+        strata = splits.setdefault(turns[0].split, {})
+        strata.setdefault(tuple(sorted(turns[0].services)), []).append(id)
     drawn: set[str] = set()
-    for stratum, count in _shares(strata, share, wanted).items():
-        rng = Random(f"control {seed} {stratum}")
-        drawn |= set(rng.sample(sorted(strata[stratum]), count))
+    for split, strata in splits.items():
+        drawn |= _drawn(strata, share, Random(f"control {seed} {split}"))
     return [segment for id, turns in dialogues.items() if id in drawn for segment in turns]
 
 
-def _shares(strata: dict[Stratum, list[str]], share: float, wanted: int) -> dict[Stratum, int]:
-    exact = {stratum: share * len(ids) for stratum, ids in strata.items()}
-    counts = {stratum: int(number) for stratum, number in exact.items()}
-    remainders = sorted(exact, key=lambda stratum: (counts[stratum] - exact[stratum], stratum))
-    for stratum in remainders[: wanted - sum(counts.values())]:
-        counts[stratum] += 1
+def _drawn(strata: Strata, share: float, rng: Random) -> set[str]:
+    """One split's share, one dialogue at least."""
+    found: set[str] = set()
+    for domains, count in _counts(strata, share, rng).items():
+        found |= set(rng.sample(sorted(strata[domains]), count))
+    return found
+
+
+def _counts(strata: Strata, share: float, rng: Random) -> dict[tuple[str, ...], int]:
+    exact = {domains: share * len(strata[domains]) for domains in sorted(strata)}
+    counts = {domains: int(number) for domains, number in exact.items()}
+    wanted = max(1, round(share * sum(map(len, strata.values()))))
+    order = rng.sample(list(exact), len(exact))
+    order.sort(key=lambda domains: counts[domains] - exact[domains])
+    for domains in order[: wanted - sum(counts.values())]:
+        counts[domains] += 1
     return counts

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from crosstalk.errors import CrosstalkError
+from crosstalk.errors import CrosstalkError, InputError
 from crosstalk.translation.characters import CONTROL
 from crosstalk.translation.effort import Effort, efforts
 from crosstalk.translation.journal import Journal
+from crosstalk.translation.work import SETTLED, digest
 
 LONGEST: Final = 8000
 """Characters of a text: the longest utterance we know has 1,100."""
@@ -35,6 +36,10 @@ class Desk(ABC):
         self._clock = clock
         self._lock = threading.RLock()
         self._journal = Journal(journal)
+        self._dirty = False
+        """Whether the journal knows something that the files do not."""
+        self._digests: dict[Path, str] = {}
+        """The files as we read or wrote them last."""
 
     @property
     @abstractmethod
@@ -47,8 +52,50 @@ class Desk(ABC):
         """Source and target."""
 
     @abstractmethod
+    def files(self) -> tuple[Path, ...]:
+        """What is written when the work is settled."""
+
+    @abstractmethod
+    def _read_again(self, file: Path) -> None:
+        """Take in what somebody else wrote into a file."""
+
+    @abstractmethod
+    def _write(self, file: Path) -> None:
+        """One file as it stands now."""
+
     def settle(self) -> None:
-        """The files as they stand now; until then the journal is what knows."""
+        """The files as they stand now; until then the journal is what knows.
+
+        What somebody else wrote into them is taken in first, also where nothing is to be written.
+        """
+        with self._lock:
+            for file in self.files():
+                self._take_in(file)
+            if not self._dirty:
+                return
+            for file in self.files():
+                self._write(file)
+            self._journal.append({"event": SETTLED, "at": self._now()})
+            self._remember_files()
+            self._dirty = False
+
+    def _remember_files(self) -> None:
+        self._digests = {file: digest(file) for file in self.files()}
+
+    def _take_in(self, file: Path) -> None:
+        """A file that is gone is only written anew."""
+        now = digest(file)
+        if now in ("", self._digests.get(file)):
+            return
+        try:
+            self._read_again(file)
+            self._digests[file] = now
+        except InputError as error:
+            raise InputError(
+                f"{error.message}; it was changed while the pages were open and is left as it is",
+                remedy=f"Nothing is lost: what was saved is in {self._journal.folder}. "
+                "Mend the file; the pages take it in, also when they are started anew.",
+            ) from error
 
     def efforts(self) -> dict[str, Effort]:
         with self._lock:

@@ -6,11 +6,12 @@
 Safe from any thread. Nothing here knows of the web.
 """
 
+import logging
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from crosstalk.errors import InputError
 from crosstalk.translation.appendix_a import encoded, read_segments, write_segments
@@ -23,7 +24,12 @@ from crosstalk.translation.glossary import Glossary
 from crosstalk.translation.journal import Event, journal_folder
 from crosstalk.translation.names import refuse_names
 from crosstalk.translation.segments import Pairs, Segment, by_dialogue, matched
-from crosstalk.translation.work import SETTLED, digest, edit_event, joined, with_changes
+from crosstalk.translation.staff import NOBODY, changes, staff
+from crosstalk.translation.work import edit_event, joined, with_changes
+
+log = logging.getLogger(__name__)
+BY_HAND: Final = "by_hand"
+"""A turn that was changed in the file while the pages were open: a page that shows it is old."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,23 +56,25 @@ class EditingDesk(Desk):
         *,
         languages: tuple[str, str],
         editors: Sequence[str] = (),
+        without: Sequence[str] = (),
         glossary: Glossary | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
+        """`without`: who edits no longer; what was theirs goes to the others."""
         refuse_names(editors)
         self.source, self.target = languages
         segments = read_segments(path)
         super().__init__(path, journal_folder(path), clock)
         try:
-            self._open(segments, editors, glossary or Glossary())
+            self.editors = self._known_editors(editors, without)
+            self._open(segments, glossary or Glossary())
         except BaseException:
             self._journal.close()
             raise
 
-    def _open(
-        self, segments: Sequence[Segment], editors: Sequence[str], glossary: Glossary
-    ) -> None:
+    def _open(self, segments: Sequence[Segment], glossary: Glossary) -> None:
         work = joined(segments, self._journal.events)
+        self._remember_files()
         self.conflicts = work.conflicts
         self._segments = {segment.key: segment for segment in work.segments}
         self._revisions: dict[Key, int] = {}
@@ -74,27 +82,22 @@ class EditingDesk(Desk):
         for event in self._journal.events:
             self._count(event)
         self._glossary = with_changes(glossary, self._journal.events)
-        self.editors = self._known_editors(editors)
         self._assign()
-        self.dialogues = tuple(by_dialogue(work.segments))
-        self._dirty = bool(work.segments != tuple(segments))
+        self._dirty = bool(work.segments != tuple(segments) or work.conflicts)
 
-    def _known_editors(self, editors: Sequence[str]) -> tuple[str, ...]:
-        before = [str(e["name"]) for e in self._journal.events if e["event"] == "editor"]
-        new = [name for name in editors if name not in before]
-        if not before and not new:
-            new = ["editor"]
-        moment = self._clock()
-        self._journal.append(*({"event": "editor", "name": name, "at": moment} for name in new))
-        return (*before, *new)
+    def _known_editors(self, coming: Sequence[str], leaving: Sequence[str]) -> tuple[str, ...]:
+        events = changes(staff(self._journal.events), coming, leaving)
+        self._journal.append(*({**event, "at": self._now()} for event in events))
+        return staff(self._journal.events) or (NOBODY,)
 
     def _assign(self) -> None:
-        """Dialogues somebody has begun stay theirs; the others are shared out anew."""
+        """Dialogues stay with whoever has begun them and is here; the others are shared out."""
         sizes = {id: len(turns) for id, turns in by_dialogue(list(self._segments.values())).items()}
+        self.dialogues = tuple(sizes)
         begun = {
             str(event["dialogue"]): str(event["owner"])
             for event in self._journal.events
-            if event["event"] == "edit" and event.get("owner")
+            if event["event"] == "edit" and event.get("owner") in self.editors
         }
         self._owners = assign(sizes, self.editors, begun)
 
@@ -195,13 +198,29 @@ class EditingDesk(Desk):
             self._keep(events)
             return len(events)
 
-    def settle(self) -> None:
-        with self._lock:
-            if not self._dirty:
-                return
-            write_segments(self._segments.values(), self.path)
-            self._journal.append({"event": SETTLED, "digest": digest(self.path)})
-            self._dirty = False
+    def files(self) -> tuple[Path, ...]:
+        return (self.path,)
+
+    def _write(self, file: Path) -> None:
+        write_segments(self._segments.values(), file)
+
+    def _read_again(self, file: Path) -> None:
+        """The file's text stands; records that are new to us come last, in nobody's way."""
+        work = joined(read_segments(file), self._journal.events)
+        changed = [each for each in work.segments if self._segments.get(each.key) != each]
+        moment = self._now()
+        events = [
+            {"event": BY_HAND, "dialogue": each.dialogue, "turn": each.turn, "at": moment}
+            for each in changed
+        ]
+        self._journal.append(*events)
+        for event in events:
+            self._count(event)
+        for key in work.conflicts:
+            log.warning("dialogue %s, turn %d: changed in %s too; its text stands", *key, file)
+        self.conflicts += work.conflicts
+        self._segments |= {each.key: each for each in changed}
+        self._assign()
 
     def _known(self, key: Key) -> Segment:
         found = self._segments.get(key)
@@ -219,7 +238,7 @@ class EditingDesk(Desk):
             self._dirty = True
 
     def _count(self, event: Event) -> None:
-        if event["event"] == "edit":
+        if event["event"] in ("edit", BY_HAND):
             key = str(event["dialogue"]), int(event["turn"])
             self._revisions[key] = self._revisions.get(key, 0) + 1
             if event.get("id"):
@@ -259,8 +278,11 @@ def open_desk(
     languages: tuple[str, str],
     editors: Sequence[str] = (),
     glossary: Glossary | None = None,
+    without: Sequence[str] = (),
 ) -> EditingDesk:
-    desk = EditingDesk(path, languages=languages, editors=editors, glossary=glossary)
+    desk = EditingDesk(
+        path, languages=languages, editors=editors, without=without, glossary=glossary
+    )
     if not desk.dialogues:
         desk.close()
         raise InputError(f"{path} has no utterance", remedy="Give a file that has some.")

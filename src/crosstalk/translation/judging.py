@@ -20,10 +20,10 @@ from crosstalk.translation.appendix_b import (
     read_judgements,
     write_judgements,
 )
-from crosstalk.translation.desks import Declined, Desk, refuse_text, worked
-from crosstalk.translation.journal import Event
+from crosstalk.translation.desks import Declined, Desk, Key, refuse_text, worked
+from crosstalk.translation.journal import Event, read_events
 from crosstalk.translation.names import refuse_names
-from crosstalk.translation.work import SETTLED, after_settling
+from crosstalk.translation.work import after_settling
 
 JOURNAL: Final = "answers.edits"
 
@@ -40,6 +40,22 @@ class Answer:
     seconds: float = 0.0
 
 
+def read_answers(file: Path) -> list[Judgement]:
+    """One annotator's file, with the answers that a site which was killed did not write yet."""
+    mine = {each.key: each for each in read_judgements(file)}
+    for event in after_settling(read_events(file.parent / JOURNAL)):
+        if event["event"] == "judge" and event["editor"] == file.stem:
+            _answer(mine, event)
+    return list(mine.values())
+
+
+def _answer(judgements: dict[Key, Judgement], event: Event) -> None:
+    key = str(event["dialogue"]), int(event["turn"])
+    if key in judgements:
+        answers = event["acceptable"], event["values_match"], event["note"]
+        judgements[key] = judgements[key].answered(*answers)
+
+
 class JudgingDesk(Desk):
     """One sample, open for its annotators."""
 
@@ -54,11 +70,11 @@ class JudgingDesk(Desk):
         refuse_names(self.annotators)
         read = {file.stem: read_judgements(file) for file in files}
         super().__init__(folder, folder / JOURNAL, clock)
+        self._remember_files()
         self._judgements = {
             name: {each.key: each for each in judgements} for name, judgements in read.items()
         }
-        for event in after_settling(self._journal.events):
-            self._take(event)
+        self._take_unsettled()
         self._dirty = any(each["event"] == "judge" for each in after_settling(self._journal.events))
         first = next(iter(read.values()))
         self.dialogues = tuple(dict.fromkeys(each.dialogue for each in first))
@@ -99,7 +115,7 @@ class JudgingDesk(Desk):
             known = self._judgements.get(annotator, {}).get(key)
             if known is None:
                 raise Declined("unknown_turn", f"there is no turn {key[1]} in {key[0]} to judge")
-            if known.values and answer.values_match is None:
+            if known.has_values and answer.values_match is None:
                 raise Declined("bad_value", "the question about the values is not answered")
             refuse_text(answer.note)
             event = self._event(answer, annotator)
@@ -122,19 +138,20 @@ class JudgingDesk(Desk):
         }
 
     def _take(self, event: Event) -> None:
-        if event["event"] != "judge":
-            return
-        mine = self._judgements.get(str(event["editor"]), {})
-        key = str(event["dialogue"]), int(event["turn"])
-        if key in mine:
-            answers = event["acceptable"], event["values_match"], event["note"]
-            mine[key] = mine[key].answered(*answers)
+        if event["event"] == "judge":
+            _answer(self._judgements.get(str(event["editor"]), {}), event)
 
-    def settle(self) -> None:
-        with self._lock:
-            if not self._dirty:
-                return
-            for name, judgements in self._judgements.items():
-                write_judgements(judgements.values(), self.path / f"{name}.json")
-            self._journal.append({"event": SETTLED, "at": self._now()})
-            self._dirty = False
+    def _take_unsettled(self) -> None:
+        for event in after_settling(self._journal.events):
+            self._take(event)
+
+    def files(self) -> tuple[Path, ...]:
+        return tuple(self.path / f"{name}.json" for name in self.annotators)
+
+    def _write(self, file: Path) -> None:
+        write_judgements(self._judgements[file.stem].values(), file)
+
+    def _read_again(self, file: Path) -> None:
+        """Answers of the file stand, unless the page was answered since."""
+        self._judgements[file.stem] |= {each.key: each for each in read_judgements(file)}
+        self._take_unsettled()

@@ -6,14 +6,18 @@ itself, as the paper did; the glossary's form wins over both.
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
+from crosstalk.translation.characters import folded
 from crosstalk.translation.glossary import Glossary
 from crosstalk.translation.segments import Pairs, Segment, is_label
 from crosstalk.translation.translators.cache import Cache, translate_all
 from crosstalk.translation.translators.interface import Passage, Rendering, Translator
 from crosstalk.translation.translators.markers import Marked, mark, unmark
 
+CARRIED: Final = "utterance"
+UNTRANSLATED: Final = "untranslated"
+"""Where the form of a value comes from, beside what the translator says."""
 Progress = Callable[[int, int], None]
 
 
@@ -89,6 +93,8 @@ def _translated(
     hows = {}
     for number, (slot, value) in enumerate(segment.values):
         form, how = _form(slot, value, carried.get(number), found, glossary)
+        if how == CARRIED and _is_left(form, rendering):
+            how = UNTRANSLATED
         values.append((slot, form))
         hows[slot] = how
     provenance: dict[str, Any] = {"translator": name, "how": rendering.how}
@@ -114,6 +120,11 @@ def _form(
     if (wanted := glossary.translate(slot, value)) is not None:
         return wanted, "glossary"
     if carried is not None:
-        return carried, "utterance"
+        return carried, CARRIED
     alone = found[Passage(value, slot)]
-    return alone.text, alone.how if not alone.untranslated else "untranslated"
+    return alone.text, alone.how if not alone.untranslated else UNTRANSLATED
+
+
+def _is_left(form: str, rendering: Rendering) -> bool:
+    """Whether the utterance carried a value along without translating it."""
+    return any(folded(form) in folded(words) for words in rendering.untranslated)

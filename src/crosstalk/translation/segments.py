@@ -29,10 +29,12 @@ class Spelling:
 
     names: tuple[tuple[str, str], ...] = ()
     """Our name of a field and the file's, where they differ."""
-    listed: bool = False
-    """Values as a list of one-member objects."""
-    joined: bool = False
-    """Services as one text with commas."""
+    listed: frozenset[str] = frozenset()
+    """Fields whose values are a list of one-member objects."""
+    separator: str = ""
+    """What parts the services of one text; empty where they are a list."""
+    quoted: bool = False
+    """The turn's number as a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,9 @@ class Segment:
 
     @property
     def changed_values(self) -> bool:
-        return self.edited_values is not None and self.edited_values != self.machine_values
+        """Of slots in another order nobody says that they were edited."""
+        edited = self.edited_values
+        return edited is not None and _by_slot(edited) != _by_slot(self.machine_values)
 
     def with_edit(self, text: str, values: Pairs) -> "Segment":
         return replace(self, edited=text, edited_values=values)
@@ -94,6 +98,18 @@ class Segment:
     @property
     def split(self) -> str:
         return str(self.extras.get("split", ""))
+
+    @property
+    def untranslated(self) -> tuple[str, ...]:
+        """Words that the machine left as they were, where it says so."""
+        provenance = self.extras.get("provenance")
+        words = provenance.get("untranslated") if isinstance(provenance, dict) else None
+        return tuple(map(str, words)) if isinstance(words, list) else ()
+
+
+def _by_slot(pairs: Pairs) -> Pairs:
+    """Several values of one slot stay in their order."""
+    return tuple(sorted(pairs, key=lambda pair: pair[0]))
 
 
 def matched(source: Pairs, target: Pairs) -> list[str | None]:

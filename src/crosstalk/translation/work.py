@@ -47,9 +47,8 @@ def joined(segments: Sequence[Segment], events: Sequence[Event]) -> Work:
     for segment in segments:
         chain = pending.get(segment.key, [])
         state = (segment.edited, segment.edited_values)
-        states = [_before(chain[0]), *map(_after, chain)] if chain else [state]
-        if state in states:
-            done.append(_with(segment, states[-1]))
+        if not chain or state in {*map(_before, chain), *map(_after, chain)}:
+            done.append(_with(segment, _after(chain[-1]) if chain else state))
         else:
             done.append(segment)
             conflicts.append(segment.key)
@@ -91,7 +90,8 @@ def with_changes(glossary: Glossary, events: Iterable[Event]) -> Glossary:
 
 
 def digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    """Of what the file says; empty where there is none."""
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
 
 def _pairs(raw: Any) -> Pairs | None:

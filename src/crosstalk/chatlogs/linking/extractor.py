@@ -3,6 +3,7 @@
 Lines wait until some hundred more have come: what follows a line tells much about what it answers.
 """
 
+import math
 from collections.abc import Iterator
 from typing import Protocol
 
@@ -30,10 +31,15 @@ class Linker(Protocol):
 
 
 class LinkExtractor:
-    """Every line goes to the conversation of the line it answers."""
+    """Every line goes to the conversation of the line it answers.
 
-    def __init__(self, linker: Linker) -> None:
+    A conversation that was silent for more than `silence` seconds has ended, whatever the linker
+    thinks; only an answer that its writer marked as one goes on with it. None: none ends so.
+    """
+
+    def __init__(self, linker: Linker, *, silence: int | None = None) -> None:
         self._linker = linker
+        self._silence = math.inf if silence is None else silence
         self._reader = LineReader()
         self._lines = Lines.none()
         self._start = 0
@@ -75,9 +81,8 @@ class LinkExtractor:
         columns = (lines.messages, lines.orders.tolist(), lines.speakers.tolist())
         is_addressed = (lines.targets[:, 0] >= 0).tolist()
         for message, order, speaker, named, link in zip(*columns, is_addressed, links, strict=True):
-            if message.key or message.reply_to:
-                link = self._marked(message, order) or link
-            parent, sure = link
+            marked = self._marked(message, order) if message.key or message.reply_to else None
+            parent, sure = marked or self._unless_silent(link, message.time, order)
             home = homes[order] = homes.get(parent, order)
             head, text = _addressed(message.text) if named else ("", message.text)
             parent = parent if home != order else order
@@ -93,6 +98,13 @@ class LinkExtractor:
         if message.key:
             self._remember(message.key, order)
         return (found, 1.0) if found is not None and found in self._home else None
+
+    def _unless_silent(self, link: tuple[int, float], time: int, order: int) -> tuple[int, float]:
+        """The link, or, where the conversation has ended, one to the line itself."""
+        home = self._home.get(link[0])
+        if home is None or time - self._open[home][-1].message.time <= self._silence:
+            return link
+        return order, 1.0
 
     def _remember(self, key: str, order: int) -> None:
         self._keys[key] = order

@@ -17,8 +17,8 @@ WITHOUT_SPACES: Final = frozenset({"zh", "cn", "ja", "th"})
 URL: Final = "[URL]"
 QUOTES: Final = re.compile("[\"\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019`\u2026]|''|\\.\\.\\.+")
 ADDRESS: Final = re.compile(
-    r"[(\[<{]?\s*(?:(?:https?|ftp)://\S+|www\.\S+|\b[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|edu|gov|info|"
-    r"io|de|ru|cn|uk|eu|ar|co)\b(?:/\S*)?)\s*[)\]>}]?",
+    r"[(\[<{]?\s*(?:(?:https?|ftp)://\S+|www\.\S+|(?<![\w@.-])[\w-]+(?:\.[\w-]+)*"
+    r"\.(?:com|org|net|edu|gov|info|io|de|ru|cn|uk|eu|ar|co)\b(?![@-]|\.\w)(?:/\S*)?)\s*[)\]>}]?",
     re.IGNORECASE,
 )
 MERGED: Final = re.compile(r"\[URL\](?:[\s/]*\[URL\])+")
@@ -41,13 +41,13 @@ def is_long(line: str, language: str) -> bool:
 
 
 def clean(line: str, language: str) -> str:
-    """Marks, addresses and mail out; empty where too little remains."""
+    """Marks, addresses and mail out, in this order; empty where too little remains."""
     text = "".join(each for each in line if unicodedata.category(each) != "Cc" or each.isspace())
     text = QUOTES.sub(" ", text)
-    text = MAIL.sub(" ", text)
     text = ADDRESS.sub(f" {URL} ", text)
     text = MERGED.sub(URL, text.replace("/", " "))
-    text = re.sub(r"\.{2,}", ".", text).replace("_", " ")
+    text = re.sub(r"\.{2,}", ".", text)
+    text = MAIL.sub(" ", text).replace("_", " ")
     text = " ".join(text.split())
     if language in WITHOUT_SPACES:
         text = text.replace(" ", "")
@@ -62,7 +62,8 @@ def plain(text: str) -> str:
 
 
 def cleaned_lines(lines: Iterable[str], language: str, sizes: Sizes) -> Iterator[str]:
-    long = (line for line in lines if is_long(line, language))
+    stripped = (line.strip() for line in lines)
+    long = (line for line in stripped if is_long(line, language))
     for line in islice(long, sizes.lines):
         if text := clean(line, language):
             yield text

@@ -1,13 +1,14 @@
 """What `crosstalk transfer specialise` learns from, found in what `--data` names.
 
 `--data` is a folder of fetched corpora (dialogues in two languages, line by line), a folder of
-subtitles as OPUS packs them, a text file of one language, or an instance file of the published
-kind: `*.txt` for mlm and tlm, `*.json` for rs-x and rs-mono.
+subtitles as OPUS packs them, text of one language in a file or of several in a folder (`web_text`),
+or an instance file of the published kind: `*.txt` for mlm and tlm, `*.json` for rs-x and rs-mono.
 """
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -18,15 +19,15 @@ from crosstalk.files import open_text, read_json, writing
 from crosstalk.training.identity import digest_of
 from crosstalk.transfer.corpora import Talk, all_corpora, find_corpus, read_talks
 from crosstalk.transfer.specialisation import cleaning, selection, windows
+from crosstalk.transfer.specialisation.names import MIXES
 from crosstalk.transfer.specialisation.parallel import Parallel, of_dialogues, read_subtitles
 from crosstalk.transfer.specialisation.selection import Row
+from crosstalk.transfer.specialisation.web_text import chosen_files, text_files
 
 SPLITS = ("parallel", "train", "dev")
 """Where dialogues in two languages are looked for; first, those of no benchmark."""
 HELD_OUT = 10
 """Every so-manieth dialogue is held out."""
-LEAST_OF_DIALOGUES = 3
-"""Answers in dialogues are shorter than lines of films: more words than this are enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,13 @@ class Order:
     seed: int = 1
     wanted: int | None = None
     """At most so many instances; None: as published."""
+    mix: str = MIXES[0]
+    """Of which languages mlm learns."""
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """What masked words are learnt from, where two languages lie side by side."""
+        return (self.target,) if self.mix == "mono" else (self.source, self.target)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +58,10 @@ class Material:
     learnt: Sequence[Any]
     held_out: Sequence[Any]
     learnt_from: str
+
+    def lessons(self, objective: str) -> Sequence[Any]:
+        """What of it is learnt from: as published, of windows only so many."""
+        return self.learnt[: windows.LEARNT] if objective == "tlm" else self.learnt
 
     @property
     def digest(self) -> str:
@@ -78,9 +90,10 @@ def find_material(order: Order) -> Material:
         return _from_file(order)
     if order.objective == "tod":
         return _dialogues(order)
+    if order.objective == "mlm" and (files := text_files(order.data)):
+        return _web_text(order, chosen_files(files, order.mix, order.languages))
     parallel, told = parallel_of(order)
-    is_film = told.startswith("subtitles")
-    return Material(*instances(order, parallel, is_film=is_film), told)
+    return Material(*instances(order, parallel), told)
 
 
 def parallel_of(order: Order) -> tuple[Parallel, str]:
@@ -95,7 +108,13 @@ def parallel_of(order: Order) -> tuple[Parallel, str]:
         except CrosstalkError as error:
             problem = error
     assert problem is not None
-    raise problem
+    both = f"{order.source}-{order.target}"
+    raise InputError(
+        f"--data {order.data}: there is no text in {order.source} and {order.target} side by side: "
+        f"no subtitles (NAME.{both}.ids) and no dialogues ({problem.message})",
+        remedy=f"Give a folder of fetched corpora with both languages, or of subtitles.\n"
+        f"{problem.remedy}",
+    ) from problem
 
 
 def _dialogues_in_two(order: Order, split: str) -> tuple[Parallel, str]:
@@ -114,9 +133,7 @@ def _dialogues_in_two(order: Order, split: str) -> tuple[Parallel, str]:
     raise problem
 
 
-def instances(
-    order: Order, parallel: Parallel, *, is_film: bool
-) -> tuple[Sequence[Any], Sequence[Any]]:
+def instances(order: Order, parallel: Parallel) -> tuple[Sequence[Any], Sequence[Any]]:
     """Training and held-out instances, the same for the same seed."""
     rng = Random(f"{order.objective} {order.seed}")
     if order.objective == "mlm":
@@ -131,17 +148,42 @@ def instances(
         rng,
         published=order.published,
         wanted=order.wanted or selection.WANTED,
-        least=selection.LEAST if is_film else LEAST_OF_DIALOGUES,
     )
     return (selection.parted if order.published else selection.parted_by_context)(rows)
 
 
 def _parted_lines(order: Order, parallel: Parallel) -> tuple[list[str], list[str]]:
-    """Mono-CC out of parallel text: the target's lines, a document's together, no cleaning."""
-    texts = [" ".join(parallel.target[line] for line in span[:6]) for span in parallel.spans()]
+    """Mono- or Bi-CC out of parallel text: lines of one document together, no cleaning."""
+    if order.mix == "multi":
+        raise InputError(
+            f"--mix multi: {order.data} holds no text files of several languages",
+            remedy="Give a folder with a text file a language, such as en.txt, de.txt and zh.txt.",
+        )
+    sides = [parallel.languages.index(language) for language in order.languages]
+    texts = [
+        " ".join(parallel.side(side)[line] for line in span[:6])
+        for span in parallel.spans()
+        for side in sides
+    ]
+    return windows.parted(texts[: order.wanted])
+
+
+def _web_text(order: Order, files: Mapping[str, Path]) -> Material:
+    """Mono-, Bi- or Multi-CC: one line a segment, cleaned as published."""
+    sizes = cleaning.Sizes()
     if order.wanted:
-        texts = texts[: order.wanted]
-    return windows.parted(texts)
+        sizes = replace(sizes, learnt=order.wanted)
+    with ExitStack() as stack:
+        texts = {each: stack.enter_context(open_text(file)) for each, file in files.items()}
+        learnt, held_out = cleaning.mixed(texts, sizes=sizes)
+    if not learnt or not held_out:
+        raise FileProblem(
+            f"{', '.join(map(str, files.values()))}: too little is left after cleaning: "
+            f"{len(learnt)} lines to learn from and {len(held_out)} to judge by",
+            remedy=f"Give lines of more than {cleaning.LEAST} words each (characters in Chinese), "
+            "at least 10 of them.",
+        )
+    return Material(learnt, held_out, ", ".join(file.name for file in files.values()))
 
 
 def _dialogues(order: Order) -> Material:
@@ -155,17 +197,17 @@ def _dialogues(order: Order) -> Material:
 def _from_file(order: Order) -> Material:
     file = order.data
     if order.objective == "tod":
-        talks = read_talks(file)
+        talks = read_talks(file)[: order.wanted]
         return Material(*_every_tenth(talks), file.name)
     if order.objective in ("rs-x", "rs-mono"):
-        rows = read_rows(file)
+        rows = read_rows(file)[: order.wanted]
         parted = selection.parted if order.published else selection.parted_by_context
         return Material(*parted(rows), file.name)
+    if order.objective == "mlm":
+        return _web_text(order, chosen_files({order.target: file}, order.mix, order.languages))
     with open_text(file) as text:
         lines = [line.strip() for line in text if line.strip()]
-    if order.objective == "mlm":
-        return Material(*cleaning.mixed({order.target: lines}), file.name)
-    return Material(*windows.parted(lines), file.name)
+    return Material(*windows.parted(lines[: order.wanted]), file.name)
 
 
 def _every_tenth(talks: Sequence[Talk]) -> tuple[list[Talk], list[Talk]]:

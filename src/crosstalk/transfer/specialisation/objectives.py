@@ -12,7 +12,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from crosstalk.errors import InputError
 from crosstalk.transfer.encoders import TextEncoder
 
 HIDDEN: Final = 0.15
@@ -31,7 +30,7 @@ class MaskedWords(nn.Module):
 
     def forward(self, batch: tuple[Sequence[str], Random]) -> Tensor:
         texts, rng = batch
-        return masked_loss(self._encoder, [self.row(text) for text in texts], rng)
+        return hidden_words(self._encoder, [self.row(text) for text in texts], rng)[0]
 
     def row(self, text: str) -> list[int]:
         start, end = _ends(self._encoder)
@@ -86,16 +85,10 @@ class TalkObjective(nn.Module):
         pairs = [split_at(turns, rng) for turns in dialogues]
         contexts = [self.row(before, self._context, last=True) for before, _ in pairs]
         responses = [self.row(after, self._response, last=False) for _, after in pairs]
-        hidden, labels = hide(self._encoder, contexts, rng)
-        first, states = self._first(hidden)
-        words = _guessing_loss(self._encoder, states, labels.to(states.device))
-        answers, _ = self._first(self._encoder.padded(responses))
-        return words + cross_entropy(first @ answers.T, torch.arange(len(pairs)).to(first.device))
-
-    def _first(self, numbers: Tensor) -> tuple[Tensor, Tensor]:
-        device = next(self.network.parameters()).device
-        states = self._encoder.states(numbers.to(device))
-        return states[:, 0], states
+        words, states = hidden_words(self._encoder, contexts, rng)
+        first, device = states[:, 0], states.device
+        answers = self._encoder.states(self._encoder.padded(responses).to(device))[:, 0]
+        return words + cross_entropy(first @ answers.T, torch.arange(len(pairs)).to(device))
 
     def row(self, turns: "Sequence[Said]", room: int, *, last: bool) -> list[int]:
         """`<s>` and the turns, each after its mark; cut on the left, or on the right."""
@@ -116,20 +109,29 @@ class Said:
 
 
 def split_at(turns: Sequence[Said], rng: Random) -> tuple[list[Said], list[Said]]:
-    """All before a system turn drawn at random, and that turn; the last one if there are few."""
-    places = [place for place, turn in enumerate(turns) if turn.mark == "[SYS]" and place > 0]
-    if not places:
+    """All before a turn of the system, and that turn.
+
+    As published: where both speak more than twice, one is drawn that a user answers and that is not
+    the first; else it is the last one.
+    """
+    systems = [place for place, turn in enumerate(turns) if turn.mark == "[SYS]"]
+    fewest = min(len(systems), len(turns) - len(systems))
+    place = systems[rng.randint(1, fewest - 1)] if fewest > 2 else max(systems, default=0)
+    if not place:
         middle = max(len(turns) // 2, 1)
         return list(turns[:middle]), list(turns[middle:] or turns[:1])
-    place = rng.choice(places) if len(places) > 2 else places[-1]
     return list(turns[:place]), [turns[place]]
 
 
-def masked_loss(encoder: TextEncoder, rows: Sequence[Sequence[int]], rng: Random) -> Tensor:
+def hidden_words(
+    encoder: TextEncoder, rows: Sequence[Sequence[int]], rng: Random
+) -> tuple[Tensor, Tensor]:
+    """The loss of guessing pieces that are hidden, and the states they were guessed from."""
     hidden, labels = hide(encoder, rows, rng)
     device = next(encoder.network.parameters()).device
-    states = encoder.states(hidden.to(device))
-    return _guessing_loss(encoder, states, labels.to(device))
+    asked = labels != IGNORED
+    states, guesses = encoder.guesses(hidden.to(device), asked.to(device))
+    return cross_entropy(guesses, labels[asked].to(device)), states
 
 
 def hide(encoder: TextEncoder, rows: Sequence[Sequence[int]], rng: Random) -> tuple[Tensor, Tensor]:
@@ -155,19 +157,6 @@ def _hidden(piece: int, rng: Random, mask: int, words: int) -> int:
     if toss < 0.8:
         return mask
     return rng.randrange(words) if toss < 0.9 else piece
-
-
-def _guessing_loss(encoder: TextEncoder, states: Tensor, labels: Tensor) -> Tensor:
-    """The head is asked about hidden pieces only: it is the dearest part of a small network."""
-    asked = labels != IGNORED
-    network = encoder.network
-    head = getattr(network, "lm_head", None) or getattr(network, "cls", None)
-    if head is None:
-        raise InputError(
-            f"a {network.config.model_type} model keeps its masked-word head where we do not know",
-            remedy="Use XLM-R, RoBERTa, BERT or their kin.",
-        )
-    return cross_entropy(head(states[asked]), labels[asked])
 
 
 def _ends(encoder: TextEncoder) -> tuple[int, int]:

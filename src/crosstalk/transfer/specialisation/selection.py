@@ -34,6 +34,10 @@ class Row:
         return asdict(self)
 
 
+def is_long(text: str, language: str) -> bool:
+    return size_of(text, language) > LEAST
+
+
 @dataclass(frozen=True, slots=True)
 class Draws:
     """What wrong responses are drawn from."""
@@ -43,11 +47,8 @@ class Draws:
     """The document of every line."""
     rng: Random
     published: bool
-    """Published: easy ones are not asked which document they are from."""
-    least: int
-
-    def long_enough(self, text: str, language: str) -> bool:
-        return size_of(text, language) > self.least
+    """Published: easy ones are not asked which document they are from, nor whether they are right.
+    """
 
     def hard(self, lines: range, side: int) -> str | None:
         """From the same document, no line of the context, another text than the right one."""
@@ -57,24 +58,26 @@ class Draws:
             line = self.rng.choice(span)
             text = texts[line]
             fits = line not in lines and text != gold
-            if fits and self.long_enough(text, self.parallel.languages[side]):
+            if fits and is_long(text, self.parallel.languages[side]):
                 return text
         return None
 
     def easy(self, lines: range, side: int) -> Iterator[str]:
-        texts, documents = self.parallel.side(side), self.parallel.documents
-        used = set(lines)
+        texts, used = self.parallel.side(side), set(lines)
         for _ in range(self.rng.randint(*EASY)):
             for _ in range(TRIES):
                 line = self.rng.randrange(len(texts))
-                apart = self.published or documents[line] != documents[lines.start]
-                if line not in used and apart and self._is_usable(texts[line]):
+                text = texts[line]
+                fits = line not in used and len(text) > LEAST and is_tidy(text)
+                if fits and (self.published or self._is_apart(line, lines, side)):
                     used.add(line)
-                    yield texts[line]
+                    yield text
                     break
 
-    def _is_usable(self, text: str) -> bool:
-        return len(text) > self.least and is_tidy(text)
+    def _is_apart(self, line: int, lines: range, side: int) -> bool:
+        """Of another document, and not the right response in so many words."""
+        documents, texts = self.parallel.documents, self.parallel.side(side)
+        return documents[line] != documents[lines.start] and texts[line] != texts[lines[-1]]
 
 
 def rows(
@@ -83,11 +86,10 @@ def rows(
     *,
     published: bool = False,
     wanted: int = WANTED,
-    least: int = LEAST,
 ) -> Iterator[Row]:
     """Walks the corpus once; give `parallel.alone()` for RS-Mono."""
     spans = {line: span for span in parallel.spans() for line in span}
-    draws = Draws(parallel, spans, rng, published, least)
+    draws = Draws(parallel, spans, rng, published)
     start, found = 0, 0
     while start < len(parallel) and found < wanted:
         size = rng.randint(FEWEST, MOST)
@@ -103,7 +105,7 @@ def _instance(draws: Draws, lines: range, toss: int) -> Iterator[Row]:
     parallel, side = draws.parallel, 1 - toss
     context = " ".join(parallel.side(toss)[line] for line in lines[:-1])
     gold = parallel.side(side)[lines[-1]]
-    if not draws.long_enough(gold, parallel.languages[side]) or not is_tidy(context + gold):
+    if not is_long(gold, parallel.languages[side]) or not is_tidy(context + gold):
         return
     hard = draws.hard(lines, side)
     if hard is None or not is_tidy(hard):

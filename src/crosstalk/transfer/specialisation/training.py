@@ -104,13 +104,19 @@ def teach(
             f"{len(lessons.held_out)} to judge by are too few",
             remedy="Give more text.",
         )
-    return learn(
+    progress = learn(
         module,
         lambda rng: _batch(objective, lessons.learnt, pace.batch, rng),
         lambda: judge(module, objective, lessons.held_out),
         pace,
         replace(course, part=objective),
     )
+    if not math.isfinite(progress.best_score):
+        raise InputError(
+            f"{objective}: the loss is no number any more: nothing was learnt",
+            remedy=f"Learn more slowly: --rate below {pace.rate:g}.",
+        )
+    return progress
 
 
 def build(encoder: TextEncoder, objective: str) -> MaskedWords | RightResponse | TalkObjective:

@@ -16,6 +16,8 @@ FEWEST, MOST = 2, 15
 LONGEST: Final = 256
 """Both sides together have fewer words than this."""
 WANTED: Final = 300_000
+LEARNT: Final = 100_000
+"""Of 200,000 that are written, so many are learnt from."""
 
 
 def size_of(text: str, language: str) -> int:
@@ -34,7 +36,8 @@ def windows(
     """Windows that do not overlap and do not leave their document.
 
     `published` keeps the double space where the languages meet; windows that would reach into
-    another document are dropped. Mended, such a window ends with its document.
+    another document are dropped. Mended, such a window ends with its document, if as many lines
+    are left as the shortest has.
     """
     start, found = 0, 0
     ends = {line: span.stop for span in parallel.spans() for line in span}
@@ -43,7 +46,7 @@ def windows(
         end, toss = start + size, rng.random() < 0.5
         if not published:
             end = min(end, ends[start])
-        if end <= ends[start] and end - start > 1:
+        if end <= ends[start] and end - start > FEWEST:
             text = _joined(parallel, range(start, end), toss, published)
             if text and is_tidy(text):
                 found += 1

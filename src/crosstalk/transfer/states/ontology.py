@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from crosstalk.transfer.states.finding import Finder
 from crosstalk.transfer.states.labels import normalised
 from crosstalk.transfer.states.slots import ANY, NONE, Slot
-from crosstalk.transfer.states.words import Words, words_of
+from crosstalk.transfer.states.words import Words, known_languages, words_of
 
 Pairs = Mapping[str, Iterable[tuple[str, str]]]
 """Slot key -> English value or wording, and what it is in the other language."""
@@ -60,11 +60,11 @@ def build(
                 target[slot.key].setdefault(label, label)
         ontology.labels[language] = target
     ontology.labels["en"] = merged
-    for each in {"en", language}:
+    for each in {"en", language} & set(known_languages()):
         ontology.forms[each] = {
             slot.key: dict(_forms(slot, ontology, words_of(each))) for slot in slots
         }
-    if language != "en" and pairs:
+    if language != "en" and language in ontology.forms and pairs:
         _add_wordings(ontology, pairs, language)
     return ontology
 

@@ -64,17 +64,17 @@ class Strange:
     """What a file says that we do not know: told, not refused."""
 
     slots: Counter[str] = field(default_factory=Counter)
+    silent: int = 0
+    """Turns of users without a word."""
 
 
 def read_states(
     path: Path, language: str, slots: tuple[Slot, ...], strange: Strange | None = None
 ) -> list[StateDialogue]:
     """The dialogues of one file, in whichever of the formats it is; raises in words."""
-    with open_text(path) as text:
-        start = text.read(1 << 12)
     found = strange or Strange()
     known = {slot.key for slot in slots}
-    if is_trade(start):
+    if holds_trade(path):
         dialogues = list(_from_trade(path, language, known, found))
     else:
         dialogues = [_from_log(path, each, language, known, found) for each in _corpus(path)]
@@ -84,9 +84,16 @@ def read_states(
             place=Place(str(path)),
             remedy="Give a MultiWOZ log, a TRADE-style file (Multi2WOZ), or a file of WOZ 2.0.",
         )
+    found.silent += sum(not turn.user.strip() for each in dialogues for turn in each.turns)
     _refuse_other_language(path, dialogues, language)
     _refuse_other_states(path, dialogues, found, slots)
     return dialogues
+
+
+def holds_trade(path: Path) -> bool:
+    """Whether a file is as TRADE and Multi2WOZ keep it, and WOZ 2.0."""
+    with open_text(path) as text:
+        return is_trade(text.read(1 << 12))
 
 
 def _corpus(path: Path) -> Iterator[Dialogue]:
@@ -141,7 +148,13 @@ def _from_trade(
     english_system = "food" in known and language != "en"
     for raw in dialogues:
         turns = []
-        for turn in raw.turns:
+        for number, turn in enumerate(raw.turns):
+            if turn.state is None:
+                raise FormatError(
+                    "the turn has no state",
+                    place=Place(str(path), dialogue=raw.id, turn=number, field="belief_state"),
+                    remedy="Give each turn its `belief_state`, empty where nothing is wished for.",
+                )
             state = {_key(names.get(slot, slot)): value for slot, value in turn.state.items()}
             turns.append(StateTurn(turn.system, turn.user, _kept(state, known, spoken, strange)))
         yield StateDialogue(
@@ -155,7 +168,7 @@ def _from_trade(
 
 def _label_language(dialogues: list[TradeDialogue], language: str) -> str:
     """WOZ 2.0 comes with states in the user's language and, in other files, in English."""
-    slots = {slot for each in dialogues for turn in each.turns for slot in turn.state}
+    slots = {slot for each in dialogues for turn in each.turns for slot in turn.state or ()}
     if slots & {"food", "price range"}:
         return "en"
     return language

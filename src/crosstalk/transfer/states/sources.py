@@ -8,17 +8,21 @@ from typing import Any, Final
 
 from crosstalk.errors import FileProblem, InputError
 from crosstalk.files import read_json
+from crosstalk.transfer.corpora import name_of
 from crosstalk.transfer.states import ontology as ontologies
 from crosstalk.transfer.states.ontology import Ontology
 from crosstalk.transfer.states.reading import (
     CHINESE_DOMAINS,
     CHINESE_SLOTS,
     Strange,
+    holds_trade,
     read_states,
 )
 from crosstalk.transfer.states.slots import MULTIWOZ, WOZ2, Slot
 from crosstalk.transfer.states.turns import StateDialogue
+from crosstalk.transfer.trade import read_trade
 
+REAL: Final = "Multi2WOZ"
 MULTI2WOZ: Final = {"zh": "cn", "de": "de", "ar": "ar", "ru": "ru"}
 """Language codes of the files of Multi2WOZ."""
 
@@ -47,14 +51,26 @@ class Task:
         found = (read_states(file, self.target, self.slots) for file in self.target_files)
         return [dialogue for dialogues in found for dialogue in dialogues]
 
+    def name_for(self, test: Path) -> str:
+        """What results on a test file are called: by its folder where the catalogue knows it.
+
+        Multi2WOZ has files as TRADE keeps them; others are called by their names beside it.
+        """
+        if found := name_of(test, self.target):
+            return found
+        return test.name if self.name == REAL and not holds_trade(test) else self.name
+
     def ontology(self, source: Iterable[StateDialogue]) -> Ontology:
         if self.slots is WOZ2:
             return _woz2_ontology(self, source)
         return _multiwoz_ontology(self, source)
 
 
-def find_task(data: Path, target: str) -> Task:
-    """Raises in words where the folder lacks what the target needs."""
+def find_task(data: Path, target: str, test: Path | None = None) -> Task:
+    """Raises in words where the folder lacks what the target needs.
+
+    German is in Multi2WOZ and in WOZ 2.0: the test file tells which is meant, where both are there.
+    """
     if not data.is_dir():
         raise InputError(f"--data {data}: there is no such folder", remedy="Check the path.")
     real = data / "multi2woz" / f"dev_dials-{MULTI2WOZ.get(target, target)}.json"
@@ -64,9 +80,9 @@ def find_task(data: Path, target: str) -> Task:
         return Task(
             "MultiWOZ 2.1", MULTIWOZ, "en", files, (), (_there(english / "ontology21.json"),)
         )
-    if _is_there(real):
+    if _is_there(real) and not (test and _is_woz2(test)):
         words = (_there(english / "ontology21.json"), *_chinese_words(data, target))
-        return Task("Multi2WOZ", MULTIWOZ, target, _english_states(english), (_there(real),), words)
+        return Task(REAL, MULTIWOZ, target, _english_states(english), (_there(real),), words)
     if target == "zh":
         words = (_there(english / "ontology21.json"), *_chinese_words(data, target, needed=True))
         dev = _there(data / "multiwoz_zh" / "val.json")
@@ -84,6 +100,15 @@ def find_task(data: Path, target: str) -> Task:
         remedy="Give zh, de, it, or en; or put dev_dials-<language>.json of Multi2WOZ into "
         f"{data / 'multi2woz'}.",
     )
+
+
+def _is_woz2(test: Path) -> bool:
+    """Its slots have no domain before them, as in `hotel-area`."""
+    if not holds_trade(test):
+        return False
+    states = (turn.state or {} for each in read_trade(test) for turn in each.turns)
+    slots = {slot for state in states for slot in state}
+    return bool(slots) and not any("-" in slot for slot in slots)
 
 
 def _english_states(folder: Path) -> tuple[Path, ...]:
@@ -120,15 +145,30 @@ def _there(file: Path) -> Path:
 
 
 def _multiwoz_ontology(task: Task, source: Iterable[StateDialogue]) -> Ontology:
-    english = _english_values(task.words[0])
-    for dialogue in source:
-        for turn in dialogue.turns:
-            for slot, value in turn.state.items():
-                english[slot].append(value)
-    if task.target == "en" or len(task.words) < 2:
-        return ontologies.build(task.slots, english, language=task.target)
-    pairs, native = _pairs(task.words[1]), _native(task.words[2])
+    english, dialogues = _english_values(task.words[0]), list(source)
+    for dialogue in dialogues:
+        _collect(dialogue, english)
+    pairs: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+    native: dict[str, list[str]] = {}
+    if task.name == REAL:
+        _align_by_id(task.target_dialogues(), dialogues, pairs)
+    if len(task.words) > 1:
+        for slot, found in _pairs(task.words[1]).items():
+            pairs[slot] += found
+        native = _native(task.words[2])
     return ontologies.build(task.slots, english, language=task.target, pairs=pairs, native=native)
+
+
+def _align_by_id(
+    target: Iterable[StateDialogue],
+    source: Iterable[StateDialogue],
+    pairs: defaultdict[str, list[tuple[str, str]]],
+) -> None:
+    """Multi2WOZ translates the states of English dialogues: read as a dictionary, as in WOZ 2.0."""
+    by_id = {each.id.upper(): each for each in source}
+    for own in target:
+        if other := by_id.get(own.id.upper()):
+            _align(own, other, pairs)
 
 
 def _english_values(file: Path) -> defaultdict[str, list[str]]:

@@ -8,9 +8,10 @@ from typing import Final
 
 from crosstalk.errors import InputError
 from crosstalk.translation.glossary import Glossary
+from crosstalk.translation.language_tables import language_table
 from crosstalk.translation.translators.interface import Translator
 
-KNOWN: Final = "offline, transformers:FOLDER, ctranslate2:FOLDER or openai:URL"
+KNOWN: Final = "offline, transformers:FOLDER, ctranslate2:FOLDER, openai:URL or corpus:FILE"
 
 
 def build_translator(
@@ -28,7 +29,7 @@ def build_translator(
     if kind == "offline" and not place:
         from crosstalk.translation.translators.offline import OfflineTranslator
 
-        return OfflineTranslator(glossary, pairs)
+        return OfflineTranslator(glossary, pairs, language_table(source).yes_no)
     if kind in ("transformers", "ctranslate2") and place:
         from crosstalk.translation.translators import local_models
 

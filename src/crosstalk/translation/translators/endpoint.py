@@ -93,7 +93,7 @@ class EndpointTranslator:
         body = self._body(passages)
         for last in (False, True):
             try:
-                return _read(self._answer(body), len(passages))
+                return _read(self._answer(body), passages)
             except BadAnswer:
                 if last:
                     raise
@@ -170,7 +170,7 @@ def _said(error: urllib.error.HTTPError) -> str:
         return str(error.reason)
 
 
-def _read(answer: Any, wanted: int) -> list[Rendering]:
+def _read(answer: Any, passages: Sequence[Passage]) -> list[Rendering]:
     """The translations of an answer; models like to put a fence around their JSON."""
     try:
         content = answer["choices"][0]["message"]["content"]
@@ -180,6 +180,9 @@ def _read(answer: Any, wanted: int) -> list[Rendering]:
         raise BadAnswer("there are no translations in the answer") from error
     if not isinstance(found, list) or not all(isinstance(text, str) for text in found):
         raise BadAnswer("the translations are no list of texts")
-    if len(found) != wanted:
-        raise BadAnswer(f"{len(found)} translations for {wanted} texts")
+    if len(found) != len(passages):
+        raise BadAnswer(f"{len(found)} translations for {len(passages)} texts")
+    for passage, text in zip(passages, found, strict=True):
+        if passage.text.strip() and not text.strip():
+            raise BadAnswer("the translation is empty")
     return [Rendering(text.strip(), "model") for text in found]

@@ -5,6 +5,7 @@ A sentence is found as it is, or with other values in its place: `two nights fro
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
@@ -12,6 +13,8 @@ from typing import Final
 from crosstalk.translation.characters import folded
 from crosstalk.translation.translators.markers import MARK, unmark
 
+Pair = tuple[str, str]
+"""A source and its translation."""
 HOLE: Final = "\ue000"
 """Stands for a value in a pattern; a private character that no text has."""
 _SENTENCE: Final = re.compile(r"(?<=[.!?؟])\s+(?=\S)|(?<=[。！？])\s*(?=\S)")
@@ -112,27 +115,45 @@ def pattern(text: str) -> str:
 
 
 def build_memory(pairs: Iterable[tuple[str, str]], phrases: Mapping[str, str]) -> Memory:
-    """From translated utterances; sentence by sentence too where both sides have as many."""
+    """From translated utterances; sentence by sentence too where both sides have as many.
+
+    Of several translations the commonest counts, and an utterance's before a sentence's.
+    """
     spotter = Spotter(phrases)
     whole: dict[str, str] = {}
     patterns: dict[str, str] = {}
-    for source, target in pairs:
-        for one, other in ((source, target), *_sentences(source, target)):
-            whole.setdefault(folded(one), other)
-            pieces = spotter.pieces(one)
-            opened = _opened(other, pieces)
-            if pieces and opened is not None:
-                patterns.setdefault(pattern(plain_pieces(one, pieces)), opened)
+    utterances = list(pairs)
+    inside = (each for pair in utterances for each in _sentences(*pair, spotter))
+    for one, other in (*_commonest_first(utterances), *_commonest_first(inside)):
+        whole.setdefault(folded(one), other)
+        pieces = spotter.pieces(one)
+        opened = _opened(other, pieces)
+        if pieces and opened is not None:
+            patterns.setdefault(pattern(plain_pieces(one, pieces)), opened)
     return Memory(spotter, whole, patterns)
+
+
+def _commonest_first(pairs: Iterable[Pair]) -> list[Pair]:
+    counts = Counter(pairs)
+    return sorted(counts, key=lambda pair: (-counts[pair], pair))
 
 
 def sentences(text: str) -> list[str]:
     return [part for part in _SENTENCE.split(text) if part]
 
 
-def _sentences(source: str, target: str) -> list[tuple[str, str]]:
+def _sentences(source: str, target: str, spotter: Spotter) -> list[Pair]:
+    """Sentences in their order; none where a value shows that the order is another."""
     here, there = sentences(source), sentences(target)
-    return list(zip(here, there, strict=True)) if 1 < len(here) == len(there) else []
+    if len(here) != len(there) or len(here) < 2:
+        return []
+    pairs = list(zip(here, there, strict=True))
+    moved = any(
+        piece.form in target and piece.form not in other
+        for one, other in pairs
+        for piece in spotter.pieces(one)
+    )
+    return [] if moved else pairs
 
 
 def _opened(target: str, pieces: list[Piece]) -> str | None:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from crosstalk.translation.characters import folded
 from crosstalk.translation.glossary import Glossary
 from crosstalk.translation.segments import is_label
 from crosstalk.translation.translators.interface import Passage, Rendering
@@ -25,11 +26,18 @@ class OfflineTranslator:
 
     batch = 256
 
-    def __init__(self, glossary: Glossary, pairs: Iterable[tuple[str, str]] = ()) -> None:
-        known = sorted(set(pairs))
+    def __init__(
+        self,
+        glossary: Glossary,
+        pairs: Iterable[tuple[str, str]] = (),
+        answers: Iterable[str] = (),
+    ) -> None:
+        """`answers`: the source's yes and no, which are other words inside a sentence."""
+        known, unsaid = sorted(pairs), sorted(map(folded, answers))
+        phrases = {key: form for key, form in glossary.phrases.items() if key not in unsaid}
         self._glossary = glossary
-        self._memory = build_memory(known, glossary.phrases)
-        tables = json.dumps([sorted(glossary.terms.items()), known]).encode()
+        self._memory = build_memory(known, phrases)
+        tables = json.dumps([sorted(glossary.terms.items()), known, unsaid]).encode()
         self._name = f"offline:{hashlib.sha256(tables).hexdigest()[:12]}"
 
     @property
@@ -63,15 +71,16 @@ class OfflineTranslator:
         parts: list[str] = []
         left: list[str] = []
         last = 0
-        for piece in self._memory.spotter.pieces(text):
+        pieces = self._memory.spotter.pieces(text)
+        for piece in pieces:
             before = text[last : piece.start]
             left += _WORDS.findall(MARK.sub(" ", before))
             parts += [before, piece.form]
             last = piece.end
         left += _WORDS.findall(MARK.sub(" ", text[last:]))
-        return Rendering(
-            "".join([*parts, text[last:]]), "glossary" if parts else "copied", tuple(left)
-        )
+        known = any(piece.form != text[piece.start : piece.end] for piece in pieces)
+        how = "glossary" if known else "copied"
+        return Rendering("".join([*parts, text[last:]]), how, tuple(left))
 
 
 def _joined(parts: list[Rendering]) -> Rendering:

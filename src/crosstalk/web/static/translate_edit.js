@@ -18,10 +18,10 @@ function place(turn) {
   return `translate:${given.file}:${given.who}:${dialogue}:${turn.turn}`;
 }
 
-// What was typed and not saved survives; an older one than what is saved now does not.
+// What was typed and not saved survives, also what somebody else saved meanwhile: it shows as unsaved beside it.
 function draftOf(turn) {
   const kept = restored(place(turn), null);
-  if (kept && kept.revision === turn.revision && kept.values?.length === turn.values.length) return kept;
+  if (kept && kept.values?.length === turn.values.length) return { ...kept, revision: turn.revision };
   return { text: turn.text, values: turn.values.map((each) => each.value), revision: turn.revision };
 }
 

@@ -1,15 +1,22 @@
-"""The sites of stages 2 and 3: `editing_app(desk)` for editors, behind the website's doors."""
+"""The sites of stages 2 and 3, behind the website's doors.
+
+    editing_app(EditingDesk(...), people)      judging_app(JudgingDesk(...), people)
+
+They differ in their desk and in the routes of their stage, and in nothing else.
+"""
 
 import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from typing import Final
 
 from fastapi import APIRouter, FastAPI
 
 from crosstalk import __version__
+from crosstalk.errors import CrosstalkError
 from crosstalk.translation.desks import Desk
 from crosstalk.translation.editing import EditingDesk
 from crosstalk.translation.judging import JudgingDesk
@@ -28,28 +35,37 @@ SHARE: Final = 20
 log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What one of the two sites has and the other has not."""
+
+    name: str
+    routers: tuple[APIRouter, ...]
+
+
+EDITING: Final = Stage("editing", (editor_api.router, editor_pages.router))
+JUDGING: Final = Stage("judging", (judge_site.api, judge_site.pages))
+
+
 def editing_app(
     desk: EditingDesk, people: People, address: Address | None = None, *, rate: float = 16.0
 ) -> Doors:
-    app = _app(desk, people, rate, "editing", (editor_api.router, editor_pages.router))
-    return _behind_doors(app, address or Address())
+    return _behind_doors(_app(EDITING, desk, people, rate), address)
 
 
 def judging_app(
     desk: JudgingDesk, people: People, address: Address | None = None, *, rate: float = 16.0
 ) -> Doors:
-    app = _app(desk, people, rate, "judging", (judge_site.api, judge_site.pages))
-    return _behind_doors(app, address or Address())
+    return _behind_doors(_app(JUDGING, desk, people, rate), address)
 
 
-def _behind_doors(app: FastAPI, where: Address) -> Doors:
+def _behind_doors(app: FastAPI, address: Address | None) -> Doors:
+    where = address or Address()
     app.state.cookies = Cookies(where.port, where.secure)
     return Doors(app, where.hosts, secure=where.secure)
 
 
-def _app(
-    desk: Desk, people: People, rate: float, stage: str, routers: Sequence[APIRouter]
-) -> FastAPI:
+def _app(stage: Stage, desk: Desk, people: People, rate: float) -> FastAPI:
     app = FastAPI(
         title="Crosstalk translation",
         version=__version__,
@@ -61,15 +77,15 @@ def _app(
     app.state.desk = desk
     app.state.people = people
     app.state.languages = desk.languages
-    app.state.stage = stage
+    app.state.stage = stage.name
     app.state.rate = rate
     add_handlers(app)
 
     @app.get("/healthz")
     def healthz() -> dict[str, str]:
-        return {"status": "ok", "version": __version__, "stage": stage}
+        return {"status": "ok", "version": __version__, "stage": stage.name}
 
-    for router in (entering.router, *routers):
+    for router in (entering.router, *stage.routers):
         app.include_router(router)
     app.mount("/static", Statics(directory=HERE / "static"), name="static")
     return app
@@ -87,13 +103,16 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 async def _settling(desk: Desk) -> None:
-    """The file follows the journal; what goes wrong is tried again."""
-    wait = SETTLING
+    """The file follows the journal; what goes wrong is tried again, and told once."""
+    wait, told = SETTLING, ""
     while True:
         await asyncio.sleep(wait)
         began = time.monotonic()
         try:
             await asyncio.to_thread(desk.settle)
+        except CrosstalkError as error:
+            if told != (told := str(error)):
+                log.warning("%s", told)
         except Exception:  # of any kind: a task that ended would never write again
             log.exception("%s could not be written", desk.path)
         wait = max(SETTLING, SHARE * (time.monotonic() - began))

@@ -1,17 +1,16 @@
 """Pages of stage 2: my dialogues, one dialogue side by side, glossary, consistency, the whole."""
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request
-from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.responses import RedirectResponse, Response
 
-from crosstalk.translation.appendix import record_chunks
 from crosstalk.translation.editing import EditingDesk, with_forms
-from crosstalk.translation.effort import Effort
 from crosstalk.translation.segments import Segment, is_label, matched
+from crosstalk.web.translation.downloads import as_file
 from crosstalk.web.translation.editor_api import desk_of, judged
-from crosstalk.web.translation.people import COORDINATOR, Coordinator, Guest, Known, people_of
+from crosstalk.web.translation.lists import Line, coordinator_page, own_page
+from crosstalk.web.translation.people import COORDINATOR, Coordinator, Known
 from crosstalk.web.translation.rendering import page
 
 router = APIRouter(include_in_schema=False)
@@ -23,68 +22,22 @@ Plain = dict[str, Any]
 
 @router.get("/")
 def start(request: Request, guest: Known) -> Response:
-    return overview(request, guest) if guest.coordinator else my_dialogues(request, guest)
-
-
-def my_dialogues(request: Request, guest: Guest) -> Response:
     desk = desk_of(request)
-    lines = [line for line in _lines(desk) if line["owner"] == guest.name]
-    done = sum(line["done"] for line in lines)
-    following = next((line for line in lines if line["done"] < line["all"]), None)
-    effort = desk.efforts().get(guest.name or "", Effort())
-    return page(
-        request,
-        guest,
-        "mine.html",
-        lines=lines,
-        done=done,
-        all=sum(line["all"] for line in lines),
-        next=following,
-        effort=effort,
-    )
+    lines = _lines(desk)
+    if not guest.coordinator:
+        return own_page(request, guest, [line for line in lines if line.owner == guest.name])
+    names = dict.fromkeys((*desk.editors, *desk.efforts()))
+    shares = {name: [line for line in lines if line.owner == name] for name in names}
+    several = len(desk.inconsistencies())
+    return coordinator_page(request, guest, shares, lines=lines, inconsistent=several)
 
 
-def overview(request: Request, guest: Guest) -> Response:
-    desk, rate = desk_of(request), request.app.state.rate
-    lines = list(_lines(desk))
-    people = desk.efforts()
-    rows = []
-    for name in dict.fromkeys((*desk.editors, *people)):
-        mine = [line for line in lines if line["owner"] == name]
-        effort = people.get(name, Effort())
-        rows.append(
-            {
-                "name": name,
-                "dialogues": len(mine),
-                "done": sum(line["done"] for line in mine),
-                "all": sum(line["all"] for line in mine),
-                "hours": effort.hours,
-                "cost": effort.cost(rate),
-                "link": f"/enter/{people_of(request).link(name)}" if name in desk.editors else "",
-            }
-        )
-    total = sum(people.values(), Effort())
-    return page(
-        request,
-        guest,
-        "overview.html",
-        rows=rows,
-        lines=lines,
-        done=sum(line["done"] for line in lines),
-        all=sum(line["all"] for line in lines),
-        total=total,
-        rate=rate,
-        file=desk.path.name,
-        inconsistent=len(desk.inconsistencies()),
-    )
-
-
-def _lines(desk: EditingDesk) -> Iterator[Plain]:
+def _lines(desk: EditingDesk) -> list[Line]:
     progress = desk.progress()
-    for number, dialogue in enumerate(desk.dialogues):
-        done, all = progress[dialogue]
-        owner = desk.owner(dialogue)
-        yield {"number": number, "id": dialogue, "done": done, "all": all, "owner": owner}
+    return [
+        Line(number, dialogue, *progress[dialogue], desk.owner(dialogue))
+        for number, dialogue in enumerate(desk.dialogues)
+    ]
 
 
 @router.get("/dialogue/{number}")
@@ -96,11 +49,8 @@ def dialogue(number: Number, request: Request, guest: Known) -> Response:
     if not guest.coordinator and desk.owner(id) != guest.name:
         return RedirectResponse("/", 303)
     segments = desk.segments(id)
-    mine = [
-        n
-        for n, each in enumerate(desk.dialogues)
-        if guest.coordinator or _is_mine(desk, each, guest)
-    ]
+    everything = enumerate(desk.dialogues)
+    mine = [n for n, each in everything if guest.coordinator or desk.owner(each) == guest.name]
     place = mine.index(number)
     return page(
         request,
@@ -124,16 +74,10 @@ def dialogue(number: Number, request: Request, guest: Known) -> Response:
     )
 
 
-def _is_mine(desk: EditingDesk, dialogue: str, guest: Guest) -> bool:
-    return desk.owner(dialogue) == guest.name
-
-
 def _turn(desk: EditingDesk, segment: Segment) -> Plain:
     shown = with_forms(segment, desk.glossary)
     forms = matched(shown.values, shown.edited_values or ())
     machine = matched(segment.values, segment.machine_values)
-    provenance = segment.extras.get("provenance", {})
-    left = provenance.get("untranslated", []) if isinstance(provenance, dict) else []
     return {
         "turn": segment.turn,
         "speaker": segment.extras.get("speaker") or ("system" if segment.turn % 2 else "user"),
@@ -142,7 +86,7 @@ def _turn(desk: EditingDesk, segment: Segment) -> Plain:
         "text": shown.text,
         "finished": segment.finished,
         "revision": desk.revision(segment.key),
-        "untranslated": [str(word) for word in left] if isinstance(left, list) else [],
+        "untranslated": segment.untranslated,
         "values": [
             {
                 "slot": slot,
@@ -188,6 +132,4 @@ def consistency(request: Request, guest: Coordinator) -> Response:
 @router.get("/download")
 def download(request: Request, guest: Coordinator) -> Response:
     """Everything as it stands, in the format of Appendix A."""
-    chunks = record_chunks(desk_of(request).records())
-    headers = {"Content-Disposition": 'attachment; filename="translation.json"'}
-    return StreamingResponse(chunks, media_type="application/json", headers=headers)
+    return as_file(desk_of(request).records(), "translation.json")

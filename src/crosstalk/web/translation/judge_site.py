@@ -6,15 +6,15 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request
 from pydantic import BaseModel, ConfigDict, Field
-from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.responses import RedirectResponse, Response
 
-from crosstalk.translation.appendix import record_chunks
 from crosstalk.translation.appendix_b import Judgement
 from crosstalk.translation.desks import Declined
-from crosstalk.translation.effort import Effort
 from crosstalk.translation.judging import Answer, JudgingDesk
-from crosstalk.translation.segments import matched
-from crosstalk.web.translation.people import Guest, Known, people_of
+from crosstalk.translation.segments import is_label, matched
+from crosstalk.web.translation.downloads import as_file
+from crosstalk.web.translation.lists import Line, coordinator_page, own_page
+from crosstalk.web.translation.people import Known
 from crosstalk.web.translation.rendering import page
 
 api = APIRouter(prefix="/api")
@@ -57,62 +57,15 @@ def answer(body: Answering, request: Request, guest: Known) -> dict[str, object]
 
 @pages.get("/")
 def start(request: Request, guest: Known) -> Response:
-    return _overview(request, guest) if guest.coordinator else _mine(request, guest)
+    desk = desk_of(request)
+    if not guest.coordinator:
+        return own_page(request, guest, _lines(desk, guest.name or ""))
+    return coordinator_page(request, guest, {name: _lines(desk, name) for name in desk.annotators})
 
 
-def _lines(desk: JudgingDesk, name: str) -> list[Plain]:
+def _lines(desk: JudgingDesk, name: str) -> list[Line]:
     progress = desk.progress(name)
-    return [
-        {"number": number, "id": id, "done": progress[id][0], "all": progress[id][1]}
-        for number, id in enumerate(desk.dialogues)
-    ]
-
-
-def _mine(request: Request, guest: Guest) -> Response:
-    desk, name = desk_of(request), guest.name or ""
-    lines = _lines(desk, name)
-    return page(
-        request,
-        guest,
-        "mine.html",
-        lines=lines,
-        done=sum(line["done"] for line in lines),
-        all=sum(line["all"] for line in lines),
-        next=next((line for line in lines if line["done"] < line["all"]), None),
-        effort=desk.efforts().get(name, Effort()),
-    )
-
-
-def _overview(request: Request, guest: Guest) -> Response:
-    desk, rate = desk_of(request), request.app.state.rate
-    people = desk.efforts()
-    rows = []
-    for name in desk.annotators:
-        lines, effort = _lines(desk, name), people.get(name, Effort())
-        rows.append(
-            {
-                "name": name,
-                "dialogues": len(lines),
-                "done": sum(line["done"] for line in lines),
-                "all": sum(line["all"] for line in lines),
-                "hours": effort.hours,
-                "cost": effort.cost(rate),
-                "link": f"/enter/{people_of(request).link(name)}",
-            }
-        )
-    return page(
-        request,
-        guest,
-        "overview.html",
-        rows=rows,
-        lines=[],
-        done=sum(row["done"] for row in rows),
-        all=sum(row["all"] for row in rows),
-        total=sum(people.values(), Effort()),
-        rate=rate,
-        file=desk.path.name,
-        inconsistent=0,
-    )
+    return [Line(number, id, *progress[id]) for number, id in enumerate(desk.dialogues)]
 
 
 @pages.get("/dialogue/{number}")
@@ -148,6 +101,7 @@ def _turn(each: Judgement) -> Plain:
         "values": [
             {"slot": slot, "source": value, "form": form or ""}
             for (slot, value), form in zip(each.values, forms, strict=True)
+            if not is_label(value)
         ],
         "acceptable": each.acceptable,
         "values_match": each.values_match,
@@ -161,6 +115,4 @@ def download(request: Request, guest: Known) -> Response:
     """One's own answers, in the format of Appendix B."""
     if guest.coordinator or guest.name is None:
         return RedirectResponse("/", 303)
-    chunks = record_chunks(desk_of(request).records(guest.name))
-    headers = {"Content-Disposition": 'attachment; filename="judgements.json"'}
-    return StreamingResponse(chunks, media_type="application/json", headers=headers)
+    return as_file(desk_of(request).records(guest.name), "judgements.json")
