@@ -1,6 +1,7 @@
 """The same function over many tasks on a Ray cluster (`pip install ray`)."""
 
 import logging
+import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
@@ -14,7 +15,7 @@ Result = TypeVar("Result")
 
 
 def over_ray(function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:
-    """In order; connects to the cluster of RAY_ADDRESS or of this machine."""
+    """In order."""
     connect()
     cluster: Any = ray  # whose types are there only where it is installed
     task = cluster.remote(_call)
@@ -31,12 +32,20 @@ def _call(function: Callable[[Task], Result], task: Task) -> Result:
 
 
 def connect() -> None:
-    """Raise, in words, where there is no cluster."""
+    """To the cluster of RAY_ADDRESS, else to one on this machine, which is started if need be."""
+    if ray.is_initialized():
+        return
     try:
-        if not ray.is_initialized():
-            ray.init(address="auto", log_to_driver=False, logging_level=logging.WARNING)
+        _begin(address="auto")
     except ConnectionError as error:
-        raise InputError(
-            "no Ray cluster was found",
-            remedy="Start one (`ray start --head`), or name one in RAY_ADDRESS.",
-        ) from error
+        if address := os.environ.get("RAY_ADDRESS"):
+            raise InputError(
+                f"RAY_ADDRESS {address}: no Ray cluster answers there",
+                remedy="Start it (`ray start --head`), or unset RAY_ADDRESS to use this machine.",
+            ) from error
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent anywhere
+        _begin(include_dashboard=False)  # ends with this process
+
+
+def _begin(**options: Any) -> None:
+    ray.init(log_to_driver=False, logging_level=logging.WARNING, **options)

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from crosstalk.cli.main import run
-from crosstalk.errors import InputError
 
 Patch = pytest.MonkeyPatch
 Shown = pytest.CaptureFixture[str]
@@ -141,12 +140,6 @@ def test_goals_about_other_worlds_are_refused_before_anybody_talks(
 
 def test_the_same_seed_on_ray(tmp_path: Path, monkeypatch: Patch) -> None:
     pytest.importorskip("ray", reason="the engine ray: pip install 'crosstalk-dialogue[ray]'")
-    from crosstalk.evaluation.ray_engine import connect
-
-    try:
-        connect()
-    except InputError:
-        pytest.skip("the engine ray: start a cluster with `ray start --head`")
     for engine in ("local", "ray"):
         options: list[str | Path] = ["--engine", engine, "-n", "25", "--out", tmp_path / engine]
         assert crosstalk(monkeypatch, "simulate", *options) == 0

@@ -1,6 +1,6 @@
 """The Ray engine: the same sessions on the workers of a Ray cluster (`pip install ray`).
 
-Connects to the cluster that RAY_ADDRESS names, or to the one running on this machine.
+Connects to the cluster that RAY_ADDRESS names, or to one on this machine, started if need be.
 """
 
 from collections.abc import Iterable, Iterator
