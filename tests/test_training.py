@@ -74,6 +74,12 @@ def test_without_patience_only_the_number_of_epochs_counts() -> None:
     assert (progress.seconds, progress.is_best) == (2.5, False)
 
 
+def test_a_gain_below_the_least_is_none() -> None:
+    progress = Progress().after(0.0, -1.0, 1.0, least_gain=1e-4)
+    assert progress.after(0.0, -0.99995, 1.0, least_gain=1e-4).stale == 1
+    assert progress.after(0.0, -0.999, 1.0, least_gain=1e-4).is_best
+
+
 # Settings and identity
 
 

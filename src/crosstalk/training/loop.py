@@ -57,7 +57,7 @@ def train_epochs(
     if checkpoint:
         progress = load_checkpoint(checkpoint, lesson.network, lesson.optimizer, best)
     while not progress.ended(limits):
-        progress = _one_epoch(lesson, progress, seed)
+        progress = _one_epoch(lesson, progress, limits, seed)
         if progress.is_best:
             best = copied(lesson.network)
         score = round(progress.score, 6)
@@ -69,7 +69,7 @@ def train_epochs(
     return progress
 
 
-def _one_epoch(lesson: Lesson, progress: Progress, seed: int | None) -> Progress:
+def _one_epoch(lesson: Lesson, progress: Progress, limits: Limits, seed: int | None) -> Progress:
     started, epoch = time.monotonic(), progress.epoch + 1
     if seed is not None:
         torch.manual_seed(seed * 1_000 + epoch)
@@ -78,4 +78,5 @@ def _one_epoch(lesson: Lesson, progress: Progress, seed: int | None) -> Progress
     lesson.network.eval()
     with torch.no_grad():
         score = lesson.judge()
-    return progress.after(loss, score, time.monotonic() - started)
+    spent = time.monotonic() - started
+    return progress.after(loss, score, spent, least_gain=limits.least_gain)

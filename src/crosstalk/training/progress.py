@@ -10,6 +10,8 @@ class Limits:
     epochs: int
     patience: int = 0
     """So many epochs in a row without a better score end it; 0: only `epochs` does."""
+    least_gain: float = 0.0
+    """A score that is better by less is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +40,11 @@ class Progress:
         tired = 0 < limits.patience <= self.stale
         return self.epoch >= limits.epochs or tired
 
-    def after(self, loss: float, score: float, seconds: float) -> "Progress":
+    def after(
+        self, loss: float, score: float, seconds: float, *, least_gain: float = 0.0
+    ) -> "Progress":
         """One epoch later, which took so many seconds."""
         epoch, spent = self.epoch + 1, round(self.seconds + seconds, 1)
-        if score > self.best_score:
+        if score > self.best_score + least_gain:
             return Progress(epoch, loss, score, epoch, score, spent)
         return Progress(epoch, loss, score, self.best_epoch, self.best_score, spent)

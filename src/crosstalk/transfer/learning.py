@@ -33,6 +33,8 @@ class Pace:
     batch: int
     patience: int = 0
     """So many checks in a row without a better score end it; 0: only `steps` does."""
+    least_gain: float = 0.0
+    """A score that is better by less is not."""
     warm_up: int = 0
     falls: bool = True
     """Whether the rate falls in a straight line; else it stays."""
@@ -45,7 +47,7 @@ class Pace:
 
     @property
     def limits(self) -> Limits:
-        return Limits(math.ceil(self.steps / self.check_every), self.patience)
+        return Limits(math.ceil(self.steps / self.check_every), self.patience, self.least_gain)
 
     def rate_at(self, step: int) -> float:
         if step < self.warm_up:
