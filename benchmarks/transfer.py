@@ -126,12 +126,12 @@ def _selected(encoder: TextEncoder, data: Path, target: str) -> dict[str, float]
     progress = teach(module, "rs-mono", lessons, pace, Course(1))
     return {
         "weighted_f1": round(progress.best_score, 2),
-        "right_first": round(_right_first(module, judged), 2),
-        "chance": round(_chance(judged), 2),
+        "right_first": round(right_first(module, judged), 2),
+        "chance": round(chance(judged), 2),
     }
 
 
-def _right_first(module: RightResponse, rows: Sequence[Row]) -> float:
+def right_first(module: RightResponse, rows: Sequence[Row]) -> float:
     with torch.no_grad():
         logits = module.logits([(row.context, row.response) for row in rows])
     scores = iter((logits[:, 1] - logits[:, 0]).tolist())
@@ -142,7 +142,7 @@ def _right_first(module: RightResponse, rows: Sequence[Row]) -> float:
     return 100 * fmean(won)
 
 
-def _chance(rows: Sequence[Row]) -> float:
+def chance(rows: Sequence[Row]) -> float:
     return 100 * fmean(sum(row.label for row in some) / len(some) for some in _by_context(rows))
 
 
