@@ -6,6 +6,7 @@ grey and dashed, ours in colour with the span of their seeds.
 
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import fill
 from typing import Any, Final
 
 from crosstalk.errors import InputError
@@ -14,6 +15,8 @@ from crosstalk.reports.transfer import MEASURES, SHARES, Curve
 
 KINDS: Final = (".svg", ".pdf", ".png")
 MARKS: Final = "s^vD*"
+TITLE: Final = 48
+"""Characters of a title that fit above a panel."""
 SHOWN: Final = ("TOD-XLMR", "MLM Mono-CC", "TLM", "TLM + RS-Mono", "XQA-DST")
 """Published models that were taken through all shots, and an anchor of WOZ 2.0."""
 
@@ -96,7 +99,7 @@ def _draw_ours(curves: Sequence[Curve], axis: Any, models: Sequence[str]) -> Non
 def _dress(axis: Any, curves: Sequence[Curve]) -> None:
     ours = _ours(curves)
     data = " and ".join(dict.fromkeys(each.data for each in ours)) or curves[0].benchmark
-    axis.set_title(f"{curves[0].language}: {data}", fontsize=10)
+    axis.set_title(fill(f"{curves[0].language}: {data}", TITLE), fontsize=9)
     axis.set_xticks(range(len(SHARES)), [str(share) for share in SHARES])
     axis.set_xlim(-0.3, len(SHARES) - 0.7)
     axis.set_xlabel("share of the target's dialogues, %", fontsize=9)
