@@ -382,7 +382,9 @@ def test_broken_worlds(crosstalk: Command, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [GOOD[:300], b"", b"\xff\xfe", zipped("../a", GOOD), b"[" * 100_000]
+    "body",
+    [GOOD[:300], b"", b"\xff\xfe", zipped("../a", GOOD), b"[" * 100_000],
+    ids=["cut", "empty", "no text", "a zip that leads out", "deep"],
 )
 def test_from_a_shell(tmp_path: Path, body: bytes) -> None:
     (tmp_path / "corpus.json").write_bytes(body)
