@@ -36,8 +36,9 @@ def test_commands_have_the_options_they_are_given(command: str) -> None:
 
 @pytest.mark.parametrize("command", [each for each in COMMANDS if each.startswith("python ")])
 def test_measurements_are_there(command: str) -> None:
-    module = command.split()[2].removeprefix("benchmarks.")
-    assert (run.HERE / f"{module}.py").exists()
+    first, module = command.split()[1:3]
+    script = f"{module.replace('.', '/')}.py" if first == "-m" else first
+    assert (run.HERE.parent / script).exists()
 
 
 @pytest.fixture
