@@ -17,9 +17,10 @@ from crosstalk.model_folders import CARD, SHIPPED, find_model
 from crosstalk.training.config import read_config
 from crosstalk.transfer.best_config import BestConfig
 from crosstalk.transfer.exchanges import exchanges_of
-from crosstalk.transfer.interpreter import MOST, Interpreter, Pair, learn_interpreter
+from crosstalk.transfer.interpreter import MOST, RIDGE, Interpreter, Pair, learn_interpreter
 from crosstalk.transfer.originals import turns_with_originals
 from crosstalk.transfer.retrieve_order import Read, RetrieveOrder
+from crosstalk.transfer.shots import draw_shots
 from crosstalk.transfer.translations import read_translations
 
 if TYPE_CHECKING:
@@ -81,10 +82,11 @@ class BestMaker:
         return self._base
 
     def _shots(self, seed: int) -> Heard:
-        order, shots = self.order, self.order.target_shots(seed)
-        pairs = turns_with_originals(order.data, order.source, order.target_talks(), shots)
+        order, talks = self.order, self.order.target_talks()
+        shots = draw_shots(talks, order.shots, seed=seed)
+        pairs = turns_with_originals(order.data, order.source, talks, shots)
         some = len(exchanges_of(shots))
-        return Heard(pairs, share=1 - 0.5 * FEW / (FEW + some), ridge=0.3)
+        return Heard(pairs, share=1 - 0.5 * FEW / (FEW + some), ridge=RIDGE)
 
     def _sentences(self) -> Heard:
         order = self.order
