@@ -18,10 +18,10 @@ from crosstalk.dialogue.dialogues import Dialogue, Turn
 from crosstalk.dialogue.goals import Goal
 from crosstalk.goals.records import GoalRecord
 from crosstalk.goals.sampler import goal_rng, goal_sampler
-from crosstalk.modules.dst.tracker import empty_form
-from crosstalk.pipelines.build import Setup, Stage, build
-from crosstalk.pipelines.talk import talk
-from crosstalk.pipelines.voices import in_words
+from crosstalk.simulation.build import Setup, Stage, build
+from crosstalk.simulation.dialogue_loop import talk
+from crosstalk.simulation.voices import in_words
+from crosstalk.system.dst.tracker import empty_form
 from crosstalk.web.annotating import annotation
 from crosstalk.web.archiving import Annotate, keep
 from crosstalk.web.settling import missing_goals, remember_world

@@ -11,13 +11,13 @@ import time
 from typing import Any
 
 from crosstalk.database.worlds import find_world, languages_of
-from crosstalk.pipelines.assistant.build import build_assistant
-from crosstalk.pipelines.practice import practice_dialogues
+from crosstalk.simulation.assistant.build import build_assistant
+from crosstalk.simulation.synthetic_data import practice_dialogues
 
 DIALOGUES = 30
 LOADING = """
 import sys, time
-from crosstalk.pipelines.assistant.build import build_assistant
+from crosstalk.simulation.assistant.build import build_assistant
 build_assistant(sys.argv[1], language=sys.argv[2])
 print(time.process_time())
 """

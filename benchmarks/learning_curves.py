@@ -24,12 +24,12 @@ from crosstalk.evaluation.understanding import score_understanding
 from crosstalk.files import sha256_of, writing
 from crosstalk.formats.corpus import read_corpus
 from crosstalk.model_folders import find_model
-from crosstalk.modules.dst.training import train_edits
-from crosstalk.modules.nlu.meanings import facts_of
-from crosstalk.modules.nlu.phrases import kept_book
-from crosstalk.modules.nlu.ranked import RankedUnderstanding
-from crosstalk.modules.nlu.reader import Reader
-from crosstalk.modules.nlu.training import Growing, train_trees
+from crosstalk.system.dst.training import train_edits
+from crosstalk.system.nlu.meanings import facts_of
+from crosstalk.system.nlu.phrases import kept_book
+from crosstalk.system.nlu.ranked import RankedUnderstanding
+from crosstalk.system.nlu.reader import Reader
+from crosstalk.system.nlu.training import Growing, train_trees
 
 SHARES = (10, 25, 50, 100)
 FIGURE = Path(__file__).parent / "results" / "learning-curves.svg"

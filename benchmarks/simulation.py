@@ -11,7 +11,7 @@ import time
 
 from crosstalk.evaluation.engines import held
 from crosstalk.evaluation.sessions import Plan, Rules, sessions
-from crosstalk.pipelines.build import Setup, build
+from crosstalk.simulation.build import Setup, build
 
 
 def measure(world: str, count: int) -> dict[str, float | str]:

@@ -17,7 +17,7 @@ from crosstalk.dialogue.dialogues import Turn
 from crosstalk.evaluation.understanding import DialogueReader, turn_by_turn
 from crosstalk.formats.corpus import read_corpus
 from crosstalk.model_folders import find_model
-from crosstalk.modules.nlu.ranked import RankedUnderstanding
+from crosstalk.system.nlu.ranked import RankedUnderstanding
 
 DIALOGUES = 60
 

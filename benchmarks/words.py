@@ -12,12 +12,12 @@ from typing import Any
 
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.evaluation.sessions import Plan, Rules, hold, sessions
-from crosstalk.pipelines.build import WORDS, Setup, build
+from crosstalk.simulation.build import WORDS, Setup, build
 
 TURNS = 400
 LOADING = """
 import sys, time
-from crosstalk.pipelines.build import WORDS, Setup, build
+from crosstalk.simulation.build import WORDS, Setup, build
 build(Setup(sys.argv[1], sys.argv[2] or None, level=WORDS))
 print(time.process_time())
 """

@@ -20,9 +20,9 @@ from crosstalk.conversation.participants import Reply
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.formats.encoding import decode_turn, encode_turn
 from crosstalk.goals.sampler import goal_rng, goal_sampler
-from crosstalk.pipelines.build import Setup, build
-from crosstalk.pipelines.system import Mind, System
-from crosstalk.pipelines.talk import talk
+from crosstalk.simulation.build import Setup, build
+from crosstalk.simulation.dialogue_loop import talk
+from crosstalk.system.pipeline import Mind, System
 
 
 @dataclass(frozen=True)

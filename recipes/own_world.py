@@ -14,8 +14,8 @@ from crosstalk.database.check import check_world
 from crosstalk.database.starting import copy_world
 from crosstalk.evaluation.sessions import Plan, Rules
 from crosstalk.evaluation.simulation import simulate
-from crosstalk.pipelines.build import Setup
 from crosstalk.reports.summary import summarise
+from crosstalk.simulation.build import Setup
 
 CAFE = {
     "name": "Café Wet Paint",

@@ -18,11 +18,11 @@ from crosstalk.evaluation.tracking import score_tracking
 from crosstalk.evaluation.users import score_user
 from crosstalk.formats.corpus import read_corpus
 from crosstalk.model_folders import find_model
-from crosstalk.modules.dst.edits import EditTracker
-from crosstalk.modules.dst.rule import RuleTracker
-from crosstalk.modules.policy.learned import LearnedPolicy
-from crosstalk.modules.policy.rule import RulePolicy
-from crosstalk.pipelines.practice import practice_dialogues
+from crosstalk.simulation.synthetic_data import practice_dialogues
+from crosstalk.system.dst.edits import EditTracker
+from crosstalk.system.dst.rule import RuleTracker
+from crosstalk.system.policy.learned import LearnedPolicy
+from crosstalk.system.policy.rule import RulePolicy
 from crosstalk.users.model import load_model
 from crosstalk.users.predicted import PredictedUser
 from crosstalk.users.rule import RuleUser

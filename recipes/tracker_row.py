@@ -16,10 +16,10 @@ from crosstalk.dialogue.dialogues import Dialogue, Turn
 from crosstalk.dialogue.schema import Schema
 from crosstalk.evaluation.tracking import score_tracking
 from crosstalk.formats.corpus import read_corpus
-from crosstalk.modules.dst.rule import RuleTracker
-from crosstalk.modules.dst.search import SearchTracker
-from crosstalk.modules.dst.tracker import Belief, Tracker
-from crosstalk.pipelines.practice import practice_dialogues
+from crosstalk.simulation.synthetic_data import practice_dialogues
+from crosstalk.system.dst.rule import RuleTracker
+from crosstalk.system.dst.search import SearchTracker
+from crosstalk.system.dst.tracker import Belief, Tracker
 
 
 class Literal:

@@ -11,10 +11,10 @@ from pathlib import Path
 from crosstalk.database.worlds import load_world
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.model_folders import Card, Provenance, write_card
-from crosstalk.pipelines.build import Setup, build
-from crosstalk.pipelines.practice import practice_dialogues
-from crosstalk.pipelines.talk import talk
-from crosstalk.pipelines.voices import in_words
+from crosstalk.simulation.build import Setup, build
+from crosstalk.simulation.dialogue_loop import talk
+from crosstalk.simulation.synthetic_data import practice_dialogues
+from crosstalk.simulation.voices import in_words
 from crosstalk.training.config import write_config
 from crosstalk.training.identity import digest_of
 from crosstalk.users.model import NAME, save_model

@@ -9,10 +9,11 @@ import crosstalk
 SOURCE = Path(crosstalk.__file__).parent
 LAYERS = [
     {"dialogue", "errors", "files", "archives", "model_folders", "training"},
-    {"database", "formats", "datasets", "text"},
+    {"database", "formats", "datasets"},
+    {"language"},
     {"goals", "conversation", "statistics"},
-    {"modules", "users"},
-    {"pipelines", "collection", "annotation", "chatlogs", "retrieval", "transfer", "translation"},
+    {"system", "users"},
+    {"simulation", "collection", "annotation", "chatlogs", "retrieval", "transfer", "translation"},
     {"evaluation"},
     {"reports"},
     {"web"},

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from crosstalk.cli.main import app
 from crosstalk.errors import FileProblem
 from crosstalk.formats.corpus import write_corpus
-from crosstalk.pipelines.practice import practice_dialogues
+from crosstalk.simulation.synthetic_data import practice_dialogues
 from crosstalk.training.steps import read_metrics
 
 KILLER = """

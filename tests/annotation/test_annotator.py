@@ -10,7 +10,7 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.evaluation.annotation import score_annotation
 from crosstalk.evaluation.sessions import Plan, Rules, hold, sessions
-from crosstalk.pipelines.build import Setup, build
+from crosstalk.simulation.build import Setup, build
 
 GREET, THANK, WELCOME = (Act("General", kind) for kind in ("greet", "thank", "welcome"))
 NAME = Act("Inform", "hotel", "name", "Ferry Inn")

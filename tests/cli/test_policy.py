@@ -13,8 +13,8 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import FormatError, InputError, WorldError
 from crosstalk.formats.corpus import write_corpus
 from crosstalk.goals.sampler import goal_rng, goal_sampler
-from crosstalk.pipelines.build import Setup, build
-from crosstalk.pipelines.talk import talk
+from crosstalk.simulation.build import Setup, build
+from crosstalk.simulation.dialogue_loop import talk
 
 app = typer.Typer()
 app.command("evaluate")(evaluate_policy)

@@ -9,7 +9,7 @@ from crosstalk.cli import demo
 from crosstalk.cli.main import run
 from crosstalk.evaluation.sessions import Plan, Rules
 from crosstalk.evaluation.simulation import simulate
-from crosstalk.pipelines.build import Setup
+from crosstalk.simulation.build import Setup
 
 Patch = pytest.MonkeyPatch
 Shown = pytest.CaptureFixture[str]

@@ -7,7 +7,7 @@ import pytest
 from crosstalk.cli.training_data import find_source
 from crosstalk.errors import InputError
 from crosstalk.formats.corpus import write_corpus
-from crosstalk.pipelines.practice import practice_dialogues
+from crosstalk.simulation.synthetic_data import practice_dialogues
 
 
 @pytest.fixture

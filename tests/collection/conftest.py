@@ -9,7 +9,7 @@ from crosstalk.collection.events import Opened, Recorded
 from crosstalk.collection.rooms import Room, apply
 from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.goals import Goal, GoalType, Reference, SemanticTuple
-from crosstalk.modules.dst.tracker import empty_form
+from crosstalk.system.dst.tracker import empty_form
 
 GOAL = Goal(
     (

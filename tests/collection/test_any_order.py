@@ -26,7 +26,7 @@ from crosstalk.collection.rooms import Status, apply, replay
 from crosstalk.collection.views import shown_events, view
 from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.dialogues import Speaker
-from crosstalk.modules.dst.tracker import empty_form
+from crosstalk.system.dst.tracker import empty_form
 
 DESK = Desk(load_world("harbour"))
 ROLES = st.sampled_from(Role)

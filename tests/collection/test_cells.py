@@ -14,7 +14,7 @@ from crosstalk.collection.refusals import Refusal
 from crosstalk.collection.roles import Role
 from crosstalk.collection.rooms import Room, apply
 from crosstalk.dialogue.goals import Goal, SemanticTuple
-from crosstalk.modules.dst.tracker import empty_form
+from crosstalk.system.dst.tracker import empty_form
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from crosstalk.collection.roles import Role
 from crosstalk.collection.rooms import Room, apply
 from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.goals import Goal, SemanticTuple
-from crosstalk.modules.dst.tracker import empty_form
+from crosstalk.system.dst.tracker import empty_form
 
 
 def codes(desk: Desk, room: Room, text: str, *ticks: int, done: bool = False) -> list[str]:

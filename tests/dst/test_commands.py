@@ -13,8 +13,8 @@ from crosstalk.cli.training_data import Material
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import InputError
 from crosstalk.formats.corpus import write_corpus
-from crosstalk.modules.dst import words_training
-from crosstalk.pipelines.practice import practice_dialogues
+from crosstalk.simulation.synthetic_data import practice_dialogues
+from crosstalk.system.dst import words_training
 
 
 @pytest.fixture(scope="module")

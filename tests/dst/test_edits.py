@@ -11,12 +11,12 @@ from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.evaluation.tracking import score_tracking
 from crosstalk.formats.corpus import read_corpus
 from crosstalk.model_folders import find_model
-from crosstalk.modules.dst.candidates import CandidateMaker, Source
-from crosstalk.modules.dst.edits import EditTracker
-from crosstalk.modules.dst.habits import habits_of
-from crosstalk.modules.dst.memory import Heard, Memory
-from crosstalk.modules.dst.tracker import empty_form
-from crosstalk.modules.dst.training import common_words, learn_rewordings, train_edits
+from crosstalk.system.dst.candidates import CandidateMaker, Source
+from crosstalk.system.dst.edits import EditTracker
+from crosstalk.system.dst.habits import habits_of
+from crosstalk.system.dst.memory import Heard, Memory
+from crosstalk.system.dst.tracker import empty_form
+from crosstalk.system.dst.training import common_words, learn_rewordings, train_edits
 
 SCHEMA, CHINESE = load_schema("crosswoz")
 EMPTY = empty_form(SCHEMA)

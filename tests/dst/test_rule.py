@@ -10,8 +10,8 @@ from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.states import SystemState
 from crosstalk.evaluation.tracking import score_tracking
 from crosstalk.formats.corpus import read_corpus
-from crosstalk.modules.dst.rule import RuleTracker, appended
-from crosstalk.modules.dst.tracker import Belief, current_domain, empty_form
+from crosstalk.system.dst.rule import RuleTracker, appended
+from crosstalk.system.dst.tracker import Belief, current_domain, empty_form
 
 SCHEMA, CHINESE = load_schema("crosswoz")
 TRACKER = RuleTracker(SCHEMA, CHINESE)

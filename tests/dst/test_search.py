@@ -4,8 +4,8 @@ from crosstalk.database.worlds import load_schema
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.states import SystemState
-from crosstalk.modules.dst.search import SearchTracker
-from crosstalk.modules.dst.tracker import Belief, empty_form
+from crosstalk.system.dst.search import SearchTracker
+from crosstalk.system.dst.tracker import Belief, empty_form
 
 SCHEMA, ENGLISH = load_schema("harbour")
 

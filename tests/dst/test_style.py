@@ -1,6 +1,6 @@
 """Two clerks who write differently."""
 
-from crosstalk.modules.dst.style import Style, learn_style
+from crosstalk.system.dst.style import Style, learn_style
 
 TYPIST = ["Sure thing! Try the Old Mill, it is great!", "It costs 40, have fun!"]
 OTHER = ["The requested establishment is the Old Mill.", "The price amounts to 40."]

@@ -11,12 +11,12 @@ from crosstalk.database.worlds import load_schema
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import CrosstalkError, InputError
 from crosstalk.evaluation.tracking_words import filled, score_words
-from crosstalk.modules.dst.tracker import Belief, empty_form
-from crosstalk.modules.dst.trade import TradeConfig, TradeTracker
-from crosstalk.modules.dst.trade_config import TradeTraining
-from crosstalk.modules.dst.trade_network import Rows
-from crosstalk.modules.dst.trade_training import slow_down, train_trade
-from crosstalk.modules.dst.trade_words import (
+from crosstalk.system.dst.tracker import Belief, empty_form
+from crosstalk.system.dst.trade import TradeConfig, TradeTracker
+from crosstalk.system.dst.trade_config import TradeTraining
+from crosstalk.system.dst.trade_network import Rows
+from crosstalk.system.dst.trade_training import slow_down, train_trade
+from crosstalk.system.dst.trade_words import (
     SPECIAL,
     Story,
     Vocabulary,

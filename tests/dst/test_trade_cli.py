@@ -13,7 +13,7 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import CrosstalkError, FileProblem
 from crosstalk.formats.corpus import write_corpus
 from crosstalk.model_folders import read_card
-from crosstalk.modules.dst.tracker import empty_form
+from crosstalk.system.dst.tracker import empty_form
 
 HARBOUR = ("--world", "harbour", "--language", "en")
 

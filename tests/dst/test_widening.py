@@ -3,8 +3,8 @@
 import pytest
 
 from crosstalk.database.worlds import load_schema
-from crosstalk.modules.dst.candidates import Source
-from crosstalk.modules.dst.widening import widened
+from crosstalk.system.dst.candidates import Source
+from crosstalk.system.dst.widening import widened
 
 SCHEMA, CHINESE = load_schema("crosswoz")
 

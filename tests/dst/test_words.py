@@ -13,12 +13,12 @@ from crosstalk.errors import InputError
 from crosstalk.evaluation.tracking_words import WordsScore, score_forms, score_words, tracked
 from crosstalk.formats.corpus import read_corpus
 from crosstalk.model_folders import find_model
-from crosstalk.modules.dst.tracker import Belief, empty_form
-from crosstalk.modules.dst.understood import Understood, load_doubts, save_doubts
-from crosstalk.modules.dst.words import WordsTracker
-from crosstalk.modules.dst.words_training import Trained, WordsConfig, train_words
-from crosstalk.modules.nlu.ranked import RankedUnderstanding, Weighed
-from crosstalk.pipelines.practice import practice_dialogues
+from crosstalk.simulation.synthetic_data import practice_dialogues
+from crosstalk.system.dst.tracker import Belief, empty_form
+from crosstalk.system.dst.understood import Understood, load_doubts, save_doubts
+from crosstalk.system.dst.words import WordsTracker
+from crosstalk.system.dst.words_training import Trained, WordsConfig, train_words
+from crosstalk.system.nlu.ranked import RankedUnderstanding, Weighed
 
 WORLD = load_world("harbour", language="en")
 DATABASE = Database(WORLD)

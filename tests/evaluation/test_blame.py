@@ -12,8 +12,8 @@ from crosstalk.evaluation.blame import Blamer, Part, blame
 from crosstalk.evaluation.runs import Run, RunCard
 from crosstalk.evaluation.sessions import Plan, Rules, Session, hold, sessions
 from crosstalk.formats.encoding import encode_act
-from crosstalk.pipelines.build import Setup, Stage, build
-from crosstalk.pipelines.speech import UNDERSTOOD
+from crosstalk.simulation.build import Setup, Stage, build
+from crosstalk.system.speech import UNDERSTOOD
 
 
 @pytest.fixture(scope="module")

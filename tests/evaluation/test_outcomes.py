@@ -10,7 +10,7 @@ from crosstalk.dialogue.goals import Goal, Reference
 from crosstalk.evaluation.outcomes import Judge, Outcome, Reason
 from crosstalk.evaluation.sessions import Plan, Rules
 from crosstalk.evaluation.simulation import simulate
-from crosstalk.pipelines.build import Setup
+from crosstalk.simulation.build import Setup
 
 from .conftest import Story, want
 

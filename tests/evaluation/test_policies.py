@@ -24,11 +24,11 @@ from crosstalk.evaluation.policies import (
 )
 from crosstalk.formats.corpus import read_corpus
 from crosstalk.model_folders import find_model
-from crosstalk.modules.dst.tracker import Belief
-from crosstalk.modules.policy.delexicalise import delexicalise, read_vocabulary
-from crosstalk.modules.policy.lexicalise import lexicalise_as_published
-from crosstalk.modules.policy.lookups import FreshLookup, LingeringLookup, Lookup
-from crosstalk.modules.policy.policy import Decision
+from crosstalk.system.dst.tracker import Belief
+from crosstalk.system.policy.delexicalise import delexicalise, read_vocabulary
+from crosstalk.system.policy.lexicalise import lexicalise_as_published
+from crosstalk.system.policy.lookups import FreshLookup, LingeringLookup, Lookup
+from crosstalk.system.policy.policy import Decision
 
 ASK = Act("Request", "hotel", "price", "")
 NEAR = Act("Select", "hotel", "from", "attraction")
@@ -142,7 +142,7 @@ def test_the_published_lexicaliser_caps_every_policy(
 def test_the_shipped_policy_scores_as_its_card_says(
     data_folder: Path, val: list[Dialogue], protocol: str
 ) -> None:
-    sl = pytest.importorskip("crosstalk.modules.policy.sl")
+    sl = pytest.importorskip("crosstalk.system.policy.sl")
     folder = find_model("policy-sl")
     card = json.loads((folder / "card.json").read_text(encoding="utf-8"))["figures"]["held out"]
     policy = sl.SLPolicy.load(folder, load_world("crosswoz", data=data_folder), protocol=protocol)

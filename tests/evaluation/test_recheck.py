@@ -10,7 +10,7 @@ from crosstalk.database.worlds import find_world
 from crosstalk.evaluation.sessions import Plan, Rules
 from crosstalk.evaluation.simulation import simulate, world_of
 from crosstalk.evaluation.tallies import judged
-from crosstalk.pipelines.build import Setup
+from crosstalk.simulation.build import Setup
 
 ROOT = Path(__file__).parents[2]
 

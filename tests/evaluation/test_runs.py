@@ -21,11 +21,11 @@ from crosstalk.evaluation.runs import Run, open_run, recording, shards
 from crosstalk.evaluation.sessions import Plan, Rules, sessions
 from crosstalk.evaluation.simulation import Engine, simulate, world_of
 from crosstalk.evaluation.tallies import judged, judgement
-from crosstalk.modules.dst.tracker import Belief
-from crosstalk.modules.policy.policy import Decision
-from crosstalk.modules.policy.rule import RulePolicy
-from crosstalk.pipelines import build
-from crosstalk.pipelines.build import Setup
+from crosstalk.simulation import build
+from crosstalk.simulation.build import Setup
+from crosstalk.system.dst.tracker import Belief
+from crosstalk.system.policy.policy import Decision
+from crosstalk.system.policy.rule import RulePolicy
 
 SETUP = Setup(policy="rule")
 
@@ -148,7 +148,7 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:
         "from pathlib import Path\n"
         "from crosstalk.evaluation.sessions import Plan, Rules\n"
         "from crosstalk.evaluation.simulation import simulate\n"
-        "from crosstalk.pipelines.build import Setup\n"
+        "from crosstalk.simulation.build import Setup\n"
         f"simulate(Plan(1, count=90), Setup(policy='rule'), Rules(1), Path({str(killed)!r}))\n"
     )
     process = subprocess.Popen([sys.executable, "-c", code])

@@ -2,7 +2,7 @@ import pytest
 
 from crosstalk.dialogue.acts import Act
 from crosstalk.evaluation.slot_errors import SlotErrors, slot_errors
-from crosstalk.modules.nlg.keys import Spoken
+from crosstalk.system.nlg.keys import Spoken
 
 
 def spoken(*values: str) -> list[Spoken]:

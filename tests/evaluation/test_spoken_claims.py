@@ -10,7 +10,7 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.evaluation.sessions import Plan, Rules, hold, sessions
 from crosstalk.evaluation.speech import score_speech, up_to
 from crosstalk.evaluation.spoken_claims import Claims, check_claims
-from crosstalk.pipelines.build import Setup, build
+from crosstalk.simulation.build import Setup, build
 
 
 @pytest.fixture(scope="module")

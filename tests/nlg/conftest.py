@@ -10,7 +10,7 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema
-from crosstalk.modules.nlg.keys import ActKeys
+from crosstalk.system.nlg.keys import ActKeys
 
 Crosstalk = Callable[..., int]
 """A command line, given word by word -> its exit code."""

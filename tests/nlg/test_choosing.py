@@ -1,7 +1,7 @@
 from random import Random
 
-from crosstalk.modules.nlg.choosing import AnyTemplate, MostCentral
-from crosstalk.modules.nlg.templates import parse
+from crosstalk.system.nlg.choosing import AnyTemplate, MostCentral
+from crosstalk.system.nlg.templates import parse
 
 KEY = "Inform+hotel+price"
 

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosstalk.modules.nlg.covering import cover
+from crosstalk.system.nlg.covering import cover
 
 
 def known(*sets: str) -> dict[tuple[str, ...], float]:

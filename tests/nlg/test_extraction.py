@@ -1,7 +1,7 @@
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue
-from crosstalk.modules.nlg.extraction import extract, open_holes
-from crosstalk.modules.nlg.keys import ActKeys
+from crosstalk.system.nlg.extraction import extract, open_holes
+from crosstalk.system.nlg.keys import ActKeys
 
 
 def test_values_leave_holes(toy_corpus: list[Dialogue], user: ActKeys) -> None:

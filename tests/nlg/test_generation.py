@@ -8,7 +8,7 @@ import pytest
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.evaluation.generation import fill_values, open_values, score_generation
-from crosstalk.modules.nlg.keys import ActKeys
+from crosstalk.system.nlg.keys import ActKeys
 
 
 def dialogue(*said: tuple[str, str]) -> Dialogue:

@@ -3,8 +3,8 @@
 from random import Random
 
 from crosstalk.dialogue.acts import Act
-from crosstalk.modules.nlg.generator import Published
-from crosstalk.modules.nlg.keys import ActKeys
+from crosstalk.system.nlg.generator import Published
+from crosstalk.system.nlg.keys import ActKeys
 
 NAME, PHONE = "Inform+hotel+name", "Inform+hotel+phone"
 

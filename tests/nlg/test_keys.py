@@ -3,7 +3,7 @@ import pytest
 from crosstalk.database.worlds import load_schema
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker
-from crosstalk.modules.nlg.keys import ActKeys, group_key
+from crosstalk.system.nlg.keys import ActKeys, group_key
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,12 @@ from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.errors import FileProblem
-from crosstalk.modules.nlg.banks import SaidBank
-from crosstalk.modules.nlg.choosing import InOrder, MostCentral
-from crosstalk.modules.nlg.foreign import ForeignValues
-from crosstalk.modules.nlg.keys import ActKeys
-from crosstalk.modules.nlg.ranks import RankedBank, load_ranks, rank, ranks_file, save_ranks
-from crosstalk.modules.nlg.template import TemplateNLG
+from crosstalk.system.nlg.banks import SaidBank
+from crosstalk.system.nlg.choosing import InOrder, MostCentral
+from crosstalk.system.nlg.foreign import ForeignValues
+from crosstalk.system.nlg.keys import ActKeys
+from crosstalk.system.nlg.ranks import RankedBank, load_ranks, rank, ranks_file, save_ranks
+from crosstalk.system.nlg.template import TemplateNLG
 
 PRICE, NAME = "Inform+hotel+price", "Recommend+hotel+name"
 TEXTS = {

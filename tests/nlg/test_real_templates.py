@@ -18,19 +18,19 @@ from crosstalk.dialogue.schema import SERVICE_MARK
 from crosstalk.evaluation.generation import score_generation
 from crosstalk.formats.corpus import read_corpus
 from crosstalk.model_folders import find_model
-from crosstalk.modules.nlg.banks import SaidBank
-from crosstalk.modules.nlg.choosing import AnyTemplate
-from crosstalk.modules.nlg.crosswoz import (
+from crosstalk.system.nlg.banks import SaidBank
+from crosstalk.system.nlg.choosing import AnyTemplate
+from crosstalk.system.nlg.crosswoz import (
     Sayings,
     central_generator,
     published_generator,
     read_auto,
 )
-from crosstalk.modules.nlg.foreign import ForeignValues
-from crosstalk.modules.nlg.generator import Generator
-from crosstalk.modules.nlg.keys import JOIN, ActKeys
-from crosstalk.modules.nlg.ranks import load_ranks
-from crosstalk.modules.nlg.template import TemplateNLG
+from crosstalk.system.nlg.foreign import ForeignValues
+from crosstalk.system.nlg.generator import Generator
+from crosstalk.system.nlg.keys import JOIN, ActKeys
+from crosstalk.system.nlg.ranks import load_ranks
+from crosstalk.system.nlg.template import TemplateNLG
 
 SCHEMA, CHINESE = load_schema("crosswoz")
 MARKS = 0xE000

@@ -16,13 +16,13 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import FileProblem, InputError
 from crosstalk.formats.corpus import write_corpus
-from crosstalk.modules.nlg.extraction import extract
-from crosstalk.modules.nlg.keys import ActKeys
-from crosstalk.modules.nlg.sclstm import VOCABULARY, WEIGHTS, SpokenBySCLSTM, save_sclstm
-from crosstalk.modules.nlg.sclstm_conditions import Conditions, features_of
-from crosstalk.modules.nlg.sclstm_network import SCLSTM, Shape, beam_search
-from crosstalk.modules.nlg.sclstm_training import Trained, TrainingConfig, split, train
-from crosstalk.modules.nlg.sclstm_words import (
+from crosstalk.system.nlg.extraction import extract
+from crosstalk.system.nlg.keys import ActKeys
+from crosstalk.system.nlg.sclstm import VOCABULARY, WEIGHTS, SpokenBySCLSTM, save_sclstm
+from crosstalk.system.nlg.sclstm_conditions import Conditions, features_of
+from crosstalk.system.nlg.sclstm_network import SCLSTM, Shape, beam_search
+from crosstalk.system.nlg.sclstm_training import Trained, TrainingConfig, split, train
+from crosstalk.system.nlg.sclstm_words import (
     END,
     SPECIAL,
     UNKNOWN,

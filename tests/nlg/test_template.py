@@ -10,12 +10,12 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import SlotKind
-from crosstalk.modules.nlg.banks import SaidBank, WrittenBank
-from crosstalk.modules.nlg.choosing import AnyTemplate, MostCentral
-from crosstalk.modules.nlg.extraction import extract
-from crosstalk.modules.nlg.keys import ActKeys
-from crosstalk.modules.nlg.template import TemplateNLG
-from crosstalk.modules.nlg.written import written_generator
+from crosstalk.system.nlg.banks import SaidBank, WrittenBank
+from crosstalk.system.nlg.choosing import AnyTemplate, MostCentral
+from crosstalk.system.nlg.extraction import extract
+from crosstalk.system.nlg.keys import ActKeys
+from crosstalk.system.nlg.template import TemplateNLG
+from crosstalk.system.nlg.written import written_generator
 
 SCHEMA, ENGLISH = load_schema("harbour")
 GENERATORS = {

@@ -1,5 +1,5 @@
-from crosstalk.modules.nlg.stretching import stretched
-from crosstalk.modules.nlg.templates import ALL, Hole, is_sound, parse
+from crosstalk.system.nlg.stretching import stretched
+from crosstalk.system.nlg.templates import ALL, Hole, is_sound, parse
 
 DISHES = "Inform+restaurant+dishes"
 NAME = "Inform+restaurant+name"

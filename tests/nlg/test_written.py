@@ -10,8 +10,8 @@ from crosstalk.database.worlds import find_world, load_schema
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.errors import WorldError
-from crosstalk.modules.nlg.checking import check_templates
-from crosstalk.modules.nlg.written import file_name, load_written, written_generator
+from crosstalk.system.nlg.checking import check_templates
+from crosstalk.system.nlg.written import file_name, load_written, written_generator
 
 HARBOUR = find_world("harbour")
 LANGUAGES = sorted(path.stem for path in (HARBOUR / "templates").glob("*.toml"))

@@ -8,11 +8,11 @@ from crosstalk.database.tables import World
 from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
-from crosstalk.modules.nlu.filling import Group, groups_of
-from crosstalk.modules.nlu.lessons import FROM_TEMPLATES, Material
-from crosstalk.modules.nlu.ranked import RankedUnderstanding
-from crosstalk.modules.nlu.reader_training import ReaderTraining
-from crosstalk.modules.nlu.training import train_understanding
+from crosstalk.system.nlu.filling import Group, groups_of
+from crosstalk.system.nlu.lessons import FROM_TEMPLATES, Material
+from crosstalk.system.nlu.ranked import RankedUnderstanding
+from crosstalk.system.nlu.reader_training import ReaderTraining
+from crosstalk.system.nlu.training import train_understanding
 
 USER = {
     "Inform+hotel+type": [

@@ -2,8 +2,8 @@ import pytest
 
 from crosstalk.database.numbers import Bounds
 from crosstalk.database.worlds import find_world
-from crosstalk.modules.nlu.amounts import AmountReader
-from crosstalk.modules.nlu.phrases import load_book
+from crosstalk.system.nlu.amounts import AmountReader
+from crosstalk.system.nlu.phrases import load_book
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,13 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import CrosstalkError
 from crosstalk.evaluation.understanding import score_understanding
-from crosstalk.modules.local_encoders import Shape
-from crosstalk.modules.nlu.bert import BertConfig, BertUnderstanding
-from crosstalk.modules.nlu.bert_outputs import Outputs
-from crosstalk.modules.nlu.bert_samples import Templates, heard_in
-from crosstalk.modules.nlu.bert_training import Course, label_weights, rate_at, train_bert
-from crosstalk.modules.nlu.bert_training_config import BertTraining
-from crosstalk.modules.nlu.filling import Group
+from crosstalk.system.local_encoders import Shape
+from crosstalk.system.nlu.bert import BertConfig, BertUnderstanding
+from crosstalk.system.nlu.bert_outputs import Outputs
+from crosstalk.system.nlu.bert_samples import Templates, heard_in
+from crosstalk.system.nlu.bert_training import Course, label_weights, rate_at, train_bert
+from crosstalk.system.nlu.bert_training_config import BertTraining
+from crosstalk.system.nlu.filling import Group
 from crosstalk.training.checkpoint import Checkpoint
 from crosstalk.training.identity import Identity
 from crosstalk.training.processes import Processes

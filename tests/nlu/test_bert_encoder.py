@@ -15,9 +15,9 @@ from transformers import (
 )
 
 from crosstalk.errors import InputError
-from crosstalk.modules.local_encoders import Shape
-from crosstalk.modules.nlu.bert_encoder import fresh_encoder, load_encoder
-from crosstalk.modules.nlu.bert_network import Batch, Coded, JointNetwork
+from crosstalk.system.local_encoders import Shape
+from crosstalk.system.nlu.bert_encoder import fresh_encoder, load_encoder
+from crosstalk.system.nlu.bert_network import Batch, Coded, JointNetwork
 
 SHAPE = Shape(layers=1, width=16, heads=2, inner=16, positions=64)
 

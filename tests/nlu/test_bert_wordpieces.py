@@ -4,10 +4,10 @@ import pytest
 
 from crosstalk.database.worlds import load_schema
 from crosstalk.dialogue.acts import Act
-from crosstalk.modules.local_encoders import Shape
-from crosstalk.modules.nlu.bert_encoder import fresh_encoder
-from crosstalk.modules.nlu.bert_outputs import Outputs, is_span
-from crosstalk.modules.nlu.bert_wordpieces import Wordpieces
+from crosstalk.system.local_encoders import Shape
+from crosstalk.system.nlu.bert_encoder import fresh_encoder
+from crosstalk.system.nlu.bert_outputs import Outputs, is_span
+from crosstalk.system.nlu.bert_wordpieces import Wordpieces
 
 SCHEMA, _ = load_schema("harbour", language="en")
 NAME = Act("Inform", "hotel", "name", "Inn 45")

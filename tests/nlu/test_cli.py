@@ -18,8 +18,8 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import CrosstalkError
 from crosstalk.formats.corpus import write_corpus
 from crosstalk.model_folders import find_model
-from crosstalk.modules.nlu import lessons
-from crosstalk.modules.nlu.ranked import RankedUnderstanding
+from crosstalk.system.nlu import lessons
+from crosstalk.system.nlu.ranked import RankedUnderstanding
 
 
 def run(command: Callable[..., None], *arguments: object) -> Result:

@@ -11,7 +11,7 @@ from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.evaluation.understanding import score_understanding, turn_by_turn
 from crosstalk.formats.corpus import read_corpus
 from crosstalk.model_folders import find_model
-from crosstalk.modules.nlu.ranked import RankedUnderstanding
+from crosstalk.system.nlu.ranked import RankedUnderstanding
 
 
 @pytest.fixture(scope="module")

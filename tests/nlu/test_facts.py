@@ -2,8 +2,8 @@ import pytest
 
 from crosstalk.database.tables import World
 from crosstalk.dialogue.schema import Slot
-from crosstalk.modules.nlu.facts import Entity, Facts
-from crosstalk.modules.nlu.gazetteer import Gazetteer
+from crosstalk.system.nlu.facts import Entity, Facts
+from crosstalk.system.nlu.gazetteer import Gazetteer
 
 GRAND = Entity("hotel", "Grand Hotel Halmora")
 

@@ -3,10 +3,10 @@ from random import Random
 from crosstalk.database.tables import World
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
-from crosstalk.modules.nlg.keys import ActKeys
-from crosstalk.modules.nlu.filling import Filler, Group, groups_of, pool_of
-from crosstalk.modules.nlu.gazetteer import column_values
-from crosstalk.modules.nlu.samples import sample_of
+from crosstalk.system.nlg.keys import ActKeys
+from crosstalk.system.nlu.filling import Filler, Group, groups_of, pool_of
+from crosstalk.system.nlu.gazetteer import column_values
+from crosstalk.system.nlu.samples import sample_of
 
 
 def test_spans_mark_the_values_that_were_filled_in(harbour: World, groups: list[Group]) -> None:

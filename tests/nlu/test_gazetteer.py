@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosstalk.database.tables import World
-from crosstalk.modules.nlu.gazetteer import Gazetteer, folded
+from crosstalk.system.nlu.gazetteer import Gazetteer, folded
 
 
 def found(harbour: World, text: str) -> list[str]:

@@ -4,7 +4,7 @@ import pytest
 
 from crosstalk.database.worlds import find_world, load_schema
 from crosstalk.errors import InputError, WorldError
-from crosstalk.modules.nlu.phrases import PhraseBook, kept_book, load_book
+from crosstalk.system.nlu.phrases import PhraseBook, kept_book, load_book
 
 LANGUAGES = ("en", "zh", "de", "ar", "ru")
 
@@ -26,7 +26,7 @@ def test_a_book_has_words_for_all_that_can_be_asked_and_wished_for(code: str) ->
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_aliases_stand_for_values_that_are_there(code: str) -> None:
     from crosstalk.database.worlds import load_world
-    from crosstalk.modules.nlu.gazetteer import column_values
+    from crosstalk.system.nlu.gazetteer import column_values
 
     world = load_world("harbour", language=code)
     for alias in load_book(find_world("harbour"), code).values:

@@ -10,9 +10,9 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import InputError
 from crosstalk.evaluation.understanding import score_understanding, turn_by_turn
-from crosstalk.modules.nlu.lessons import Material
-from crosstalk.modules.nlu.ranked import RankedUnderstanding
-from crosstalk.modules.nlu.training import train_understanding
+from crosstalk.system.nlu.lessons import Material
+from crosstalk.system.nlu.ranked import RankedUnderstanding
+from crosstalk.system.nlu.training import train_understanding
 
 
 def heard(understanding: RankedUnderstanding, *said: tuple[Speaker, str]) -> tuple[Act, ...]:

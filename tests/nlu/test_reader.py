@@ -3,12 +3,12 @@ import pytest
 
 from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Speaker
-from crosstalk.modules.nlu.encoding import LONGEST, Encoder, ReaderConfig, Vocabulary
-from crosstalk.modules.nlu.filling import Group
-from crosstalk.modules.nlu.gazetteer import Gazetteer
-from crosstalk.modules.nlu.lexicon import Lexicon
-from crosstalk.modules.nlu.phrases import PhraseBook
-from crosstalk.modules.nlu.reader import Reader
+from crosstalk.system.nlu.encoding import LONGEST, Encoder, ReaderConfig, Vocabulary
+from crosstalk.system.nlu.filling import Group
+from crosstalk.system.nlu.gazetteer import Gazetteer
+from crosstalk.system.nlu.lexicon import Lexicon
+from crosstalk.system.nlu.phrases import PhraseBook
+from crosstalk.system.nlu.reader import Reader
 
 torch = pytest.importorskip("torch")
 
@@ -17,7 +17,7 @@ TEXTS = ["", "A", "How about Grand Hotel Halmora?", "I want breakfast " * 40]
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_reading_without_torch_gives_what_the_network_gives(harbour: World, text: str) -> None:
-    from crosstalk.modules.nlu.network import Batch, Network, weights_of
+    from crosstalk.system.nlu.network import Batch, Network, weights_of
 
     gazetteer, config = Gazetteer.of(harbour), ReaderConfig(width=32, pair_buckets=64)
     spans = ("Inform+hotel+name", "Inform+hotel+services+yes")
@@ -39,7 +39,7 @@ def test_reading_without_torch_gives_what_the_network_gives(harbour: World, text
 def test_reading_words_without_torch_gives_what_the_network_gives(
     harbour: World, text: str
 ) -> None:
-    from crosstalk.modules.nlu.network import Batch, Network, weights_of
+    from crosstalk.system.nlu.network import Batch, Network, weights_of
 
     lexicon = Lexicon(harbour, PhraseBook())
     config = ReaderConfig(width=32, pair_buckets=64, words=True)
@@ -60,8 +60,8 @@ def test_reading_words_without_torch_gives_what_the_network_gives(
 
 
 def test_the_same_seed_trains_the_same_reader(harbour: World, groups: list[Group]) -> None:
-    from crosstalk.modules.nlu.lessons import FROM_TEMPLATES, Material, lessons_of
-    from crosstalk.modules.nlu.reader_training import ReaderTraining, train_reader
+    from crosstalk.system.nlu.lessons import FROM_TEMPLATES, Material, lessons_of
+    from crosstalk.system.nlu.reader_training import ReaderTraining, train_reader
 
     lessons = lessons_of(harbour, Material([], groups), FROM_TEMPLATES)
     training = ReaderTraining(passes=1, batch=8)

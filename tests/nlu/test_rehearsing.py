@@ -6,14 +6,14 @@ import pytest
 
 from crosstalk.database.worlds import find_world, load_world
 from crosstalk.dialogue.dialogues import Speaker
-from crosstalk.modules.nlu.composing import Composer, Piece, fill, sample_of_pieces
-from crosstalk.modules.nlu.facts import Heard, slot_of
-from crosstalk.modules.nlu.improvising import Improviser, Situation
-from crosstalk.modules.nlu.meanings import LooseFacts
-from crosstalk.modules.nlu.noise import Typist
-from crosstalk.modules.nlu.phrases import PhraseBook, load_book
-from crosstalk.modules.nlu.rehearsing import Rehearsal
-from crosstalk.pipelines.practice import practice_dialogues
+from crosstalk.simulation.synthetic_data import practice_dialogues
+from crosstalk.system.nlu.composing import Composer, Piece, fill, sample_of_pieces
+from crosstalk.system.nlu.facts import Heard, slot_of
+from crosstalk.system.nlu.improvising import Improviser, Situation
+from crosstalk.system.nlu.meanings import LooseFacts
+from crosstalk.system.nlu.noise import Typist
+from crosstalk.system.nlu.phrases import PhraseBook, load_book
+from crosstalk.system.nlu.rehearsing import Rehearsal
 
 LANGUAGES = ("en", "zh", "de", "ar", "ru")
 

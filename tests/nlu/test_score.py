@@ -8,7 +8,7 @@ from crosstalk.evaluation.understanding import (
     score_understanding,
     turn_by_turn,
 )
-from crosstalk.modules.nlu.understanding import RememberedUnderstanding
+from crosstalk.system.nlu.understanding import RememberedUnderstanding
 
 ASK = Act("Request", "hotel", "phone", "")
 NAME = Act("Inform", "hotel", "name", "Pilot House")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosstalk.modules.nlu.units import plain, units
+from crosstalk.system.nlu.units import plain, units
 
 
 @pytest.mark.parametrize(

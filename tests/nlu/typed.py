@@ -11,10 +11,10 @@ from crosstalk.dialogue.acts import GENERAL, INFORM, REQUEST, SELECT, Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.schema import SERVICE_MARK
 from crosstalk.evaluation.counts import Hits
-from crosstalk.modules.nlg.written import written_generator
-from crosstalk.modules.nlu.meanings import LooseFacts, read_spec
-from crosstalk.modules.nlu.phrases import PhraseBook
-from crosstalk.modules.nlu.understanding import Acts, Understanding
+from crosstalk.system.nlg.written import written_generator
+from crosstalk.system.nlu.meanings import LooseFacts, read_spec
+from crosstalk.system.nlu.phrases import PhraseBook
+from crosstalk.system.nlu.understanding import Acts, Understanding
 
 from random import Random  # isort: skip
 

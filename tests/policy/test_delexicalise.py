@@ -11,7 +11,7 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import FormatError
 from crosstalk.formats.corpus import read_corpus
-from crosstalk.modules.policy.delexicalise import (
+from crosstalk.system.policy.delexicalise import (
     NUMBERED,
     Vocabulary,
     delexicalise,

@@ -7,7 +7,7 @@ import pytest
 from crosstalk.database.tables import Row, World
 from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.acts import Act
-from crosstalk.modules.policy.lexicalise import lexicalise, lexicalise_as_published
+from crosstalk.system.policy.lexicalise import lexicalise, lexicalise_as_published
 
 KETTLE: Row = {
     "name": "The Kettle",

@@ -5,10 +5,10 @@ from crosstalk.database.tables import Row
 from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
-from crosstalk.modules.dst.search import SearchTracker
-from crosstalk.modules.dst.tracker import Belief, empty_form
-from crosstalk.modules.policy.policy import Decision
-from crosstalk.modules.policy.rule import MOST_IN_A_LIST, RulePolicy
+from crosstalk.system.dst.search import SearchTracker
+from crosstalk.system.dst.tracker import Belief, empty_form
+from crosstalk.system.policy.policy import Decision
+from crosstalk.system.policy.rule import MOST_IN_A_LIST, RulePolicy
 
 WORLD = load_world("harbour")
 DATABASE = Database(WORLD)

@@ -17,19 +17,19 @@ from crosstalk.evaluation.policies import answers_of_sl, samples, score_answers
 from crosstalk.formats.corpus import read_corpus
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.model_folders import SHIPPED
-from crosstalk.modules.dst.rule import RuleTracker
-from crosstalk.modules.dst.tracker import Belief, empty_form
-from crosstalk.modules.policy.delexicalise import extract_vocabulary
-from crosstalk.modules.policy.rule import RulePolicy
-from crosstalk.pipelines.system import System
-from crosstalk.pipelines.talk import talk
+from crosstalk.simulation.dialogue_loop import talk
+from crosstalk.system.dst.rule import RuleTracker
+from crosstalk.system.dst.tracker import Belief, empty_form
+from crosstalk.system.pipeline import System
+from crosstalk.system.policy.delexicalise import extract_vocabulary
+from crosstalk.system.policy.rule import RulePolicy
 from crosstalk.users.rule import RuleUser
 from crosstalk.users.simulator import SimulatedUser
 
 pytest.importorskip("torch", reason="training needs the extra `neural`")
 
-from crosstalk.modules.policy.sl import Network, SLPolicy
-from crosstalk.modules.policy.sl_training import SLConfig, Training, save_sl, split
+from crosstalk.system.policy.sl import Network, SLPolicy
+from crosstalk.system.policy.sl_training import SLConfig, Training, save_sl, split
 
 
 @pytest.fixture(scope="module")

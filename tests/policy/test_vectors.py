@@ -8,8 +8,8 @@ from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.schema import Domain, DomainKind, Schema, Slot, SlotKind
 from crosstalk.dialogue.states import DomainState, SystemState
-from crosstalk.modules.policy.delexicalise import Vocabulary, read_vocabulary
-from crosstalk.modules.policy.vectors import Situation, StateVectors, bucket
+from crosstalk.system.policy.delexicalise import Vocabulary, read_vocabulary
+from crosstalk.system.policy.vectors import Situation, StateVectors, bucket
 
 INN = Schema(
     (

@@ -16,7 +16,7 @@ from crosstalk.conversation.turns import Ending
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.goals.options import GoalOptions
 from crosstalk.goals.sampler import goal_rng, goal_sampler
-from crosstalk.modules.dst.tracker import empty_form
+from crosstalk.system.dst.tracker import empty_form
 from crosstalk.web.machines import Machines
 from crosstalk.web.parts import Parts
 from crosstalk.web.pipeline_machines import build_machines

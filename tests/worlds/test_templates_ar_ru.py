@@ -15,11 +15,11 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import SERVICE_MARK, Schema
 from crosstalk.evaluation.sessions import Plan, Rules, hold, sessions
-from crosstalk.modules.nlg.acts import sayable
-from crosstalk.modules.nlg.keys import ActKeys
-from crosstalk.modules.nlg.template import TemplateNLG
-from crosstalk.modules.nlg.written import load_written, written_generator
-from crosstalk.pipelines.build import Setup, build
+from crosstalk.simulation.build import Setup, build
+from crosstalk.system.nlg.acts import sayable
+from crosstalk.system.nlg.keys import ActKeys
+from crosstalk.system.nlg.template import TemplateNLG
+from crosstalk.system.nlg.written import load_written, written_generator
 
 HARBOUR = find_world("harbour")
 LANGUAGES = ("ar", "ru")

@@ -12,10 +12,10 @@ from crosstalk.database.worlds import find_world, load_schema
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.evaluation.sessions import Plan, Rules, hold, sessions
-from crosstalk.modules.nlg.keys import PART, ActKeys
-from crosstalk.modules.nlg.template import TemplateNLG
-from crosstalk.modules.nlg.written import file_name, written_generator
-from crosstalk.pipelines.build import Setup, build
+from crosstalk.simulation.build import Setup, build
+from crosstalk.system.nlg.keys import PART, ActKeys
+from crosstalk.system.nlg.template import TemplateNLG
+from crosstalk.system.nlg.written import file_name, written_generator
 
 HARBOUR = find_world("harbour")
 LANGUAGES = ("zh", "de")

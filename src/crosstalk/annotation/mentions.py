@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
-from crosstalk.modules.nlu.gazetteer import folded
+from crosstalk.system.nlu.gazetteer import folded
 
 _NUMBER: Final = re.compile(r"(?<![\d:])\d+(?:[.,]\d+)?(?![\d:])")
 """Not the hours and minutes of a time of day."""

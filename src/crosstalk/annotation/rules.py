@@ -11,7 +11,7 @@ from crosstalk.database.queries import Database
 from crosstalk.dialogue.acts import GENERAL, Act
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.schema import Slot, SlotKind
-from crosstalk.modules.nlu.gazetteer import column_values
+from crosstalk.system.nlu.gazetteer import column_values
 
 S = TypeVar("S")
 

@@ -12,8 +12,8 @@ from crosstalk.cli.options import AsJson, Data, Language, Models, World
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from crosstalk.pipelines.assistant.assistant import Answer, Assistant
-    from crosstalk.pipelines.assistant.session import Session
+    from crosstalk.simulation.assistant.assistant import Answer, Assistant
+    from crosstalk.simulation.assistant.session import Session
 
 COMMANDS = {
     "/why": "what it understood, has in its form, found and decided in the last turn",
@@ -42,7 +42,7 @@ def chat(
     Without a terminal it reads one utterance a line and answers each; with --json every answer is
     one JSON object: understood, state, results, acts, text.
     """
-    from crosstalk.pipelines.assistant.build import build_assistant
+    from crosstalk.simulation.assistant.build import build_assistant
 
     assistant = build_assistant(world, language=language, data=data, models=models)
     if as_json:

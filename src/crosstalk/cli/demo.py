@@ -10,7 +10,7 @@ from crosstalk.cli import options
 from crosstalk.errors import OutputError
 
 if TYPE_CHECKING:
-    from crosstalk.pipelines.build import Setup
+    from crosstalk.simulation.build import Setup
 
 Out = Annotated[Path, typer.Option("--out", help="Folder for what the demo makes.")]
 Language = Annotated[str, typer.Option("--language", help="zh, en, de, ar or ru.")]
@@ -74,13 +74,13 @@ def _show_goal(language: str, seed: int) -> None:
 
 
 def _in_acts(language: str) -> "Setup":
-    from crosstalk.pipelines.build import Setup
+    from crosstalk.simulation.build import Setup
 
     return Setup("harbour", language, words=True)
 
 
 def _in_words(language: str) -> "Setup":
-    from crosstalk.pipelines.build import WORDS, Setup
+    from crosstalk.simulation.build import WORDS, Setup
 
     return Setup("harbour", language, user="best", level=WORDS)
 

@@ -12,7 +12,7 @@ from crosstalk.errors import InputError
 if TYPE_CHECKING:
     from crosstalk.dialogue.languages import LanguagePack
     from crosstalk.dialogue.schema import Schema
-    from crosstalk.modules.dst.tracker import Tracker
+    from crosstalk.system.dst.tracker import Tracker
 
 INPUTS = {
     "rule": "gold form before, gold user acts",
@@ -71,12 +71,12 @@ def _build(
 
     match model:
         case "rule":
-            from crosstalk.modules.dst.rule import RuleTracker
+            from crosstalk.system.dst.rule import RuleTracker
 
             return RuleTracker(schema, language)
         case "best":
             folder = find_model("dst", models)
-            from crosstalk.modules.dst.edits import EditTracker
+            from crosstalk.system.dst.edits import EditTracker
 
             return EditTracker.load(folder, schema, language)
         case _:

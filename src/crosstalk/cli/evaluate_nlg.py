@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from crosstalk.database.tables import World as LiveWorld
     from crosstalk.dialogue.dialogues import Speaker
     from crosstalk.evaluation.generation import GenerationScore
-    from crosstalk.pipelines.build_speech import Sources
+    from crosstalk.simulation.build_speech import Sources
 
 PUBLISHED = {
     "user": {"template-random": 0.5780, "SC-LSTM": 0.7858},
@@ -50,7 +50,7 @@ def evaluate_nlg(
     the published network, which in the protocol `paper` is not told of services; `best` says the
     most central template of each group, every value once.
     """
-    from crosstalk.pipelines.build_speech import Sources
+    from crosstalk.simulation.build_speech import Sources
 
     speaker = speaker_of(side)
     sources = Sources(models=models, templates=templates)
@@ -82,8 +82,8 @@ def _score(
     from crosstalk.database.worlds import find_world
     from crosstalk.evaluation.generation import score_generation
     from crosstalk.formats.corpus import read_corpus
-    from crosstalk.modules.nlg.keys import ActKeys
-    from crosstalk.pipelines.build_speech import build_generator, unknown
+    from crosstalk.simulation.build_speech import build_generator, unknown
+    from crosstalk.system.nlg.keys import ActKeys
 
     if model[0] not in MODELS:
         unknown("generator", model[0], MODELS)

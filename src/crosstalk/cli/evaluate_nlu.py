@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         DialogueReader,
         UnderstandingScore,
     )
-    from crosstalk.modules.nlu.bert import BertUnderstanding
+    from crosstalk.system.nlu.bert import BertUnderstanding
 
 INPUTS = {
     "best": "the words of the dialogue up to the utterance, who said them, the world's tables; "
@@ -130,7 +130,7 @@ def _build(model: str, world: "Callable[[], LiveWorld]", models: Path | None) ->
         case "best":
             spoken = world()
             folder = find_model(f"nlu-{spoken.name}-{spoken.language.code}", models)
-            from crosstalk.modules.nlu.ranked import RankedUnderstanding
+            from crosstalk.system.nlu.ranked import RankedUnderstanding
 
             return RankedUnderstanding.load(folder, spoken).understand_all
         case _:
@@ -166,7 +166,7 @@ def load_bert(
         raise InputError(f"there is no NLU called {model!r}", remedy=f"Known: {', '.join(INPUTS)}.")
     schema, _ = load_schema(world, language=language)
     folder = find_model(bert_folder(model, find_world(world).name, language), models)
-    from crosstalk.modules.nlu.bert import BertUnderstanding, spare_threads
+    from crosstalk.system.nlu.bert import BertUnderstanding, spare_threads
 
     spare_threads(folder)
     return BertUnderstanding.load(folder, schema, values="raw" if values == "raw" else "wordpiece")

@@ -141,7 +141,7 @@ def _answer(world: "LiveWorld", model: str, switches: Switches, models: Path | N
 
     match model:
         case "sl":
-            from crosstalk.modules.policy.sl import SLPolicy
+            from crosstalk.system.policy.sl import SLPolicy
 
             folder = find_model("policy-sl", models)
             policy = SLPolicy.load(
@@ -149,11 +149,11 @@ def _answer(world: "LiveWorld", model: str, switches: Switches, models: Path | N
             )
             return answers_of_sl(policy, published=switches.protocol == "paper")
         case "rule":
-            from crosstalk.modules.policy.rule import RulePolicy
+            from crosstalk.system.policy.rule import RulePolicy
 
             return answers_of(RulePolicy(Database(world)))
         case "best":
-            from crosstalk.modules.policy.learned import LearnedPolicy
+            from crosstalk.system.policy.learned import LearnedPolicy
 
             return answers_of(LearnedPolicy.load(find_model("policy", models), Database(world)))
         case _:

@@ -15,7 +15,7 @@ from crosstalk.errors import InputError
 if TYPE_CHECKING:
     from crosstalk.database.tables import World as LiveWorld
     from crosstalk.evaluation.tracking_words import FormReader, WordsScore
-    from crosstalk.modules.dst.trade import TradeTracker
+    from crosstalk.system.dst.trade import TradeTracker
 
 INPUTS = {
     "best": "the words of the dialogue up to the user's turn, who said them, the world's tables; "
@@ -98,8 +98,8 @@ def _best(world: "LiveWorld", models: Path | None) -> "FormReader":
     from crosstalk.database.queries import Database
     from crosstalk.evaluation.tracking_words import tracked
     from crosstalk.model_folders import find_model
-    from crosstalk.modules.dst.words import WordsTracker
-    from crosstalk.modules.nlu.ranked import RankedUnderstanding
+    from crosstalk.system.dst.words import WordsTracker
+    from crosstalk.system.nlu.ranked import RankedUnderstanding
 
     folder = find_model("dst-words", models)
     ears = find_model(f"nlu-{world.name}-{world.language.code}", models)
@@ -122,7 +122,7 @@ def load_trade(world: str, language: str | None, models: Path | None) -> "TradeT
     folder = find_model(trade_folder(find_world(world).name, language), models)
     import torch
 
-    from crosstalk.modules.dst.trade import TradeTracker
+    from crosstalk.system.dst.trade import TradeTracker
 
     torch.set_num_threads(1)  # so small a network is slower on several
     return TradeTracker.load(folder, schema, language=pack.code)

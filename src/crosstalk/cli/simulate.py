@@ -97,7 +97,7 @@ def simulate(
     from crosstalk.evaluation.sessions import Rules
     from crosstalk.evaluation.simulation import Engine
     from crosstalk.evaluation.simulation import simulate as run_it
-    from crosstalk.pipelines.build import Setup
+    from crosstalk.simulation.build import Setup
 
     plan = _plan(seed, per_type, count, goals, repeat)
     setup = Setup(world, language, data, models, user, policy, tracker, protocol, words)

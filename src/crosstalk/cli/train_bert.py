@@ -16,10 +16,10 @@ from crosstalk.errors import InputError
 if TYPE_CHECKING:
     from crosstalk.database.tables import World
     from crosstalk.dialogue.dialogues import Dialogue
-    from crosstalk.modules.nlu.bert import BertUnderstanding
-    from crosstalk.modules.nlu.bert_samples import Heard, Templates
-    from crosstalk.modules.nlu.bert_training import Course
-    from crosstalk.modules.nlu.bert_training_config import BertTraining
+    from crosstalk.system.nlu.bert import BertUnderstanding
+    from crosstalk.system.nlu.bert_samples import Heard, Templates
+    from crosstalk.system.nlu.bert_training import Course
+    from crosstalk.system.nlu.bert_training_config import BertTraining
     from crosstalk.training.checkpoint import Checkpoint
     from crosstalk.training.processes import Processes
     from crosstalk.training.progress import Progress
@@ -68,7 +68,7 @@ class BertOrder:
 
     def training(self) -> "BertTraining":
         """The published settings where there is an encoder, else those for one from nothing."""
-        from crosstalk.modules.nlu.bert_training_config import FROM_NOTHING, BertTraining
+        from crosstalk.system.nlu.bert_training_config import FROM_NOTHING, BertTraining
 
         settings = BertTraining() if self.encoder else FROM_NOTHING
         if (self.steps is not None and self.steps < 1) or (
@@ -119,7 +119,7 @@ def train_bert(order: BertOrder) -> None:
         course = _course(order, training, spoken, learnt)
         checkpoint = _checkpoint(order, course, material, folder, processes)
         told = stack.enter_context(watching(folder)) if processes.is_first else nobody
-        from crosstalk.modules.nlu.bert_training import train_bert as train
+        from crosstalk.system.nlu.bert_training import train_bert as train
 
         understanding, progress = train(
             course,
@@ -160,8 +160,8 @@ def _course(
 ) -> "Course":
     import torch
 
-    from crosstalk.modules.nlu.bert_samples import heard_in
-    from crosstalk.modules.nlu.bert_training import Course
+    from crosstalk.system.nlu.bert_samples import heard_in
+    from crosstalk.system.nlu.bert_training import Course
 
     if not order.encoder:  # sums in one order: the same bytes whatever the number of cores
         torch.set_num_threads(1)
@@ -173,9 +173,9 @@ def _course(
 
 def _templates(order: BertOrder, spoken: "World", heard: "list[Heard]") -> "Templates | None":
     from crosstalk.dialogue.dialogues import Speaker
-    from crosstalk.modules.nlg.crosswoz import read_auto
-    from crosstalk.modules.nlu.bert_samples import Templates
-    from crosstalk.modules.nlu.filling import groups_of
+    from crosstalk.system.nlg.crosswoz import read_auto
+    from crosstalk.system.nlu.bert_samples import Templates
+    from crosstalk.system.nlu.filling import groups_of
 
     fetched = order.tables / spoken.name / "templates" if order.tables else None
     folder = order.templates or (fetched if fetched and fetched.is_dir() else None)
@@ -220,7 +220,7 @@ def _write(
     training: "BertTraining",
 ) -> None:
     from crosstalk.model_folders import Card, write_card
-    from crosstalk.modules.nlu.bert import BertConfig
+    from crosstalk.system.nlu.bert import BertConfig
 
     encoder = Path(order.encoder).name
     context = order.model == "bert"

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from crosstalk.dialogue.dialogues import Dialogue
     from crosstalk.dialogue.languages import LanguagePack
     from crosstalk.dialogue.schema import Schema
-    from crosstalk.modules.dst.understood import Understood
+    from crosstalk.system.dst.understood import Understood
     from crosstalk.training.stages import Stages
     from crosstalk.training.steps import Told
 
@@ -169,7 +169,7 @@ def _train(order: _Order) -> None:
 
 def _train_edits(order: _Order, told: "Told") -> tuple[str, dict[str, Any]]:
     from crosstalk.database.worlds import load_schema
-    from crosstalk.modules.dst.training import EditConfig, train_edits
+    from crosstalk.system.dst.training import EditConfig, train_edits
     from crosstalk.training.config import write_config
 
     schema, pack = load_schema(order.world, language=order.language)
@@ -184,8 +184,8 @@ def _train_edits(order: _Order, told: "Told") -> tuple[str, dict[str, Any]]:
 
 def _cross_validated(order: _Order, schema: "Schema", pack: "LanguagePack") -> dict[str, Any]:
     from crosstalk.evaluation.tracking_folds import cross_validate
-    from crosstalk.modules.dst.edits import EditTracker
-    from crosstalk.modules.dst.training import EditConfig, train_edits
+    from crosstalk.system.dst.edits import EditTracker
+    from crosstalk.system.dst.training import EditConfig, train_edits
 
     config = EditConfig(patience=order.patience, seed=order.seed)
 
@@ -204,7 +204,7 @@ def _train_words(order: _Order, told: "Told") -> tuple[str, dict[str, Any]]:
     from crosstalk.cli.evaluate_tracking import figures
     from crosstalk.database.queries import Database
     from crosstalk.evaluation.tracking_words import WordsScore, score_forms
-    from crosstalk.modules.dst.words_training import WordsConfig, train_words
+    from crosstalk.system.dst.words_training import WordsConfig, train_words
     from crosstalk.training.config import write_config
 
     if order.patience:
@@ -225,7 +225,7 @@ def _train_words(order: _Order, told: "Told") -> tuple[str, dict[str, Any]]:
 
 def _understood(order: _Order, world: "LiveWorld", stages: "Stages") -> "list[Understood]":
     """The dialogues with what a model of understanding hears that has not learned from them."""
-    from crosstalk.modules.dst.understood import load_doubts, save_doubts
+    from crosstalk.system.dst.understood import load_doubts, save_doubts
 
     def write(place: Path) -> None:
         save_doubts(_listen(order, world), place / "doubts.jsonl")
@@ -236,8 +236,8 @@ def _understood(order: _Order, world: "LiveWorld", stages: "Stages") -> "list[Un
 
 def _listen(order: _Order, world: "LiveWorld") -> "list[Understood]":
     from crosstalk.model_folders import find_model, read_card
-    from crosstalk.modules.dst.understood import Understood, understood_afresh
-    from crosstalk.modules.nlu.ranked import RankedUnderstanding
+    from crosstalk.system.dst.understood import Understood, understood_afresh
+    from crosstalk.system.nlu.ranked import RankedUnderstanding
 
     ears = find_model(f"nlu-{world.name}-{world.language.code}", order.models)
     dialogues = order.material.dialogues

@@ -74,9 +74,9 @@ def _rank_templates(
     from crosstalk.database.worlds import find_world, load_world
     from crosstalk.dialogue.dialogues import Speaker
     from crosstalk.model_folders import Card, Provenance, write_card
-    from crosstalk.modules.nlg.crosswoz import Sayings, rank_templates, template_file
-    from crosstalk.modules.nlg.ranks import save_ranks
-    from crosstalk.pipelines.build_speech import OWN, fetched_templates, ranks_model
+    from crosstalk.simulation.build_speech import OWN, fetched_templates, ranks_model
+    from crosstalk.system.nlg.crosswoz import Sayings, rank_templates, template_file
+    from crosstalk.system.nlg.ranks import save_ranks
 
     source = templates or fetched_templates(data)
     sayings = Sayings(source, None if templates else find_world(world) / OWN)
@@ -105,9 +105,9 @@ def _train_templates(
     from crosstalk.dialogue.dialogues import Speaker
     from crosstalk.files import writing
     from crosstalk.model_folders import Card, write_card
-    from crosstalk.modules.nlg.crosswoz import template_file
-    from crosstalk.modules.nlg.extraction import extract
-    from crosstalk.modules.nlg.keys import ActKeys
+    from crosstalk.system.nlg.crosswoz import template_file
+    from crosstalk.system.nlg.extraction import extract
+    from crosstalk.system.nlg.keys import ActKeys
 
     schema, pack = load_schema(world, language=language)
     material = find_source(world, language, data).material(seed=seed)

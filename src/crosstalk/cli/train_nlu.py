@@ -32,8 +32,8 @@ from crosstalk.cli.training_progress import watching
 
 if TYPE_CHECKING:
     from crosstalk.database.tables import World as LiveWorld
-    from crosstalk.modules.nlu.filling import Group
-    from crosstalk.modules.nlu.lessons import UnderstandingConfig
+    from crosstalk.system.nlu.filling import Group
+    from crosstalk.system.nlu.lessons import UnderstandingConfig
     from crosstalk.training.steps import Told
 
 ALL = "all"
@@ -166,9 +166,9 @@ def _train(order: _Order) -> None:
 
 def _learn(order: _Order, told: "Told") -> None:
     from crosstalk.database.worlds import find_world
-    from crosstalk.modules.nlu.lessons import Material as Lectures
-    from crosstalk.modules.nlu.phrases import load_book
-    from crosstalk.modules.nlu.training import train_understanding
+    from crosstalk.system.nlu.lessons import Material as Lectures
+    from crosstalk.system.nlu.phrases import load_book
+    from crosstalk.system.nlu.training import train_understanding
     from crosstalk.training.config import write_config
     from crosstalk.training.identity import Identity, settings_of
     from crosstalk.training.stages import STAGES, Stages
@@ -185,7 +185,7 @@ def _learn(order: _Order, told: "Told") -> None:
 
 
 def _config(wish: _Wish, *, from_templates: bool) -> "UnderstandingConfig":
-    from crosstalk.modules.nlu.lessons import FROM_PRACTICE, FROM_TEMPLATES, QUICK
+    from crosstalk.system.nlu.lessons import FROM_PRACTICE, FROM_TEMPLATES, QUICK
 
     config = FROM_TEMPLATES if from_templates else QUICK if wish.quick else FROM_PRACTICE
     passes = wish.passes or config.training.passes
@@ -194,8 +194,8 @@ def _config(wish: _Wish, *, from_templates: bool) -> "UnderstandingConfig":
 
 def _groups(folder: Path | None) -> "list[Group]":
     from crosstalk.dialogue.dialogues import Speaker
-    from crosstalk.modules.nlg.crosswoz import read_auto
-    from crosstalk.modules.nlu.filling import groups_of
+    from crosstalk.system.nlg.crosswoz import read_auto
+    from crosstalk.system.nlu.filling import groups_of
 
     if folder is None:
         return []

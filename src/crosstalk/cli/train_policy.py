@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from crosstalk.database.tables import World as LiveWorld
     from crosstalk.dialogue.dialogues import Dialogue
-    from crosstalk.modules.policy.delexicalise import Vocabulary
+    from crosstalk.system.policy.delexicalise import Vocabulary
     from crosstalk.training.steps import Told
 
 FOLDERS = {"sl": "policy-sl", "best": "policy"}
@@ -115,7 +115,7 @@ def _train(model: str, order: _Order) -> None:
 
 def _train_best(order: _Order, told: "Told") -> dict[str, Any]:
     from crosstalk.database.queries import Database
-    from crosstalk.modules.policy.learned_training import PolicyConfig, train_learned
+    from crosstalk.system.policy.learned_training import PolicyConfig, train_learned
     from crosstalk.training.config import write_config
     from crosstalk.training.identity import Identity, settings_of
     from crosstalk.training.stages import STAGES, Stages
@@ -131,7 +131,7 @@ def _train_best(order: _Order, told: "Told") -> dict[str, Any]:
 
 
 def _train_sl(order: _Order, told: "Told") -> dict[str, Any]:
-    from crosstalk.modules.policy.sl_training import SLConfig, save_sl, split
+    from crosstalk.system.policy.sl_training import SLConfig, save_sl, split
     from crosstalk.training.config import write_config
 
     dialogues = order.material.dialogues
@@ -152,7 +152,7 @@ def _cross_validated(order: _Order) -> dict[str, Any]:
     from crosstalk.database.queries import Database
     from crosstalk.evaluation.policies import Answer, answers_of
     from crosstalk.evaluation.policy_folds import cross_validate
-    from crosstalk.modules.policy.learned_training import PolicyConfig, train_learned
+    from crosstalk.system.policy.learned_training import PolicyConfig, train_learned
 
     database = Database(order.world)
     config = PolicyConfig(patience=order.patience, seed=order.seed)
@@ -170,7 +170,7 @@ def _vocabulary(
     dialogues: "Sequence[Dialogue]", world: "LiveWorld", tables: Path | None
 ) -> tuple["Vocabulary", str]:
     """The acts that were published with the corpus, which stem from its training split."""
-    from crosstalk.modules.policy.delexicalise import (
+    from crosstalk.system.policy.delexicalise import (
         PUBLISHED_SYSTEM,
         extract_vocabulary,
         read_vocabulary,
@@ -185,7 +185,7 @@ def _vocabulary(
 def _judged(dialogues: "Sequence[Dialogue]", world: "LiveWorld", folder: Path) -> dict[str, Any]:
     """On the dialogues that chose the epoch, hence a little too good."""
     from crosstalk.evaluation.policies import answers_of_sl, score_answers
-    from crosstalk.modules.policy.sl import SLPolicy
+    from crosstalk.system.policy.sl import SLPolicy
 
     told = {}
     for protocol in ("paper", "corrected"):

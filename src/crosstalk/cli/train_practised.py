@@ -40,7 +40,7 @@ class PractisedOrder:
 def train_practised(order: PractisedOrder) -> None:
     from crosstalk.database.worlds import load_world
     from crosstalk.model_folders import Card, Provenance, write_card
-    from crosstalk.pipelines.build_speech import practised_model
+    from crosstalk.simulation.build_speech import practised_model
 
     source = find_source(order.world, order.language, order.data)
     material = source.material(seed=order.seed, practice=order.practice)
@@ -76,7 +76,7 @@ def train_practised(order: PractisedOrder) -> None:
 
 def _simulated(order: PractisedOrder, data: Path | None) -> "Iterator[Dialogue]":
     """An equal share by each user in each kind of words."""
-    from crosstalk.pipelines.practice import practice_dialogues
+    from crosstalk.simulation.synthetic_data import practice_dialogues
 
     ways = list(product(USERS, WORDS))
     share = order.practice // len(ways)
@@ -98,13 +98,13 @@ def _simulated(order: PractisedOrder, data: Path | None) -> "Iterator[Dialogue]"
 def _learn(order: PractisedOrder, dialogues: "list[Dialogue]", folder: Path, told: "Told") -> None:
     from crosstalk.database.worlds import load_world
     from crosstalk.model_folders import find_model
-    from crosstalk.modules.nlu.lessons import FROM_TEMPLATES
-    from crosstalk.modules.nlu.meanings import facts_of
-    from crosstalk.modules.nlu.phrases import kept_book
-    from crosstalk.modules.nlu.ranked import RankedUnderstanding
-    from crosstalk.modules.nlu.reader import Reader
-    from crosstalk.modules.nlu.training import Growing, train_trees
-    from crosstalk.pipelines.build_speech import plain_model
+    from crosstalk.simulation.build_speech import plain_model
+    from crosstalk.system.nlu.lessons import FROM_TEMPLATES
+    from crosstalk.system.nlu.meanings import facts_of
+    from crosstalk.system.nlu.phrases import kept_book
+    from crosstalk.system.nlu.ranked import RankedUnderstanding
+    from crosstalk.system.nlu.reader import Reader
+    from crosstalk.system.nlu.training import Growing, train_trees
     from crosstalk.training.boosting import Rounds
 
     source = find_source(order.world, order.language, order.data)

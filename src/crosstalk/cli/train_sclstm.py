@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from crosstalk.dialogue.dialogues import Dialogue
-    from crosstalk.modules.nlg.keys import ActKeys
-    from crosstalk.modules.nlg.sclstm_training import Trained
-    from crosstalk.modules.nlg.sclstm_words import Saying
+    from crosstalk.system.nlg.keys import ActKeys
+    from crosstalk.system.nlg.sclstm_training import Trained
+    from crosstalk.system.nlg.sclstm_words import Saying
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,8 @@ def train_sclstm(order: Order, out: Path, side: str | None) -> None:
     """One side, or one after the other."""
     from crosstalk.database.worlds import find_world, load_schema
     from crosstalk.dialogue.dialogues import Speaker
-    from crosstalk.modules.nlg.keys import ActKeys
-    from crosstalk.pipelines.build_speech import sclstm_model
+    from crosstalk.simulation.build_speech import sclstm_model
+    from crosstalk.system.nlg.keys import ActKeys
 
     if order.epochs < 1:
         remedy = "Give 1 or more."
@@ -67,7 +67,7 @@ def train_sclstm(order: Order, out: Path, side: str | None) -> None:
 
 def _learnt(order: Order, keys: "ActKeys", language: str) -> Learnt:
     """From template files where there are any, else from a corpus or practice dialogues."""
-    from crosstalk.modules.nlg.sclstm_training import split
+    from crosstalk.system.nlg.sclstm_training import split
 
     found = _from_templates(order, keys, language) or _from_dialogues(order, keys, language)
     if order.validation:
@@ -85,8 +85,8 @@ def _learnt(order: Order, keys: "ActKeys", language: str) -> Learnt:
 def _from_templates(order: Order, keys: "ActKeys", language: str) -> Learnt | None:
     from crosstalk.database.worlds import find_world
     from crosstalk.files import sha256_of
-    from crosstalk.modules.nlg.crosswoz import read_auto, template_file
-    from crosstalk.modules.nlg.sclstm_words import sayings
+    from crosstalk.system.nlg.crosswoz import read_auto, template_file
+    from crosstalk.system.nlg.sclstm_words import sayings
 
     data = order.data
     fetched = data / find_world(order.world).name / "templates" if data and data.is_dir() else None
@@ -107,16 +107,16 @@ def _from_dialogues(order: Order, keys: "ActKeys", language: str) -> Learnt:
 
 
 def _sayings(dialogues: "Iterable[Dialogue]", keys: "ActKeys", language: str) -> "list[Saying]":
-    from crosstalk.modules.nlg.extraction import extract
-    from crosstalk.modules.nlg.sclstm_words import sayings
+    from crosstalk.system.nlg.extraction import extract
+    from crosstalk.system.nlg.sclstm_words import sayings
 
     return sayings(extract(dialogues, keys), language)
 
 
 def _train_side(order: Order, learnt: Learnt, keys: "ActKeys", language: str, folder: Path) -> None:
     from crosstalk.model_folders import CHECKPOINT
-    from crosstalk.modules.nlg.sclstm import save_sclstm
-    from crosstalk.modules.nlg.sclstm_training import TrainingConfig, train
+    from crosstalk.system.nlg.sclstm import save_sclstm
+    from crosstalk.system.nlg.sclstm_training import TrainingConfig, train
 
     config = TrainingConfig(epochs=order.epochs)
     with watching(folder) as told:
@@ -143,7 +143,7 @@ def write_sclstm_card(
 ) -> None:
     from crosstalk.database.worlds import find_world
     from crosstalk.model_folders import Card, Provenance, write_card
-    from crosstalk.pipelines.build_speech import SIDES
+    from crosstalk.simulation.build_speech import SIDES
 
     world, progress = find_world(order.world).name, trained.progress
     options = f"{learnt.option} --epochs {order.epochs} --seed {order.seed}".strip()

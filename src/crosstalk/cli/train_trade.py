@@ -15,8 +15,8 @@ from crosstalk.errors import FileProblem
 
 if TYPE_CHECKING:
     from crosstalk.dialogue.dialogues import Dialogue
-    from crosstalk.modules.dst.trade import TradeConfig, TradeTracker
-    from crosstalk.modules.dst.trade_config import TradeTraining
+    from crosstalk.system.dst.trade import TradeConfig, TradeTracker
+    from crosstalk.system.dst.trade_config import TradeTraining
     from crosstalk.training.checkpoint import Checkpoint
     from crosstalk.training.processes import Processes
     from crosstalk.training.progress import Progress
@@ -55,7 +55,7 @@ class TradeOrder:
     seed: int = 1
 
     def training(self) -> "TradeTraining":
-        from crosstalk.modules.dst.trade_config import QUICK, TradeTraining
+        from crosstalk.system.dst.trade_config import QUICK, TradeTraining
 
         settings = QUICK if self.quick else TradeTraining()
         epochs, patience = self.epochs or settings.epochs, self.patience or settings.patience
@@ -78,9 +78,9 @@ def train_trade(order: TradeOrder) -> None:
     import torch
 
     from crosstalk.database.worlds import find_world, load_schema
-    from crosstalk.modules.dst.trade import TradeConfig
-    from crosstalk.modules.dst.trade_training import train_trade as train
-    from crosstalk.modules.dst.trade_words import stories
+    from crosstalk.system.dst.trade import TradeConfig
+    from crosstalk.system.dst.trade_training import train_trade as train
+    from crosstalk.system.dst.trade_words import stories
     from crosstalk.training.processes import joined
     from crosstalk.training.steps import nobody
 

@@ -73,7 +73,7 @@ class Source:
         return Material(dialogues, file.name, sha256_of(file), f"--data {file.name}")
 
     def _practised(self, seed: int, count: int) -> "Material":
-        from crosstalk.pipelines.practice import practice_dialogues
+        from crosstalk.simulation.synthetic_data import practice_dialogues
         from crosstalk.training.identity import digest_of
 
         held = practice_dialogues(self.world, self.language, count, seed, data=self.folder)

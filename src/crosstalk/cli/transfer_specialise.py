@@ -94,7 +94,7 @@ def specialise(
     One objective may follow another: give the folder of the first as --encoder of the second.
     Under torchrun several processes share the work.
     """
-    import crosstalk.modules.local_encoders  # noqa: F401  # says in words that torch is missing
+    import crosstalk.system.local_encoders  # noqa: F401  # says in words that torch is missing
     from crosstalk.training.processes import joined
     from crosstalk.transfer.specialisation.material import Order, find_material
 
@@ -164,7 +164,7 @@ class _Work:
         return self.wishes.applied(pace)
 
     def _checkpoint(self, pace: "Pace") -> "Checkpoint":
-        from crosstalk.modules.local_encoders import identity_of
+        from crosstalk.system.local_encoders import identity_of
         from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
         from crosstalk.training.identity import Identity, settings_of
 
@@ -183,7 +183,7 @@ class _Work:
 
     def _write(self, encoder: "TextEncoder", progress: "Progress") -> None:
         from crosstalk.model_folders import Card, Provenance, write_card
-        from crosstalk.modules.local_encoders import FOLDER
+        from crosstalk.system.local_encoders import FOLDER
 
         encoder.save(self.out / FOLDER)
         order = self.order

@@ -59,7 +59,7 @@ def languages(
     segments: "list[Segment] | tuple[Segment, ...]", source: str | None, target: str | None
 ) -> tuple[str, str]:
     """What was given, or what the records say, or what they look like; sources are English."""
-    from crosstalk.text.languages import guess_language
+    from crosstalk.language.identify import guess_language
 
     some = segments[:200]
     utterances = " ".join(segment.utterance for segment in some)

@@ -12,7 +12,7 @@ from crosstalk.cli.output import print_json, track, warn
 if TYPE_CHECKING:
     from crosstalk.database.tables import World
     from crosstalk.dialogue.dialogues import Dialogue, Speaker
-    from crosstalk.modules.nlg.generator import Generator
+    from crosstalk.system.nlg.generator import Generator
 
 Count = Annotated[int, typer.Option("-n", "--count", min=1, help="How many dialogues.")]
 Out = Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where the files go.")]
@@ -50,7 +50,7 @@ def parallel(
 
 def _held(world: str, count: int, seed: int, data: Path | None) -> "Iterator[Dialogue]":
     from crosstalk.evaluation.sessions import Plan, Rules, hold, sessions
-    from crosstalk.pipelines.build import Setup, build
+    from crosstalk.simulation.build import Setup, build
 
     stage = build(Setup(world, data=data, words=True))
     for session in sessions(Plan(seed, count=count), stage.world):
@@ -81,7 +81,7 @@ def _write(
 def _voices(folder: str, world: "World") -> "dict[Speaker, Generator]":
     from crosstalk.database.worlds import find_world
     from crosstalk.dialogue.dialogues import Speaker
-    from crosstalk.modules.nlg.written import written_generator
+    from crosstalk.system.nlg.written import written_generator
 
     place = find_world(folder)
     return {

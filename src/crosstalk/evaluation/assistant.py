@@ -17,13 +17,13 @@ from crosstalk.database.queries import Database
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.evaluation.claims import false_claims
 from crosstalk.goals.sampler import goal_rng, goal_sampler
-from crosstalk.pipelines.assistant.assistant import Assistant
-from crosstalk.pipelines.assistant.build import build_assistant
-from crosstalk.pipelines.assistant.session import Session
-from crosstalk.pipelines.build import Setup, build
-from crosstalk.pipelines.speech import Voice, acts_as_given
-from crosstalk.pipelines.spoken_user import SpokenUser
-from crosstalk.pipelines.talk import talk
+from crosstalk.simulation.assistant.assistant import Assistant
+from crosstalk.simulation.assistant.build import build_assistant
+from crosstalk.simulation.assistant.session import Session
+from crosstalk.simulation.build import Setup, build
+from crosstalk.simulation.dialogue_loop import talk
+from crosstalk.simulation.spoken_user import SpokenUser
+from crosstalk.system.speech import Voice, acts_as_given
 from crosstalk.users.simulator import SimulatedUser
 
 

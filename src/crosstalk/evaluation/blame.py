@@ -19,9 +19,9 @@ from crosstalk.evaluation.outcomes import Judge
 from crosstalk.evaluation.runs import Run
 from crosstalk.evaluation.sessions import Rules, Session, hold
 from crosstalk.evaluation.slot_errors import slot_errors
-from crosstalk.modules.nlg.keys import ActKeys
-from crosstalk.pipelines.build import ACTS, WORDS, Setup, Stage, build
-from crosstalk.pipelines.speech import understood_by
+from crosstalk.simulation.build import ACTS, WORDS, Setup, Stage, build
+from crosstalk.system.nlg.keys import ActKeys
+from crosstalk.system.speech import understood_by
 
 
 class Part(StrEnum):

@@ -17,8 +17,8 @@ from crosstalk.database.saying import answer as said_of
 from crosstalk.database.tables import Row
 from crosstalk.dialogue.acts import GENERAL, INFORM, RECOMMEND, Act
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, DomainKind, SlotKind
-from crosstalk.pipelines.assistant.assistant import Answer
-from crosstalk.pipelines.assistant.session import Session
+from crosstalk.simulation.assistant.assistant import Answer
+from crosstalk.simulation.assistant.session import Session
 
 _NUMBER: Final = re.compile(r"\d+")
 

@@ -11,7 +11,7 @@ from itertools import islice
 
 from crosstalk.evaluation.sessions import Rules, Session, hold
 from crosstalk.formats.encoding import encode_dialogue
-from crosstalk.pipelines.build import Setup, Stage, build
+from crosstalk.simulation.build import Setup, Stage, build
 from crosstalk.workers import over
 
 BATCH = 10

@@ -14,12 +14,12 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.dialogue.states import SystemState
 from crosstalk.evaluation.counts import Hits
-from crosstalk.modules.dst.tracker import Belief, current_domain
-from crosstalk.modules.policy.delexicalise import delexicalise
-from crosstalk.modules.policy.policy import Policy
+from crosstalk.system.dst.tracker import Belief, current_domain
+from crosstalk.system.policy.delexicalise import delexicalise
+from crosstalk.system.policy.policy import Policy
 
 if TYPE_CHECKING:  # only its training and loading need the extra `neural`
-    from crosstalk.modules.policy.sl import SLPolicy
+    from crosstalk.system.policy.sl import SLPolicy
 
 FLAG_RAISED = 5
 """Turns heard when the published evaluator says that the dialogue has ended, and from then on: it

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from crosstalk.evaluation.engines import Batch, Holder, Lines
 from crosstalk.evaluation.sessions import Rules
-from crosstalk.pipelines.build import Setup
 from crosstalk.ray_workers import connect, over_ray
+from crosstalk.simulation.build import Setup
 
 __all__ = ["connect", "on_ray"]
 

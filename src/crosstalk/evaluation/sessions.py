@@ -17,9 +17,9 @@ from crosstalk.errors import InputError
 from crosstalk.goals.files import read_goals
 from crosstalk.goals.options import why_impossible
 from crosstalk.goals.sampler import GoalSampler, goal_rng, goal_sampler
-from crosstalk.pipelines.build import Stage
-from crosstalk.pipelines.talk import PATIENCE, Talk, talk
-from crosstalk.pipelines.voices import in_words
+from crosstalk.simulation.build import Stage
+from crosstalk.simulation.dialogue_loop import PATIENCE, Talk, talk
+from crosstalk.simulation.voices import in_words
 
 DRAWS = 200_000
 """Goals drawn in vain for a type that is still missing before giving up: about a minute."""

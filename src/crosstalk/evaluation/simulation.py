@@ -17,7 +17,7 @@ from crosstalk.evaluation.engines import Batch, Lines, batched, here, in_process
 from crosstalk.evaluation.goal_check import check_goals
 from crosstalk.evaluation.runs import Run, RunCard, open_run, recording
 from crosstalk.evaluation.sessions import Plan, Rules, planned, sessions
-from crosstalk.pipelines.build import WORDS, Setup, build, models_of
+from crosstalk.simulation.build import WORDS, Setup, build, models_of
 
 LOCAL = "local"
 RAY = "ray"

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from crosstalk.modules.nlg.keys import Spoken
+from crosstalk.system.nlg.keys import Spoken
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from crosstalk.database.queries import Database
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.evaluation.slot_errors import SlotErrors, slot_errors
 from crosstalk.evaluation.spoken_claims import Claims, check_claims
-from crosstalk.modules.nlg.keys import ActKeys
+from crosstalk.system.nlg.keys import ActKeys
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from crosstalk.dialogue.acts import INFORM, RECOMMEND, Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.schema import SERVICE_MARK, DomainKind
 from crosstalk.evaluation.success import Truth
-from crosstalk.modules.nlu.gazetteer import Gazetteer, folded
+from crosstalk.system.nlu.gazetteer import Gazetteer, folded
 
 ORDINARY: Final = 0.001
 """A value that both sides' words hold in more turns than this, though no act has it, is a word like

@@ -14,7 +14,7 @@ from crosstalk.dialogue.goals import GoalType
 from crosstalk.dialogue.schema import Schema
 from crosstalk.dialogue.states import SystemState
 from crosstalk.evaluation.counts import Share
-from crosstalk.modules.dst.tracker import Belief, Tracker, empty_form
+from crosstalk.system.dst.tracker import Belief, Tracker, empty_form
 
 
 @dataclass(frozen=True, slots=True)

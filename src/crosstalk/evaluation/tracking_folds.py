@@ -6,7 +6,7 @@ from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.schema import Schema
 from crosstalk.evaluation.folds import folds_of
 from crosstalk.evaluation.tracking import TrackingScore, score_tracking
-from crosstalk.modules.dst.tracker import Tracker
+from crosstalk.system.dst.tracker import Tracker
 
 
 def cross_validate(

@@ -17,10 +17,10 @@ from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.errors import InputError
 from crosstalk.evaluation.counts import Hits, Share
 from crosstalk.evaluation.tracking import added
-from crosstalk.modules.dst.tracker import Belief, empty_form
-from crosstalk.modules.dst.understood import Weigh
-from crosstalk.modules.dst.words import WordsTracker
-from crosstalk.modules.nlu.ranked import likely
+from crosstalk.system.dst.tracker import Belief, empty_form
+from crosstalk.system.dst.understood import Weigh
+from crosstalk.system.dst.words import WordsTracker
+from crosstalk.system.nlu.ranked import likely
 
 FormReader = Callable[[Sequence[Turn]], Sequence[SystemState]]
 """The words of a whole dialogue -> what is believed after each of its user turns.

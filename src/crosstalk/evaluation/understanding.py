@@ -13,7 +13,7 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.evaluation.counts import Hits
-from crosstalk.modules.nlu.understanding import Acts, Understanding
+from crosstalk.system.nlu.understanding import Acts, Understanding
 
 K = TypeVar("K")
 

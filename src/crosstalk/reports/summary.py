@@ -17,8 +17,8 @@ from crosstalk.evaluation.rates import wilson
 from crosstalk.evaluation.runs import Run, open_run
 from crosstalk.evaluation.simulation import world_of
 from crosstalk.evaluation.tallies import Judged, Judgement, Tally, judged, judgement
-from crosstalk.pipelines.build import WORDS
 from crosstalk.reports.examples import Examples
+from crosstalk.simulation.build import WORDS
 
 OVERALL = "overall"
 ALL_TYPES = "all"

@@ -10,10 +10,10 @@ from crosstalk.evaluation.counts import Share
 from crosstalk.evaluation.outcomes import Reason
 from crosstalk.evaluation.rates import wilson
 from crosstalk.evaluation.tallies import Tally
-from crosstalk.pipelines.build import ACTS
 from crosstalk.reports.languages import are_languages, language_rows
 from crosstalk.reports.published import published
 from crosstalk.reports.summary import ALL_TYPES, OVERALL, RunSummary
+from crosstalk.simulation.build import ACTS
 
 COLUMNS = (*map(str, GoalType), OVERALL)
 MISSING = "-"

@@ -14,9 +14,9 @@ from itertools import islice
 from crosstalk.dialogue.acts import GENERAL, NOTHING, SELECT
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.goals import GoalType
+from crosstalk.language.identify import guess_language
+from crosstalk.language.tokenize import segmentation, words
 from crosstalk.statistics.counts import Counts, count_dialogue, dialogue_domains
-from crosstalk.text.languages import guess_language
-from crosstalk.text.words import segmentation, words
 
 BATCH = 256
 """Dialogues merged at a time: merging one by one would copy the whole vocabulary each time."""

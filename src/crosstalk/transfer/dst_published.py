@@ -11,7 +11,7 @@ from random import Random
 from typing import Final
 
 from crosstalk.files import making_folder
-from crosstalk.modules.local_encoders import identity_of
+from crosstalk.system.local_encoders import identity_of
 from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
 from crosstalk.training.identity import Identity, digest_of
 from crosstalk.training.steps import Told, nobody

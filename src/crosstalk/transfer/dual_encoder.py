@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crosstalk.errors import InputError
-from crosstalk.modules.local_encoders import FOLDER
+from crosstalk.system.local_encoders import FOLDER
 from crosstalk.training.progress import Progress
 from crosstalk.transfer.encoders import NANO, TextEncoder, load_encoder, nano_encoder
 from crosstalk.transfer.exchanges import Exchange

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 # First of all, because it keeps transformers offline.
-from crosstalk.modules.local_encoders import Shape, config_of, load_local, unusable  # isort: skip
+from crosstalk.system.local_encoders import Shape, config_of, load_local, unusable  # isort: skip
 
 import torch
 from tokenizers import decoders, models

@@ -57,7 +57,7 @@ class PublishedMaker:
 
     def _zero_shot(self, training: "DualTraining") -> Path:
         """The folder of the model trained on the source alone."""
-        from crosstalk.modules.local_encoders import identity_of
+        from crosstalk.system.local_encoders import identity_of
 
         order = self.order
         train = find_corpus(order.data, order.source, "train")

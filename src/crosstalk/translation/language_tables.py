@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final, Literal
 
-from crosstalk.text.languages import primary
+from crosstalk.language.identify import primary
 
 FOLDER: Final = Path(__file__).parent / "tables"
 

@@ -18,7 +18,7 @@ from crosstalk.dialogue.schema import SERVICE_MARK, Domain, SlotKind
 from crosstalk.dialogue.states import DomainState, SystemState
 from crosstalk.errors import InputError
 from crosstalk.goals.describe import describe
-from crosstalk.modules.nlg.generator import Generator
+from crosstalk.system.nlg.generator import Generator
 from crosstalk.translation.characters import folded
 from crosstalk.translation.glossary import ANY, Glossary
 from crosstalk.translation.values import slot_key

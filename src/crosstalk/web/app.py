@@ -19,7 +19,7 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.goals.options import GoalOptions
 from crosstalk.goals.sampler import goal_rng, goal_sampler
-from crosstalk.modules.nlg.generator import Generator
+from crosstalk.system.nlg.generator import Generator
 from crosstalk.web import api_account, api_admin, api_experts, api_rooms, socket
 from crosstalk.web.accounts import Gate, site_secret
 from crosstalk.web.clockwork import Clockwork

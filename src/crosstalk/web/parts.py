@@ -7,7 +7,7 @@ from crosstalk.database.tables import World
 from crosstalk.database.worlds import find_world
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.errors import InputError
-from crosstalk.modules.nlg.generator import Generator
+from crosstalk.system.nlg.generator import Generator
 from crosstalk.web.archiving import Annotate
 from crosstalk.web.machines import Machines, NoMachines
 
@@ -65,7 +65,7 @@ def _annotation(folder: str, language: str, data: Path | None) -> Annotate:
 
 def _voice(folder: str, world: World) -> Generator | None:
     """The world's own templates, if it has any."""
-    from crosstalk.modules.nlg.written import file_name, written_generator
+    from crosstalk.system.nlg.written import file_name, written_generator
 
     place = find_world(folder)
     if not (place / file_name(world.language.code)).exists():

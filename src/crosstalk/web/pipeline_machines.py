@@ -19,8 +19,8 @@ from crosstalk.database.worlds import find_world
 from crosstalk.dialogue.acts import INFORM, REQUEST, Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import Goal, Reference, Tuples
-from crosstalk.pipelines.build import Setup, Stage, build
-from crosstalk.pipelines.system import Mind
+from crosstalk.simulation.build import Setup, Stage, build
+from crosstalk.system.pipeline import Mind
 from crosstalk.users.simulator import Move, is_finished
 
 

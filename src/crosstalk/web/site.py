@@ -21,7 +21,7 @@ from crosstalk.collection.desk import Desk
 from crosstalk.collection.events import Event, Opened
 from crosstalk.collection.refusals import Refusal
 from crosstalk.collection.roles import Role
-from crosstalk.modules.dst.tracker import empty_form
+from crosstalk.system.dst.tracker import empty_form
 from crosstalk.web.rules import Rules
 from crosstalk.web.store.goal_pool import read_goal
 from crosstalk.web.store.room_log import Log, append, load, open_room

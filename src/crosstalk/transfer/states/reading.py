@@ -10,7 +10,7 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.errors import FormatError, InputError, Place
 from crosstalk.files import open_text
 from crosstalk.formats.corpus import read_corpus
-from crosstalk.text.languages import guess_language
+from crosstalk.language.identify import guess_language
 from crosstalk.transfer.states.labels import normalised
 from crosstalk.transfer.states.slots import NONE, Slot
 from crosstalk.transfer.states.turns import StateDialogue, StateTurn

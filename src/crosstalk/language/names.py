@@ -1,0 +1,310 @@
+"""Names of places in what people type: whole, in part, inflected or misspelt.
+
+    NameFinder(world, small_words).find("is the maritme museum open")
+
+A name is found by the share of its words that stand close together in the text, rare words counting
+more. Chinese is searched by stretches of characters, for it does not part its words.
+"""
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from rapidfuzz.distance import DamerauLevenshtein
+
+from crosstalk.database.tables import World
+from crosstalk.language.identify import primary
+from crosstalk.language.normalize import plain
+
+Place = tuple[str, str]
+"""Domain and name."""
+
+SURE: Final = 0.72
+"""Share of a name, by weight, that leaves no doubt; two of three words of equal weight do not."""
+PLAIN: Final = 0.9
+"""Share from which on a name is taken as said in full, slips and all."""
+DOUBT: Final = 0.2
+"""How much less may have been said of another name that could be meant as well."""
+LIKELY: Final = 0.5
+"""Share that is worth a thought where a name is expected, and nothing else has it."""
+SAME_STEM: Final = 0.75
+"""Share of the longer of two words that they begin with alike, where only the ending differs."""
+SAME_STEM_INFLECTED: Final = 0.6
+"""The same in languages whose endings are long."""
+INFLECTED: Final = frozenset({"ru", "ar"})
+SHORTEST_STEM: Final = 3
+"""Letters that are left of an Arabic word at least."""
+NOTHING: Final = "□"
+"""What stands in a text where a name was taken out of it."""
+
+_ASIDE: Final = re.compile(r"[(（].*?[)）]")
+_WORD: Final = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A place named in a text."""
+
+    places: tuple[Place, ...]
+    """What it may be; one where there is no doubt."""
+    start: int
+    end: int
+    share: float = 1.0
+    """How much of the name was said."""
+
+    @property
+    def sure(self) -> bool:
+        return self.share >= SURE
+
+
+def blanked(text: str, mentions: Iterable[Mention]) -> str:
+    """The text without its names; positions stay."""
+    for mention in mentions:
+        hole = NOTHING * (mention.end - mention.start)
+        text = text[: mention.start] + hole + text[mention.end :]
+    return text
+
+
+def _overlaps(mention: Mention, others: Iterable[Mention]) -> bool:
+    return any(mention.start < other.end and other.start < mention.end for other in others)
+
+
+class NameFinder:
+    """Finds the names of a world's places."""
+
+    def __init__(self, world: World, small: re.Pattern[str] | None = None) -> None:
+        self._places: dict[str, list[Place]] = defaultdict(list)
+        for domain in world.schema.places:
+            slot = domain.name_slot
+            for row in world.tables[domain.key] if slot else ():
+                name = str(row[slot.key]) if slot else ""
+                self._places[plain(name)].append((domain.key, name))
+        code = primary(world.language.code)
+        self._by_start: dict[str, list[str]] = defaultdict(list)
+        for text in sorted(self._places, key=len, reverse=True):
+            self._by_start[text[:2]].append(text)
+        self._parts: _Parts = (
+            _Stretches(self._places) if code == "zh" else _Tokens(self._places, small, code)
+        )
+        self._unparted = code == "zh"
+        self._arabic = code == "ar"
+
+    def find(self, text: str) -> tuple[Mention, ...]:
+        """Names in a plain text, in order; whole names first, then parts in what is left."""
+        whole = list(self._whole(text))
+        parts = [
+            each for each in self._parts.find(blanked(text, whole)) if not _overlaps(each, whole)
+        ]
+        return tuple(sorted((*whole, *parts), key=lambda mention: mention.start))
+
+    def _whole(self, text: str) -> Iterator[Mention]:
+        at = 0
+        while at < len(text):
+            name = self._name_at(text, at)
+            if name:
+                yield Mention(tuple(self._places[name]), at, at + len(name))
+            at += len(name) or 1
+
+    def _name_at(self, text: str, at: int) -> str:
+        if (
+            not self._unparted
+            and at
+            and text[at - 1].isalnum()
+            and not self._after_joined(text, at)
+        ):
+            return ""
+        for name in self._by_start.get(text[at : at + 2], ()):
+            end = at + len(name)
+            if text.startswith(name, at) and (
+                self._unparted or end == len(text) or not text[end].isalnum()
+            ):
+                return name
+        return ""
+
+    def _after_joined(self, text: str, at: int) -> bool:
+        """Whether only a small Arabic word stands between here and the space before."""
+        start = text.rfind(" ", 0, at) + 1
+        return self._arabic and text[start:at] in {
+            "و",
+            "ب",
+            "ل",
+            "ف",
+            "وب",
+            "ول",
+            "لل",
+            "بال",
+            "ال",
+        }
+
+
+class _Parts:
+    """Finds parts of names."""
+
+    def find(self, text: str) -> list[Mention]:
+        raise NotImplementedError
+
+
+class _Tokens(_Parts):
+    """Names by their words."""
+
+    def __init__(
+        self, places: Mapping[str, Sequence[Place]], small: re.Pattern[str] | None, code: str
+    ) -> None:
+        self._small = small
+        self._arabic = code == "ar"
+        self._stem = SAME_STEM_INFLECTED if code in INFLECTED else SAME_STEM
+        self._places = places
+        self._words = {name: self._content(name) for name in places}
+        counts = Counter(word for words in self._words.values() for word in set(words))
+        self._weights = {word: math.log(2 * len(places) / count) for word, count in counts.items()}
+        self._names: dict[str, list[str]] = defaultdict(list)
+        for name, words in self._words.items():
+            for word in set(words):
+                self._names[word].append(name)
+        self._known = sorted(self._weights)
+
+    def find(self, text: str) -> list[Mention]:
+        tokens = [(found[0], found.start(), found.end()) for found in _WORD.finditer(text)]
+        hits = [self._like(self._bare(word)) for word, _, _ in tokens]
+        mentions = []
+        while best := self._best(hits):
+            share, first, last, names = best
+            places = tuple(place for name in names for place in self._places[name])
+            mentions.append(Mention(places, tokens[first][1], tokens[last][2], share))
+            hits[first : last + 1] = [{}] * (last + 1 - first)
+        return mentions
+
+    def _content(self, name: str) -> list[str]:
+        words = _WORD.findall(plain(_ASIDE.sub(" ", name)) or name)
+        kept = [word for word in words if not (self._small and self._small.fullmatch(word))]
+        return [self._bare(word) for word in kept or words]
+
+    def _bare(self, word: str) -> str:
+        return without_joined(word) if self._arabic else word
+
+    def _like(self, word: str) -> dict[str, float]:
+        """Words of names that a word may stand for, and how surely."""
+        if len(word) < 3 and not word.isdigit():
+            return {}
+        if self._small and self._small.fullmatch(word):
+            return {}
+        return likenesses(word, tuple(self._known), self._stem)
+
+    def _best(
+        self, hits: Sequence[Mapping[str, float]]
+    ) -> tuple[float, int, int, list[str]] | None:
+        """The best match of any name: its share, where it begins and ends, and the names it is."""
+        found: dict[tuple[int, int], dict[str, float]] = defaultdict(dict)
+        names = {name for hit in hits for word in hit for name in self._names[word]}
+        for name in names:
+            share, first, last = self._match(self._words[name], hits)
+            if share >= LIKELY:
+                found[first, last][name] = share
+        if not found:
+            return None
+        (first, last), shares = max(
+            found.items(), key=lambda each: (max(each[1].values()), each[0][1] - each[0][0])
+        )
+        top = max(shares.values())
+        margin = 0.02 if top >= PLAIN else DOUBT
+        return (
+            top,
+            first,
+            last,
+            sorted(name for name, share in shares.items() if share > top - margin),
+        )
+
+    def _match(
+        self, words: Sequence[str], hits: Sequence[Mapping[str, float]]
+    ) -> tuple[float, int, int]:
+        """The share of a name's words that the best window of the text holds."""
+        total = sum(self._weights[word] for word in words)
+        best = (0.0, 0, 0)
+        for first, hit in enumerate(hits):
+            if not any(word in hit for word in words):
+                continue
+            window = hits[first : first + len(words) + 2]
+            gained, last = 0.0, first
+            for word in words:
+                likeness, at = max((hit.get(word, 0.0), -at) for at, hit in enumerate(window))
+                gained += likeness * self._weights[word]
+                last = max(last, first - at) if likeness else last
+            if gained / total > best[0] + 1e-9:
+                best = (gained / total, first, last)
+        return best
+
+
+def without_joined(word: str) -> str:
+    """An Arabic word without the small words written together with it."""
+    for joined in ("وال", "بال", "كال", "فال", "ال", "لل"):
+        if word.startswith(joined) and len(word) - len(joined) >= SHORTEST_STEM:
+            return word[len(joined) :]
+    return word
+
+
+@lru_cache(maxsize=4096)
+def likenesses(word: str, known: tuple[str, ...], stem: float = SAME_STEM) -> dict[str, float]:
+    """The same word, the same stem with another ending, or a slip or two of the keyboard."""
+    found: dict[str, float] = {}
+    for other in known:
+        if other == word:
+            found[other] = 1.0
+        elif abs(len(other) - len(word)) <= 3 and min(len(other), len(word)) >= 4:
+            likeness = _likeness(word, other, stem)
+            if likeness:
+                found[other] = likeness
+    return found
+
+
+def _likeness(word: str, other: str, stem: float) -> float:
+    shorter, longer = sorted((len(word), len(other)))
+    common = next(
+        (at for at, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), shorter
+    )
+    if common >= max(4, stem * longer):
+        return 0.95
+    allowed = 2 if shorter >= 8 else 1 if shorter >= 5 else 0
+    slips = DamerauLevenshtein.distance(word, other, score_cutoff=allowed)
+    return 0.9 if slips <= allowed and word[0] == other[0] else 0.0
+
+
+class _Stretches(_Parts):
+    """Names by stretches of their characters."""
+
+    SHORTEST: Final = 2
+
+    def __init__(self, places: Mapping[str, Sequence[Place]]) -> None:
+        self._places = places
+        self._cores = {name: plain(_ASIDE.sub(" ", name)) or name for name in places}
+        self._names: dict[str, list[str]] = defaultdict(list)
+        for name, core in self._cores.items():
+            for stretch in {
+                core[a:b] for a in range(len(core)) for b in range(a + 2, len(core) + 1)
+            }:
+                self._names[stretch].append(name)
+
+    def find(self, text: str) -> list[Mention]:
+        mentions, at = [], 0
+        while at < len(text):
+            mention = self._mention(text, at)
+            if mention:
+                mentions.append(mention)
+            at = mention.end if mention else at + 1
+        return mentions
+
+    def _mention(self, text: str, at: int) -> Mention | None:
+        end = at + self.SHORTEST
+        while end < len(text) and text[at : end + 1] in self._names:
+            end += 1
+        names = self._names.get(text[at:end], [])
+        shares = {name: (end - at) / len(self._cores[name]) for name in names}
+        top = max(shares.values(), default=0.0)
+        if top < LIKELY or (end - at < 3 and top < SURE):
+            return None
+        best = [name for name, share in shares.items() if share == top]
+        places = tuple(place for name in best for place in self._places[name])
+        return Mention(places, at, end, top if len(best) == 1 else min(top, 0.7))

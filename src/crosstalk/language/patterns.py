@@ -1,0 +1,60 @@
+"""Patterns: words to look for in plain text, as the language files write them.
+
+`looking for` is two words in a row, `recommend*` any word that begins so, `how ... cost` has up to
+thirty characters between, `where NAME` a place's name behind it.
+Chinese does not part its words; Arabic joins its smallest words to the
+next one; the others stand between spaces.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from crosstalk.language.identify import primary
+from crosstalk.language.normalize import plain
+
+GAP: Final = "..."
+MORE: Final = "*"
+NAME: Final = "NAME"
+"""Stands for the name of a place."""
+FIRST_HOLE: Final = "\ue000"
+LAST_HOLE: Final = "\ue0ff"
+"""A name is one private character in the text, so that its words mean nothing else."""
+_JOINED: Final = r"(?:[وف]?(?:ال|بال|كال|لل|[بلك])?)"
+"""What Arabic writes together with the word that follows: and, so, the, in, for, like."""
+_NEVER: Final = re.compile(r"(?!)")
+
+
+def pattern(phrases: Iterable[str], language: str) -> re.Pattern[str]:
+    """One pattern for all phrases, long ones first; it matches nothing where there are none."""
+    code = primary(language)
+    texts = {_expression(phrase, code) for phrase in phrases if plain(phrase) or phrase == "~"}
+    if not texts:
+        return _NEVER
+    ways = "|".join(sorted(texts, key=lambda text: (-len(text), text)))
+    if code == "zh":
+        return re.compile(f"(?:{ways})")
+    before = _JOINED if code == "ar" else ""
+    return re.compile(rf"(?<!\w){before}(?:{ways})(?!\w)")
+
+
+def _expression(phrase: str, code: str) -> str:
+    parts = [part for part in phrase.split(GAP) if part.strip()]
+    gap = ".{0,10}?" if code == "zh" else r"\b.{0,30}?\b"
+    return gap.join(_words(part, code) for part in parts)
+
+
+def _words(part: str, code: str) -> str:
+    if part.strip() == "~":
+        return "~"
+    words = [_word(word, code) for word in part.split()]
+    return (r"\s*" if code == "zh" else " ").join(words)
+
+
+def _word(word: str, code: str) -> str:
+    if word == NAME:
+        return f"[{FIRST_HOLE}-{LAST_HOLE}]"
+    stem = re.escape(plain(word.removesuffix(MORE)))
+    if not word.endswith(MORE):
+        return stem
+    return stem if code == "zh" else stem + r"\w*"

@@ -1,0 +1,172 @@
+"""What the assistant knows of a language and of a world's everyday words: data, not code.
+
+`languages/<code>.toml` beside this file holds what every world needs; `assistant/<code>.toml` in a
+world's folder adds what people call its domains, slots and values. A world without such a file is
+understood by the names its language pack has.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from crosstalk.database.problems import Problem
+from crosstalk.database.tables import World
+from crosstalk.database.toml import TomlFile, read_toml
+from crosstalk.dialogue.schema import SlotKind
+from crosstalk.errors import WorldError
+from crosstalk.language.identify import primary
+from crosstalk.language.normalize import plain
+from crosstalk.language.patterns import MORE, pattern
+
+FOLDER: Final = "assistant"
+OURS: Final = Path(__file__).parent / "data"
+
+Words = dict[str, list[str]]
+
+
+class PhraseFile(BaseModel):
+    """A file of phrases; every part may be missing."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    cues: Words = {}
+    sentences: Words = {}
+    numbers: dict[str, int] = {}
+    durations: dict[str, float] = {}
+    """Spans of time without a number in them -> hours: half an hour is 0.5."""
+    examples: list[str] = []
+    """Utterances that work, to be shown to who does not know what to say."""
+    domains: Words = {}
+    """What people call a domain."""
+    slots: Words = {}
+    """How people ask for a slot; keys are slots, or `domain.slot`."""
+    values: dict[str, Words] = {}
+    """Slot -> value, or a part of one, as the table has it -> what people call it."""
+    kinds: dict[str, Words] = {}
+    """Domain -> a word in its names -> what people call such places: museum, beach."""
+    system: dict[str, Any] = {}
+    """Sentences for acts in the format of `templates/<code>.toml`, in addition to those."""
+
+
+@dataclass(frozen=True)
+class Phrasebook:
+    """One language of one world, ready to be looked for."""
+
+    language: str
+    cues: Mapping[str, re.Pattern[str]]
+    sentences: Mapping[str, tuple[str, ...]]
+    numbers: Mapping[str, int]
+    durations: tuple[tuple[re.Pattern[str], float], ...]
+    """Long phrases first: half an hour has an hour in it."""
+    examples: tuple[str, ...]
+    domains: Mapping[str, re.Pattern[str]]
+    slots: Mapping[str, re.Pattern[str]]
+    values: Mapping[str, Mapping[str, re.Pattern[str]]]
+    kinds: Mapping[str, Mapping[str, re.Pattern[str]]]
+    hour: str = ""
+    """A word that is a unit of hours, whatever the language."""
+    system: TomlFile | None = None
+    words: frozenset[str] = frozenset()
+    """Every phrase there is for a cue, a domain or a slot."""
+    stems: tuple[str, ...] = ()
+    """Beginnings of words that mean a cue, a domain or a slot."""
+
+    def knows(self, word: str) -> bool:
+        """Whether a plain word means a cue, a domain, a slot or a number."""
+        return word in self.words or word in self.numbers or word.startswith(self.stems)
+
+    def has(self, cue: str, text: str) -> bool:
+        """Whether a plain text holds a cue; a cue the language has no words for is never there."""
+        found = self.cues.get(cue)
+        return bool(found and found.search(text))
+
+
+def load_phrases(folder: Path, world: World) -> Phrasebook:
+    """The phrases for a world in its language; raises WorldError in words."""
+    code = world.language.code
+    ours = _read(OURS, f"{primary(code)}.toml")
+    theirs = _read(folder, f"{FOLDER}/{code}.toml")
+    if ours is None and (theirs is None or not theirs[0].sentences):
+        known = ", ".join(sorted(file.stem for file in OURS.glob("*.toml")))
+        raise WorldError(
+            f"the assistant does not speak {world.language.name} ({code})",
+            remedy=f"It speaks {known}. Write {FOLDER}/{code}.toml in the world's folder, with the "
+            "cues and sentences that docs/chat.md tells of.",
+        )
+    general, file = ours[0] if ours else PhraseFile(), theirs[0] if theirs else PhraseFile()
+    return _book(world, general, file, theirs[1] if theirs and theirs[0].system else None)
+
+
+def _book(
+    world: World, general: PhraseFile, own: PhraseFile, system: TomlFile | None
+) -> Phrasebook:
+    code = world.language.code
+    cues = _merged(general.cues, own.cues)
+    domains = _merged(_domain_names(world), own.domains)
+    slots = _merged(_slot_names(world), own.slots)
+    numbers = {**general.numbers, **own.numbers}
+    sentences = {**general.sentences, **own.sentences}
+    everything = [
+        phrase for group in (cues, domains, slots) for each in group.values() for phrase in each
+    ]
+    return Phrasebook(
+        language=code,
+        cues=_compiled(cues, code),
+        sentences={key: tuple(ways) for key, ways in sentences.items()},
+        numbers={plain(word): value for word, value in numbers.items()},
+        durations=_durations({**general.durations, **own.durations}, code),
+        examples=tuple(own.examples),
+        domains=_compiled(domains, code),
+        slots=_compiled(slots, code),
+        values={slot: _compiled(words, code) for slot, words in own.values.items()},
+        kinds={domain: _compiled(words, code) for domain, words in own.kinds.items()},
+        hour=plain(next(iter(cues.get("hours", [])), "").removesuffix(MORE)),
+        system=system,
+        words=frozenset(plain(each) for each in everything if not each.endswith(MORE)),
+        stems=tuple(plain(each) for each in everything if each.endswith(MORE) and " " not in each),
+    )
+
+
+def _domain_names(world: World) -> Words:
+    return {each.key: [world.language.domain_name(each.key)] for each in world.schema}
+
+
+def _slot_names(world: World) -> Words:
+    """What the language pack calls slots, but for those that are asked for otherwise."""
+    return {
+        slot.key: [world.language.slot_name(domain.key, slot.key)]
+        for domain in world.schema
+        for slot in domain.slots
+        if slot.kind not in (SlotKind.NEARBY, SlotKind.ENDPOINT)  # "nearby hotels" asks for hotels
+    }
+
+
+def _merged(first: Words, second: Words) -> Words:
+    return {key: [*first.get(key, []), *second.get(key, [])] for key in {**first, **second}}
+
+
+def _compiled(words: Mapping[str, Iterable[str]], code: str) -> dict[str, re.Pattern[str]]:
+    return {key: pattern(phrases, code) for key, phrases in words.items()}
+
+
+def _durations(hours: Mapping[str, float], code: str) -> tuple[tuple[re.Pattern[str], float], ...]:
+    longest_first = sorted(hours, key=len, reverse=True)
+    return tuple((pattern([phrase], code), hours[phrase]) for phrase in longest_first)
+
+
+def _read(folder: Path, name: str) -> tuple[PhraseFile, TomlFile] | None:
+    if not (folder / name).exists():
+        return None
+    file = read_toml(folder, name)
+    if isinstance(file, Problem):
+        raise WorldError(f"{folder.name}: {file}")
+    try:
+        return PhraseFile.model_validate(file.data), file
+    except ValidationError as error:
+        first = error.errors()[0]
+        problem = file.problem(first["loc"], first["msg"], "docs/chat.md tells what stands there.")
+        raise WorldError(f"{folder.name}: {problem}") from None

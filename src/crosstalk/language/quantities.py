@@ -1,0 +1,261 @@
+"""Numbers in what people type: digits or words, alone or as bounds, and of what."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from crosstalk.database.numbers import Bounds
+from crosstalk.language.identify import primary
+from crosstalk.language.phrases import Phrasebook
+
+JOIN: Final = -1
+"""The value of words that only join others: and, und."""
+SMALL: Final = 12
+"""A number word up to here counts only before a unit: "another one" is no number."""
+LEEWAY: Final = 0.2
+"""How far "about 100" reaches on either side."""
+BEFORE: Final = 24
+RELATIONS: Final = ("below", "above", "about", "exactly", "between")
+LONGEST_JOINT: Final = 12
+"""Characters between the ends of a range: `crowns and`."""
+AFTER: Final = 16
+"""Characters around a number in which words say what it means."""
+
+_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number or a stretch of numbers somebody spoke of."""
+
+    bounds: Bounds
+    unit: str
+    """money, points, hours, minutes, days, uncounted, or nothing."""
+    start: int
+    """Where it begins, words such as "under" included."""
+    end: int
+    """Where it ends, its unit included."""
+    bare: bool = False
+    """Said without any word such as "under": just the number."""
+
+
+class Quantities:
+    """Finds numbers in the plain text of one language."""
+
+    def __init__(self, book: Phrasebook) -> None:
+        self._book = book
+        self._chinese = primary(book.language) == "zh"
+        self._hour = book.hour
+        self._spelled = {
+            word: value for word, value in book.numbers.items() if value or not self._chinese
+        }
+
+    def find(self, text: str) -> list[Quantity]:
+        """The quantities of a text whose number words have become digits."""
+        numbers = list(_NUMBER.finditer(text))
+        found: list[Quantity] = []
+        at = 0
+        while at < len(numbers):
+            pair = at + 1 < len(numbers) and self._is_range(text, numbers[at], numbers[at + 1])
+            last = numbers[at + 1] if pair else numbers[at]
+            before = text[
+                max(numbers[at - 1].end() if at else 0, numbers[at].start() - BEFORE) : numbers[
+                    at
+                ].start()
+            ]
+            beyond = numbers[at + 1 + pair].start() if at + 1 + pair < len(numbers) else len(text)
+            after = text[last.end() : min(beyond, last.end() + AFTER)]
+            values = sorted(float(each[0]) for each in ({numbers[at], last} if pair else {last}))
+            found.append(self._quantity(values, before, after, numbers[at].start(), last.end()))
+            at += 1 + pair
+        return found
+
+    def _is_range(self, text: str, one: re.Match[str], other: re.Match[str]) -> bool:
+        """Two numbers with nothing but a joining word and perhaps a unit between them."""
+        between = text[one.end() : other.start()]
+        if self._book.has("span", text[max(0, one.start() - BEFORE) : one.start()]):
+            return len(between) <= LONGEST_JOINT
+        if self._book.has("span", between):  # 4 stars, between 400 and 700
+            return False
+        joined = self._book.cues["between"].search(between)
+        for unit in ("between", "money", "points"):
+            between = (
+                self._book.cues[unit].sub(" ", between) if unit in self._book.cues else between
+            )
+        return bool(joined) and not between.strip()
+
+    def _quantity(
+        self, values: Sequence[float], before: str, after: str, start: int, end: int
+    ) -> Quantity:
+        unit, unit_end = self._unit(before, after)
+        relation, ahead, behind = self._relation(before, after)
+        start, end = start - ahead, end + max(unit_end, behind)
+        if len(values) == 2:
+            return Quantity(Bounds(values[0], values[1]), unit, start, end)
+        value = values[0]
+        bounds = {
+            "below": Bounds(None, value),
+            "above": Bounds(value, None),
+            "about": Bounds(_rounded(value * (1 - LEEWAY)), _rounded(value * (1 + LEEWAY))),
+        }.get(relation, Bounds(value, value))
+        return Quantity(bounds, unit, start, end, bare=not relation)
+
+    def _relation(self, before: str, after: str) -> tuple[str, int, int]:
+        """The nearest word that makes a bound of a number; how far it reaches before and after."""
+        ways: list[tuple[int, int, str, int, int]] = []
+        for relation in ("below", "above", "about", "exactly"):
+            cue = self._book.cues.get(relation)
+            if cue and (found := cue.search(after)):
+                ways.append((found.start(), -len(found[0]), relation, 0, found.end()))
+            for found in cue.finditer(before) if cue else ():
+                gap, reach = len(before) - found.end(), len(before) - found.start()
+                ways.append((gap, -len(found[0]), relation, reach, 0))
+        _, _, relation, ahead, behind = min(ways, default=(0, 0, "", 0, 0))
+        return relation, ahead, behind
+
+    def _unit(self, before: str, after: str) -> tuple[str, int]:
+        behind = [
+            (found.start(), -found.end(), unit)
+            for unit in ("money", "points", "hours", "minutes", "days", "uncounted")
+            if (cue := self._book.cues.get(unit)) and (found := cue.search(after))
+        ]
+        if behind:
+            _, end, unit = min(behind)
+            return unit, -end
+        return next((unit for unit in ("points", "money") if self._book.has(unit, before)), ""), 0
+
+    def hours(self, text: str) -> Bounds | None:
+        """How long a plain text says something takes, in hours; None where it does not say."""
+        scale = {"hours": 1.0, "minutes": 1 / 60, "days": 8.0}
+        spans = [each for each in self.find(self.with_digits(text)) if each.unit in scale]
+        lows = [each.bounds.low and each.bounds.low * scale[each.unit] for each in spans]
+        highs = [each.bounds.high and each.bounds.high * scale[each.unit] for each in spans]
+        if not spans:
+            return None
+        return Bounds(
+            None if None in lows else min(each for each in lows if each is not None),
+            None if None in highs else max(each for each in highs if each is not None),
+        )
+
+    # Numbers in words
+
+    def with_digits(self, text: str) -> str:
+        """The text with digits for its number words; half an hour is 0.5 hours."""
+        for phrase, hours in self._book.durations:
+            text = " ".join(phrase.sub(f" {hours:g} {self._hour} ", text).split())
+        if self._chinese:
+            return self._chinese_digits(text)
+        return self._word_digits(text)
+
+    def _chinese_digits(self, text: str) -> str:
+        letters = "".join(self._spelled)
+        if not letters:
+            return text
+        text = re.sub(f"([{letters}])点([{letters}])", self._decimal, text)
+        return re.sub(f"[{letters}]+", lambda found: self._chinese_number(found, text), text)
+
+    def _decimal(self, found: re.Match[str]) -> str:
+        """`四点五` is 4.5."""
+        whole, part = (self._spelled[each] for each in found.groups())
+        return f"{whole}.{part}" if whole < 10 and part < 10 else found[0]
+
+    def _chinese_number(self, found: re.Match[str], text: str) -> str:
+        word = found[0]
+        value = _read_chinese([self._spelled[each] for each in word])
+        after, before = text[found.end() :].lstrip(), text[: found.start()]
+        small = value is not None and value <= SMALL
+        meant = self._unit_follows(after) or not (small or self._goes_on(before, after))
+        return word if value is None or not meant else str(value)
+
+    def _goes_on(self, before: str, after: str) -> bool:
+        """Whether a number is the beginning of another word: 千层肚 is a dish."""
+        cues = [self._book.cues[key] for key in RELATIONS if key in self._book.cues]
+        return bool(after) and not any(
+            cue.match(after) or any(found.end() == len(before) for found in cue.finditer(before))
+            for cue in cues
+        )
+
+    def _unit_follows(self, after: str) -> bool:
+        return any(
+            (cue := self._book.cues.get(unit)) and cue.match(after.removeprefix("个").lstrip())
+            for unit in ("money", "points", "hours", "minutes")
+        )
+
+    def _word_digits(self, text: str) -> str:
+        words = text.split(" ")
+        written: list[str] = []
+        at = 0
+        while at < len(words):
+            values, length = self._number_at(words, at)
+            value = _read_words(values)
+            after = " ".join(words[at + length :])
+            if value is None or (value <= SMALL and not self._unit_follows(after)):
+                written += words[at : at + max(length, 1)]
+            else:
+                written.append(str(value))
+            at += max(length, 1)
+        return " ".join(written)
+
+    def _number_at(self, words: Sequence[str], at: int) -> tuple[list[int], int]:
+        """The values of the number words from here on, and how many words they are."""
+        values: list[int] = []
+        length = 0
+        for word in words[at:]:
+            parts = _divided(word, self._spelled)
+            if not parts or (not values and parts[0] == JOIN):
+                break
+            if values and 0 < values[-1] < 10 and 0 < parts[0] < 10:  # `ein fünf` is no six
+                break
+            values += parts
+            length += 1
+        while length and _divided(words[at + length - 1], self._spelled) == [JOIN]:
+            length -= 1
+        return values, length
+
+
+def _divided(word: str, numbers: Mapping[str, int]) -> list[int]:
+    """The number words a word is made of: `hundertfünfzig` is two; none where it is no number."""
+    if word in numbers:
+        return [numbers[word]]
+    for end in range(len(word) - 1, 0, -1):
+        if word[:end] in numbers and (rest := _divided(word[end:], numbers)):
+            return [numbers[word[:end]], *rest]
+    return []
+
+
+def _read_words(values: Sequence[int]) -> int | None:
+    total = current = 0
+    said = [value for value in values if value != JOIN]
+    for value in said:
+        if value == 1000:
+            total, current = total + max(current, 1) * value, 0
+        elif value == 100 and 0 < current < 100:
+            current *= value
+        else:
+            current += value
+    return total + current if said else None
+
+
+def _read_chinese(values: Sequence[int]) -> int | None:
+    """`一百五` is 150: a last digit counts for the next smaller unit."""
+    total, digit, unit = 0, None, 0
+    for value in values:
+        if value >= 10:
+            total += (1 if digit is None else digit) * value if value < 10000 else 0
+            if value >= 10000:
+                total = max(total + (digit or 0), 1) * value
+            digit, unit = None, value
+        elif digit is not None:
+            digit = digit * 10 + value
+        else:
+            digit = value
+    if digit is None:
+        return total
+    return total + (
+        digit * unit // 10 if unit >= 100 and digit < 10 and values[-2] == unit else digit
+    )
+
+
+def _rounded(value: float) -> float:
+    return round(value) if value > SMALL else round(value, 1)

@@ -1,0 +1,141 @@
+"""Values of a world in what people type: whole terms, everyday names for them, single words."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from crosstalk.database.conditions import texts
+from crosstalk.database.tables import World
+from crosstalk.dialogue.schema import Domain, Slot, SlotKind
+from crosstalk.language.identify import primary
+from crosstalk.language.names import (
+    INFLECTED,
+    SAME_STEM,
+    SAME_STEM_INFLECTED,
+    likenesses,
+    without_joined,
+)
+from crosstalk.language.normalize import plain
+from crosstalk.language.phrases import Phrasebook
+
+TERMS: Final = frozenset({SlotKind.LIST, SlotKind.SERVICES, SlotKind.CATEGORY})
+SHORTEST_WORD: Final = 4
+"""Letters of a word of a dish that is worth looking for; Chinese needs two characters."""
+SAFE: Final = 7
+"""Letters of a word in which a slip of the keyboard is forgiven: `close` is no `clove`."""
+
+_WORD: Final = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Spotted:
+    """Something known, and where it stands in a plain text."""
+
+    domain: str
+    slot: str
+    value: str
+    start: int
+    end: int
+    alone: bool = True
+    """Whether it means its domain even where nothing else speaks for that."""
+
+
+class Vocabulary:
+    """The values of one column."""
+
+    def __init__(self, world: World, domain: Domain, slot: Slot, book: Phrasebook) -> None:
+        self.kind = slot.kind
+        self._domain, self._slot = domain.key, slot.key
+        self._book = book
+        self._chinese = primary(book.language) == "zh"
+        self._arabic = primary(book.language) == "ar"
+        self._stem = SAME_STEM_INFLECTED if primary(book.language) in INFLECTED else SAME_STEM
+        rows = world.tables[domain.key]
+        said = {plain(text): text for row in rows for text in texts(row.get(slot.key))}
+        self._terms = {
+            words: text for words, text in said.items() if words and not _is_taken(words, book)
+        }
+        self._longest = max(map(len, self._terms), default=0)
+        self._called = book.values.get(slot.key, {})
+        tags = {plain(tag) for tag in slot.tags}
+        things = [term for term in self._terms if term not in tags]
+        parts = _endings(things) if self._chinese else _words(things)
+        parts = {without_joined(part) for part in parts} if self._arabic else parts
+        known = {part for part in parts if not book.knows(part)}
+        self._parts = tuple(sorted(known)) if slot.kind is SlotKind.LIST else ()
+        self._endings = frozenset(self._parts)
+
+    def find(self, text: str) -> list[Spotted]:
+        """Values in a text, the longest at each place."""
+        found = sorted(self._all(text), key=lambda each: (not each.alone, each.start - each.end))
+        kept: list[Spotted] = []
+        for each in found:
+            if all(each.end <= other.start or other.end <= each.start for other in kept):
+                kept.append(each)
+        return sorted(kept, key=lambda each: each.start)
+
+    def _all(self, text: str) -> Iterator[Spotted]:
+        for value, called in self._called.items():
+            for match in called.finditer(text):
+                yield self._spotted(value, match.start(), match.end())
+        if self._chinese:
+            yield from self._stretches(text)
+        else:
+            words = [(match[0], match.start(), match.end()) for match in _WORD.finditer(text)]
+            yield from self._whole(text, words)
+            yield from self._single(words)
+
+    def _spotted(self, value: str, start: int, end: int, alone: bool = True) -> Spotted:
+        return Spotted(self._domain, self._slot, value, start, end, alone)
+
+    def _whole(self, text: str, words: list[tuple[str, int, int]]) -> Iterator[Spotted]:
+        for first, (word, start, _) in enumerate(words):
+            inset = len(word) - len(without_joined(word)) if self._arabic else 0
+            for _, _, end in words[first:]:
+                if end - start > self._longest + inset:
+                    break
+                for begin in {start, start + inset}:
+                    if text[begin:end] in self._terms:
+                        yield self._spotted(self._terms[text[begin:end]], start, end)
+
+    def _single(self, words: list[tuple[str, int, int]]) -> Iterator[Spotted]:
+        for word, start, end in words if self._parts else ():
+            if len(word) < SHORTEST_WORD or (word not in self._endings and self._book.knows(word)):
+                continue
+            bare = without_joined(word) if self._arabic else word
+            like = likenesses(bare, self._parts, self._stem)
+            like = {each: how for each, how in like.items() if how > 0.9 or self._forgives(each)}
+            if like:
+                best = max(like, key=lambda each: (like[each] > 0.9, self._count(each), like[each]))
+                yield self._spotted(best, start, end, False)
+
+    def _forgives(self, word: str) -> bool:
+        """Arabic words differ by single letters too often for that."""
+        return len(word) >= SAFE and not self._arabic
+
+    def _stretches(self, text: str) -> Iterator[Spotted]:
+        for start in range(len(text)):
+            for end in range(min(len(text), start + self._longest), start + 1, -1):
+                part = text[start:end]
+                if part in self._terms:
+                    yield self._spotted(self._terms[part], start, end)
+                elif part in self._endings:
+                    yield self._spotted(part, start, end, False)
+
+    def _count(self, word: str) -> int:
+        return sum(word in term for term in self._terms)
+
+
+def _is_taken(words: str, book: Phrasebook) -> bool:
+    """Whether a term means something else; several words do only all together."""
+    return words in book.words if " " in words else book.knows(words)
+
+
+def _words(terms: Iterable[str]) -> set[str]:
+    return {word for term in terms for word in term.split() if len(word) >= SHORTEST_WORD}
+
+
+def _endings(terms: Iterable[str]) -> set[str]:
+    """What Chinese dishes are is said at their end: 北京烤鸭 is a 烤鸭."""
+    return {term[at:] for term in terms for at in range(1, len(term) - 1)}

@@ -1,0 +1,57 @@
+"""Practice dialogues: what modules learn from where there is no corpus.
+
+    dialogues = list(practice_dialogues("harbour", "en", 300, seed=1))
+
+A simulated user and a system talk act by act; the world's own templates put both sides into words.
+So every turn has its gold acts and states, and every dialogue its goal. Dialogue `number` depends
+on the seed and its number alone.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from crosstalk.dialogue.dialogues import Dialogue, Speaker
+from crosstalk.dialogue.goals import Goal
+from crosstalk.goals.sampler import goal_rng, goal_sampler
+from crosstalk.simulation.build import Setup, Stage, build
+from crosstalk.simulation.dialogue_loop import talk
+from crosstalk.simulation.voices import in_words
+
+
+def practice_dialogues(
+    world_name: str,
+    language: str | None,
+    count: int,
+    seed: int,
+    *,
+    user: str = "best",
+    nlg: str = "best",
+    data: Path | None = None,
+    start: int = 0,
+) -> Iterator[Dialogue]:
+    """So many dialogues in words, from number `start` on.
+
+    The default user greets, thanks, names places and repeats itself as people do; `user="rule"` is
+    the published one. `nlg="template"` says it in any words there are, not in the most usual ones.
+    """
+    stage = build(Setup(world_name, language, data, user=user, words=True, nlg=nlg))
+    sampler = replace(goal_sampler(stage.world), describer=None)  # nobody reads these goals
+    for number in range(start, start + count):
+        yield _practised(stage, sampler.sample(goal_rng(seed, number)), seed, number)
+
+
+def _practised(stage: Stage, goal: Goal, seed: int, number: int) -> Dialogue:
+    name = f"practice {seed}:{number}"
+    user, system = stage.cast(goal, name)
+    held = talk(user, system, schema=stage.world.schema, goal=goal, patience=0)
+    states = [turn.user_state for turn in held.turns if turn.speaker is Speaker.USER]
+    return Dialogue(
+        id=f"{stage.world.name}-practice-{seed}-{number}",
+        turns=in_words(held.turns, stage.voices, name),
+        goal=goal,
+        final_goal=states[-1] if states else goal.tuples,
+        language=stage.world.language.code,
+        world=stage.world.name,
+        extras={"ending": str(held.ending)},
+    )

@@ -1,0 +1,183 @@
+"""Training TRADE: epochs over all user turns, judged by joint accuracy on what is held out."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from random import Random
+from typing import Final
+
+import torch
+from torch import Tensor, nn
+
+from crosstalk.dialogue.schema import Schema
+from crosstalk.errors import InputError
+from crosstalk.system.dst.trade import Model, TradeConfig, TradeTracker, new_model
+from crosstalk.system.dst.trade_config import TradeTraining
+from crosstalk.system.dst.trade_network import EMPTY, FILLED, Rows, all_rows, trade_loss
+from crosstalk.system.dst.trade_words import (
+    END,
+    NONE,
+    PADDING,
+    SPECIAL,
+    TERM,
+    Field,
+    Story,
+    Vocabulary,
+)
+from crosstalk.training.checkpoint import Checkpoint
+from crosstalk.training.loop import train_epochs
+from crosstalk.training.processes import Processes
+from crosstalk.training.progress import Limits, Progress
+from crosstalk.training.steps import Told, nobody
+
+NEIGHBOURS: Final = 20
+"""Batches of dialogues alike in length are cut from so many at a time, which spares padding."""
+Judge = Callable[[TradeTracker], float]
+"""Joint accuracy on what is held out; only the first process asks."""
+Vectors = Mapping[str, Sequence[float]]
+
+
+def train_trade(
+    stories: Sequence[Story],
+    schema: Schema,
+    config: TradeConfig,
+    judge: Judge,
+    *,
+    seed: int,
+    processes: Processes,
+    vectors: Vectors | None = None,
+    checkpoint: Checkpoint | None = None,
+    told: Told = nobody,
+) -> tuple[TradeTracker, Progress]:
+    """The network of the best epoch. `vectors`: what words start from, where given."""
+    if not stories:
+        raise InputError(
+            "TRADE cannot learn from dialogues without query forms",
+            remedy="Give a corpus with states, such as CrossWOZ.",
+        )
+    torch.manual_seed(seed)
+    model = new_model(Vocabulary.of(stories), schema, _several(stories), config)
+    if vectors:
+        _start_from(vectors, model)
+    model.network.to(processes.device)
+    lesson = _Lesson(stories, model, TradeTracker(model, schema), judge, seed, processes)
+    limits = Limits(config.training.epochs, config.training.patience)
+    progress = train_epochs(lesson, limits, seed=seed, checkpoint=checkpoint, told=told)
+    return lesson.tracker, progress
+
+
+def _several(stories: Sequence[Story]) -> frozenset[Field]:
+    """Fields that keep terms apart, as values of two terms show."""
+    return frozenset(
+        field for story in stories for field, said in story.values.items() if TERM in said
+    )
+
+
+def _start_from(vectors: Vectors, model: Model) -> None:
+    hidden = model.config.training.hidden
+    with torch.no_grad():
+        for number, word in enumerate(model.vocabulary.words):
+            if len(found := vectors.get(word, ())) == hidden:
+                model.network.vectors.weight[number] = torch.tensor(found)
+
+
+class _Lesson:
+    """The rate's halving is kept with the optimizer, which a checkpoint holds."""
+
+    def __init__(
+        self,
+        stories: Sequence[Story],
+        model: Model,
+        tracker: TradeTracker,
+        judge: Judge,
+        seed: int,
+        processes: Processes,
+    ) -> None:
+        self.network: nn.Module = model.network
+        self.tracker = tracker
+        self.optimizer: torch.optim.Optimizer = torch.optim.Adam(
+            model.network.parameters(), lr=model.config.training.rate
+        )
+        self._stories = stories
+        self._model = model
+        self._judge = judge
+        self._seed = seed
+        self._processes = processes
+        self._called = processes.shared(model.network)
+
+    @property
+    def _training(self) -> TradeTraining:
+        return self._model.config.training
+
+    def learn(self, epoch: int) -> float:
+        rank, count = self._processes.rank, self._processes.count
+        batches = list(self._batches(Random(f"{self._seed} {epoch}")))
+        mine = batches[rank : len(batches) // count * count or len(batches) : count]
+        torch.manual_seed((self._seed * 1_000 + epoch) * 1_000 + rank)
+        rng = Random(f"{self._seed} {epoch} {rank}")
+        losses = [self._step(batch, teach=rng.random() < self._training.teach) for batch in mine]
+        return sum(losses) / len(losses)
+
+    def judge(self) -> float:
+        score = self._judge(self.tracker) if self._processes.is_first else 0.0
+        agreed = self._processes.agreed(score)
+        for group in self.optimizer.param_groups:
+            slow_down(group, agreed, self._training)
+        return agreed
+
+    def _batches(self, rng: Random) -> Iterator[list[Story]]:
+        size = self._training.batch
+        shuffled = rng.sample(self._stories, len(self._stories))
+        batches = []
+        for start in range(0, len(shuffled), size * NEIGHBOURS):
+            near = sorted(shuffled[start : start + size * NEIGHBOURS], key=lambda s: len(s.words))
+            batches += [near[first : first + size] for first in range(0, len(near), size)]
+        rng.shuffle(batches)
+        yield from batches
+
+    def _step(self, stories: Sequence[Story], *, teach: bool) -> float:
+        device = self._processes.device
+        batch, _ = self._model.stories([story.words for story in stories], device)
+        filled = _filled(stories, self._model.fields).to(device)
+        rows = self._rows(filled)
+        wanted, weights = (each.to(device) for each in self._wanted(stories, rows))
+        self.optimizer.zero_grad()
+        gates, odds = self._called(batch, rows, wanted, teach=teach)
+        loss = trade_loss(gates, odds, filled, wanted, weights)
+        loss.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(self.network.parameters(), self._training.clip)
+        self.optimizer.step()
+        return float(loss.detach())
+
+    def _rows(self, filled: Tensor) -> Rows:
+        if self._training.say_none or not bool(filled.any()):
+            stories, fields = filled.shape
+            return all_rows(stories, fields, filled.device)
+        story, field = (filled == FILLED).nonzero(as_tuple=True)
+        return Rows(story, field)
+
+    def _wanted(self, stories: Sequence[Story], rows: Rows) -> tuple[Tensor, Tensor]:
+        """The words of each row with the end after them, as many as can be said; which count."""
+        vocabulary, fields = self._model.vocabulary, self._model.fields
+        pairs = zip(rows.story.tolist(), rows.field.tolist(), strict=True)
+        said = [stories[story].values.get(fields[field], (NONE,)) for story, field in pairs]
+        size = self._training.longest
+        numbers = [torch.tensor(vocabulary.numbers((*each, END))[:size]) for each in said]
+        padding = SPECIAL.index(PADDING)
+        wanted = nn.utils.rnn.pad_sequence(numbers, batch_first=True, padding_value=padding)
+        return wanted, (wanted != padding).float()
+
+
+def _filled(stories: Sequence[Story], fields: Sequence[Field]) -> Tensor:
+    return torch.tensor(
+        [[FILLED if field in story.values else EMPTY for field in fields] for story in stories]
+    )
+
+
+def slow_down(group: dict[str, float], score: float, training: TradeTraining) -> None:
+    """Halve the rate when the score has not risen for more than `halve_after` epochs."""
+    if score > group.get("best", -1.0):
+        group["best"], group["stale"] = score, 0
+        return
+    group["stale"] = group.get("stale", 0) + 1
+    if group["stale"] > training.halve_after:
+        group["lr"] = max(training.lowest_rate, group["lr"] / 2)
+        group["stale"] = 0

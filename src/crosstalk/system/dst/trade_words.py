@@ -1,0 +1,132 @@
+"""What TRADE reads and writes: the words of the dialogue so far, and those of every field's value.
+
+One sample a user turn: all utterances, system and user in turn, a semicolon after each.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
+from crosstalk.dialogue.schema import Schema
+from crosstalk.dialogue.states import SlotValue, SystemState
+from crosstalk.language.identify import primary
+from crosstalk.language.tokenize import words
+from crosstalk.system.nlg.wording import wording
+
+UNKNOWN: Final = "UNK"
+PADDING: Final = "PAD"
+END: Final = "EOS"
+TERM: Final = "|"
+"""Between the terms of a field that keeps several."""
+NONE: Final = "none"
+"""The value of an empty field."""
+SPECIAL: Final = (UNKNOWN, PADDING, END, TERM, NONE)
+BETWEEN: Final = ";"
+Field = tuple[str, str]
+"""Domain and slot."""
+_BEFORE_MARK: Final = re.compile(r"\s+([,.;:!?%)\]])")
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A dialogue up to a user's turn, and the form that was then filled in."""
+
+    words: tuple[str, ...]
+    values: Mapping[Field, tuple[str, ...]]
+    """Of the filled fields."""
+
+
+def fields_of(schema: Schema) -> tuple[Field, ...]:
+    """Every field of the query form, in its order."""
+    return tuple((domain.key, slot.key) for domain in schema for slot in domain.form)
+
+
+def told(history: Sequence[Turn], language: str) -> tuple[str, ...]:
+    """The words of a dialogue; before the user's first turn the system said nothing."""
+    said: list[str] = [BETWEEN] if history and history[0].speaker is Speaker.USER else []
+    for turn in history:
+        said += [*wording(turn.text, language), BETWEEN]
+    return tuple(said)
+
+
+def stories(dialogue: Dialogue, language: str) -> Iterator[Story]:
+    """One for each user turn that is answered with a form."""
+    for place, turn in enumerate(dialogue.turns):
+        if turn.speaker is Speaker.SYSTEM and turn.first_query is not None:
+            history = dialogue.turns[:place]
+            yield Story(told(history, language), _values(turn.first_query, language))
+
+
+def _values(form: SystemState, language: str) -> dict[Field, tuple[str, ...]]:
+    return {
+        (tab.domain, slot): value_words(value, language)
+        for tab in form
+        for slot, value in tab.constraints.items()
+    }
+
+
+def value_words(value: SlotValue, language: str) -> tuple[str, ...]:
+    """In Chinese spaces are words, so that nothing is lost."""
+    if isinstance(value, str):
+        return tuple(words(value, language))
+    terms = [word for term in value for word in (TERM, *words(term, language))]
+    return tuple(terms[1:])
+
+
+def spelled(said: Sequence[str], language: str, *, several: bool) -> SlotValue:
+    """The value that these words say; `several`: the field keeps terms apart."""
+    if several:
+        terms: list[list[str]] = [[]]
+        for word in said:
+            if word == TERM:
+                terms.append([])
+            else:
+                terms[-1].append(word)
+        return tuple(_text(term, language) for term in terms if term)
+    return _text([word for word in said if word != TERM], language)
+
+
+def _text(said: Sequence[str], language: str) -> str:
+    if primary(language) == "zh":
+        return "".join(said)
+    return _BEFORE_MARK.sub(r"\1", " ".join(said))
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The words a network knows, in the order of its outputs."""
+
+    words: tuple[str, ...]
+
+    @classmethod
+    def of(cls, told: Iterable[Story]) -> "Vocabulary":
+        known: set[str] = set()
+        for story in told:
+            known.update(story.words)
+            known.update(word for value in story.values.values() for word in value)
+        return cls((*SPECIAL, *sorted(known.difference(SPECIAL))))
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {word: number for number, word in enumerate(self.words)}
+
+    def number(self, word: str) -> int:
+        return self._numbers.get(word, SPECIAL.index(UNKNOWN))
+
+    def numbers(self, said: Iterable[str]) -> list[int]:
+        return [self.number(word) for word in said]
+
+    def copied(self, said: Sequence[str]) -> tuple[list[int], list[str]]:
+        """Numbers for copying, and the words beyond the vocabulary that got one.
+
+        The published vocabulary held the words of the test dialogues, so that all could be copied;
+        here a word that nobody has seen before can be, by a number of its own in its dialogue.
+        """
+        new: dict[str, int] = {}
+        for word in said:
+            if word not in self._numbers:
+                new.setdefault(word, len(self.words) + len(new))
+        return [self._numbers.get(word, new.get(word, 0)) for word in said], list(new)

@@ -1,0 +1,86 @@
+"""Dialogues as they were understood: the words kept, the true acts replaced by what was heard.
+
+A tracker that learns from understood acts must meet them as they are on new words. Where the model
+of understanding has learned from the very dialogues, its trees are grown anew, fold by fold.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import astuple, dataclass, replace
+from pathlib import Path
+
+from crosstalk.database.tables import World
+from crosstalk.dialogue.acts import Act
+from crosstalk.dialogue.dialogues import Dialogue, Turn
+from crosstalk.files import read_text, writing
+from crosstalk.system.nlu.meanings import facts_of
+from crosstalk.system.nlu.phrases import kept_book
+from crosstalk.system.nlu.ranked import RankedUnderstanding, Weighed, likely
+from crosstalk.system.nlu.reader import Reader
+from crosstalk.system.nlu.training import Growing, train_trees
+
+Weigh = Callable[[Sequence[Turn]], Sequence[Weighed]]
+"""A whole dialogue without its acts, to all that each turn may mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """A dialogue with the acts that were understood, and what else each turn might have meant."""
+
+    dialogue: Dialogue
+    doubts: tuple[Weighed, ...]
+
+    @classmethod
+    def of(cls, dialogue: Dialogue, weigh: Weigh) -> "Understood":
+        return cls.with_doubts(
+            dialogue, weigh([Turn(turn.speaker, turn.text) for turn in dialogue.turns])
+        )
+
+    @classmethod
+    def with_doubts(cls, dialogue: Dialogue, doubts: Sequence[Weighed]) -> "Understood":
+        turns = zip(dialogue.turns, doubts, strict=True)
+        heard = tuple(replace(turn, acts=likely(weighed)) for turn, weighed in turns)
+        return cls(replace(dialogue, turns=heard), tuple(doubts))
+
+
+def save_doubts(heard: Iterable[Understood], file: Path) -> None:
+    """So that a training which is stopped need not understand everything again."""
+    with writing(file) as text:
+        for each in heard:
+            turns = [
+                [[*astuple(act), round(likelihood, 4)] for act, likelihood in weighed.items()]
+                for weighed in each.doubts
+            ]
+            text.write(json.dumps(turns, ensure_ascii=False) + "\n")
+
+
+def load_doubts(dialogues: Sequence[Dialogue], file: Path) -> list[Understood]:
+    """What `save_doubts` wrote about these dialogues."""
+    lines = read_text(file).splitlines()
+    return [
+        Understood.with_doubts(
+            dialogue,
+            [{Act(*act): likelihood for *act, likelihood in turn} for turn in json.loads(line)],
+        )
+        for dialogue, line in zip(dialogues, lines, strict=True)
+    ]
+
+
+GROWTH = Growing(folds=3, passes=1)
+"""Half the work of the trees that ship, for 0.2 points of F1."""
+
+
+def understood_afresh(
+    folder: Path, world: World, dialogues: Sequence[Dialogue], *, folds: int, seed: int
+) -> list[Understood]:
+    """By the reader of a model and trees that have not seen the dialogue: a minute a fold."""
+    facts = facts_of(world, kept_book(folder))
+    reader = Reader.load(folder, facts.finder)
+    heard: dict[int, Understood] = {}
+    for fold in range(folds):
+        others = [each for at, each in enumerate(dialogues) if at % folds != fold]
+        trees = train_trees(facts, reader, others, seed=seed, growth=GROWTH)
+        weigh = RankedUnderstanding(facts, reader, trees).weigh_all
+        for at in range(fold, len(dialogues), folds):
+            heard[at] = Understood.of(dialogues[at], weigh)
+    return [heard[at] for at in range(len(dialogues))]

@@ -1,0 +1,197 @@
+"""Templates that a world brings along: `templates/<code>.toml` in its folder.
+
+    generator = written_generator(find_world("harbour"), world.schema, world.language, Speaker.USER)
+
+Tables `user` and `system` hold sentences by act key, `user.then` and `system.then` sentences that
+follow another about the same domain. `{price}` stands for every value of the slot, enumerated.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from crosstalk.database.numbers import forms_of
+from crosstalk.database.problems import Problem, refuse
+from crosstalk.database.toml import TomlFile, read_toml
+from crosstalk.dialogue.acts import GENERAL, NO_OFFER, NOTHING, SELECT
+from crosstalk.dialogue.dialogues import Speaker
+from crosstalk.dialogue.languages import SOURCE, LanguagePack
+from crosstalk.dialogue.schema import Schema
+from crosstalk.errors import WorldError
+from crosstalk.system.nlg.banks import WrittenBank, signature
+from crosstalk.system.nlg.choosing import AnyTemplate
+from crosstalk.system.nlg.keys import JOIN, PART, ActKeys
+from crosstalk.system.nlg.template import TemplateNLG
+from crosstalk.system.nlg.templates import ALL, Hole, Template
+
+FOLDER: Final = "templates"
+THEN: Final = "then"
+
+_HOLE: Final = re.compile(r"\{([^{}]*)\}")
+
+
+def written_generator(
+    folder: Path, schema: Schema, language: LanguagePack, speaker: Speaker
+) -> TemplateNLG:
+    """Says the acts of one side in the words of the world's own templates."""
+    keys = ActKeys.of(schema, language, speaker)
+    return TemplateNLG(
+        keys, load_written(folder, schema, language, speaker), AnyTemplate(), language
+    )
+
+
+def load_written(
+    folder: Path, schema: Schema, language: LanguagePack, speaker: Speaker
+) -> WrittenBank:
+    """The bank of one side; raises WorldError in the words of `crosstalk world check`."""
+    name = file_name(language.code)
+    if not (folder / name).exists():
+        raise WorldError(
+            f"the world in {folder} has no templates in {language.name}",
+            remedy=f"Write {name}, following another language's file.",
+        )
+    file = read_toml(folder, name)
+    if isinstance(file, Problem):
+        refuse(str(folder), [file])
+        raise AssertionError("a file that cannot be read is always a fatal problem")
+    reader = Reader(file, schema, language, speaker)
+    bank = reader.bank()
+    refuse(str(folder), reader.problems)
+    return bank
+
+
+def file_name(code: str) -> str:
+    return f"{FOLDER}/{code}.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """One line of the file: a key and its sentences, and where it stands."""
+
+    at: tuple[str, ...]
+    key: str
+    sentences: object
+
+
+class Reader:
+    """Reads one side of a templates file; what is wrong is collected in words."""
+
+    def __init__(
+        self, file: TomlFile, schema: Schema, language: LanguagePack, speaker: Speaker
+    ) -> None:
+        self.problems: list[Problem] = []
+        self._file = file
+        self._schema = schema
+        self._language = language
+        self._speaker = speaker
+        self._keys = ActKeys.of(schema, language, speaker)
+
+    def bank(self) -> WrittenBank:
+        side = str(self._speaker)
+        first = self._table((side,), self._file.data.get(side, {}))
+        then = self._table((side, THEN), first.pop(THEN, {}))
+        return WrittenBank(self._read(first, ()), self._read(then, (THEN,)))
+
+    def _table(self, at: tuple[str, ...], content: object) -> dict[str, object]:
+        if isinstance(content, dict):
+            return dict(content)
+        remedy = f'Write [{".".join(at)}] and below it "Inform+hotel+price" = ["..."].'
+        self.problems.append(self._file.problem(at, "expected a table of sentences", remedy))
+        return {}
+
+    def _read(self, table: Mapping[str, object], at: tuple[str, ...]) -> dict[str, list[Template]]:
+        groups: dict[str, list[Template]] = {}
+        for key, sentences in table.items():
+            entry = _Entry((str(self._speaker), *at, key), key, sentences)
+            keys = [self._localised(entry, each) for each in _split(key)]
+            if all(keys):
+                groups[self._signature(keys)] = list(self._templates(entry, keys))
+        return groups
+
+    def _signature(self, keys: Sequence[str]) -> str:
+        """In the order in which acts are said, whatever the order in the file."""
+        ranked = sorted(set(keys), key=self._keys.rank)
+        return signature([(key, keys.count(key)) for key in ranked])
+
+    def _localised(self, entry: _Entry, key: str) -> str:
+        """The key with this language's words for yes, no, none and free; empty if it is wrong."""
+        intent, *rest = key.split(PART)
+        if intent == GENERAL and len(rest) == 2:
+            return key
+        if len(rest) not in (2, 3) or not (domain := self._schema.domain(rest[0])):
+            return self._wrong_key(entry, key)
+        if intent == NO_OFFER and rest[1:] == [NOTHING]:
+            return key
+        if intent == SELECT and rest[1] == SOURCE and self._schema.domain(rest[-1]):
+            source = self._language.source
+            return PART.join((intent, rest[0], source, rest[2]))
+        slot = domain.slot(rest[1])
+        if slot is None:
+            return self._wrong_key(entry, key)
+        pack = self._language
+        free = forms_of(pack, domain.key, slot).free
+        words = {"yes": pack.yes, "no": pack.no, NOTHING: pack.nothing, "free": free}
+        if any(not words.get(value) for value in rest[2:]):
+            return self._wrong_key(entry, key)
+        return PART.join((intent, *rest[:2], *(words[value] for value in rest[2:])))
+
+    def _wrong_key(self, entry: _Entry, key: str) -> str:
+        remedy = "Write Intent+domain+slot with the world's own keys, or remove the line."
+        self._complain(entry, f"{key!r} is no act of this world", remedy)
+        return ""
+
+    def _templates(self, entry: _Entry, keys: Sequence[str]) -> Iterator[Template]:
+        sentences = entry.sentences
+        if not isinstance(sentences, list) or not sentences:
+            self._complain(entry, "expected a list of sentences", 'Write ["...", "..."].')
+            return
+        wanted = sorted({key for key in keys if self._keys.has_hole(key)})
+        for sentence in sentences:
+            if not isinstance(sentence, str):
+                self._complain(entry, f"{sentence!r} is no sentence", 'Write it in quotes: "...".')
+                continue
+            template = self._parsed(sentence, dict(zip(_split(entry.key), keys, strict=True)))
+            if sorted(hole.key for hole in template.holes) == wanted:
+                yield template
+            else:
+                self._complain(entry, *self._wrong_holes(sentence, wanted))
+
+    def _parsed(self, sentence: str, keys: Mapping[str, str]) -> Template:
+        """`keys`: as the file writes them -> as this language has them."""
+        parts: list[str | Hole] = []
+        for number, part in enumerate(_HOLE.split(sentence)):
+            if number % 2 and (key := keys.get(_named(part, keys))):
+                goal = self._language.goal
+                commas = (goal.comma, goal.last_comma) if goal else (", ", ", ")
+                parts.append(Hole(key, ALL, *commas))
+            elif part:
+                parts.append(part)
+        return Template(tuple(parts))
+
+    def _wrong_holes(self, sentence: str, wanted: Sequence[str]) -> tuple[str, str]:
+        names = ", ".join("{" + key.split(PART)[2] + "}" for key in wanted) or "no placeholder"
+        return (
+            f"{sentence!r} does not say each value once",
+            f"It needs {names}, each once. Where two acts share a name, write {{domain.slot}}.",
+        )
+
+    def _complain(self, entry: _Entry, message: str, remedy: str) -> None:
+        self.problems.append(self._file.problem(entry.at, message, remedy))
+
+
+def _split(group: str) -> list[str]:
+    """The keys of a group; the empty group says turns without acts."""
+    return group.split(JOIN) if group else []
+
+
+def _named(name: str, keys: Iterable[str]) -> str:
+    """The one key that a placeholder means: `price`, `hotel.price` or `services.yes`."""
+    found = [key for key in keys if name in _names(*key.split(PART)[1:])]
+    return found[0] if len(found) == 1 else ""
+
+
+def _names(domain: str, slot: str, value: str = "") -> set[str]:
+    plain = {slot, f"{domain}.{slot}"}
+    return plain | {f"{name}.{value}" for name in plain} if value else plain

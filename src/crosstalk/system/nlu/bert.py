@@ -1,0 +1,195 @@
+"""BERTNLU, the understanding of the CrossWOZ paper, and the folder its model lies in.
+
+    BertUnderstanding.load(folder, schema).understand(turn, history)
+
+It reads the words of the utterance and, with context, those of the three before; nothing else.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+from torch import Tensor
+
+from crosstalk.dialogue.acts import Act
+from crosstalk.dialogue.dialogues import Dialogue, Turn
+from crosstalk.dialogue.schema import Schema
+from crosstalk.files import read_json, writing
+from crosstalk.system.local_encoders import FOLDER, WEIGHTS
+from crosstalk.system.network_files import NetworkKind, save_halves
+from crosstalk.system.nlu.bert_encoder import Encoder, load_encoder
+from crosstalk.system.nlu.bert_network import Batch, Coded, JointNetwork
+from crosstalk.system.nlu.bert_outputs import OUTSIDE, Outputs
+from crosstalk.system.nlu.bert_samples import Heard, context_of
+from crosstalk.system.nlu.bert_training_config import BertTraining
+from crosstalk.system.nlu.bert_wordpieces import Values
+from crosstalk.system.nlu.understanding import Acts
+from crosstalk.training.config import write_config
+
+HEADS: Final = "heads.safetensors"
+VOCABULARY: Final = "vocabulary.json"
+BERTNLU: Final = NetworkKind(
+    "bertnlu", 1, "BERTNLU", "crosstalk train nlu --model bert --out models"
+)
+SMALL: Final = 10_000_000
+"""Bytes of weights below which an encoder is small."""
+AT_ONCE: Final = 32
+"""Utterances understood together."""
+
+
+@dataclass(frozen=True, slots=True)
+class BertConfig:
+    """`config.json` of a model folder."""
+
+    context: bool
+    world: str = ""
+    language: str = ""
+    encoder: str = ""
+    """What it was trained from; empty: a small encoder with random weights."""
+    training: BertTraining = field(default_factory=BertTraining)
+    kind: str = BERTNLU.kind
+    version: int = BERTNLU.version
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A network and what it needs to be read."""
+
+    network: JointNetwork
+    encoder: Encoder
+    outputs: Outputs
+
+    def coded(self, heard: Heard, longest: int | None = None) -> Coded:
+        """The utterance as numbers; acts that the model does not know are left out."""
+        words, outputs = self.encoder.words, self.outputs
+        labels = [outputs.label(act) for act in heard.acts]
+        return Coded(
+            words.utterance(heard.text, longest),
+            words.context(heard.context) if self.network.context else [words.padding],
+            words.tags(heard.text, heard.acts, outputs) if heard.acts else [],
+            [label for label in labels if label is not None],
+        )
+
+    def batch(self, coded: Sequence[Coded], device: torch.device) -> Batch:
+        return Batch.of(coded, len(self.outputs.labels), self.encoder.words.padding, device)
+
+
+def new_model(
+    encoder: Encoder, outputs: Outputs, *, context: bool, training: BertTraining
+) -> Model:
+    network = JointNetwork(
+        encoder.network,
+        outputs.tags,
+        max(1, len(outputs.labels)),
+        context=context,
+        dropout=training.dropout,
+    )
+    return Model(network, encoder, outputs)
+
+
+class BertUnderstanding:
+    """Understands with a trained network."""
+
+    def __init__(self, model: Model, schema: Schema, *, values: Values = "raw") -> None:
+        self.model = model
+        self._schema = schema
+        self._values: Values = values
+
+    @classmethod
+    def load(cls, folder: Path, schema: Schema, *, values: Values = "raw") -> "BertUnderstanding":
+        """The model of a folder; one of another kind, or a damaged one, is refused."""
+        config = BERTNLU.read_config(folder, BertConfig)
+        encoder = load_encoder(str(folder / FOLDER), whole=True)
+        outputs = _read_outputs(folder / VOCABULARY)
+        model = new_model(encoder, outputs, context=config.context, training=config.training)
+        known = encoder.network.state_dict(prefix="encoder.")
+        BERTNLU.load(folder / HEADS, model.network, known)
+        return cls(model, schema, values=values)
+
+    def save(self, folder: Path, config: BertConfig) -> None:
+        """Weights in half precision, config and vocabulary; the card is the caller's."""
+        self.model.encoder.save(folder / FOLDER)
+        heads = dict(_heads(self.model.network.state_dict()))
+        save_halves(folder / HEADS, heads, {})
+        _write_outputs(folder / VOCABULARY, self.model.outputs)
+        write_config(folder, config)
+
+    def understand(self, utterance: Turn, history: Sequence[Turn]) -> Acts:
+        return self._understood([Heard(utterance.text, context_of(history), ())])[0]
+
+    def understand_all(self, turns: Sequence[Turn]) -> list[Acts]:
+        """A whole dialogue; the same as turn by turn, and quicker."""
+        heard = [
+            Heard(turn.text, context_of(turns[:place]), ()) for place, turn in enumerate(turns)
+        ]
+        several = [heard[at : at + AT_ONCE] for at in range(0, len(heard), AT_ONCE)]
+        return [acts for each in several for acts in self._understood(each)]
+
+    def as_judged(self, dialogue: Dialogue) -> Dialogue:
+        """The dialogue with its acts spelled as this model spells values."""
+        words = self.model.encoder.words
+        turns = (
+            replace(turn, acts=tuple(sorted(self._spelled(turn, words)))) for turn in dialogue.turns
+        )
+        return replace(dialogue, turns=tuple(turns))
+
+    def _spelled(self, turn: Turn, words: Any) -> set[Act]:
+        return {words.true_act(act, turn.text, self._schema, self._values) for act in turn.acts}
+
+    @torch.no_grad()
+    def _understood(self, heard: Sequence[Heard]) -> list[Acts]:
+        network = self.model.network.eval()
+        device = next(network.parameters()).device
+        batch = self.model.batch([self.model.coded(each) for each in heard], device)
+        tags, labels = network(batch)
+        best, lit = tags.argmax(dim=-1).tolist(), (labels > 0).tolist()
+        return [
+            tuple(sorted({*self._labelled(lit[row]), *self._tagged(each.text, best[row])}))
+            for row, each in enumerate(heard)
+        ]
+
+    def _labelled(self, lit: Sequence[bool]) -> Iterator[Act]:
+        return (act for act, on in zip(self.model.outputs.labels, lit, strict=False) if on)
+
+    def _tagged(self, text: str, tags: Sequence[int]) -> Iterator[Act]:
+        """A value is a wordpiece that begins one and those after it that go on with the same."""
+        words = self.model.encoder.words
+        size = min(len(words.cut(text).numbers), len(tags) - 2)
+        inner = [*tags[1 : 1 + size], OUTSIDE]  # without the mark at the start
+        for start, tag in enumerate(inner):
+            if tag % 2 == 0:  # outside, or inside what began before
+                continue
+            end = start + 1
+            while inner[end] == tag + 1:
+                end += 1
+            span = self.model.outputs.spans[tag // 2]
+            yield Act(*span, words.spelled(text, start, end, self._values))
+
+
+def spare_threads(folder: Path) -> None:
+    """One thread where the encoder is small: several would wait for each other most of the time."""
+    if (folder / FOLDER / WEIGHTS).stat().st_size < SMALL:
+        torch.set_num_threads(1)
+
+
+def _heads(state: dict[str, Tensor]) -> Iterator[tuple[str, Tensor]]:
+    return ((name, each) for name, each in state.items() if not name.startswith("encoder."))
+
+
+def _write_outputs(file: Path, outputs: Outputs) -> None:
+    labels = [[act.intent, act.domain, act.slot, act.value] for act in outputs.labels]
+    with writing(file) as text:
+        json.dump({"spans": outputs.spans, "labels": labels}, text, ensure_ascii=False, indent=1)
+
+
+def _read_outputs(file: Path) -> Outputs:
+    content = read_json(file)
+    try:
+        spans = tuple((intent, domain, slot) for intent, domain, slot in content["spans"])
+        labels = tuple(Act(*four) for four in content["labels"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise BERTNLU.unusable(file, "expected spans of three words and labels of four") from error
+    return Outputs(spans, labels)

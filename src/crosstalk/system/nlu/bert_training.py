@@ -1,0 +1,179 @@
+"""Training BERTNLU: draw, learn, judge on what is held out, keep the best.
+
+One process, or several under `torchrun`, each of which draws batches of its own.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+import torch
+from torch import Tensor, nn
+
+from crosstalk.dialogue.schema import Schema
+from crosstalk.errors import InputError
+from crosstalk.system.local_encoders import Shape
+from crosstalk.system.nlu.bert import BertUnderstanding, Model, new_model
+from crosstalk.system.nlu.bert_encoder import Encoder, fresh_encoder, load_encoder
+from crosstalk.system.nlu.bert_network import joint_loss
+from crosstalk.system.nlu.bert_outputs import Outputs
+from crosstalk.system.nlu.bert_samples import Heard, Templates
+from crosstalk.system.nlu.bert_training_config import BertTraining
+from crosstalk.training.checkpoint import Checkpoint
+from crosstalk.training.loop import train_epochs
+from crosstalk.training.processes import Processes
+from crosstalk.training.progress import Limits, Progress
+from crosstalk.training.steps import Told, nobody
+
+LEAST_WEIGHT: Final = 0.1
+"""The published weight of a label is negative where more than half of all utterances have it."""
+Judge = Callable[[BertUnderstanding], float]
+"""F1 on what is held out; only the first process asks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """What is learnt from, and how."""
+
+    heard: Sequence[Heard]
+    templates: Templates | None
+    schema: Schema
+    training: BertTraining
+    context: bool
+    seed: int
+
+    def draw(self, rng: Random, done: float) -> Heard:
+        """One utterance; `done` is how much of the training is, from 0 to 1."""
+        first, last = self.training.dialogue_share
+        if self.templates and rng.random() >= first + (last - first) * done:
+            return self.templates.draw(rng)
+        return rng.choice(self.heard)
+
+    def example(self) -> list[Heard]:
+        """All there is, templates filled once."""
+        filled = self.templates.once(Random(self.seed)) if self.templates else ()
+        return [*self.heard, *filled]
+
+
+def train_bert(
+    course: Course,
+    encoder: str,
+    judge: Judge,
+    *,
+    processes: Processes,
+    shape: Shape | None = None,
+    checkpoint: Checkpoint | None = None,
+    told: Told = nobody,
+) -> tuple[BertUnderstanding, Progress]:
+    """The network of the check with the best F1.
+
+    `encoder` as `load_encoder` takes it; empty for a fresh one of `shape`.
+    """
+    if not course.heard:
+        raise InputError("BERTNLU cannot learn from no utterances", remedy="Give more dialogues.")
+    torch.manual_seed(course.seed)
+    example = course.example()
+    outputs = Outputs.of((act for each in example for act in each.acts), course.schema)
+    model = new_model(
+        _encoder(encoder, example, shape or Shape()),
+        outputs,
+        context=course.context,
+        training=course.training,
+    )
+    model.network.to(processes.device)
+    lesson = _Lesson(course, model, label_weights(example, outputs), judge, processes)
+    training = course.training
+    limits = Limits(math.ceil(training.steps / training.check_every), training.patience)
+    progress = train_epochs(lesson, limits, seed=course.seed, checkpoint=checkpoint, told=told)
+    return lesson.understanding, progress
+
+
+def _encoder(name: str, example: Sequence[Heard], shape: Shape) -> Encoder:
+    return load_encoder(name) if name else fresh_encoder((each.text for each in example), shape)
+
+
+def label_weights(heard: Sequence[Heard], outputs: Outputs) -> Tensor:
+    """How much more a label counts where it is true: the rarer, the more."""
+    counts = Counter(outputs.label(act) for each in heard for act in set(each.acts))
+    weights = []
+    for number in range(len(outputs.labels)):
+        odds = (len(heard) - counts[number]) / counts[number]
+        weights.append(max(LEAST_WEIGHT, math.log10(odds) if odds else LEAST_WEIGHT))
+    return torch.tensor(weights or [LEAST_WEIGHT])
+
+
+def rate_at(step: int, training: BertTraining) -> float:
+    """Learning rate: a rise, where there is one, then a straight line down."""
+    if step < training.warm_up:
+        return training.rate * (step + 1) / training.warm_up
+    return training.rate * (1 - (step - training.warm_up) / (training.steps - training.warm_up))
+
+
+class _Lesson:
+    """An epoch is what lies between two checks."""
+
+    def __init__(
+        self, course: Course, model: Model, weights: Tensor, judge: Judge, processes: Processes
+    ) -> None:
+        self.network: nn.Module = model.network
+        self.optimizer: torch.optim.Optimizer = torch.optim.AdamW(
+            model.network.parameters(), lr=course.training.rate, weight_decay=0.0
+        )
+        # Scores, and so the choice of the best, are those of the published spelling of values.
+        self.understanding = BertUnderstanding(model, course.schema, values="wordpiece")
+        self._course = course
+        self._model = model
+        self._weights = weights.to(processes.device)
+        self._judge = judge
+        self._processes = processes
+        self._called = processes.shared(model.network)
+
+    def learn(self, epoch: int) -> float:
+        training, rank = self._course.training, self._processes.rank
+        first = (epoch - 1) * training.check_every
+        steps = range(first, min(first + training.check_every, training.steps))
+        rng = Random(f"{self._course.seed} {epoch} {rank}")
+        torch.manual_seed((self._course.seed * 1_000 + epoch) * 1_000 + rank)
+        losses = [
+            self._step(batch, rate_at(step, training))
+            for step, batch in zip(steps, self._batches(len(steps), epoch, rng), strict=True)
+        ]
+        return sum(losses) / len(losses)
+
+    def judge(self) -> float:
+        score = self._judge(self.understanding) if self._processes.is_first else 0.0
+        return self._processes.agreed(score)
+
+    def _batches(self, count: int, epoch: int, rng: Random) -> Iterator[list[Heard]]:
+        """Those drawn together are sorted by length before they are cut into batches."""
+        training = self._course.training
+        done = (epoch - 1) * training.check_every / training.steps
+        while count > 0:
+            several = min(count, training.neighbours)
+            drawn = [self._course.draw(rng, done) for _ in range(several * training.batch)]
+            if several > 1:
+                drawn.sort(key=self._size)
+            cut = [drawn[at : at + training.batch] for at in range(0, len(drawn), training.batch)]
+            rng.shuffle(cut)
+            yield from cut
+            count -= several
+
+    def _size(self, heard: Heard) -> int:
+        return sum(map(len, heard.context)) if self._course.context else len(heard.text)
+
+    def _step(self, heard: Sequence[Heard], rate: float) -> float:
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        longest = self._course.training.longest
+        coded = [self._model.coded(each, longest) for each in heard]
+        batch = self._model.batch(coded, self._processes.device)
+        self.optimizer.zero_grad()
+        tags, labels = self._called(batch)
+        loss = joint_loss(tags, labels, batch, self._weights)
+        loss.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(self.network.parameters(), self._course.training.clip)
+        self.optimizer.step()
+        return float(loss.detach())

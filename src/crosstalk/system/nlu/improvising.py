@@ -1,0 +1,234 @@
+"""Improvising: turns a person might take at some point of a conversation, acts and words.
+
+Simulated users pursue a goal step by step. People who try out a system do not: they ask before
+anything was found, correct themselves, wish for odd numbers and talk about the weather.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+from crosstalk.database.numbers import Bounds
+from crosstalk.dialogue.acts import GENERAL, INFORM, REQUEST, SELECT, Act
+from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Slot, SlotKind
+from crosstalk.system.nlu.composing import Composer, Piece, Pieces, fill
+from crosstalk.system.nlu.gazetteer import column_values
+from crosstalk.system.nlu.meanings import NUMBERS, LooseFacts, read_spec
+from crosstalk.system.nlu.phrases import PhraseBook
+
+Said = tuple[tuple[Act, ...], Pieces]
+
+BY_LEVEL: Final = 0.4
+"""How often a number is wished for by a word such as `cheap`."""
+ABOUT: Final = 0.15
+PART_OF_LIST: Final = 0.4
+AGAIN: Final = 0.3
+"""How often a second service is wished or asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What a turn follows."""
+
+    domain: str = ""
+    """Of the place being talked about; empty at the beginning."""
+
+
+class Improviser:
+    """Makes up turns about one world."""
+
+    def __init__(self, facts: LooseFacts, book: PhraseBook, composer: Composer) -> None:
+        self._facts = facts
+        self._world = facts.world
+        self._book = book
+        self._composer = composer
+        self._places = [each for each in self._world.schema.places if each.key in book.domains]
+        self._rides = [each for each in self._world.schema.rides if each.key in book.rides]
+        self._kinds: list[tuple[Callable[[Situation, Random], Said], float]] = [
+            (self._find, 34),
+            (self._ask, 34),
+            (self._go, 5),
+            (self._ride, 8 if self._rides else 0),
+            (self._courtesy, 8),
+            (self._nothing, 9),
+            (self._instead, 4 if book.say.instead else 0),
+        ]
+
+    def turn(self, now: Situation, rng: Random) -> Said:
+        """The acts of a turn and its words."""
+        makers, weights = zip(*self._kinds, strict=True)
+        acts, pieces = rng.choices(makers, weights)[0](now, rng)
+        say = self._book.say
+        if acts and say.correction and rng.random() < 0.08:
+            pieces = [Piece(rng.choice(say.correction) + " "), *pieces]
+        elif acts and say.before and rng.random() < 0.2:
+            pieces = [Piece(rng.choice(say.before) + " "), *pieces]
+        if acts and say.after and rng.random() < 0.15:
+            pieces = [*pieces, Piece(" " + rng.choice(say.after))]
+        return tuple(sorted(set(acts))), pieces
+
+    # Kinds of turns
+
+    def _find(self, now: Situation, rng: Random) -> Said:
+        domain = self._some_place(now, rng, stay=0.45)
+        count = rng.choices((0, 1, 2, 3), (20, 50, 25, 5))[0]
+        slots = [slot for slot in domain.slots if slot.constrain]
+        acts = [
+            act
+            for slot in rng.sample(slots, min(count, len(slots)))
+            for act in self._wish(domain, slot, rng)
+        ]
+        if rng.random() < 0.3:
+            acts += self._near(domain, now, rng)
+        if not acts or rng.random() < 0.2:
+            acts += [Act(REQUEST, domain.key, _name_of(domain), "")]
+        if rng.random() < 0.12:
+            acts += self._questions(domain, rng, most=1)
+        if rng.random() < 0.12:
+            acts += [Act(GENERAL, "greet")]
+        return tuple(acts), self._composer.compose(sorted(set(acts)), rng, known=now.domain)
+
+    def _ask(self, now: Situation, rng: Random) -> Said:
+        known = self._world.schema.domain(now.domain)
+        if known in self._rides:
+            asked = [Act(REQUEST, now.domain, s.key, "") for s in known.slots if s.request]
+            acts = rng.sample(asked, rng.randint(1, len(asked)))
+            return tuple(acts), self._composer.compose(acts, rng)
+        named = not now.domain or rng.random() < 0.25
+        domain = rng.choice(self._places) if named else self._some_place(now, rng, stay=1)
+        acts = self._questions(domain, rng, most=3)
+        if named:
+            acts.append(self._name(domain, rng))
+        return tuple(acts), self._composer.compose(acts, rng)
+
+    def _go(self, now: Situation, rng: Random) -> Said:
+        acts = (self._name(rng.choice(self._places), rng),)
+        return acts, self._composer.compose(acts, rng)
+
+    def _ride(self, now: Situation, rng: Random) -> Said:
+        domain = rng.choice(self._rides)
+        ends = domain.of_kind(SlotKind.ENDPOINT)
+        places = [self._name(rng.choice(self._places), rng).value for _ in ends]
+        acts = [
+            Act(INFORM, domain.key, slot.key, place)
+            for slot, place in zip(ends, places, strict=True)
+        ]
+        if rng.random() < 0.3:
+            acts = [rng.choice(acts)]
+        if rng.random() < 0.25:
+            asked = [slot for slot in domain.slots if slot.request]
+            acts.append(Act(REQUEST, domain.key, rng.choice(asked).key, ""))
+        return tuple(acts), self._composer.compose(acts, rng)
+
+    def _courtesy(self, now: Situation, rng: Random) -> Said:
+        kinds = rng.choice((("greet",), ("thank",), ("bye",), ("thank", "bye")))
+        acts = [Act(GENERAL, kind) for kind in kinds]
+        return tuple(acts), self._composer.compose(acts, rng)
+
+    def _nothing(self, now: Situation, rng: Random) -> Said:
+        said = self._book.say.nothing
+        return (), [Piece(" ".join(rng.sample(said, min(len(said), rng.choice((1, 1, 2))))))]
+
+    def _instead(self, now: Situation, rng: Random) -> Said:
+        """Something, and then what was really meant."""
+        _, wrong = self._ask(now, rng) if rng.random() < 0.5 else self._find(now, rng)
+        acts, right = self._ask(now, rng) if rng.random() < 0.5 else self._find(now, rng)
+        taken_back = [Piece(piece.text) for piece in wrong]
+        return acts, fill(rng.choice(self._book.say.instead), {"no": taken_back, "yes": right})
+
+    # Acts
+
+    def _some_place(self, now: Situation, rng: Random, *, stay: float) -> Domain:
+        known = next((each for each in self._places if each.key == now.domain), None)
+        return known if known and rng.random() < stay else rng.choice(self._places)
+
+    def _questions(self, domain: Domain, rng: Random, *, most: int) -> list[Act]:
+        slots = [s for s in domain.slots if s.request and s.kind is not SlotKind.NAME]
+        count = rng.choices(range(1, most + 1), (70, 25, 5)[:most])[0]
+        chosen = rng.sample(slots, min(count, len(slots)))
+        chosen += [s for s in chosen if s.kind is SlotKind.SERVICES and rng.random() < AGAIN]
+        return [Act(REQUEST, domain.key, self._asked_key(domain, slot, rng), "") for slot in chosen]
+
+    def _asked_key(self, domain: Domain, slot: Slot, rng: Random) -> str:
+        if slot.kind is not SlotKind.SERVICES:
+            return slot.key
+        return f"{slot.key}{SERVICE_MARK}{self._term(domain, slot, rng)}"
+
+    def _name(self, domain: Domain, rng: Random) -> Act:
+        name = _name_of(domain)
+        value = rng.choice(column_values(self._world, domain.key, name))
+        return Act(INFORM, domain.key, name, value)
+
+    def _near(self, domain: Domain, now: Situation, rng: Random) -> list[Act]:
+        source = self._world.language.source
+        reached = [p for p in self._places if any(s.target == p.key for s in domain.slots)]
+        if now.domain in {place.key for place in reached} and rng.random() < 0.5:
+            return [Act(SELECT, domain.key, source, now.domain)]
+        if not reached:
+            return []
+        other = rng.choice(reached)
+        return [self._name(other, rng), Act(SELECT, domain.key, source, other.key)]
+
+    # Wishes
+
+    def _wish(self, domain: Domain, slot: Slot, rng: Random) -> list[Act]:
+        if slot.kind in NUMBERS:
+            bounds = self._bounds(domain, slot, rng)
+            value = self._facts.say_bounds(domain.key, slot, bounds)
+            return [Act(INFORM, domain.key, slot.key, value)]
+        if slot.kind is SlotKind.SERVICES:
+            yes = self._world.language.yes
+            several = 2 if rng.random() < AGAIN else 1
+            keys = {self._asked_key(domain, slot, rng) for _ in range(several)}
+            return [Act(INFORM, domain.key, key, yes) for key in sorted(keys)]
+        return [Act(INFORM, domain.key, slot.key, self._term(domain, slot, rng))]
+
+    def _term(self, domain: Domain, slot: Slot, rng: Random) -> str:
+        """A value, or one that people have words of their own for."""
+        aliased = [
+            value
+            for alias in self._book.values
+            for key, value in alias.slots.items()
+            if key in (f"{domain.key}.{slot.key}", slot.key)
+        ]
+        if aliased and rng.random() < 0.6:
+            return rng.choice(aliased)
+        value = rng.choice(column_values(self._world, domain.key, slot.key))
+        if slot.kind is SlotKind.LIST and rng.random() < PART_OF_LIST:
+            return self._facts.part_of(domain.key, slot, value, rng) or value
+        return value
+
+    def _bounds(self, domain: Domain, slot: Slot, rng: Random) -> Bounds:
+        levels = self._levels(domain, slot)
+        if levels and rng.random() < BY_LEVEL:
+            return rng.choice(levels)
+        if slot.kind is SlotKind.RATING:
+            return Bounds(rng.choice((3.5, 4.0, 4.0, 4.2, 4.5, 4.5, 4.8)), None)
+        rows = [row.get(slot.key) for row in self._world.tables[domain.key]]
+        cells = [cell for cell in rows if isinstance(cell, int | float) and cell > 0]
+        low, high = sorted(_round(rng.choice(cells)) for _ in range(2))
+        kind = rng.random()
+        if kind < 0.5 or low == high:
+            return Bounds(None, high)
+        if kind < 0.65:
+            return Bounds(low, None)
+        if kind < 0.65 + ABOUT:
+            return Bounds(round(high * 0.8), round(high * 1.2))
+        return Bounds(low, high)
+
+    def _levels(self, domain: Domain, slot: Slot) -> Sequence[Bounds]:
+        return [
+            read_spec(value)
+            for alias in self._book.values
+            for key, value in alias.slots.items()
+            if key in (f"{domain.key}.{slot.key}", slot.key)
+        ]
+
+
+def _name_of(domain: Domain) -> str:
+    return domain.name_slot.key if domain.name_slot else ""
+
+
+def _round(number: float) -> float:
+    return round(number / 10) * 10 or 10

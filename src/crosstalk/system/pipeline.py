@@ -1,0 +1,54 @@
+"""A system as a participant: understand, track, decide, say, four calls in order.
+
+    System(world.schema, SearchTracker(...), RulePolicy(...))
+
+At act level understanding is given: the user's acts come with the turn.
+"""
+
+from dataclasses import dataclass
+
+from crosstalk.conversation.participants import Reply
+from crosstalk.dialogue.dialogues import Speaker, Turn
+from crosstalk.dialogue.schema import Schema
+from crosstalk.system.dst.tracker import Belief, Tracker, empty_form
+from crosstalk.system.policy.policy import Policy
+from crosstalk.system.speech import Says, Understands, acts_as_given, note, without_words
+
+
+@dataclass(frozen=True, slots=True)
+class Mind:
+    """What a system carries from turn to turn."""
+
+    belief: Belief
+    history: tuple[Turn, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """The published pipeline; each part can be exchanged."""
+
+    schema: Schema
+    tracker: Tracker
+    policy: Policy
+    understand: Understands = acts_as_given
+    say: Says = without_words
+
+    def begin(self) -> Mind:
+        return Mind(Belief(empty_form(self.schema)))
+
+    def reply(self, heard: Turn | None, state: Mind) -> tuple[Reply, Mind]:
+        if heard is None:
+            raise ValueError("a system speaks after the user, never first")
+        taken = self.understand(heard, state.history)
+        history = (*state.history, taken)
+        belief = self.tracker.update(state.belief, history)
+        decision = self.policy.decide(belief, history)
+        turn = Turn(
+            Speaker.SYSTEM,
+            self.say(decision.acts, history),
+            decision.acts,
+            first_query=belief.form,
+            last_query=decision.form,
+            extras=note(heard, taken),
+        )
+        return Reply(turn), Mind(belief, (*history, turn))

@@ -1,0 +1,272 @@
+"""What a clerk could say next: every act the database supports, with what is known about it.
+
+Used by the learned policy, which says the likely ones. Acts go by kind and position, never by
+name, so that one model serves every world.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from crosstalk.database.queries import Database
+from crosstalk.database.saying import answer
+from crosstalk.database.tables import Row
+from crosstalk.dialogue.acts import GENERAL, INFORM, NO_OFFER, RECOMMEND, SELECT, Act
+from crosstalk.dialogue.dialogues import Turn
+from crosstalk.dialogue.schema import Domain, DomainKind, Slot, SlotKind
+from crosstalk.system.boosted import Features
+from crosstalk.system.dst.memory import Heard, Memory
+from crosstalk.system.dst.tracker import Belief
+
+COURTESIES = ("greet", "thank", "welcome", "bye", "reqmore")
+MOST_NAMES = 8
+MOST_VALUES = 8
+UNASKED = (SlotKind.NUMBER, SlotKind.RATING, SlotKind.CATEGORY, SlotKind.DURATION, SlotKind.LIST)
+"""Kinds that are told without being asked for, mostly where an offer differs from the wish."""
+
+
+BLANK: Features = dict.fromkeys(
+    (
+        *("type", "domain", "rows", "source", "constraints", "form changed", "informed"),
+        *("given up in all", "changed in all", "asked in domain", "asks name", "near", "is source"),
+        *(
+            "name said",
+            "nothing offered before",
+            "in focus",
+            "rank",
+            "told",
+            "is last",
+            "is entity",
+        ),
+        *(
+            "length",
+            "unknown",
+            "name asked",
+            "slot",
+            "kind",
+            "asked",
+            "values",
+            "wished",
+            "given up",
+        ),
+        *("written", "nothing", "habit of lists", "met", "number", "value told", "value wished"),
+    ),
+    -1.0,
+)
+"""Every feature that not all candidates have, at "does not apply"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An act that could be said."""
+
+    act: Act
+    features: Features
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """What there is to say about one domain."""
+
+    domain: Domain
+    rows: tuple[Row, ...]
+    """What matches the form."""
+    entity: Row | None
+    """What questions are about."""
+    source: int
+    """Where the entity comes from: 0 said now, 1 in the form, 2 spoken of, 3 best match, 4 none."""
+
+
+class CandidateActs:
+    """The candidates of one turn."""
+
+    def __init__(self, database: Database, belief: Belief, history: tuple[Turn, ...]) -> None:
+        world = database.world
+        self._database = database
+        self._schema = world.schema
+        self._language = world.language
+        self._belief = belief
+        self._memory = belief.memory or Memory.of(world.schema, world.language.yes, history)
+        self._heard = Heard(history[-1], world.schema, world.language.yes)
+        self._told = {act.value for act in self._memory.told}
+        self._numbers = {domain.key: number for number, domain in enumerate(world.schema)}
+        self._turn = self._turn_features(history)
+
+    def __iter__(self) -> Iterator[Candidate]:
+        for number, courtesy in enumerate(COURTESIES):
+            yield self._made(Act(GENERAL, courtesy), {"type": number})
+        for domain in self._concerned():
+            if domain.kind is DomainKind.PLACE:
+                yield from self._place(self._topic(domain))
+            else:
+                yield from self._ride(domain)
+
+    def _made(self, act: Act, features: Mapping[str, float]) -> Candidate:
+        return Candidate(act, {**BLANK, **self._turn, **features})
+
+    def _concerned(self) -> list[Domain]:
+        keys = [act.domain for act in self._heard.acts if act.intent != GENERAL]
+        found = (self._schema.domain(key) for key in dict.fromkeys([*keys, self._belief.domain]))
+        return [domain for domain in found if domain is not None]
+
+    def _topic(self, domain: Domain) -> Topic:
+        key, name = domain.key, self._memory.names[domain.key]
+        constraints = self._belief.form.get(key).constraints
+        rows = self._database.search(key, constraints) if constraints else ()
+        searches = key in self._heard.near or any(s != name for s in self._heard.slots(key))
+        said = self._heard.informed.get((key, name), [])
+        choices = [
+            (0, "" if key in self._heard.near else (said or [""])[-1]),
+            (1, str(constraints.get(name, ""))),
+            (2, "" if searches else self._memory.last.get(key, "")),
+        ]
+        for source, wanted in choices:
+            if entity := self._database.find(key, wanted):
+                return Topic(domain, rows, entity, source)
+        ranked = self._ranked(rows, name)
+        return Topic(domain, rows, ranked[0] if ranked else None, 3 if ranked else 4)
+
+    def _ranked(self, rows: tuple[Row, ...], name: str) -> list[Row]:
+        """Spoken of before the others, then in table order."""
+        return sorted(rows, key=lambda row: row[name] not in self._told)
+
+    def _place(self, topic: Topic) -> Iterator[Candidate]:
+        shared = self._topic_features(topic)
+        key = topic.domain.key
+        yield self._made(Act(NO_OFFER, key), {**shared, "type": 5})
+        yield from self._names(topic, shared)
+        if topic.entity is None:
+            return
+        asked = self._heard.asked.get(key, set())
+        told = [slot.key for slot in topic.domain.slots if slot.kind in UNASKED]
+        for slot in dict.fromkeys([*sorted(asked), *told]):
+            found = topic.domain.slot(slot)
+            if found and found.kind is not SlotKind.NAME:
+                yield from self._attribute(topic, found, slot, slot in asked, shared)
+
+    def _names(self, topic: Topic, shared: Features) -> Iterator[Candidate]:
+        name = self._memory.names[topic.domain.key]
+        ranked = self._ranked(topic.rows, name)[:MOST_NAMES]
+        if topic.entity is not None and topic.entity not in ranked:
+            ranked.append(topic.entity)
+        for number, row in enumerate(ranked):
+            text = str(row[name])
+            features = {
+                **shared,
+                "rank": number,
+                "told": text in self._told,
+                "is last": text == self._memory.last.get(topic.domain.key),
+                "is entity": row is topic.entity,
+                "length": len(text),
+                "unknown": sum(cell is None for cell in row.values()),
+                "name asked": name in self._heard.asked.get(topic.domain.key, ()),
+            }
+            yield self._made(Act(INFORM, topic.domain.key, name, text), {**features, "type": 6})
+            yield self._made(Act(RECOMMEND, topic.domain.key, name, text), {**features, "type": 7})
+
+    def _attribute(
+        self, topic: Topic, slot: Slot, key: str, asked: bool, shared: Features
+    ) -> Iterator[Candidate]:
+        assert topic.entity is not None
+        values = answer(self._language, topic.domain, topic.entity, key)
+        if slot.kind is SlotKind.SERVICES and key == slot.key:
+            return
+        if slot.kind is SlotKind.LIST:
+            values = tuple(value for value in values if value not in slot.tags) or values
+        wished = self._heard.informed.get((topic.domain.key, slot.key), [])
+        written = self._belief.form.get(topic.domain.key).get(slot.key)
+        features = {
+            **shared,
+            "type": 8,
+            "slot": topic.domain.slots.index(slot),
+            "kind": list(SlotKind).index(slot.kind),
+            "asked": asked,
+            "values": len(values),
+            "wished": len(wished),
+            "given up": bool(wished) and not written,
+            "written": bool(written),
+            "nothing": values[0] == self._language.nothing,
+            "habit of lists": self._list_habit(slot.kind),
+            "met": not self._database.unmet(
+                topic.domain.key, topic.entity, {slot.key: wished[0]} if wished else {}
+            ),
+        }
+        for number, value in enumerate(values[:MOST_VALUES]):
+            more = {
+                "number": number,
+                "value told": value in self._told,
+                "value wished": value in wished,
+            }
+            yield self._made(Act(INFORM, topic.domain.key, key, value), {**features, **more})
+
+    def _ride(self, domain: Domain) -> Iterator[Candidate]:
+        rows = self._database.search(domain.key, self._belief.form.get(domain.key).constraints)
+        for row in rows:
+            for number, slot in enumerate(domain.slots):
+                if slot.kind is SlotKind.ENDPOINT or slot.key not in row:
+                    continue
+                features = {
+                    "type": 9,
+                    "domain": self._numbers[domain.key],
+                    "slot": number,
+                    "asked": slot.key in self._heard.asked.get(domain.key, ()),
+                    "nothing": row[slot.key] is None,
+                }
+                for value in answer(self._language, domain, row, slot.key):
+                    yield self._made(Act(INFORM, domain.key, slot.key, value), features)
+
+    def _turn_features(self, history: tuple[Turn, ...]) -> Features:
+        intents = Counter(act.intent for act in self._heard.acts)
+        general = {act.domain for act in self._heard.acts if act.intent == GENERAL}
+        before = [act for turn in history[1::2] for act in turn.acts]
+        courtesies = Counter(act.domain for act in before if act.intent == GENERAL)
+        return {
+            "exchange": self._memory.exchange,
+            "acts": len(self._heard.acts),
+            "informs": intents[INFORM],
+            "asks": sum(map(len, self._heard.asked.values())),
+            "selects": intents[SELECT],
+            "user thanks": "thank" in general,
+            "user greets": "greet" in general,
+            "user leaves": "bye" in general,
+            "habit of courtesy": sum(courtesies.values()),
+            "recommended before": sum(act.intent == RECOMMEND for act in before),
+            **{f"said {word}": courtesies[word] for word in COURTESIES},
+        }
+
+    def _topic_features(self, topic: Topic) -> Features:
+        key, name = topic.domain.key, self._memory.names[topic.domain.key]
+        form = self._belief.form.get(key)
+        informed = [slot for slot in self._heard.slots(key) if slot != name]
+        before = self._memory.form.get(key).slots if self._memory.form else ()
+        return {
+            "domain": self._numbers[key],
+            "rows": min(len(topic.rows), 20),
+            "source": topic.source,
+            "constraints": len(form.constraints),
+            "form changed": form.slots != before,
+            "informed": len(informed),
+            "given up in all": sum(not form.get(slot) for slot in informed),
+            "changed in all": sum(
+                form.get(slot) not in ("", self._heard.informed[key, slot][-1]) for slot in informed
+            ),
+            "asked in domain": len(self._heard.asked.get(key, ())),
+            "asks name": name in self._heard.asked.get(key, ()),
+            "near": key in self._heard.near,
+            "is source": key in self._heard.near.values() and key not in self._heard.near,
+            "name said": bool(self._heard.informed.get((key, name))),
+            "nothing offered before": any(
+                act.intent == NO_OFFER and act.domain == key for act in self._memory.system_acts
+            ),
+            "in focus": key == self._belief.domain,
+        }
+
+    def _list_habit(self, kind: SlotKind) -> float:
+        """How many values of a kind this clerk tells at once, so far; -1 where unknown."""
+        told: Counter[tuple[str, str]] = Counter()
+        for act in self._memory.told:
+            domain = self._schema.domain(act.domain)
+            slot = domain.slot(act.slot) if domain else None
+            if slot and slot.kind is kind and act.intent == INFORM:
+                told[act.domain, act.slot] += 1
+        return sum(told.values()) / len(told) if told else -1

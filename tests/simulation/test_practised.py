@@ -1,0 +1,38 @@
+"""Understanding that has practised with simulated users."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from crosstalk.cli.train_practised import PractisedOrder, train_practised
+from crosstalk.database.worlds import load_world
+from crosstalk.model_folders import find_model
+from crosstalk.simulation.build_speech import build_understanding, nlu_model
+from crosstalk.system import boosted
+from crosstalk.system.nlu import training
+
+
+@pytest.fixture
+def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Trained, but for the growing of trees, which takes its time and is tested elsewhere."""
+    grown = boosted.load(find_model("nlu-harbour-en"))[0]
+    monkeypatch.setattr(training, "train_trees", lambda *_, **__: grown)
+    train_practised(PractisedOrder("harbour", None, None, tmp_path, practice=12, seed=1))
+    return tmp_path
+
+
+def test_it_is_taken_where_it_is_there(models: Path) -> None:
+    world = load_world("harbour")
+    named_so = replace(world, name="elsewhere")  # a world that nothing ships for
+    assert nlu_model("best", named_so) == nlu_model("plain", named_so) == "nlu-elsewhere-en"
+    assert nlu_model("best", world, models) == "nlu-practised-harbour-en"
+    assert nlu_model("plain", world, models) == "nlu-harbour-en"
+    assert build_understanding("best", world, models)
+
+
+def test_its_card_names_the_command(models: Path) -> None:
+    card = json.loads((models / "nlu-practised-harbour-en" / "card.json").read_text())
+    assert card["command"].startswith("crosstalk train nlu --model practised --world harbour")
+    assert card["kind"] == "nlu" and card["dialogues"] == 24

@@ -1,0 +1,66 @@
+"""Whole conversations in words, with the understanding that ships."""
+
+from dataclasses import replace
+
+import pytest
+
+from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.errors import InputError
+from crosstalk.evaluation.sessions import Plan, Rules, hold, sessions
+from crosstalk.simulation.build import WORDS, Setup, Stage, build, models_of
+from crosstalk.system.speech import understood_by
+
+SETUP = Setup("harbour", level=WORDS)
+
+
+@pytest.fixture(scope="module")
+def stage() -> Stage:
+    return build(SETUP)
+
+
+@pytest.fixture(scope="module")
+def dialogues(stage: Stage) -> list[Dialogue]:
+    return [hold(session, stage, Rules(3)) for session in sessions(Plan(3, count=3), stage.world)]
+
+
+def test_both_sides_speak_and_note_what_they_understood(dialogues: list[Dialogue]) -> None:
+    for dialogue in dialogues:
+        assert all(turn.text for turn in dialogue.turns)
+        assert understood_by(dialogue.turns[0]) is None, "nothing was said before"
+        assert all(understood_by(turn) is not None for turn in dialogue.turns[1:])
+
+
+def test_most_is_understood_as_it_was_meant(dialogues: list[Dialogue]) -> None:
+    pairs = [
+        (set(said.acts), set(understood_by(answer) or ()))
+        for dialogue in dialogues
+        for said, answer in zip(dialogue.turns, dialogue.turns[1:], strict=False)
+    ]
+    right = sum(len(meant & understood) for meant, understood in pairs)
+    assert right > 0.7 * sum(len(meant) for meant, _ in pairs)
+
+
+def test_the_same_seed_gives_the_same_words(stage: Stage, dialogues: list[Dialogue]) -> None:
+    again = [hold(session, stage, Rules(3)) for session in sessions(Plan(3, count=3), stage.world)]
+    assert again == dialogues
+
+
+def test_a_run_depends_on_the_understanding(stage: Stage) -> None:
+    assert "nlu-harbour-en" in models_of(SETUP, stage.world)
+    assert models_of(replace(SETUP, level="acts"), stage.world) == {}
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"level": "songs"}, "no level called 'songs'"),
+        ({"nlg": "bard"}, "no generator called 'bard'"),
+        ({"nlu": "oracle"}, "no NLU called 'oracle'"),
+        ({"nlg": "sclstm"}, "no trained model called 'nlg-sclstm-harbour-user'"),
+        ({"nlu": "bert"}, "no trained model called 'nlu-bert-harbour'"),
+    ],
+)
+def test_names_nobody_knows(change: dict[str, str], words: str) -> None:
+    with pytest.raises(InputError) as told:
+        build(replace(SETUP, **change))  # type: ignore[arg-type]
+    assert words in str(told.value) and told.value.remedy
