@@ -20,7 +20,7 @@ from crosstalk.dialogue.schema import SlotKind
 from crosstalk.errors import WorldError
 from crosstalk.language.identify import primary
 from crosstalk.language.normalize import plain
-from crosstalk.language.patterns import MORE, pattern
+from crosstalk.language.patterns import GAP, MORE, pattern
 
 FOLDER: Final = "assistant"
 OURS: Final = Path(__file__).parent / "data"
@@ -35,6 +35,8 @@ class Grammar(BaseModel):
 
     spaced: bool = True
     """Words stand between spaces."""
+    corrects: bool = True
+    """Slips of the keyboard are corrected; not where words differ by single letters."""
     near_follows: bool = False
     """The word for *near* stands behind the place."""
     than_follows: bool = False
@@ -101,6 +103,8 @@ class Phrasebook:
     grammar: Grammar = Grammar()
     unsupported: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
     groups: tuple[tuple[re.Pattern[str], int], ...] = ()
+    gapped: re.Pattern[str] = re.compile("(?!)")
+    """Phrases with a gap in them, in which other words keep their meaning."""
     spelling: frozenset[str] = frozenset()
     """Single words of phrases, for the correction of slips."""
 
@@ -169,6 +173,7 @@ def _book(
             (pattern([phrase], code), number)
             for phrase, number in {**general.groups, **own.groups}.items()
         ),
+        gapped=pattern([each for each in everything if GAP in each.strip(".")], code),
         spelling=frozenset(_single_words([*everything, *_value_phrases(own)])),
     )
 

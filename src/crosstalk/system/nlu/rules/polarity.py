@@ -29,16 +29,20 @@ class Polarities:
     def __init__(self, said: Utterance, spaced: bool) -> None:
         self._said = said
         self._reach = REACH if spaced else REACH_UNSPACED
-        self._of: dict[Hit, Polarity] = {}
+        self._spans: dict[tuple[int, int], Polarity] = {}
         governed = [hit for hit in said.hits if hit.kind in (VALUE, KIND, NAME, SLOT)]
+        alone = list({(hit.start, hit.end): hit for hit in governed}.values())
         previous: Hit | None = None
-        for hit in governed:
-            self._of[hit] = self._judge(hit, previous)
+        for hit in alone:
+            self._set(hit, self._judge(hit, previous))
             previous = hit
-        self._spread_back(governed)
+        self._spread_back(alone)
 
     def of(self, hit: Hit) -> Polarity:
-        return self._of.get(hit, Polarity.WANTED)
+        return self._spans.get((hit.start, hit.end), Polarity.WANTED)
+
+    def _set(self, hit: Hit, polarity: Polarity) -> None:
+        self._spans[hit.start, hit.end] = polarity
 
     def negator_before(self, hit: Hit) -> bool:
         """Whether a negation stands right before a hit."""
@@ -53,8 +57,9 @@ class Polarities:
             return Polarity.DROPPED
         if hit.kind != SLOT and (self._precedes("negator", hit) or self._follows("after_negator", hit)):
             return Polarity.EXCLUDED
-        if previous and self._of[previous] is not Polarity.WANTED and self._continues(previous, hit):
-            return self._of[previous]
+        before = self.of(previous) if previous else Polarity.WANTED
+        if previous and before is not Polarity.WANTED and self._continues(previous, hit):
+            return before
         return Polarity.WANTED
 
     def _precedes(self, key: str, hit: Hit) -> bool:
@@ -91,11 +96,11 @@ class Polarities:
     def _spread_back(self, governed: Sequence[Hit]) -> None:
         """`Churches, temples and the like neither`: what follows an enumeration is about all."""
         for hit, following in reversed(list(zip(governed, governed[1:], strict=False))):
-            negated = self._of[following]
+            negated = self.of(following)
             behind = self._follows("after_negator", following) or self._follows("after_drop", following)
-            if self._of[hit] is Polarity.WANTED and negated is not Polarity.WANTED and behind:
+            if self.of(hit) is Polarity.WANTED and negated is not Polarity.WANTED and behind:
                 if self._lists(hit, following):
-                    self._of[hit] = negated
+                    self._set(hit, negated)
 
     def _continues(self, previous: Hit, hit: Hit) -> bool:
         """Whether a value goes on with the enumeration before it: `no museums or churches`."""

@@ -1,9 +1,10 @@
 """Reading one utterance: from what was spotted in it to dialogue acts."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
+from crosstalk.database.numbers import Bounds
 from crosstalk.dialogue.acts import (
     AMONG,
     ANOTHER,
@@ -78,6 +79,7 @@ EXTREMES: Final = {
 }
 """Cue beside a slot -> which end comes first, and whether it is a superlative."""
 BESIDE: Final = 14
+LONGEST_LIST: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +139,7 @@ class Reading:
         self._context = context
         self._places = {domain.key for domain in rules.schema.places}
         self._references = References(
-            rules.schema, rules.grammar, rules.spotter.kinds, said, context
+            rules.schema, rules.grammar, rules.spotter, said, context
         )
         self._polarity = Polarities(said, rules.grammar.spaced)
         self._used: set[Hit] = set()
@@ -149,6 +151,8 @@ class Reading:
         nears = self._nears()
         self._used = {near.source for near in nears if near.source}
         topics = list(self._topics())
+        if self._blocks_ride(topics):
+            self._used.update(self._said.of(NAME))
         ride = None if self._blocks_ride(topics) else self._ride(nears)
         acts = [*topics]
         if ride:
@@ -346,6 +350,16 @@ class Reading:
                 yield Act(IGNORED, NOTHING, NOTHING, " ".join(words))
 
 
+def _as_before(before: Hit, after: Hit) -> Hit:
+    """A number that puts another right is the same limit: `under 200, sorry, 300`."""
+    old, new = before.amount, after.amount
+    if old is None or new is None or not new.bare or old.bare:
+        return after
+    value = new.bounds.low
+    bounds = Bounds(None, value) if old.bounds.low is None else Bounds(value, None)
+    return replace(after, amount=replace(new, bounds=bounds, bare=False, strict=old.strict))
+
+
 class _Part:
     """One segment of an utterance."""
 
@@ -424,9 +438,10 @@ class _Part:
         acts += self._moves(bool(wishes))
         requests = list(self._requests(wishes, bool(compares)))
         acts += requests
-        acts += self._named(compares)
+        named = list(self._named(compares))
+        acts += named
         acts += self._search(acts, subject, requests)
-        acts += self._refines(wishes)
+        acts += self._refines([*wishes, *(act for act in named if act.intent == EXCLUDE)])
         return acts
 
     # Speech function
@@ -435,11 +450,26 @@ class _Part:
         at = self._hits[0].start if self._hits else self._segment.start
         if any(self._said.is_asked(hit.start) for hit in self._hits) or self._said.is_asked(at):
             return True
-        if self._has("opener"):
-            return True
-        start, _ = self._said.sentence(at)
-        reach = 4 if self._rules.grammar.spaced else 100
-        return self._said.has_in(start, start + reach, "asking")
+        spaced = self._rules.grammar.spaced
+        starts = {self._said.sentence(at)[0], self._said.clause(at)[0], self._segment.start}
+        return any(
+            self._begins(start, "opener", 10 if spaced else 100)
+            or self._begins(start, "asking", 4 if spaced else 100)
+            for start in starts
+        )
+
+    def _begins(self, start: int, cue: str, reach: int) -> bool:
+        text = self._said.text[start : self._segment.end]
+        return self._rules.spotter.starts_with(cue, text, reach)
+
+    def _asks_of_it(self) -> bool:
+        """Whether it opens as a question about a place known: `is it`, `does it have`."""
+        text = self._said.text
+        return any(
+            self._rules.spotter.says("they", text[cue.start : cue.end])
+            for cue in self._said.cues("opener")
+            if self._segment.holds(cue)
+        )
 
     def _subject(self, compares: bool) -> Place | None:
         """The place that a question is about; None where something is looked for."""
@@ -456,7 +486,7 @@ class _Part:
             return picked
         anchor = self._segment.anchor
         name = self._context.last.get(self.key)
-        if anchor is not None and not self._is_subject(anchor):
+        if anchor is not None and not (self._is_subject(anchor) or self._asks_of_it()):
             return None
         return (self.key, name) if name else None
 
@@ -472,7 +502,9 @@ class _Part:
     def _points(self) -> bool:
         """Whether the place asked about is referred to: `is it`, `that hotel`, a name."""
         anchor = self._segment.anchor
-        return bool(self._names) or self._has("they") or (anchor is not None and self._is_subject(anchor))
+        if self._names or self._has("they") or self._asks_of_it():
+            return True
+        return anchor is not None and self._is_subject(anchor)
 
     # Picks and names
 
@@ -501,10 +533,8 @@ class _Part:
                 continue
             polarity = self._polarity.of(hit)
             intent = EXCLUDE if polarity is Polarity.EXCLUDED else INFORM
-            yield Act(intent, place[0], domain.name_slot.key, self._told_name(hit, place))
-
-    def _told_name(self, hit: Hit, place: Place) -> str:
-        return place[1]
+            value = hit.value if hit.value and intent == EXCLUDE else place[1]
+            yield Act(intent, place[0], domain.name_slot.key, value)
 
     # Wishes
 
@@ -519,7 +549,12 @@ class _Part:
         yield from self._dropped_slots()
 
     def _value_acts(self, subject: Place | None) -> Iterator[Act]:
+        seen: set[tuple[int, int]] = set()
         for hit in (*self._of(VALUE), *self._of(KIND)):
+            if self._polarity.of(hit) is Polarity.WANTED and hit.kind == KIND:
+                if (hit.start, hit.end) in seen:
+                    continue  # of several kinds that a word may mean, the first is wanted
+                seen.add((hit.start, hit.end))
             if hit in self._r._used or (hit.domain != self.key and self._clashes(hit)):
                 continue
             yield from self._value_act(hit, subject)
@@ -574,8 +609,9 @@ class _Part:
         for cue in self._said.cues("correction"):
             after = [hit for hit in hits if hit.start >= cue.end]
             before = [hit for hit in hits if hit.end <= cue.start]
-            if before and after and before[-1].kind == after[0].kind:
+            if before and after:
                 hits = [hit for hit in hits if hit is not before[-1]]
+                hits = [_as_before(before[-1], hit) if hit is after[0] else hit for hit in hits]
         return hits
 
     def _is_rated(self, hit: Hit) -> bool:
@@ -607,6 +643,8 @@ class _Part:
             if self._has(level) and not (level == "free" and self._has("paid")):
                 yield from self._free_act(level, subject)
         levels = [level for level in ("cheap", "dear", "middling") if self._has(level)]
+        if any(self._polarity.of(hit) is Polarity.EXCLUDED for hit in self._of(VALUE)):
+            levels = []
         if levels and not (subject and self._is_question()):
             found = self._rules.amounts.cheap(levels[0], self.domain)
             if found:
@@ -699,7 +737,7 @@ class _Part:
 
     def _day_acts(self, subject: Place | None) -> Iterator[Act]:
         slot = self._hours_slot()
-        if slot is None:
+        if not slot or any(hit.key == "booking" for hit in self._of(TOPIC)):
             return
         values = [day for day in DAYS if self._has(day) and self._is_day(day)]
         values += [str(self._hour(hit)) for hit in self._of(AMOUNT) if self._is_clock(hit)]
@@ -880,14 +918,22 @@ class _Part:
     def _moves(self, wishes: bool) -> Iterator[Act]:
         if self._has("count"):
             yield Act(COUNT, self.key)
-        elif self._has("listing") and not self._names and not self._measures:
+        elif self._lists() and not self._names and not self._measures:
             yield Act(LIST, self.key, NOTHING, self._list_length())
         if self._has("another") and not self._segment.near and not self._of(KIND) and not self._names:
             if self._context.last.get(self.key) and not self._has("count"):
                 yield Act(ANOTHER, self.key)
 
+    def _lists(self) -> bool:
+        return self._has("listing") or (bool(self._list_length()) and not self._of(SLOT))
+
     def _list_length(self) -> str:
-        return ""
+        """`Three hotels`: the number that stands before the word, where there is one."""
+        anchor = self._segment.anchor
+        if anchor is None:
+            return ""
+        number = self._rules.spotter.number_before(self._said.text[: anchor.start])
+        return str(number) if 1 < number <= LONGEST_LIST else ""
 
     # Questions for slots
 
