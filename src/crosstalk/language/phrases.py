@@ -35,6 +35,10 @@ class Grammar(BaseModel):
 
     spaced: bool = True
     """Words stand between spaces."""
+    counters: tuple[str, ...] = ()
+    """Words between a number and what it counts, where the language needs them."""
+    drops_subject: bool = False
+    """*It* is left out where it is clear: `near the zoo?` asks about the place spoken of."""
     corrects: bool = True
     """Slips of the keyboard are corrected; not where words differ by single letters."""
     near_follows: bool = False

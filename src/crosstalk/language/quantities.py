@@ -199,6 +199,9 @@ class Quantities:
         word = found[0]
         value = _read_chinese([self._spelled[each] for each in word])
         after, before = text[found.end() :].lstrip(), text[: found.start()]
+        idiom = self._book.cues.get("not_number")
+        if idiom and idiom.match(text, found.start()):
+            return word
         small = value is not None and value <= SMALL
         meant = self._unit_follows(after) or not (small or self._goes_on(before, after))
         return word if value is None or not meant else str(value)

@@ -50,8 +50,14 @@ class Polarities:
             0 <= hit.start - cue.end <= 2 for cue in self._said.cues("negator") if cue is not hit
         )
 
+    def is_dropped(self, cue: Hit) -> bool:
+        """Whether what a cue says no longer matters: `it need not be near the zoo`."""
+        return self._precedes("drop", cue)
+
     def _judge(self, hit: Hit, previous: Hit | None) -> Polarity:
-        if self._follows("after_drop", hit):
+        if hit.kind != SLOT and self._precedes("except", hit):
+            return Polarity.EXCLUDED
+        if self._follows("after_drop", hit) or (hit.kind == SLOT and self._is_indifferent(hit)):
             return Polarity.DROPPED
         if self._precedes("drop", hit):
             return Polarity.DROPPED
@@ -61,6 +67,11 @@ class Polarities:
         if previous and before is not Polarity.WANTED and self._continues(previous, hit):
             return before
         return Polarity.WANTED
+
+    def _is_indifferent(self, hit: Hit) -> bool:
+        """`Any price is fine`, `I don't mind about the rating`."""
+        start, end = self._said.clause(hit.start)
+        return self._said.has_in(start, end, "dontcare")
 
     def _precedes(self, key: str, hit: Hit) -> bool:
         start, _ = self._said.clause(hit.start)

@@ -80,6 +80,8 @@ EXTREMES: Final = {
 """Cue beside a slot -> which end comes first, and whether it is a superlative."""
 BESIDE: Final = 14
 LONGEST_LIST: Final = 10
+PUT_RIGHT: Final = ("correction", "no")
+"""Cues between two things of which the second is meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -504,6 +506,9 @@ class _Part:
         anchor = self._segment.anchor
         if self._names or self._has("they") or self._asks_of_it():
             return True
+        if self._rules.grammar.drops_subject and anchor is None:
+            text = self._said.text[self._segment.start : self._segment.end]
+            return self._rules.spotter.says("opener", text)
         return anchor is not None and self._is_subject(anchor)
 
     # Picks and names
@@ -606,7 +611,7 @@ class _Part:
 
     def _corrected(self, hits: list[Hit]) -> list[Hit]:
         """What was put right is left out: `under 200, no, 300`."""
-        for cue in self._said.cues("correction"):
+        for cue in self._said.cues(*PUT_RIGHT):
             after = [hit for hit in hits if hit.start >= cue.end]
             before = [hit for hit in hits if hit.end <= cue.start]
             if before and after:
@@ -684,7 +689,7 @@ class _Part:
         """One place to be near of; the last one said, where it was put right."""
         nears = self._segment.near
         named = [near for near in nears if near.source]
-        if named and self._has("correction"):
+        if len(named) > 1 and self._said.has_in(named[0].cue.end, named[-1].cue.start, *PUT_RIGHT):
             return named[-1:]
         return named[:1] or nears[:1]
 
@@ -694,6 +699,9 @@ class _Part:
                 yield Act(INFORM, "", SlotKind.NEARBY, near.place[1])
             return
         place = near.place
+        if near.source and near.source.kind == NAME:
+            fitting = [each for each in near.source.places if self._nearby(each[0])]
+            place = place if place in fitting else next(iter(fitting), place)
         if near.source is None and self._before and not near.unknown:
             earlier = [n.place for seg in self._before for n in seg.near if n.place and n.source]
             if not earlier and self._before[-1].anchor:
@@ -710,6 +718,9 @@ class _Part:
         if near.unknown or place is None:
             if not near.unknown:
                 yield Act(INFORM, self.key, slot.key, "")
+            return
+        if self._polarity.is_dropped(near.cue):
+            yield Act(DROP, self.key, slot.key, "")
             return
         asks = subject and self._points() and not near.closer and not self._r._polarity.negator_before(near.cue)
         if asks and subject and subject[0] == self.key and subject != place:
@@ -896,10 +907,12 @@ class _Part:
     def _rankings(self) -> Iterator[Act]:
         if self._has_price() and any(measure.kind is NUMBER for measure in self._measures):
             return
-        for measure in self._measures[:1]:
+        kinds: set[SlotKind] = set()
+        for measure in self._measures:
             slot = self._measure_slot(measure, self.key)
-            if slot is None:
+            if slot is None or measure.kind in kinds:
                 continue
+            kinds.add(measure.kind)
             if measure.superlative or not self._context.last.get(self.key):
                 yield from self._superlative(measure, slot)
             else:
@@ -932,7 +945,11 @@ class _Part:
         anchor = self._segment.anchor
         if anchor is None:
             return ""
-        number = self._rules.spotter.number_before(self._said.text[: anchor.start])
+        taken = [hit for hit in self._hits if hit.kind in (VALUE, AMOUNT, GROUP)]
+        text = list(self._said.text[: anchor.start])
+        for hit in taken:
+            text[hit.start : hit.end] = " " * len(text[hit.start : hit.end])
+        number = self._rules.spotter.number_before("".join(text))
         return str(number) if 1 < number <= LONGEST_LIST else ""
 
     # Questions for slots
@@ -1018,7 +1035,7 @@ class _Part:
         looked_for = any(act.intent in (INFORM, EXCLUDE, SORT, SELECT, STEP) for act in acts)
         if anchor.kind == KIND and self._polarity.of(anchor) is not Polarity.WANTED:
             return
-        if requests and not looked_for:
+        if (requests or self._of(TOPIC)) and not looked_for:
             return
         if self._r._references.is_definite(anchor) and not looked_for and not self._has("search"):
             return

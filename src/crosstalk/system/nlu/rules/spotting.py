@@ -50,6 +50,12 @@ UNSCANNED: Final = frozenset(
 )
 """Cues that mean something beside a number only, or nothing."""
 NEGATIONS: Final = frozenset({"negator", "after_negator", "drop", "after_drop"})
+WEAK: Final = frozenset(
+    ["opener", "asking", "definite", "indefinite", "anyone", "too", "and", "or", "which", "search"]
+    + ["they", "here", "but", "than", "except", "dontcare"]
+)
+"""Cues of which other phrases may be made up: they take nothing away from these."""
+LIGHT: Final = WEAK | NEGATIONS
 TRANSPARENT: Final = frozenset(
     ["no", "search", "opener", "asking", "dontcare", "correction", "or", "too", "and", "restart"]
     + ["definite", "indefinite", "anyone", "another", "here", "they", "which"]
@@ -175,6 +181,7 @@ class Spotter:
         self._cues = {key: cue for key, cue in book.cues.items() if key not in UNSCANNED}
         self._light = [book.cues[key] for key in ("small", "filler") if key in book.cues]
         self.hours_slot = _hours_slot(world, book)
+        self._counted = _counted(book)
         self._speller = _Speller(book, _name_words(world)) if self.spaced and book.grammar.corrects else None
 
     def spot(self, text: str, context: TurnContext) -> Utterance:
@@ -314,13 +321,15 @@ class Spotter:
         loose: list[Hit] = []
         candidates = [hit for hit in candidates if hit.alone]
         negations = [hit for hit in candidates if hit.kind == CUE and hit.key in NEGATIONS]
-        candidates = [hit for hit in candidates if hit not in negations]
+        weak = [hit for hit in candidates if hit.kind == CUE and hit.key in WEAK]
+        candidates = [hit for hit in candidates if not (hit.kind == CUE and hit.key in LIGHT)]
         for hit in sorted(candidates, key=lambda hit: _rank(text, hit)):
             if self._is_loose(text, hit, candidates):
                 loose.append(hit)
             elif all(not _meet(hit, other) or _same(hit, other) for other in kept):
                 kept.append(hit)
-        return [*kept, *loose, *self._negations(negations, candidates, kept)]
+        inside = [hit for hit in weak if not any(_within(hit, other) for other in kept)]
+        return [*kept, *loose, *inside, *self._negations(negations, candidates, kept)]
 
     def _negations(
         self, negations: Iterable[Hit], candidates: Iterable[Hit], kept: Sequence[Hit]
@@ -329,7 +338,7 @@ class Spotter:
         solid = [hit for hit in kept if not (hit.kind == CUE and hit.key in TRANSPARENT)]
         solid += [hit for hit in candidates if hit.kind == CUE and hit.key == "not_negator"]
         for hit in negations:
-            if not any(_meet(hit, other) for other in solid):
+            if not any(_within(hit, other) or _is(hit, other) for other in solid):
                 yield hit
 
     def _is_loose(self, text: str, hit: Hit, candidates: Iterable[Hit]) -> bool:
@@ -374,9 +383,13 @@ class Spotter:
         return bool(found and any(each.start() < reach for each in found.finditer(text)))
 
     def number_before(self, text: str) -> int:
-        """The small number in words or digits at the end of a text; 0: none."""
-        words = text.split()
-        word = words[-1] if words else ""
+        """The small number in words or digits that ends a text, but for a word or two; 0: none."""
+        for counted in self._counted.finditer(text) if self._counted else ():
+            return self._number(counted[1])
+        words = text.split()[-3:] if self.spaced else []
+        return next((number for word in reversed(words) if (number := self._number(word))), 0)
+
+    def _number(self, word: str) -> int:
         return int(word) if word.isdigit() else self._book.numbers.get(word, 0)
 
     def unexplained(self, said: Utterance) -> list[str]:
@@ -453,6 +466,14 @@ def _hours_slot(world: World, book: Phrasebook) -> str:
     return ""
 
 
+def _counted(book: Phrasebook) -> re.Pattern[str] | None:
+    """A number and the word that counts places, in languages that have such words."""
+    if not book.grammar.counters:
+        return None
+    digits, counters = "".join(book.numbers), "|".join(book.grammar.counters)
+    return re.compile(f"([{digits}\\d])(?:{counters})")
+
+
 def _common(book: Phrasebook) -> list[tuple[re.Pattern[str], float]]:
     kinds = [words for table in book.kinds.values() for words in table.values()]
     return [
@@ -474,9 +495,20 @@ def _same(one: Hit, other: Hit) -> bool:
     return (one.start, one.end) == (other.start, other.end) and other.kind != NAME
 
 
-def _rank(text: str, hit: Hit) -> tuple[bool, int, int]:
+def _within(one: Hit, other: Hit) -> bool:
+    """Whether one lies inside the other, which is longer."""
+    longer = other.end - other.start > one.end - one.start
+    return other.start <= one.start and one.end <= other.end and longer
+
+
+def _is(one: Hit, other: Hit) -> bool:
+    return (one.start, one.end) == (other.start, other.end) and other.key == "not_negator"
+
+
+def _rank(text: str, hit: Hit) -> tuple[bool, int, bool, int]:
     """Values with a number in them come first, then what is longer: `5 star`, not `star hotel`."""
-    return not (hit.kind == VALUE and _holds_number(text, hit)), hit.start - hit.end, hit.start
+    numbered = hit.kind == VALUE and _holds_number(text, hit)
+    return not numbered, hit.start - hit.end, hit.kind != VALUE, hit.start
 
 
 def _holds_number(text: str, hit: Hit) -> bool:
