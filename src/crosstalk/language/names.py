@@ -95,9 +95,7 @@ class NameFinder:
         for text in sorted(self._places, key=len, reverse=True):
             self._by_start[text[:2]].append(text)
         self._parts: _Parts = (
-            _Stretches(self._places)
-            if code == "zh"
-            else _Tokens(self._places, small, code, common)
+            _Stretches(self._places) if code == "zh" else _Tokens(self._places, small, code, common)
         )
         self._unparted = code == "zh"
         self._arabic = code == "ar"

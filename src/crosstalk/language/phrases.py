@@ -104,7 +104,7 @@ class Phrasebook:
     """Every phrase there is for a cue, a domain or a slot."""
     stems: tuple[str, ...] = ()
     """Beginnings of words that mean a cue, a domain or a slot."""
-    grammar: Grammar = Grammar()
+    grammar: Grammar = field(default_factory=Grammar)
     unsupported: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
     groups: tuple[tuple[re.Pattern[str], int], ...] = ()
     gapped: re.Pattern[str] = re.compile("(?!)")
@@ -189,8 +189,7 @@ def _value_phrases(own: PhraseFile) -> Iterable[str]:
 
 def _single_words(phrases: Iterable[str]) -> Iterator[str]:
     for phrase in phrases:
-        for word in plain(phrase).split():
-            yield word
+        yield from plain(phrase).split()
 
 
 def _domain_names(world: World) -> Words:

@@ -105,7 +105,11 @@ class Vocabulary:
             if len(word) < SHORTEST_WORD or (word not in self._endings and self._book.knows(word)):
                 continue
             bare = without_joined(word) if self._arabic else word
-            like = {each: how for each, how in self._index.like(bare).items() if how > 0.9 or self._forgives(each)}
+            like = {
+                each: how
+                for each, how in self._index.like(bare).items()
+                if how > 0.9 or self._forgives(each)
+            }
             if like:
                 best = max(like, key=lambda each: (like[each] > 0.9, self._count(each), like[each]))
                 yield self._spotted(best, start, end, False)

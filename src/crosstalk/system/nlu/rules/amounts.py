@@ -102,7 +102,9 @@ class Amounts:
 
     def good(self, domain: Domain) -> tuple[Slot, str] | None:
         slot = next(iter(domain.of_kind(SlotKind.RATING)), None)
-        return (slot, say_band(forms_of(self._pack, domain.key, slot), Band(GOOD))) if slot else None
+        return (
+            (slot, say_band(forms_of(self._pack, domain.key, slot), Band(GOOD))) if slot else None
+        )
 
 
 def _thirds(world: World, domain: Domain) -> tuple[float | None, float | None]:

@@ -52,12 +52,19 @@ def _joined(
         return _near(schema, asked, name, context)
     if asked.slot in ("place", "name"):
         before = [act for act in context.acts if act.intent in (REQUEST, CONFIRM)]
-        return [name, *(replace(act, domain=name.domain) for act in before if not _is_name(schema, act))]
+        return [
+            name,
+            *(replace(act, domain=name.domain) for act in before if not _is_name(schema, act)),
+        ]
     return []
 
 
 def _names(schema: Schema, acts: Sequence[Act]) -> list[Act]:
-    return [act for act in acts if act.intent in (INFORM, PICK) and (_is_name(schema, act) or act.intent == PICK)]
+    return [
+        act
+        for act in acts
+        if act.intent in (INFORM, PICK) and (_is_name(schema, act) or act.intent == PICK)
+    ]
 
 
 def _is_name(schema: Schema, act: Act) -> bool:
@@ -75,7 +82,9 @@ def _ride(schema: Schema, asked: Act, name: Act, context: TurnContext) -> list[A
     if domain is None:
         return []
     ends = [slot.key for slot in domain.of_kind(SlotKind.ENDPOINT)]
-    slot = next((key for key in ends if asked.slot in key), ends[0 if asked.slot == "departure" else -1])
+    slot = next(
+        (key for key in ends if asked.slot in key), ends[0 if asked.slot == "departure" else -1]
+    )
     before = [act for act in context.acts if act.domain == asked.domain and act.slot != slot]
     return [*before, Act(INFORM, asked.domain, slot, name.value)]
 
@@ -92,7 +101,7 @@ def _near(schema: Schema, asked: Act, name: Act, context: TurnContext) -> list[A
 
 def _elliptic(schema: Schema, content: Sequence[Act], context: TurnContext) -> Iterator[Act]:
     """`And the first?`, `the hotel's too`: the same question about another place."""
-    if any(not (_is_search(schema, act) or act.intent == PICK) for act in content):
+    if any(not (_is_name(schema, act) or act.intent == PICK) for act in content):
         return
     key = content[-1].domain
     domain = schema.domain(key)
@@ -103,6 +112,8 @@ def _elliptic(schema: Schema, content: Sequence[Act], context: TurnContext) -> I
             continue
         before = schema.domain(act.domain)
         slot = before.slot(act.slot) if before else None
-        own = domain.slot(act.slot) or next(iter(domain.of_kind(slot.kind)) if slot else iter(()), None)
+        own = domain.slot(act.slot) or next(
+            iter(domain.of_kind(slot.kind)) if slot else iter(()), None
+        )
         if own:
             yield replace(act, domain=key, slot=act.slot if domain.slot(act.slot) else own.key)

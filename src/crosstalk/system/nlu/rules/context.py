@@ -3,7 +3,17 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from crosstalk.dialogue.acts import AMONG, ASK, COMPARE, FACT, INFORM, RECOMMEND, REQUEST, WINNER, Act
+from crosstalk.dialogue.acts import (
+    AMONG,
+    ASK,
+    COMPARE,
+    FACT,
+    INFORM,
+    RECOMMEND,
+    REQUEST,
+    WINNER,
+    Act,
+)
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.schema import DomainKind, Schema, SlotKind
 from crosstalk.dialogue.states import SystemState

@@ -2,9 +2,19 @@
 
 from collections.abc import Sequence
 from enum import StrEnum
+from itertools import pairwise
 from typing import Final
 
-from crosstalk.system.nlu.rules.spotting import AMOUNT, KIND, NAME, SLOT, SOFT, VALUE, Hit, Utterance
+from crosstalk.system.nlu.rules.spotting import (
+    AMOUNT,
+    KIND,
+    NAME,
+    SLOT,
+    SOFT,
+    VALUE,
+    Hit,
+    Utterance,
+)
 
 REACH: Final = 32
 REACH_UNSPACED: Final = 10
@@ -61,7 +71,9 @@ class Polarities:
             return Polarity.DROPPED
         if self._precedes("drop", hit):
             return Polarity.DROPPED
-        if hit.kind != SLOT and (self._precedes("negator", hit) or self._follows("after_negator", hit)):
+        if hit.kind != SLOT and (
+            self._precedes("negator", hit) or self._follows("after_negator", hit)
+        ):
             return Polarity.EXCLUDED
         before = self.of(previous) if previous else Polarity.WANTED
         if previous and before is not Polarity.WANTED and self._continues(previous, hit):
@@ -85,13 +97,17 @@ class Polarities:
         between = self._between(cue.end, hit.start)
         if any(each.kind in (VALUE, KIND, NAME, AMOUNT) for each in between):
             return False
-        return not self._said.has_in(cue.end, hit.start, "but", "near", "closer", "from", "correction")
+        return not self._said.has_in(
+            cue.end, hit.start, "but", "near", "closer", "from", "correction"
+        )
 
     def _is_answer(self, cue: Hit) -> bool:
         """A *no* at the beginning that answers something: `no I want a pool`."""
         start, _ = self._said.sentence(cue.start)
         opens = not self._said.text[start : cue.start].strip()
-        answers = any(each.start == cue.start and each.end == cue.end for each in self._said.cues("no"))
+        answers = any(
+            each.start == cue.start and each.end == cue.end for each in self._said.cues("no")
+        )
         wants = self._said.has_in(cue.end, cue.end + 6, "search", "opener", "correction")
         return opens and answers and wants and cue.end - cue.start <= SHORT
 
@@ -106,12 +122,12 @@ class Polarities:
 
     def _spread_back(self, governed: Sequence[Hit]) -> None:
         """`Churches, temples and the like neither`: what follows an enumeration is about all."""
-        for hit, following in reversed(list(zip(governed, governed[1:], strict=False))):
+        for hit, following in reversed(list(pairwise(governed))):
             negated = self.of(following)
-            behind = self._follows("after_negator", following) or self._follows("after_drop", following)
-            if self.of(hit) is Polarity.WANTED and negated is not Polarity.WANTED and behind:
-                if self._lists(hit, following):
-                    self._set(hit, negated)
+            behind = any(self._follows(key, following) for key in ("after_negator", "after_drop"))
+            changes = self.of(hit) is Polarity.WANTED and negated is not Polarity.WANTED
+            if changes and behind and self._lists(hit, following):
+                self._set(hit, negated)
 
     def _continues(self, previous: Hit, hit: Hit) -> bool:
         """Whether a value goes on with the enumeration before it: `no museums or churches`."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Final
 
 from crosstalk.database.numbers import Bounds
@@ -69,8 +70,13 @@ MEASURES: Final[Mapping[str, tuple[SlotKind, str, bool]]] = {
     "dearer": (NUMBER, MOST, False),
     "better": (RATING, MOST, False),
 }
-"""Cue -> the kind of slot that is ranked, which end comes first, and whether it is a superlative."""
-IN_COMPARISONS: Final = {"cheap": "cheaper", "dear": "dearer", "good": "better", "expensive": "dearer"}
+"""Cue -> the kind of slot that is ranked, which end comes first, whether it is a superlative."""
+IN_COMPARISONS: Final = {
+    "cheap": "cheaper",
+    "dear": "dearer",
+    "good": "better",
+    "expensive": "dearer",
+}
 EXTREMES: Final = {
     "most": (MOST, True),
     "least": (LEAST, True),
@@ -140,9 +146,7 @@ class Reading:
         self._said = said
         self._context = context
         self._places = {domain.key for domain in rules.schema.places}
-        self._references = References(
-            rules.schema, rules.grammar, rules.spotter, said, context
-        )
+        self._references = References(rules.schema, rules.grammar, rules.spotter, said, context)
         self._polarity = Polarities(said, rules.grammar.spaced)
         self._used: set[Hit] = set()
         self._measures: list[Measure] = []
@@ -208,7 +212,9 @@ class Reading:
         return [cues[start] for start in sorted(cues)]
 
     def _near(self, cue: Hit) -> Near | None:
-        keys = {each.key for each in self._said.hits if (each.start, each.end) == (cue.start, cue.end)}
+        keys = {
+            each.key for each in self._said.hits if (each.start, each.end) == (cue.start, cue.end)
+        }
         follows = self._rules.grammar.near_follows
         source = self._references.beside(cue, after=not follows)
         adverb = "around" in keys
@@ -230,7 +236,9 @@ class Reading:
 
     def _is_source(self, hit: Hit, adverb: bool) -> bool:
         """Whether a word for a domain says near what: `near the hotel`, not `nearby a hotel`."""
-        others = [each for each in self._said.of(DOMAIN) if each.key in self._places and each is not hit]
+        others = [
+            each for each in self._said.of(DOMAIN) if each.key in self._places and each is not hit
+        ]
         others += self._said.of(KIND) + self._said.of(VALUE)
         if adverb:
             return self._references.is_definite(hit) and bool(others)
@@ -241,7 +249,9 @@ class Reading:
         if source is None or source.kind == DOMAIN:
             return False
         anchors = [hit for hit in self._said.of(DOMAIN) if hit.key in self._places]
-        return bool(anchors) and not self._said.of(SLOT) and not self._said.has("than", "from", "both")
+        return (
+            bool(anchors) and not self._said.of(SLOT) and not self._said.has("than", "from", "both")
+        )
 
     def _names_unknown(self, cue: Hit) -> bool:
         _, end = self._said.clause(cue.start)
@@ -274,7 +284,7 @@ class Reading:
         anchors = self._anchors()
         cuts = [0]
         heads: list[Hit | None] = [anchors[0] if anchors else None]
-        for one, other in zip(anchors, anchors[1:], strict=False):
+        for one, other in pairwise(anchors):
             head = heads[-1] or one
             if self._key(other) == self._key(head):
                 continue
@@ -375,7 +385,9 @@ class _Part:
         self._before = before
         self._hits = [hit for hit in self._said.hits if segment.holds(hit)]
         self._names = [
-            hit for hit in self._of(NAME) if hit not in reading._used and (hit.sure or self._is_bare())
+            hit
+            for hit in self._of(NAME)
+            if hit not in reading._used and (hit.sure or self._is_bare())
         ]
         self._measures = list(self._find_measures())
         self.key = self._domain_key()
@@ -397,7 +409,9 @@ class _Part:
             return self._r._key(self._segment.anchor)
         if self._names:
             return self._r._references.named(self._names[0])[0]
-        own = {hit.domain for hit in (*self._of(VALUE), *self._of(KIND)) if hit not in self._r._used}
+        own = {
+            hit.domain for hit in (*self._of(VALUE), *self._of(KIND)) if hit not in self._r._used
+        }
         if own and self._context.place_domain not in own:
             return sorted(own)[0]
         picked = self._picked()
@@ -499,7 +513,9 @@ class _Part:
         if references.is_definite(anchor):
             return True
         opens = not self._said.text[self._said.sentence(anchor.start)[0] : anchor.start].strip()
-        return self._rules.grammar.definite_default and opens and not references.is_indefinite(anchor)
+        return (
+            self._rules.grammar.definite_default and opens and not references.is_indefinite(anchor)
+        )
 
     def _points(self) -> bool:
         """Whether the place asked about is referred to: `is it`, `that hotel`, a name."""
@@ -567,7 +583,8 @@ class _Part:
     def _clashes(self, hit: Hit) -> bool:
         """Whether the same words mean something in the domain spoken of, or another was named."""
         return self._segment.anchor is not None or any(
-            (o.start, o.end) == (hit.start, hit.end) and o.domain == self.key for o in self._of(VALUE)
+            (o.start, o.end) == (hit.start, hit.end) and o.domain == self.key
+            for o in self._of(VALUE)
         )
 
     def _value_act(self, hit: Hit, subject: Place | None) -> Iterator[Act]:
@@ -578,9 +595,16 @@ class _Part:
         services = slot.kind is SlotKind.SERVICES
         term = f"{slot.key}{SERVICE_MARK}{hit.value}"
         polarity = self._polarity.of(hit)
-        if subject and subject[0] == domain.key and hit.kind == VALUE and polarity is not Polarity.DROPPED:
-            yield Act(REQUEST, domain.key, term, "") if services else Act(
-                CONFIRM, domain.key, slot.key, hit.value
+        if (
+            subject
+            and subject[0] == domain.key
+            and hit.kind == VALUE
+            and polarity is not Polarity.DROPPED
+        ):
+            yield (
+                Act(REQUEST, domain.key, term, "")
+                if services
+                else Act(CONFIRM, domain.key, slot.key, hit.value)
             )
         elif polarity is Polarity.EXCLUDED:
             yield Act(EXCLUDE, domain.key, slot.key, hit.value)
@@ -606,7 +630,9 @@ class _Part:
                 continue
             slot = domain.of_kind(kind)[0]
             value = amounts.said(hit.amount, words, domain, slot, self._context)
-            asks = subject and subject[0] == domain.key and self._points() and not self._has("search")
+            asks = (
+                subject and subject[0] == domain.key and self._points() and not self._has("search")
+            )
             yield Act(CONFIRM if asks else INFORM, domain.key, slot.key, value)
 
     def _corrected(self, hits: list[Hit]) -> list[Hit]:
@@ -705,7 +731,9 @@ class _Part:
         if near.source is None and self._before and not near.unknown:
             earlier = [n.place for seg in self._before for n in seg.near if n.place and n.source]
             if not earlier and self._before[-1].anchor:
-                yield Act(SELECT, self.key, self._rules.pack.source, self._r._key(self._before[-1].anchor))
+                yield Act(
+                    SELECT, self.key, self._rules.pack.source, self._r._key(self._before[-1].anchor)
+                )
                 return
             place = earlier[-1] if earlier else place
         if place and near.source is None and place[0] == self.key and not self._nearby(self.key):
@@ -722,7 +750,12 @@ class _Part:
         if self._polarity.is_dropped(near.cue):
             yield Act(DROP, self.key, slot.key, "")
             return
-        asks = subject and self._points() and not near.closer and not self._r._polarity.negator_before(near.cue)
+        asks = (
+            subject
+            and self._points()
+            and not near.closer
+            and not self._r._polarity.negator_before(near.cue)
+        )
         if asks and subject and subject[0] == self.key and subject != place:
             yield Act(CONFIRM, self.key, slot.key, place[1])
         elif self._polarity.negator_before(near.cue):
@@ -760,9 +793,13 @@ class _Part:
             yield Act(CONFIRM if asks else INFORM, key, slot, value)
 
     def _is_day(self, day: str) -> bool:
-        return not (self._has("both") and any(
-            a.start == b.start for a in self._said.cues(day) for b in self._said.cues("both")
-        ) and not self._opens())
+        return not (
+            self._has("both")
+            and any(
+                a.start == b.start for a in self._said.cues(day) for b in self._said.cues("both")
+            )
+            and not self._opens()
+        )
 
     def _opens(self) -> bool:
         slot = self._hours_slot()
@@ -774,7 +811,7 @@ class _Part:
 
     def _is_clock(self, hit: Hit) -> bool:
         amount = hit.amount
-        if amount is None or amount.bounds.low is None and amount.bounds.high is None:
+        if amount is None:
             return False
         highest = amount.bounds.high or amount.bounds.low or 0
         timed = amount.unit == "oclock" or (
@@ -796,7 +833,9 @@ class _Part:
         for hit in self._of(SLOT):
             found = self._slot(hit, self.key)
             if found and self._polarity.of(hit) is Polarity.DROPPED and self.domain:
-                own = self.domain.slot(found[1].key) or next(iter(self.domain.of_kind(found[1].kind)), None)
+                own = self.domain.slot(found[1].key) or next(
+                    iter(self.domain.of_kind(found[1].kind)), None
+                )
                 if own:
                     yield Act(DROP, self.key, own.key, "")
 
@@ -818,7 +857,9 @@ class _Part:
     def _is_superlative(self, hit: Hit) -> bool:
         """One form for *cheaper* and *cheapest*: the latter stands before what it describes."""
         twins = {"cheapest": "cheaper", "dearest": "dearer", "best": "better"}
-        twin = any((c.start, c.end) == (hit.start, hit.end) for c in self._said.cues(twins[hit.key]))
+        twin = any(
+            (c.start, c.end) == (hit.start, hit.end) for c in self._said.cues(twins[hit.key])
+        )
         if not twin:
             return True
         behind = any(0 <= h.start - hit.end <= 2 for h in self._hits if h.kind in (DOMAIN, KIND))
@@ -845,8 +886,11 @@ class _Part:
         return next(iter(domain.of_kind(measure.kind)), None) if domain else None
 
     def _compares(self) -> Iterator[Act]:
-        names = [self._r._references.named(hit) for hit in self._said.of(NAME) if hit not in self._r._used]
-        terms = [hit for hit in self._of(VALUE)]
+        names = [
+            self._r._references.named(hit)
+            for hit in self._said.of(NAME)
+            if hit not in self._r._used
+        ]
         pair = self._compared(names)
         if pair is None:
             return
@@ -858,7 +902,7 @@ class _Part:
                 yield Act(COMPARE, key, slot.key, value)
                 yield Act(SORT, key, slot.key, measure.way)
                 return
-        for hit in terms:
+        for hit in self._of(VALUE):
             services = hit.domain == key and self._is_services(hit)
             slot_key = f"{hit.key}{SERVICE_MARK}{hit.value}" if services else hit.key
             yield Act(COMPARE, key, slot_key, value)
@@ -875,10 +919,12 @@ class _Part:
             return list(dict.fromkeys(named))[:4]
         if self._measures and named and self._has("than"):
             return self._with_subject(named[0])
-        if not (self._measures or self._of(VALUE)) or self._segment.anchor and not self._has("both"):
+        if not (self._measures or self._of(VALUE)):
             return None
         if self._has("both"):
             return self._last_two()
+        if self._segment.anchor:
+            return None
         comparative = any(not measure.superlative for measure in self._measures)
         if comparative and self._has("which", "which_of") and len(self._context.listed) > 1:
             return self._last_two()
@@ -933,9 +979,13 @@ class _Part:
             yield Act(COUNT, self.key)
         elif self._lists() and not self._names and not self._measures:
             yield Act(LIST, self.key, NOTHING, self._list_length())
-        if self._has("another") and not self._segment.near and not self._of(KIND) and not self._names:
-            if self._context.last.get(self.key) and not self._has("count"):
-                yield Act(ANOTHER, self.key)
+        if self._has("another") and self._context.last.get(self.key) and not self._is_other():
+            yield Act(ANOTHER, self.key)
+
+    def _is_other(self) -> bool:
+        """Whether *another* is said of something else than the place offered."""
+        apart = self._segment.near or self._of(KIND) or self._names or self._picked()
+        return bool(apart) or self._has("count")
 
     def _lists(self) -> bool:
         return self._has("listing") or (bool(self._list_length()) and not self._of(SLOT))
@@ -1016,10 +1066,10 @@ class _Part:
             return
         for hit in self._said.of(AMOUNT):
             amount = hit.amount
-            if amount and amount.unit in ("persons", "nights") and amount.bounds.low:
-                if amount.bounds.low > 1:
-                    yield Act(MULTIPLY, act.domain, act.slot, f"{amount.bounds.low:g}")
-                    return
+            number = amount.bounds.low or 0 if amount else 0
+            if amount and amount.unit in ("persons", "nights") and number > 1:
+                yield Act(MULTIPLY, act.domain, act.slot, f"{number:g}")
+                return
 
     # Looking for a place
 
@@ -1028,18 +1078,24 @@ class _Part:
     ) -> Iterator[Act]:
         anchor = self._segment.anchor
         name = self.domain.name_slot if self.domain else None
-        if anchor is None or name is None or self._names or subject or self._has("count"):
+        if anchor is None or name is None or self._names or self._has("count"):
             return
-        if any(act.intent in (COMPARE, COUNT, LIST, PICK, DROP) for act in acts):
+        if not acts and self._goes_on(anchor):
+            yield Act(INFORM, self.key, name.key, self._context.last[self.key])
+            return
+        if subject or any(act.intent in (COMPARE, COUNT, LIST, PICK, DROP) for act in acts):
             return
         looked_for = any(act.intent in (INFORM, EXCLUDE, SORT, SELECT, STEP) for act in acts)
-        if anchor.kind == KIND and self._polarity.of(anchor) is not Polarity.WANTED:
-            return
-        if (requests or self._of(TOPIC)) and not looked_for:
-            return
-        if self._r._references.is_definite(anchor) and not looked_for and not self._has("search"):
-            return
-        yield Act(REQUEST, self.key, name.key, "")
+        wanted = self._polarity.of(anchor) is Polarity.WANTED or anchor.kind != KIND
+        if wanted and (looked_for or not (requests or self._of(TOPIC))):
+            yield Act(REQUEST, self.key, name.key, "")
+
+    def _goes_on(self, anchor: Hit) -> bool:
+        """Whether a word for a domain alone means the place known (and the hotel?)."""
+        references = self._r._references
+        if not self._context.last.get(self.key) or references.is_indefinite(anchor):
+            return False
+        return references.is_definite(anchor) or self._has("too")
 
     def _refines(self, wishes: Sequence[Act]) -> Iterator[Act]:
         """Wishes that narrow the search under way, instead of opening another one."""

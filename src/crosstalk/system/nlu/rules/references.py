@@ -8,7 +8,17 @@ from crosstalk.language.names import Place
 from crosstalk.language.normalize import plain
 from crosstalk.language.phrases import Grammar
 from crosstalk.system.nlu.rules.context import TurnContext
-from crosstalk.system.nlu.rules.spotting import CUE, DOMAIN, FEW, KIND, MARKS, NAME, Hit, Spotter, Utterance
+from crosstalk.system.nlu.rules.spotting import (
+    CUE,
+    DOMAIN,
+    FEW,
+    KIND,
+    MARKS,
+    NAME,
+    Hit,
+    Spotter,
+    Utterance,
+)
 
 CLOSE: Final = 14
 CLOSE_UNSPACED: Final = 4
@@ -97,7 +107,11 @@ class References:
             gap = hit.start - cue.end if after else cue.start - hit.end
             if not 0 <= gap <= close or not self._may_refer(hit):
                 continue
-            between = self._said.text[cue.end : hit.start] if after else self._said.text[hit.end : cue.start]
+            between = (
+                self._said.text[cue.end : hit.start]
+                if after
+                else self._said.text[hit.end : cue.start]
+            )
             if not any(mark in between for mark in MARKS):
                 found.append((gap, hit.kind != NAME, hit))
         return min(found, key=lambda each: each[:2])[2] if found else None

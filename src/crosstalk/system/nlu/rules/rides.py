@@ -82,7 +82,9 @@ class Rides:
         return not (owned and not roles and not self._said.has("route"))
 
     def _asks_slot(self) -> bool:
-        return any(hit.key.rpartition(".")[2] not in self._stations() for hit in self._said.of(SLOT))
+        return any(
+            hit.key.rpartition(".")[2] not in self._stations() for hit in self._said.of(SLOT)
+        )
 
     def _stations(self) -> set[str]:
         return {s.key for d in self._schema for s in d.of_kind(SlotKind.STATION)}
@@ -100,7 +102,9 @@ class Rides:
                     roles.setdefault(role, []).append(hit)
         for key, role in (("thence", FROM), ("thither", TO)):
             roles.setdefault(role, []).extend(self._said.cues(key))
-        return {role: sorted(hits, key=lambda hit: hit.start) for role, hits in roles.items() if hits}
+        return {
+            role: sorted(hits, key=lambda hit: hit.start) for role, hits in roles.items() if hits
+        }
 
     def _is_nearer(self, cue: Hit, hit: Hit, role: str) -> bool:
         """Whether another small word stands between this one and the reference."""
@@ -116,7 +120,12 @@ class Rides:
         if last is None or ride.ends:
             return
         slots = ends_of(ride.domain)
-        before = [slot for domain in self._schema.rides if domain.key == last.domain for slot in ends_of(domain)]
+        before = [
+            slot
+            for domain in self._schema.rides
+            if domain.key == last.domain
+            for slot in ends_of(domain)
+        ]
         ends = [last.ends.get(slot, "") for slot in before]
         if self._said.has("reverse", "back"):
             ends.reverse()
@@ -124,7 +133,7 @@ class Rides:
             ride.ends = {slot: end for slot, end in zip(slots, ends, strict=True) if end}
 
     def _fill(self, ride: RideRead) -> None:
-        """What was not said: a name without a small word, the other end of the last ride, or here."""
+        """What was not said: a name without a small word, the end of the last ride, or here."""
         departure, destination = ends_of(ride.domain)
         left = [hit for hit in self._said.of(NAME) if hit not in ride.used]
         free = [slot for slot in (departure, destination) if slot not in ride.ends]
@@ -134,7 +143,10 @@ class Rides:
             ride.ends[slot] = self._references.named(hit)[1]
             ride.used.append(hit)
         if self._said.has("both") and not ride.ends and len(self._context.recent) > 1:
-            ride.ends = {departure: self._context.recent[1][1], destination: self._context.recent[0][1]}
+            ride.ends = {
+                departure: self._context.recent[1][1],
+                destination: self._context.recent[0][1],
+            }
         if departure in ride.ends and destination not in ride.ends:
             self._default_end(ride, destination, ride.ends[departure])
         elif destination in ride.ends and departure not in ride.ends and self._is_correction():

@@ -15,9 +15,9 @@ from rapidfuzz.distance import DamerauLevenshtein
 
 from crosstalk.database.tables import World
 from crosstalk.dialogue.schema import SlotKind
-from crosstalk.language.names import Mention, NameFinder, Place, SAME_STEM, WordIndex, stem_of
+from crosstalk.language.names import SAME_STEM, Mention, NameFinder, Place, WordIndex, stem_of
 from crosstalk.language.normalize import plain, tidy
-from crosstalk.language.patterns import FIRST_HOLE
+from crosstalk.language.patterns import FIRST_HOLE, LAST_HOLE
 from crosstalk.language.phrases import Phrasebook
 from crosstalk.language.quantities import Quantities, Quantity
 from crosstalk.language.values import TERMS, Spotted, Vocabulary
@@ -29,7 +29,7 @@ ASKED: Final = "\ue202"
 """Marks in the text: the end of a clause, of a sentence, of a question."""
 MARKS: Final = SOFT + HARD + ASKED
 _BREAK: Final = re.compile(
-    r"[?？؟][!?？؟.…]*|[.!。！…]+(?!\d)(?=\s|$|[^\s\w])|[。！]|[,;:،؛](?!\d)|[，；：、]|\s[-–—]\s|\n"
+    r"[?？؟][!?？؟.…]*|[.!。！…]+(?!\d)(?=\s|$|[^\s\w])|[。！]|[,;:،؛](?!\d)|[，；：、]|\s[-–—]\s(?!\d)|\n"
 )
 _CLOCK: Final = re.compile(r"\d{1,2}[:：]\d{2}")
 
@@ -44,22 +44,54 @@ TOPIC: Final = "topic"
 GROUP: Final = "group"
 
 UNSCANNED: Final = frozenset(
-    ["below", "above", "about", "exactly", "span", "between", "money", "points", "hours"]
-    + ["minutes", "days", "uncounted", "persons", "nights", "oclock", "strict", "small", "filler"]
-    + ["without", "needless"]
+    [
+        "below",
+        "above",
+        "about",
+        "exactly",
+        "span",
+        "between",
+        "money",
+        "points",
+        "hours",
+        "minutes",
+        "days",
+        "uncounted",
+        "persons",
+        "nights",
+        "oclock",
+        "strict",
+        "small",
+        "filler",
+        "without",
+        "needless",
+    ]
 )
 """Cues that mean something beside a number only, or nothing."""
 NEGATIONS: Final = frozenset({"negator", "after_negator", "drop", "after_drop"})
 WEAK: Final = frozenset(
-    ["opener", "asking", "definite", "indefinite", "anyone", "too", "and", "or", "which", "search"]
-    + ["they", "here", "but", "than", "except", "dontcare"]
+    [
+        "opener",
+        "asking",
+        "definite",
+        "indefinite",
+        "anyone",
+        "too",
+        "and",
+        "or",
+        "which",
+        "search",
+        "they",
+        "here",
+        "but",
+        "than",
+        "except",
+        "dontcare",
+    ]
 )
 """Cues of which other phrases may be made up: they take nothing away from these."""
 LIGHT: Final = WEAK | NEGATIONS
-TRANSPARENT: Final = frozenset(
-    ["no", "search", "opener", "asking", "dontcare", "correction", "or", "too", "and", "restart"]
-    + ["definite", "indefinite", "anyone", "another", "here", "they", "which"]
-)
+TRANSPARENT: Final = WEAK | {"no", "correction", "restart", "another"}
 """Cues in whose words a negation keeps its meaning."""
 SLIP: Final = 0.9
 """Likeness of a word with a slip in it; that of another ending is higher."""
@@ -182,7 +214,9 @@ class Spotter:
         self._light = [book.cues[key] for key in ("small", "filler") if key in book.cues]
         self.hours_slot = _hours_slot(world, book)
         self._counted = _counted(book)
-        self._speller = _Speller(book, _name_words(world)) if self.spaced and book.grammar.corrects else None
+        self._speller = (
+            _Speller(book, _name_words(world)) if self.spaced and book.grammar.corrects else None
+        )
 
     def spot(self, text: str, context: TurnContext) -> Utterance:
         shown = tidy(text)
@@ -232,7 +266,9 @@ class Spotter:
 
     def _is_kind(self, text: str) -> bool:
         return any(
-            called.fullmatch(text) for table in self._book.kinds.values() for called in table.values()
+            called.fullmatch(text)
+            for table in self._book.kinds.values()
+            for called in table.values()
         )
 
     def _is_distinctive(self, text: str) -> bool:
@@ -290,7 +326,17 @@ class Spotter:
 
     def _candidates(self, text: str) -> Iterator[Hit]:
         for each in self._values(text):
-            yield Hit(VALUE, each.slot, each.start, each.end, each.domain, each.value, (), None, each.alone)
+            yield Hit(
+                VALUE,
+                each.slot,
+                each.start,
+                each.end,
+                each.domain,
+                each.value,
+                (),
+                None,
+                each.alone,
+            )
         for domain, word in self.kinds:
             for found in self._book.kinds[domain][word].finditer(text):
                 yield Hit(KIND, self._name_slots[domain], found.start(), found.end(), domain, word)
@@ -343,6 +389,8 @@ class Spotter:
 
     def _is_loose(self, text: str, hit: Hit, candidates: Iterable[Hit]) -> bool:
         """Whether a phrase has a gap, or a cue a word for a domain in it: `which hotels`."""
+        if any(FIRST_HOLE <= letter <= LAST_HOLE for letter in text[hit.start : hit.end]):
+            return True
         if hit.kind in (SLOT, DOMAIN) and self._book.gapped.fullmatch(text, hit.start, hit.end):
             return True
         return hit.kind == CUE and any(
