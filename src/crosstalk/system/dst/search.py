@@ -13,6 +13,7 @@ from dataclasses import replace
 from crosstalk.database.conditions import terms
 from crosstalk.database.numbers import forms_of, say_band
 from crosstalk.database.queries import Database
+from crosstalk.database.rides import ends_of
 from crosstalk.dialogue.acts import (
     DROP,
     EXCLUDE,
@@ -193,7 +194,26 @@ class SearchTracker:
         for slot in domain.of_kind(SlotKind.ENDPOINT):
             for value in heard.informed.get((domain.key, slot.key), []):
                 tab = tab.with_slot(slot.key, value)
+        if heard.asked.get(domain.key):
+            tab = self._completed(tab, form, domain, memory)
         return form.with_domain(tab)
+
+    def _completed(
+        self, tab: DomainState, form: SystemState, domain: Domain, memory: Memory
+    ) -> DomainState:
+        """Ends that were not said: those of another ride, or the place spoken of last."""
+        ends = ends_of(domain)
+        others = [other for other in self._schema.rides if other is not domain]
+        if not any(tab.get(end) for end in ends):
+            for other in others:
+                for end, theirs in zip(ends, ends_of(other), strict=True):
+                    tab = tab.with_slot(end, form.get(other.key).get(theirs))
+        missing = [end for end in ends if not tab.get(end)]
+        if len(missing) == 1:
+            known = {tab.get(end) for end in ends}
+            place = next((name for _, name in memory.recent if name not in known), "")
+            tab = tab.with_slot(missing[0], place)
+        return tab
 
 
 def _is_nearby(domain: Domain, key: str) -> bool:
