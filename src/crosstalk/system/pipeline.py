@@ -8,6 +8,7 @@ At act level understanding is given: the user's acts come with the turn.
 from dataclasses import dataclass
 
 from crosstalk.conversation.participants import Reply
+from crosstalk.database.queries import Database
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.schema import Schema
 from crosstalk.system.dst.tracker import Belief, Tracker, empty_form
@@ -32,6 +33,8 @@ class System:
     policy: Policy
     understand: Understands = acts_as_given
     say: Says = without_words
+    database: Database | None = None
+    """The tables that the policy looks things up in, for who wants to show results."""
 
     def begin(self) -> Mind:
         return Mind(Belief(empty_form(self.schema)))
@@ -39,6 +42,11 @@ class System:
     def reply(self, heard: Turn | None, state: Mind) -> tuple[Reply, Mind]:
         if heard is None:
             raise ValueError("a system speaks after the user, never first")
+        turn, after = self.answer(heard, state)
+        return Reply(turn), after
+
+    def answer(self, heard: Turn, state: Mind) -> tuple[Turn, Mind]:
+        """The turn that answers a user's turn."""
         taken = self.understand(heard, state.history)
         history = (*state.history, taken)
         belief = self.tracker.update(state.belief, history)
@@ -51,4 +59,4 @@ class System:
             last_query=decision.form,
             extras=note(heard, taken),
         )
-        return Reply(turn), Mind(belief, (*history, turn))
+        return turn, Mind(belief, (*history, turn))
