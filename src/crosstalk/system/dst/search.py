@@ -153,12 +153,10 @@ class SearchTracker:
 
     def _write(self, tab: DomainState, domain: Domain, slot: str, heard: Heard) -> DomainState:
         found = domain.slot(slot)
-        opening = (
-            found and found.kind is SlotKind.TEXT and is_wish(heard.informed[domain.key, slot][-1])
-        )
+        values = heard.informed[domain.key, slot]
+        opening = found and found.kind is SlotKind.TEXT and is_wish(values[-1])
         if found is None or not (found.search or opening):
             return tab
-        values = heard.informed[domain.key, slot]
         if found.kind not in (SlotKind.LIST, SlotKind.SERVICES):
             return tab.with_slot(slot, values[-1])
         tab = self._wanted_again(tab, slot, values)
