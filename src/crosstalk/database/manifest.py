@@ -102,7 +102,7 @@ class WorldFile(_Model):
     tables: Literal["", "data"] = ""
     """`data`: tables stand in the data folder instead of the world's own."""
     goals: OddsFile = OddsFile()
-    best: dict[Literal["nlu", "dst", "policy", "nlg", "user"], str] = {}
+    best: dict[str, str] = {}
     """Kind of part -> the one that the alias `best` stands for in this world."""
     domains: Annotated[list[DomainFile], Field(min_length=1)]
 
