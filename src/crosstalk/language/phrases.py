@@ -25,6 +25,15 @@ from crosstalk.language.patterns import GAP, MORE, pattern
 FOLDER: Final = "assistant"
 OURS: Final = Path(__file__).parent / "data"
 
+FORMER_KEYS: Final = {
+    "welcome": "welcome",
+    "can_do": "General+help",
+    "not_understood": "General+misunderstood",
+    "restarted": "General+restart",
+    "ask_domain": "Ask+domain",
+    "no_booking": "Unsupported+booking",
+}
+
 Words = dict[str, list[str]]
 
 
@@ -65,6 +74,9 @@ class PhraseFile(BaseModel):
     groups: dict[str, int] = {}
     """Numbers of people or nights without a unit of their own: `zu viert` is 4."""
     sentences: Words = {}
+    answers: Words = {}
+    """What the system says for acts beyond the published ones; keys are `Intent` with more parts
+    where they matter: `Affirm+nearby`, `Ask+departure`, `General+help`."""
     numbers: dict[str, int] = {}
     durations: dict[str, float] = {}
     """Spans of time without a number in them -> hours: half an hour is 0.5."""
@@ -89,6 +101,7 @@ class Phrasebook:
     language: str
     cues: Mapping[str, re.Pattern[str]]
     sentences: Mapping[str, tuple[str, ...]]
+    answers: Mapping[str, tuple[str, ...]]
     numbers: Mapping[str, int]
     durations: tuple[tuple[re.Pattern[str], float], ...]
     """Long phrases first: half an hour has an hour in it."""
@@ -122,6 +135,11 @@ class Phrasebook:
         return bool(found and found.search(text))
 
 
+def speaks(folder: Path, code: str) -> bool:
+    """Whether there are phrases of a language, ours or those of a world's folder."""
+    return (OURS / f"{primary(code)}.toml").exists() or (folder / f"{FOLDER}/{code}.toml").exists()
+
+
 def load_phrases(folder: Path, world: World, *, for_rules: bool = False) -> Phrasebook:
     """The phrases for a world in its language; raises WorldError in words.
 
@@ -153,6 +171,7 @@ def _book(
     slots = _merged(_slot_names(world), own.slots)
     numbers = {**general.numbers, **own.numbers}
     sentences = {**general.sentences, **own.sentences}
+    answers = {**general.answers, **_renamed(own.sentences), **own.answers}
     everything = [
         phrase for group in (cues, domains, slots) for each in group.values() for phrase in each
     ]
@@ -160,6 +179,7 @@ def _book(
         language=code,
         cues=_compiled(cues, code),
         sentences={key: tuple(ways) for key, ways in sentences.items()},
+        answers={key: tuple(ways) for key, ways in answers.items()},
         numbers={plain(word): value for word, value in numbers.items()},
         durations=_durations({**general.durations, **own.durations}, code),
         examples=tuple(own.examples),
@@ -180,6 +200,11 @@ def _book(
         gapped=pattern([each for each in everything if GAP in each.strip(".")], code),
         spelling=frozenset(_single_words([*everything, *_value_phrases(own)])),
     )
+
+
+def _renamed(sentences: Words) -> Words:
+    """Answers of a world's file that was written when they were called sentences."""
+    return {new: sentences[old] for old, new in FORMER_KEYS.items() if old in sentences}
 
 
 def _value_phrases(own: PhraseFile) -> Iterable[str]:
