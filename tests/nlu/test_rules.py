@@ -172,7 +172,7 @@ ENGLISH = [
         ],
     ),
     ("", "good night", ["General bye"]),
-    ("", "hi, what can you do?", ["General greet", "General help"]),
+    ("", "hi, what can you do?", ["General help"]),
     ("hotel", "does it have a pool?", ["Request hotel.services-swimming"]),
     ("hotel", "is it near the zoo?", ["Confirm hotel.nearby_attractions = City Zoo"]),
     ("hotel", "is it cheaper than 200?", ["Confirm hotel.price = 199 crowns or less"]),

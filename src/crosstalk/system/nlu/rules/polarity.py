@@ -134,14 +134,14 @@ class Polarities:
         said = self._said
         if said.has_in(previous.end, hit.start, "or"):
             return hit.start - previous.end <= self._reach
-        if said.has_in(previous.end, hit.start, "indefinite", "search", "near", "but", "definite"):
+        if said.has_in(previous.end, hit.start, "indefinite", "search", "near", "but"):
             return False
         return self._lists(previous, hit)
 
     def _lists(self, one: Hit, other: Hit) -> bool:
         """Whether only words such as *and* stand between two values."""
         text = list(self._said.text[one.end : other.start])
-        for cue in self._said.cues("and", "or", "too"):
+        for cue in self._said.cues("and", "or", "too", "definite"):
             for at in range(max(cue.start, one.end), min(cue.end, other.start)):
                 text[at - one.end] = " "
         left = "".join(text).replace(SOFT, " ").split()

@@ -37,6 +37,7 @@ from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Schema, Slot, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.language.phrases import Grammar
+from crosstalk.language.quantities import Quantity
 from crosstalk.system.nlu.rules.amounts import Amounts
 from crosstalk.system.nlu.rules.context import TurnContext
 from crosstalk.system.nlu.rules.polarity import Polarities, Polarity
@@ -60,7 +61,6 @@ from crosstalk.system.nlu.rules.spotting import (
 DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 ORDINALS: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1}
 SMALL_TALK: Final = ("greet", "thank", "bye")
-ANSWERS: Final = ("yes", "no", "help", "repeat", "restart", "dontcare")
 NUMBER, RATING, DURATION = SlotKind.NUMBER, SlotKind.RATING, SlotKind.DURATION
 MEASURES: Final[Mapping[str, tuple[SlotKind, str, bool]]] = {
     "cheapest": (NUMBER, LEAST, True),
@@ -249,6 +249,8 @@ class Reading:
         if source is None or source.kind == DOMAIN:
             return False
         anchors = [hit for hit in self._said.of(DOMAIN) if hit.key in self._places]
+        if self._said.has("opener") and not self._said.of(SLOT) and not self._said.has("than"):
+            return True
         return (
             bool(anchors) and not self._said.of(SLOT) and not self._said.has("than", "from", "both")
         )
@@ -341,16 +343,36 @@ class Reading:
         """Nothing but a word for a domain, more of the same, or details."""
         domain = self._schema.domain(self._focus())
         name = domain.name_slot if domain else None
-        if self._said.has("details") and domain and name and self._context.last.get(domain.key):
+        if domain is None or name is None or not self._context.last.get(domain.key):
+            return
+        if self._said.has("details"):
             yield Act(INFORM, domain.key, name.key, self._context.last[domain.key])
+        price = next(iter(domain.of_kind(NUMBER)), None)
+        if price and (times := self.times()):
+            yield Act(REQUEST, domain.key, price.key, "")
+            yield Act(MULTIPLY, domain.key, price.key, times)
+
+    def times(self) -> str:
+        """How many people or nights somebody speaks of; empty: none."""
+        for hit in self._said.of(GROUP):
+            return hit.key
+        for hit in self._said.of(AMOUNT):
+            number = hit.amount.bounds.low or 0 if hit.amount else 0
+            if hit.key in ("persons", "nights") and number > 1:
+                return f"{number:g}"
+        return ""
 
     def _small_talk(self, content: bool) -> Iterator[Act]:
+        first = next((key for key in ("restart", "help", "repeat") if self._said.has(key)), "")
+        if first and not content:
+            yield Act(GENERAL, first)
+            return
         for key in SMALL_TALK:
             if self._said.has(key) and not (content and key == "bye"):
                 yield Act(GENERAL, key)
         if content:
             return
-        for key in ANSWERS:
+        for key in ("yes", "no", "dontcare"):
             if self._said.has(key) and not (key == "yes" and self._said.has("no")):
                 yield Act(GENERAL, key)
 
@@ -360,6 +382,28 @@ class Reading:
             words = self._rules.spotter.unexplained(self._said)
             if words:
                 yield Act(IGNORED, NOTHING, NOTHING, " ".join(words))
+
+
+def _joined(hits: list[Hit]) -> list[Hit]:
+    """A lower and an upper limit of the same thing are one range."""
+    for one, other in pairwise(hits):
+        whole = _range(one, other)
+        if whole:
+            kept = [hit for hit in hits if hit is not other]
+            return [replace(hit, amount=whole) if hit is one else hit for hit in kept]
+    return hits
+
+
+def _range(one: Hit, other: Hit) -> Quantity | None:
+    a, b = one.amount, other.amount
+    if a is None or b is None or (a.unit and b.unit and a.unit != b.unit):
+        return None
+    lows = [each for each in (a.bounds, b.bounds) if each.high is None]
+    highs = [each for each in (a.bounds, b.bounds) if each.low is None]
+    if len(lows) != 1 or len(highs) != 1:
+        return None
+    bounds = Bounds(lows[0].low, highs[0].high)
+    return replace(a, bounds=bounds, unit=a.unit or b.unit, strict=False, bare=False)
 
 
 def _as_before(before: Hit, after: Hit) -> Hit:
@@ -412,8 +456,9 @@ class _Part:
         own = {
             hit.domain for hit in (*self._of(VALUE), *self._of(KIND)) if hit not in self._r._used
         }
-        if own and self._context.place_domain not in own:
-            return sorted(own)[0]
+        if own:
+            focus = self._context.place_domain
+            return focus if focus in own else sorted(own)[0]
         picked = self._picked()
         if picked:
             return picked[0]
@@ -443,17 +488,17 @@ class _Part:
     # All acts
 
     def acts(self) -> list[Act]:
-        acts = list(self._picks())
         compares = list(self._compares())
+        acts = [] if compares else list(self._picks())
         subject = self._subject(bool(compares))
         acts += compares
         wishes = list(self._wishes(subject, bool(compares)))
         if not compares:
             wishes += self._rankings()
         acts += wishes
-        acts += self._moves(bool(wishes))
         requests = list(self._requests(wishes, bool(compares)))
         acts += requests
+        acts += self._moves(bool(requests))
         named = list(self._named(compares))
         acts += named
         acts += self._search(acts, subject, requests)
@@ -463,6 +508,11 @@ class _Part:
     # Speech function
 
     def _is_question(self) -> bool:
+        if self._has("must") and not any(self._said.is_asked(hit.start) for hit in self._hits):
+            return False
+        return self._asks()
+
+    def _asks(self) -> bool:
         at = self._hits[0].start if self._hits else self._segment.start
         if any(self._said.is_asked(hit.start) for hit in self._hits) or self._said.is_asked(at):
             return True
@@ -493,18 +543,22 @@ class _Part:
             return None
         if self._names:
             return self._r._references.named(self._names[-1])
-        if not self._is_question() or self._has("anyone", "another", "count", "search_only"):
-            return None
-        if self._measures and not self._has("they"):
-            return None
         picked = self._picked()
-        if picked:
+        if picked and self._is_question():
             return picked
+        if not self._is_question() or self._has("anyone", "another", "count"):
+            return None
+        if (self._measures or self._asks_which()) and not self._has("they"):
+            return None
         anchor = self._segment.anchor
         name = self._context.last.get(self.key)
         if anchor is not None and not (self._is_subject(anchor) or self._asks_of_it()):
             return None
         return (self.key, name) if name else None
+
+    def _asks_which(self) -> bool:
+        """Whether a place is asked for that has something: `who does duck?`."""
+        return self._has("which") and bool(self._of(VALUE)) and not self._of(SLOT)
 
     def _is_subject(self, anchor: Hit) -> bool:
         if anchor.kind == KIND:
@@ -512,10 +566,8 @@ class _Part:
         references = self._r._references
         if references.is_definite(anchor):
             return True
-        opens = not self._said.text[self._said.sentence(anchor.start)[0] : anchor.start].strip()
-        return (
-            self._rules.grammar.definite_default and opens and not references.is_indefinite(anchor)
-        )
+        known = self._rules.grammar.definite_default and not self._has("search")
+        return known and not references.is_indefinite(anchor)
 
     def _points(self) -> bool:
         """Whether the place asked about is referred to: `is it`, `that hotel`, a name."""
@@ -537,6 +589,12 @@ class _Part:
                 if -len(listed) <= at < len(listed):
                     return listed[at]
         return None
+
+    def _all_picked(self) -> list[Place]:
+        listed = self._context.listed
+        numbers = [number for key, number in ORDINALS.items() if self._has(key)]
+        places = [number - 1 if number > 0 else number for number in numbers]
+        return [listed[at] for at in places if -len(listed) <= at < len(listed)]
 
     def _picks(self) -> Iterator[Act]:
         for key, number in ORDINALS.items():
@@ -617,7 +675,7 @@ class _Part:
 
     def _amount_acts(self, subject: Place | None) -> Iterator[Act]:
         amounts = self._rules.amounts
-        for hit in self._corrected(self._of(AMOUNT)):
+        for hit in _joined(self._corrected(self._of(AMOUNT))):
             if hit.amount is None or self._is_clock(hit):
                 continue
             kind = amounts.kind_of(hit.amount, self._is_rated(hit))
@@ -919,6 +977,11 @@ class _Part:
             return list(dict.fromkeys(named))[:4]
         if self._measures and named and self._has("than"):
             return self._with_subject(named[0])
+        picked = self._all_picked()
+        if self._measures and len(picked) > 1:
+            return picked
+        if self._measures and picked and self._has("than"):
+            return self._with_subject(picked[0])
         if not (self._measures or self._of(VALUE)):
             return None
         if self._has("both"):
@@ -974,7 +1037,9 @@ class _Part:
 
     # Moves
 
-    def _moves(self, wishes: bool) -> Iterator[Act]:
+    def _moves(self, requests: bool) -> Iterator[Act]:
+        if requests and self._segment.anchor is None:
+            return
         if self._has("count"):
             yield Act(COUNT, self.key)
         elif self._lists() and not self._names and not self._measures:
@@ -987,6 +1052,16 @@ class _Part:
         apart = self._segment.near or self._of(KIND) or self._names or self._picked()
         return bool(apart) or self._has("count")
 
+    def _number_listed(self) -> str:
+        """`Show me three`: the number behind the word, where no domain is named."""
+        for cue in self._said.cues("listing", "search"):
+            if not self._segment.holds(cue):
+                continue
+            number = self._rules.spotter.number_after(self._said.text[cue.start :])
+            if 1 < number <= LONGEST_LIST and not self._of(AMOUNT):
+                return str(number)
+        return ""
+
     def _lists(self) -> bool:
         return self._has("listing") or (bool(self._list_length()) and not self._of(SLOT))
 
@@ -994,7 +1069,7 @@ class _Part:
         """`Three hotels`: the number that stands before the word, where there is one."""
         anchor = self._segment.anchor
         if anchor is None:
-            return ""
+            return self._number_listed()
         taken = [hit for hit in self._hits if hit.kind in (VALUE, AMOUNT, GROUP)]
         text = list(self._said.text[: anchor.start])
         for hit in taken:
@@ -1048,6 +1123,10 @@ class _Part:
         slot = domain.slot(act.slot) if domain else None
         kind = slot.kind if slot else None
         start, end = self._said.clause(hit.start)
+        if kind in (SlotKind.LIST, SlotKind.SERVICES) and any(
+            start <= value.start < end for value in self._of(VALUE)
+        ):
+            return True
         if any(m.kind is kind and start <= m.hit.start < end for m in self._measures):
             return True
         if kind is SlotKind.TEXT and act.slot == self._hours_slot():
@@ -1061,15 +1140,8 @@ class _Part:
         slot = domain.slot(act.slot) if domain else None
         if slot is None or slot.kind is not NUMBER:
             return
-        for hit in self._said.of(GROUP):
-            yield Act(MULTIPLY, act.domain, act.slot, hit.key)
-            return
-        for hit in self._said.of(AMOUNT):
-            amount = hit.amount
-            number = amount.bounds.low or 0 if amount else 0
-            if amount and amount.unit in ("persons", "nights") and number > 1:
-                yield Act(MULTIPLY, act.domain, act.slot, f"{number:g}")
-                return
+        if times := self._r.times():
+            yield Act(MULTIPLY, act.domain, act.slot, times)
 
     # Looking for a place
 

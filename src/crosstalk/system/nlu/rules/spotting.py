@@ -5,7 +5,7 @@ The longest match wins: what lies inside it, or reaches into it, is dropped.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
@@ -15,7 +15,15 @@ from rapidfuzz.distance import DamerauLevenshtein
 
 from crosstalk.database.tables import World
 from crosstalk.dialogue.schema import SlotKind
-from crosstalk.language.names import SAME_STEM, Mention, NameFinder, Place, WordIndex, stem_of
+from crosstalk.language.names import (
+    PLAIN,
+    SAME_STEM,
+    Mention,
+    NameFinder,
+    Place,
+    WordIndex,
+    stem_of,
+)
 from crosstalk.language.normalize import plain, tidy
 from crosstalk.language.patterns import FIRST_HOLE, LAST_HOLE
 from crosstalk.language.phrases import Phrasebook
@@ -237,9 +245,21 @@ class Spotter:
         found = self._names.find(words)
         kept = [each for each in found if self._is_name(each, words)]
         sure = [each for each in kept if each.sure]
-        if sure or not kept:
-            return sure
-        return [each for each in kept if expected or self._may_be_name(words, each)]
+        if not sure:
+            sure = [each for each in kept if expected or self._may_be_name(words, each)]
+        called = list(self._called(words, sure, {*context.recent, *context.listed}))
+        return sorted([*sure, *called], key=lambda each: each.start)
+
+    def _called(
+        self, words: str, mentions: Sequence[Mention], known: Collection[Place]
+    ) -> Iterator[Mention]:
+        """Places called by one word of their names: `the Belvedere`."""
+        for each in self._names.rare(words, known):
+            text = words[each.start : each.end]
+            free = all(each.end <= other.start or other.end <= each.start for other in mentions)
+            part = self._is_phrase(each, words) or self._is_part(each, words)
+            if free and not part and self._is_distinctive(text):
+                yield each
 
     def _is_name(self, mention: Mention, words: str) -> bool:
         text = words[mention.start : mention.end]
@@ -252,7 +272,8 @@ class Spotter:
             return False
         if any(each.alone and each.end - each.start == len(text) for each in self._values(text)):
             return False
-        return whole or not self.spaced or self._is_distinctive(text)
+        nearly = mention.share >= PLAIN and " " in text
+        return whole or nearly or not self.spaced or self._is_distinctive(text)
 
     def _is_phrase(self, mention: Mention, words: str) -> bool:
         """Whether what resembles a part of a name belongs to a longer phrase."""
@@ -264,6 +285,16 @@ class Spotter:
                     return True
         return False
 
+    def _is_part(self, mention: Mention, words: str) -> bool:
+        """Whether a word belongs to what people call a domain, a kind of place or a value."""
+        tables = [*self._book.kinds.values(), *self._book.values.values(), self._book.domains]
+        return any(
+            found.start() <= mention.start and mention.end <= found.end()
+            for table in tables
+            for pattern in table.values()
+            for found in pattern.finditer(words)
+        )
+
     def _is_kind(self, text: str) -> bool:
         return any(
             called.fullmatch(text)
@@ -272,6 +303,8 @@ class Spotter:
         )
 
     def _is_distinctive(self, text: str) -> bool:
+        if not self.spaced:
+            return not self._is_kind(text) and not self._means_otherwise(text)
         return any(not self._means_otherwise(word) for word in text.split())
 
     def _means_otherwise(self, word: str) -> bool:
@@ -437,6 +470,13 @@ class Spotter:
         words = text.split()[-3:] if self.spaced else []
         return next((number for word in reversed(words) if (number := self._number(word))), 0)
 
+    def number_after(self, text: str) -> int:
+        """The small number in the first words of a text; 0: none."""
+        for counted in self._counted.finditer(text[:12]) if self._counted else ():
+            return self._number(counted[1])
+        words = text.split()[1:4] if self.spaced else []
+        return next((number for word in words if (number := self._number(word))), 0)
+
     def _number(self, word: str) -> int:
         return int(word) if word.isdigit() else self._book.numbers.get(word, 0)
 
@@ -462,7 +502,7 @@ class _Speller:
         self._words = sorted(
             word
             for word in self._known
-            if len(word) >= SHORTEST_CORRECTED + (word not in book.spelling)
+            if len(word) >= SHORTEST_CORRECTED + 2 * (word not in book.spelling)
         )
         self._light = [book.cues[key] for key in ("small", "filler") if key in book.cues]
         self._inflects = stem_of(book.language) < SAME_STEM
