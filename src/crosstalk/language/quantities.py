@@ -30,6 +30,8 @@ UNITS: Final = ("money", "points", "hours", "minutes", "days", "persons", "night
 """Cues for what a number counts; `uncounted` is anything else."""
 CLOSE: Final = 5
 """Characters between a negation and a relation where words are not parted."""
+AFTERWARDS: Final = 1
+"""Of two words as close to a number as each other, the one before it counts."""
 OPPOSITE: Final = {"below": "above", "above": "below"}
 
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
@@ -143,7 +145,7 @@ class Quantities:
         for relation in ("below", "above", "about", "exactly"):
             cue = self._book.cues.get(relation)
             if cue and (found := cue.search(after)):
-                ways.append((found.start(), -len(found[0]), relation, 0, found.end()))
+                ways.append((found.start() + AFTERWARDS, -len(found[0]), relation, 0, found.end()))
             for found in cue.finditer(before) if cue else ():
                 gap, reach = len(before) - found.end(), len(before) - found.start()
                 ways.append((gap, -len(found[0]), relation, reach, 0))

@@ -154,7 +154,7 @@ class Reading:
     # The whole
 
     def acts(self) -> list[Act]:
-        nears = self._nears()
+        nears = self._nears() or self._corrected_near()
         self._used = {near.source for near in nears if near.source}
         topics = list(self._topics())
         if self._blocks_ride(topics):
@@ -204,6 +204,24 @@ class Reading:
             if near:
                 found.append(near)
         return found
+
+    def _corrected_near(self) -> list[Near]:
+        """`No, I meant the Maritime Museum`: the place that something shall be near, put right."""
+        names = [hit for hit in self._said.of(NAME) if hit.sure]
+        cues = self._said.cues("correction")
+        other = self._said.of(SLOT) + self._said.of(VALUE) + self._said.of(DOMAIN)
+        if len(names) != 1 or not cues or other or not self._was_near():
+            return []
+        return [Near(cues[-1], names[0], self._references.named(names[0]))]
+
+    def _was_near(self) -> bool:
+        """Whether the user's turn before was about a place to be near of."""
+        for act in self._context.acts:
+            domain = self._schema.domain(act.domain)
+            slot = domain.slot(act.slot) if domain else None
+            if act.intent == INFORM and slot and slot.kind is SlotKind.NEARBY:
+                return True
+        return False
 
     def _near_cues(self) -> list[Hit]:
         cues: dict[int, Hit] = {}
@@ -366,6 +384,11 @@ class Reading:
         first = next((key for key in ("restart", "help", "repeat") if self._said.has(key)), "")
         if first and not content:
             yield Act(GENERAL, first)
+            return
+        if self._said.has("thank") and not content:
+            yield Act(GENERAL, "thank")
+            if self._said.has("bye"):
+                yield Act(GENERAL, "bye")
             return
         for key in SMALL_TALK:
             if self._said.has(key) and not (content and key == "bye"):
@@ -989,9 +1012,15 @@ class _Part:
         if self._segment.anchor:
             return None
         comparative = any(not measure.superlative for measure in self._measures)
-        if comparative and self._has("which", "which_of") and len(self._context.listed) > 1:
-            return self._last_two()
+        if comparative and self._has("which", "which_of", "among"):
+            return self._shown()
         return None
+
+    def _shown(self) -> list[Place] | None:
+        """The places shown together, or else the last two spoken of."""
+        key = self._domain_of_talk()
+        listed = [place for place in self._context.listed if place[0] == key]
+        return listed if len(listed) > 1 else self._last_two()
 
     def _with_subject(self, other: Place) -> list[Place] | None:
         name = self._context.last.get(other[0])
