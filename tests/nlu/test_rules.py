@@ -257,7 +257,7 @@ ENGLISH = [
             "Request metro.destination_station",
         ],
     ),
-    ("hotel", "sounds good, thanks", ["General thank", "General yes"]),
+    ("hotel", "sounds good, thanks", ["General thank"]),
 ]
 
 GERMAN = [
@@ -390,7 +390,7 @@ GERMAN = [
             "Request taxi.plate",
         ],
     ),
-    ("hotel", "Alles klar, besten Dank!", ["General thank", "General yes"]),
+    ("hotel", "Alles klar, besten Dank!", ["General thank"]),
     ("hotel", "Noch ein anderes bitte", ["Another hotel"]),
 ]
 
@@ -539,7 +539,7 @@ RUSSIAN = [
             "Request metro.destination_station",
         ],
     ),
-    ("hotel", "Понял, спасибо", ["General thank", "General yes"]),
+    ("hotel", "Понял, спасибо", ["General thank"]),
 ]
 
 CHINESE = [
