@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 class PartBase:
     """What is known about one segment; the rest is read by those that build on it."""
 
-    def __init__(self, reading: Reading, segment: Segment, before: Sequence[Segment]) -> None:
+    def __init__(self, reading: "Reading", segment: Segment, before: Sequence[Segment]) -> None:
         self._reading = reading
         self._rules = reading.rules
         self._said = reading.said
