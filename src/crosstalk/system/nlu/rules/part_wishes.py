@@ -46,6 +46,7 @@ class WishReader(PartBase):
 
     def _value_acts(self, subject: Place | None) -> Iterator[Act]:
         seen: set[tuple[int, int]] = set()
+        meant: dict[tuple[str, str, str], list[Act]] = {}  # of a value said twice, the last counts
         for hit in (*self._of(VALUE), *self._of(KIND)):
             if self._polarity.of(hit) is Polarity.WANTED and hit.kind == KIND:
                 if (hit.start, hit.end) in seen:
@@ -53,7 +54,9 @@ class WishReader(PartBase):
                 seen.add((hit.start, hit.end))
             if hit in self._reading.used or (hit.domain != self.key and self._clashes(hit)):
                 continue
-            yield from self._value_act(hit, subject)
+            meant[hit.domain, hit.key, hit.value] = list(self._value_act(hit, subject))
+        for acts in meant.values():
+            yield from acts
 
     def _clashes(self, hit: Hit) -> bool:
         """Whether the same words mean something in the domain spoken of, or another was named."""
