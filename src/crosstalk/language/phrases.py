@@ -6,7 +6,7 @@ understood by the names its language pack has.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -20,7 +20,7 @@ from crosstalk.dialogue.schema import SlotKind
 from crosstalk.errors import WorldError
 from crosstalk.language.identify import primary
 from crosstalk.language.normalize import plain
-from crosstalk.language.patterns import MORE, pattern
+from crosstalk.language.patterns import MORE, pattern, rewriter
 
 FOLDER: Final = "assistant"
 OURS: Final = Path(__file__).parent / "data"
@@ -67,6 +67,8 @@ class PhraseFile(BaseModel):
     """Topics that no table holds -> how people ask for them."""
     groups: dict[str, int] = {}
     """Numbers of people or nights without a unit of their own: `zu viert` is 4."""
+    variants: dict[str, str] = {}
+    """Words of a dialect and common misspellings -> the standard words that stand in this file."""
     sentences: Words = {}
     answers: Words = {}
     """What the system says for acts beyond the published ones; keys are `Intent` with more parts
@@ -84,6 +86,8 @@ class PhraseFile(BaseModel):
     """Slot -> value, or a part of one, as the table has it -> what people call it."""
     kinds: dict[str, Words] = {}
     """Domain -> a word in its names -> what people call such places: museum, beach."""
+    members: Words = {}
+    """A value that stands for many of the tables -> words of those: seafood is crab, prawn ..."""
     system: dict[str, Any] = {}
     """Sentences for acts in the format of `templates/<code>.toml`, in addition to those."""
 
@@ -114,8 +118,12 @@ class Phrasebook:
     grammar: Grammar = Grammar()
     unsupported: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
     groups: tuple[tuple[re.Pattern[str], int], ...] = ()
+    members: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
+    """A kind of terms -> the words of terms that are of it."""
     spelling: frozenset[str] = frozenset()
     """Single words of phrases, for the correction of slips."""
+    standard: Callable[[str], str] = str
+    """Puts standard words for those of dialects in a plain text."""
 
     def knows(self, word: str) -> bool:
         """Whether a plain word means a cue, a domain, a slot or a number."""
@@ -189,6 +197,8 @@ def _book(
             (pattern([phrase], code), number)
             for phrase, number in {**general.groups, **own.groups}.items()
         ),
+        members=_compiled(own.members, code),
+        standard=rewriter({**general.variants, **own.variants}, code),
         spelling=frozenset(_single_words([*everything, *_value_phrases(own)])),
     )
 

@@ -52,7 +52,8 @@ class Polarities:
     def negator_before(self, hit: Hit) -> bool:
         """Whether a negation stands right before a hit."""
         return any(
-            0 <= hit.start - cue.end <= 2 for cue in self._said.cues("negator") if cue is not hit
+            0 <= hit.start - cue.end <= 2 and cue is not hit and not self._is_harmless(cue)
+            for cue in self._said.cues("negator")
         )
 
     def _judge(self, hit: Hit, previous: Hit | None) -> Polarity:
@@ -75,7 +76,7 @@ class Polarities:
     def _precedes(self, key: str, hit: Hit) -> bool:
         start, _ = self._said.clause(hit.start)
         cues = [cue for cue in self._said.cues(key) if start <= cue.start and cue.end <= hit.start]
-        cues = [cue for cue in cues if not self._is_answer(cue)]
+        cues = [cue for cue in cues if not self._is_answer(cue) and not self._is_harmless(cue)]
         return bool(cues) and self._governs(cues[-1], hit)
 
     def _governs(self, cue: Hit, hit: Hit) -> bool:
@@ -86,6 +87,13 @@ class Polarities:
             return False
         return not self._said.has_in(
             cue.end, hit.start, "but", "near", "closer", "from", "correction"
+        )
+
+    def _is_harmless(self, cue: Hit) -> bool:
+        """A word that negates elsewhere: Arabic *ma* is *not* and *what*."""
+        return any(
+            cue.start < other.end and other.start < cue.end
+            for other in self._said.cues("not_negator")
         )
 
     def _is_answer(self, cue: Hit) -> bool:

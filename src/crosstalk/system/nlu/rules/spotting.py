@@ -166,7 +166,7 @@ class Spotter:
 
     def spot(self, text: str, context: TurnContext) -> Utterance:
         shown = tidy(text)
-        words = marked(shown)
+        words = self._book.standard(marked(shown))
         if self._speller:
             words = self._speller.corrected(words)
         mentions = self._mentions(words, context)
