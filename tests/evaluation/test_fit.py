@@ -83,7 +83,7 @@ def test_another_world_is_refused_with_an_example(talks: list[Dialogue]) -> None
 
 
 def test_another_language_is_refused(talks: list[Dialogue]) -> None:
-    with pytest.raises(InputError, match="harbour in ru: its dialogues are of .* in de") as refused:
+    with pytest.raises(InputError, match=r"harbour in ru: its dialogues .* in de") as refused:
         refuse_unfit(talks, "talks", WorldChoice("harbour", "ru"))
     assert "--language" in refused.value.remedy
 
