@@ -80,8 +80,8 @@ def is_run(path: Path) -> bool:
 
 def digest_in(path: Path) -> str:
     from crosstalk.evaluation.runs import DIALOGUES
-    from crosstalk.evaluation.simulation import folder_digest
     from crosstalk.files import sha256_of
     from crosstalk.formats.corpus import corpus_file
+    from crosstalk.model_folders import folder_digest
 
     return folder_digest(path / DIALOGUES) if is_run(path) else sha256_of(corpus_file(path))

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from crosstalk.database.tables import World as LiveWorld
     from crosstalk.dialogue.dialogues import Speaker
     from crosstalk.evaluation.generation import GenerationScore
-    from crosstalk.simulation.build_speech import Sources
 
 PUBLISHED = {
     "user": {"template-random": 0.5780, "SC-LSTM": 0.7858},
@@ -30,7 +29,7 @@ PUBLISHED = {
 }
 """The paper's figures, on the whole CrossWOZ test."""
 RANDOM = "template-random"
-MODELS = (RANDOM, "sclstm", "best")
+MODELS = (RANDOM, "template", "ranked-templates", "sclstm", "best")
 
 
 def evaluate_nlg(
@@ -59,13 +58,9 @@ def evaluate_nlg(
     the published network, which in the protocol `paper` is not told of services; `best` says the
     most central template of each group, every value once.
     """
-    from crosstalk.simulation.build_speech import Sources
-
     speaker = speaker_of(side)
-    _refuse_unknown(model)
-    sources = Sources(models=models, templates=templates)
     corpus = read_fitting(data, world=world, language=language)
-    score = _score(corpus, (model, protocol), speaker, sources, seed)
+    score = _score(corpus, (model, protocol), speaker, (models, templates), seed)
     if not score.bleu.sentences:
         raise InputError(
             f"{data}: no turn of the {speaker} to compare with",
@@ -79,33 +74,27 @@ def evaluate_nlg(
         print_table(f"Generation, {model}, {side}", ["", ""], rows)
 
 
-def _refuse_unknown(model: str) -> None:
-    from crosstalk.simulation.build_speech import unknown
-
-    if model not in MODELS:
-        unknown("generator", model, MODELS)
-
-
 def _score(
     corpus: FittingCorpus,
     model: tuple[str, str],
     speaker: "Speaker",
-    sources: "Sources",
+    places: tuple[Path | None, Path | None],
     seed: int,
 ) -> "GenerationScore":
-    """`model` and its protocol."""
+    """`model` and its protocol; `places`: models and templates."""
+    from dataclasses import replace
     from random import Random
 
-    from crosstalk.database.worlds import find_world
     from crosstalk.evaluation.generation import score_generation
-    from crosstalk.simulation.build_speech import build_generator
+    from crosstalk.system.build import NLG
     from crosstalk.system.nlg.keys import ActKeys
+    from crosstalk.system.parts import build_part, context_of
 
     name, protocol = ("template", "paper") if model[0] == RANDOM else model
     world = _world(corpus.world, corpus.language)
-    generator = build_generator(
-        name, world, speaker, folder=find_world(corpus.world), sources=sources, protocol=protocol
-    )
+    context = context_of(world, models=places[0], protocol=protocol)
+    context = replace(context, templates=places[1], speaker=speaker)
+    generator = build_part(NLG, name, context).part
     rng = Random(seed)
     dialogues = track(corpus.dialogues, doing="generating")
     keys = ActKeys.of(world.schema, world.language, speaker)

@@ -41,7 +41,7 @@ class PractisedOrder:
 def train_practised(order: PractisedOrder) -> None:
     from crosstalk.database.worlds import load_world
     from crosstalk.model_folders import Card, Provenance, write_card
-    from crosstalk.simulation.build_speech import practised_model
+    from crosstalk.system.part_models import practised_model
 
     source = find_source(order.world, order.language, order.data)
     material = source.material(seed=order.seed, practice=order.practice)
@@ -104,13 +104,13 @@ def _learn(
     told: "Told",
 ) -> None:
     from crosstalk.model_folders import find_model
-    from crosstalk.simulation.build_speech import plain_model
     from crosstalk.system.nlu.lessons import FROM_TEMPLATES
     from crosstalk.system.nlu.meanings import facts_of
     from crosstalk.system.nlu.phrases import kept_book
     from crosstalk.system.nlu.ranked import RankedUnderstanding
     from crosstalk.system.nlu.reader import Reader
     from crosstalk.system.nlu.training import Growing, train_trees
+    from crosstalk.system.part_models import plain_model
     from crosstalk.training.boosting import Rounds
 
     before = find_model(plain_model(world), order.out)
