@@ -8,6 +8,13 @@ import typer
 World = Annotated[
     str, typer.Option("--world", help="A world that ships with Crosstalk, or a world folder.")
 ]
+CorpusWorld = Annotated[
+    str | None,
+    typer.Option(
+        "--world",
+        help="A world that ships with Crosstalk, or a world folder; default: the corpus's own.",
+    ),
+]
 Language = Annotated[
     str | None, typer.Option("--language", help="Language code; default: the world's own.")
 ]
