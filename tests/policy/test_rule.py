@@ -7,8 +7,9 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.system.dst.search import SearchTracker
 from crosstalk.system.dst.tracker import Belief, empty_form
+from crosstalk.system.policy.context import MOST_IN_A_LIST
 from crosstalk.system.policy.policy import Decision
-from crosstalk.system.policy.rule import MOST_IN_A_LIST, RulePolicy
+from crosstalk.system.policy.rule import RulePolicy
 
 WORLD = load_world("harbour")
 DATABASE = Database(WORLD)
@@ -125,9 +126,9 @@ def test_rides_are_answered_when_both_ends_are_known() -> None:
         Act("Inform", "taxi", "departure", "Ocean Aquarium"), Act("Request", "taxi", "plate", "")
     )
     end = asks(Act("Inform", "taxi", "destination", "Cloud Deck"))
-    nothing, car = answers(start, end)
-    assert nothing.acts == ()
-    assert [act.slot for act in car.acts] == ["plate"]
+    question, car = answers(start, end)
+    assert question.acts == (Act("Ask", "taxi", "destination", ""),)
+    assert [act.slot for act in car.acts] == ["departure", "destination", "plate"]
 
 
 def test_thanks_are_returned() -> None:

@@ -1,12 +1,12 @@
 """Constraints as people write them, read into conditions that a cell meets or does not meet."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from crosstalk.database.numbers import Bounds, forms_of, read_bounds
 from crosstalk.database.tables import Cell, Table, World
 from crosstalk.dialogue.languages import LanguagePack
-from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Slot, SlotKind
+from crosstalk.dialogue.schema import NOT_MARK, SERVICE_MARK, Domain, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue
 from crosstalk.errors import InputError
 
@@ -26,12 +26,34 @@ class Within:
 
 @dataclass(frozen=True, slots=True)
 class Contains:
-    """A text, or one of several, that has the words in it."""
+    """A text, or one of several, that has the words in it, in any case."""
 
     words: str
 
     def holds(self, cell: Cell) -> bool:
-        return any(self.words in text for text in texts(cell))
+        return any(self.words.lower() in text.lower() for text in texts(cell))
+
+
+@dataclass(frozen=True, slots=True)
+class Excludes:
+    """Texts none of which has the words in it; an unknown cell has none."""
+
+    words: str
+
+    def holds(self, cell: Cell) -> bool:
+        return not Contains(self.words).holds(cell)
+
+
+@dataclass(frozen=True, slots=True)
+class Lasts:
+    """A time span that lies within bounds, in hours; `read` understands the cell."""
+
+    bounds: Bounds
+    read: "ReadHours"
+
+    def holds(self, cell: Cell) -> bool:
+        span = self.read(cell) if isinstance(cell, str) else None
+        return span is not None and _fits(span, self.bounds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +76,19 @@ class Lacks:
         return self.service not in texts(cell)
 
 
-Condition = Within | Contains | Equals | Lacks
+Condition = Within | Contains | Excludes | Equals | Lacks | Lasts
+ReadHours = Callable[[str], Bounds | None]
+"""How long a text says that something takes, in hours; None where it does not say."""
+
+
+def _fits(span: Bounds, wanted: Bounds) -> bool:
+    """Whether something that takes `span` takes as long as wanted, and no longer."""
+    low, high = span.low or 0.0, span.high if span.high is not None else float("inf")
+    if wanted.low is None:
+        return wanted.high is None or high <= wanted.high
+    if wanted.high is None:
+        return low >= wanted.low
+    return low <= wanted.high and wanted.low <= high
 
 
 def texts(cell: Cell) -> tuple[str, ...]:
@@ -67,8 +101,10 @@ def texts(cell: Cell) -> tuple[str, ...]:
 class ConditionReader:
     """Reads constraints in the words of a world's language."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, read_hours: ReadHours | None = None) -> None:
         self._pack = world.language
+        self._read_hours = read_hours
+        self._spans = {text for table in world.tables.values() for text in _spans(table)}
         self._names = {key: _names(table) for key, table in world.tables.items()}
         self._slots = {
             (domain.key, slot.key): slot for domain in world.schema for slot in domain.slots
@@ -83,6 +119,9 @@ class ConditionReader:
 
     def read(self, domain: Domain, slot: Slot, key: str, value: SlotValue) -> Iterator[Condition]:
         """The conditions, all of which must hold; a number that cannot be read gives none."""
+        if key.startswith(NOT_MARK):
+            yield from map(Excludes, terms(self._pack, value))
+            return
         match slot.kind:
             case SlotKind.SERVICES if key != slot.key:
                 service = key.removeprefix(slot.key + SERVICE_MARK)
@@ -97,8 +136,18 @@ class ConditionReader:
                 yield from (self._name(domain.key, name) for name in several(value))
             case SlotKind.NEARBY:
                 yield from (self._name(slot.target, name) for name in several(value))
+            case SlotKind.DURATION:
+                yield from map(self._duration, several(value))
             case _:
                 yield from map(Contains, several(value))
+
+    def _duration(self, text: str) -> Condition:
+        """As the tables write it, or what the words say in hours."""
+        if self._read_hours and not any(text in span for span in self._spans):
+            bounds = self._read_hours(text)
+            if bounds is not None:
+                return Lasts(bounds, self._read_hours)
+        return Contains(text)
 
     def _number(self, domain: Domain, slot: Slot, text: str) -> Iterator[Condition]:
         bounds = read_bounds(forms_of(self._pack, domain.key, slot), text)
@@ -134,6 +183,12 @@ def terms(pack: LanguagePack, value: SlotValue) -> tuple[str, ...]:
     if isinstance(value, str) and pack.term_separator:
         return several(tuple(value.split(pack.term_separator.strip() or None)))
     return several(value)
+
+
+def _spans(table: Table) -> Iterator[str]:
+    for slot in table.domain.of_kind(SlotKind.DURATION):
+        for row in table:
+            yield from texts(row.get(slot.key))
 
 
 def _names(table: Table) -> frozenset[Cell]:

@@ -8,7 +8,16 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate, compress
 from operator import or_
 
-from crosstalk.database.conditions import Condition, Contains, Equals, Lacks, Within, texts
+from crosstalk.database.conditions import (
+    Condition,
+    Contains,
+    Equals,
+    Excludes,
+    Lacks,
+    Lasts,
+    Within,
+    texts,
+)
 from crosstalk.database.numbers import Bounds
 from crosstalk.database.tables import Cell, Row, Table
 from crosstalk.dialogue.schema import SlotKind
@@ -23,20 +32,35 @@ _AS_FLAGS = bytes.maketrans(b"01", b"\0\1")
 class TextIndex:
     """Finds texts by their words: one search through all distinct texts, joined into one."""
 
-    def __init__(self, cells: Iterable[Cell]) -> None:
+    def __init__(self, cells: Iterable[Cell], *, folds: bool = True) -> None:
+        """`folds`: capital and small letters count as the same."""
+        self._folds = folds
         self._rows_of: dict[str, int] = {}
         for number, cell in enumerate(cells):
             for text in texts(cell):
                 self._rows_of[text] = self._rows_of.get(text, 0) | 1 << number
         self._rows = list(self._rows_of.values())
-        self._all_texts = _BETWEEN.join(self._rows_of)
-        lengths = (len(text) + len(_BETWEEN) for text in self._rows_of)
+        searched = [self._folded(text) for text in self._rows_of]
+        self._all_texts = _BETWEEN.join(searched)
+        lengths = (len(text) + len(_BETWEEN) for text in searched)
         self._starts = list(accumulate(lengths, initial=0))
+
+    def _folded(self, text: str) -> str:
+        return text.lower() if self._folds else text
 
     def equal(self, text: str) -> int:
         return self._rows_of.get(text, 0)
 
+    def meeting(self, condition: Condition) -> int:
+        """The rows with a text that meets a condition, tried text by text."""
+        rows = 0
+        for text, those in self._rows_of.items():
+            rows |= those if condition.holds(text) else 0
+        return rows
+
     def containing(self, words: str) -> int:
+        """The rows with a text that has the words in it."""
+        words = self._folded(words)
         if _BETWEEN in words:
             return 0
         rows = 0
@@ -73,7 +97,8 @@ class NumberIndex:
 class IndexedTable:
     """A table that answers conditions without looking at its rows."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, *, folds: bool = True) -> None:
+        """`folds`: texts are searched without regard to case."""
         self.domain = table.domain
         self._rows = table.rows
         self._everything = (1 << len(table)) - 1
@@ -84,7 +109,7 @@ class IndexedTable:
             if slot.kind in (SlotKind.NUMBER, SlotKind.RATING):
                 self._numbers[slot.key] = NumberIndex(cells)
             else:
-                self._texts[slot.key] = TextIndex(cells)
+                self._texts[slot.key] = TextIndex(cells, folds=folds)
 
     def where(self, conditions: Iterable[tuple[str, Condition]]) -> tuple[Row, ...]:
         """The rows that meet all conditions, in file order."""
@@ -101,6 +126,10 @@ class IndexedTable:
                 return self._texts[slot].equal(text)
             case Contains(words):
                 return self._texts[slot].containing(words)
+            case Excludes(words):
+                return self._everything & ~self._texts[slot].containing(words)
+            case Lasts():
+                return self._texts[slot].meeting(condition)
             case Lacks(service):
                 return self._everything & ~self._texts[slot].equal(service)
 

@@ -47,7 +47,9 @@ class PaperDatabase:
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self._tables = {key: IndexedTable(table) for key, table in world.tables.items()}
+        self._tables = {
+            key: IndexedTable(table, folds=False) for key, table in world.tables.items()
+        }
         self._stops = Stops(world)
         self._bounds: dict[tuple[str, str], Bounds] = {}
         self._ends: dict[tuple[str, str], str] = {}

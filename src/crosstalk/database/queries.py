@@ -14,7 +14,13 @@ them in theirs.
 
 from collections.abc import Iterator
 
-from crosstalk.database.conditions import ConditionReader, Constraints, several, slot_of
+from crosstalk.database.conditions import (
+    ConditionReader,
+    Constraints,
+    ReadHours,
+    several,
+    slot_of,
+)
 from crosstalk.database.index import IndexedTable
 from crosstalk.database.rides import Stops, ends_of, metro_rows, taxi_row
 from crosstalk.database.tables import Row, Table, World
@@ -25,10 +31,13 @@ from crosstalk.errors import InputError
 class Database:
     """Answers over the tables of one world, in the order of their rows."""
 
-    def __init__(self, world: World, *, conjunctive: bool = False) -> None:
+    def __init__(
+        self, world: World, *, conjunctive: bool = False, read_hours: ReadHours | None = None
+    ) -> None:
+        """`read_hours` reads visit lengths that are written otherwise than in the tables."""
         self.world = world
         self._conjunctive = conjunctive
-        self._reader = ConditionReader(world)
+        self._reader = ConditionReader(world, read_hours)
         self._domains = {domain.key: domain for domain in world.schema}
         self._tables = {key: IndexedTable(table) for key, table in world.tables.items()}
         self._stops = Stops(world)

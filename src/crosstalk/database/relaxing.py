@@ -7,7 +7,7 @@ from typing import Protocol
 
 from crosstalk.database.conditions import Constraints, slot_of, terms
 from crosstalk.database.tables import Row, World
-from crosstalk.dialogue.schema import Domain, DomainKind, SlotKind
+from crosstalk.dialogue.schema import NOT_MARK, Domain, DomainKind, SlotKind
 from crosstalk.dialogue.states import SlotValue
 
 FIRST_TO_GO = (
@@ -62,13 +62,14 @@ def relax(
     Of several ways that drop equally many, the one that drops kinds that stand earlier in `order`
     (a kind it does not name goes last); among the same kinds, what stands later in the constraints.
     A list loses single terms. `keep` names slots that are never dropped; where nothing matches even
-    so, there are no rows and nothing is dropped. Rides have nothing to relax.
+    so, there are no rows and nothing is dropped. What is excluded stays excluded. Rides have
+    nothing to relax.
     """
     asked = database.world.schema.domain(domain)
     if asked is None or asked.kind is not DomainKind.PLACE:
         return Relaxation(constraints, (), database.search(domain, constraints))
     parts = _parts(database.world, asked, constraints)
-    loose = [part for part in parts if part[0] not in keep]
+    loose = [(key, value) for key, value in parts if not (key in keep or key.startswith(NOT_MARK))]
     loose.sort(key=lambda part: (_rank(asked, part[0], order), -parts.index(part)))
     for dropped in _fewest_first(loose):
         kept = _joined([part for part in parts if part not in dropped])

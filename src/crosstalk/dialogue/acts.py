@@ -4,6 +4,7 @@ The first six intents are CrossWOZ's. The others are for what people say beyond 
 `design/system.md` has a table with examples.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,6 +20,7 @@ EXCLUDE: Final = "Exclude"
 DROP: Final = "Drop"
 SORT: Final = "Sort"
 STEP: Final = "Step"
+REFINE: Final = "Refine"
 ANOTHER: Final = "Another"
 LIST: Final = "List"
 COUNT: Final = "Count"
@@ -43,6 +45,16 @@ ASK: Final = "Ask"
 
 PUBLISHED: Final = frozenset({INFORM, REQUEST, RECOMMEND, NO_OFFER, SELECT, GENERAL})
 """The intents of CrossWOZ."""
+USER_INTENTS: Final = frozenset(
+    {INFORM, REQUEST, SELECT, GENERAL, EXCLUDE, DROP, SORT, STEP, REFINE, ANOTHER, LIST, COUNT}
+    | {PICK, COMPARE, CONFIRM, MULTIPLY, UNSUPPORTED, IGNORED}
+)
+SYSTEM_INTENTS: Final = frozenset(
+    {INFORM, RECOMMEND, NO_OFFER, GENERAL, COUNT, AFFIRM, DENY, FACT, WINNER, TIE, NO_MORE}
+    | {NO_STEP, NO_RECORD, PRODUCT, UNSUPPORTED, IGNORED, ASK}
+)
+RANKED: Final = frozenset({RECOMMEND, FACT})
+"""Intents whose acts stand in the order in which the places are named, best first."""
 
 LEAST: Final = "min"
 MOST: Final = "max"
@@ -59,7 +71,7 @@ NOTHING: Final = "none"
 
 @dataclass(frozen=True, slots=True, order=True)
 class Act:
-    """One dialogue act. Acts of a turn are kept in the order of intent, domain and slot."""
+    """One dialogue act; `in_order` says how the acts of a turn are kept."""
 
     intent: str
     domain: str
@@ -70,3 +82,15 @@ class Act:
 
     def __str__(self) -> str:
         return f"{self.intent}({self.domain}, {self.slot}, {self.value!r})"
+
+
+def in_order(acts: Iterable[Act]) -> tuple[Act, ...]:
+    """The acts of a turn in the order in which they are kept: sorted, without repeats.
+
+    Places that are named in a ranking keep it.
+    """
+    return tuple(sorted(dict.fromkeys(acts), key=_place))
+
+
+def _place(act: Act) -> tuple[str, str, str, str]:
+    return act.intent, act.domain, act.slot, "" if act.intent in RANKED else act.value

@@ -37,6 +37,8 @@ class SlotKind(StrEnum):
 
 SERVICE_MARK = "-"
 """Between the services slot and the service: `酒店设施-早餐服务`."""
+NOT_MARK = "!"
+"""Before a slot whose values are excluded, in forms and queries: `!dishes`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,8 @@ class Domain:
     slots: tuple[Slot, ...]
 
     def slot(self, key: str) -> Slot | None:
-        """The slot called `key`; `<services>-<service>` answers with the services slot."""
+        """The slot called `key`; `<services>-<service>` and `!<slot>` answer with their slot."""
+        key = key.removeprefix(NOT_MARK)
         for slot in self.slots:
             if slot.key == key:
                 return slot

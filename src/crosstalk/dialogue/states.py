@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from crosstalk.dialogue.schema import NOT_MARK
+
 SlotValue = str | tuple[str, ...]
 """Text as typed into the form, or several terms where the form keeps them apart."""
 
@@ -13,9 +15,12 @@ class DomainState:
 
     domain: str
     slots: tuple[tuple[str, SlotValue], ...]
-    """Every field of the tab; an empty one was left empty."""
+    """Every field of the tab; an empty one was left empty. `!<slot>` holds what is excluded."""
     selected: tuple[str, ...] = ()
     """Names ticked in the result list of the last query in this domain."""
+    order: tuple[str, str] | None = None
+    """The slot by which results are ranked, and whether the least (`min`) or most (`max`) of it
+    comes first; None: as the table has them."""
 
     def get(self, slot: str) -> SlotValue:
         return next((value for name, value in self.slots if name == slot), "")
@@ -33,7 +38,17 @@ class DomainState:
         return replace(self, slots=changed)
 
     def cleared(self) -> "DomainState":
-        return DomainState(self.domain, tuple((name, "") for name, _ in self.slots))
+        return DomainState(self.domain, tuple((name, "") for name in self.fields))
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields of the form, without those that hold what is excluded."""
+        return tuple(name for name, _ in self.slots if not name.startswith(NOT_MARK))
+
+    def excluded(self, slot: str) -> tuple[str, ...]:
+        """The terms of a slot that are not wanted."""
+        value = self.get(NOT_MARK + slot)
+        return (value,) if isinstance(value, str) and value else tuple(value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,14 @@ from crosstalk.dialogue.acts import (
     INFORM,
     NO_OFFER,
     NOTHING,
+    PUBLISHED,
     RECOMMEND,
     REQUEST,
     SELECT,
+    SYSTEM_INTENTS,
+    USER_INTENTS,
     Act,
+    in_order,
 )
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Reference
@@ -17,18 +21,25 @@ from crosstalk.formats.crosswoz_words import crosswoz_spelling
 from crosstalk.formats.violations import Finding, Findings
 
 GENERALS = {
-    Speaker.USER: ("greet", "thank", "bye"),
-    Speaker.SYSTEM: ("greet", "thank", "welcome", "reqmore", "bye"),
+    Speaker.USER: ("greet", "thank", "bye", "yes", "no", "help", "repeat", "restart", "dontcare"),
+    Speaker.SYSTEM: (
+        "greet",
+        "thank",
+        "welcome",
+        "reqmore",
+        "bye",
+        "help",
+        "restart",
+        "misunderstood",
+    ),
 }
 ONLY = {
-    REQUEST: Speaker.USER,
-    SELECT: Speaker.USER,
-    NO_OFFER: Speaker.SYSTEM,
-    RECOMMEND: Speaker.SYSTEM,
+    **dict.fromkeys(USER_INTENTS - SYSTEM_INTENTS, Speaker.USER),
+    **dict.fromkeys(SYSTEM_INTENTS - USER_INTENTS, Speaker.SYSTEM),
 }
 """Intents that only one side has."""
 TOLD = (INFORM, REQUEST)
-INTENTS = (GENERAL, INFORM, NO_OFFER, RECOMMEND, REQUEST, SELECT)
+INTENTS = tuple(sorted(USER_INTENTS | SYSTEM_INTENTS))
 NEVER_NEAR = {("酒店", "酒店"), ("Hotel", "Hotel")}
 """No hotel of CrossWOZ has a hotel nearby."""
 
@@ -52,7 +63,7 @@ Problems = list[tuple[str, str]]
 
 def _order(turn: Turn) -> Problems:
     found = []
-    if list(turn.acts) != sorted(turn.acts):
+    if turn.acts != in_order(turn.acts):
         found.append(("acts order", "the acts are not sorted"))
     if len(set(turn.acts)) < len(turn.acts):
         twice = next(act for act in turn.acts if turn.acts.count(act) > 1)
@@ -75,6 +86,8 @@ def _wrong_shape(act: Act, speaker: Speaker, schema: Schema) -> str:
     """What is wrong with the four fields of an act, or nothing."""
     empty = act.slot == NOTHING and act.value == NOTHING
     domain = schema.domain(act.domain)
+    if act.intent not in PUBLISHED:
+        return ""
     if act.intent == GENERAL:
         if act.domain not in GENERALS[speaker]:
             return f"the {speaker} says one of {', '.join(GENERALS[speaker])}"

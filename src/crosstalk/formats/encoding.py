@@ -100,6 +100,8 @@ def encode_tab(tab: DomainState) -> Record:
         record["slots"] = encode_slots(tab)
     if tab.selected:
         record["selected"] = list(tab.selected)
+    if tab.order:
+        record["order"] = list(tab.order)
     return record
 
 
@@ -180,7 +182,8 @@ def decode_state(records: list[Record]) -> SystemState:
 
 def decode_tab(record: Record) -> DomainState:
     slots = tuple([(slot, _frozen(value)) for slot, value in record.get("slots", {}).items()])
-    return shared_tab(record["domain"], slots, tuple(record.get("selected", ())))
+    order = tuple(record["order"]) if "order" in record else None
+    return shared_tab(record["domain"], slots, tuple(record.get("selected", ())), order)
 
 
 def _frozen(value: str | list[str]) -> SlotValue:

@@ -70,6 +70,9 @@ class TabRecord(TypedDict):
         Annotated[dict[str, str | list[str]], Field(description="Every field, in form order.")]
     ]
     selected: NotRequired[Annotated[list[str], Field(description="Results that were ticked.")]]
+    order: NotRequired[
+        Annotated[tuple[str, str], Field(description="Slot the results are ranked by; min or max.")]
+    ]
 
 
 @with_config(CLOSED)

@@ -33,6 +33,9 @@ def shared_tuple(
 
 @lru_cache(SHARED)
 def shared_tab(
-    domain: str, slots: tuple[tuple[str, SlotValue], ...], selected: tuple[str, ...]
+    domain: str,
+    slots: tuple[tuple[str, SlotValue], ...],
+    selected: tuple[str, ...],
+    order: tuple[str, str] | None = None,
 ) -> DomainState:
-    return DomainState(domain, slots, selected)
+    return DomainState(domain, slots, selected, order)

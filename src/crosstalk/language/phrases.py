@@ -25,6 +25,15 @@ from crosstalk.language.patterns import MORE, pattern
 FOLDER: Final = "assistant"
 OURS: Final = Path(__file__).parent / "data"
 
+FORMER_KEYS: Final = {
+    "welcome": "welcome",
+    "can_do": "General+help",
+    "not_understood": "General+misunderstood",
+    "restarted": "General+restart",
+    "ask_domain": "Ask+domain",
+    "no_booking": "Unsupported+booking",
+}
+
 Words = dict[str, list[str]]
 
 
@@ -35,6 +44,9 @@ class PhraseFile(BaseModel):
 
     cues: Words = {}
     sentences: Words = {}
+    answers: Words = {}
+    """What the system says for acts beyond the published ones; keys are `Intent` with more parts
+    where they matter: `Affirm+nearby`, `Ask+departure`, `General+help`."""
     numbers: dict[str, int] = {}
     durations: dict[str, float] = {}
     """Spans of time without a number in them -> hours: half an hour is 0.5."""
@@ -59,6 +71,7 @@ class Phrasebook:
     language: str
     cues: Mapping[str, re.Pattern[str]]
     sentences: Mapping[str, tuple[str, ...]]
+    answers: Mapping[str, tuple[str, ...]]
     numbers: Mapping[str, int]
     durations: tuple[tuple[re.Pattern[str], float], ...]
     """Long phrases first: half an hour has an hour in it."""
@@ -110,6 +123,7 @@ def _book(
     slots = _merged(_slot_names(world), own.slots)
     numbers = {**general.numbers, **own.numbers}
     sentences = {**general.sentences, **own.sentences}
+    answers = {**general.answers, **_renamed(own.sentences), **own.answers}
     everything = [
         phrase for group in (cues, domains, slots) for each in group.values() for phrase in each
     ]
@@ -117,6 +131,7 @@ def _book(
         language=code,
         cues=_compiled(cues, code),
         sentences={key: tuple(ways) for key, ways in sentences.items()},
+        answers={key: tuple(ways) for key, ways in answers.items()},
         numbers={plain(word): value for word, value in numbers.items()},
         durations=_durations({**general.durations, **own.durations}, code),
         examples=tuple(own.examples),
@@ -129,6 +144,11 @@ def _book(
         words=frozenset(plain(each) for each in everything if not each.endswith(MORE)),
         stems=tuple(plain(each) for each in everything if each.endswith(MORE) and " " not in each),
     )
+
+
+def _renamed(sentences: Words) -> Words:
+    """Answers of a world's file that was written when they were called sentences."""
+    return {new: sentences[old] for old, new in FORMER_KEYS.items() if old in sentences}
 
 
 def _domain_names(world: World) -> Words:

@@ -441,8 +441,15 @@ def system_of(context: PartContext, names: Mapping[str, Any], level: str) -> Sys
     else:
         resolved_names(context, names)  # names nobody knows are refused at either level
     card = SystemCard(context.world, level, context.protocol, parts)
-    schema = context.world.schema
-    return System(schema, parts["dst"].part, parts["policy"].part, understand, say, card)
+    return System(
+        context.world.schema,
+        parts["dst"].part,
+        parts["policy"].part,
+        understand,
+        say,
+        context.database,
+        card,
+    )
 
 
 def resolved_names(context: PartContext, names: Mapping[str, Any]) -> dict[str, str]:

@@ -4,12 +4,33 @@ A fold over turns; everything here is known before the system's next turn.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
-from crosstalk.dialogue.acts import INFORM, RECOMMEND, REQUEST, SELECT, Act
+from crosstalk.dialogue.acts import (
+    AMONG,
+    ASK,
+    FACT,
+    GENERAL,
+    INFORM,
+    PICK,
+    PUBLISHED,
+    RECOMMEND,
+    REQUEST,
+    SELECT,
+    WINNER,
+    Act,
+    in_order,
+)
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.schema import SERVICE_MARK, Schema, SlotKind
 from crosstalk.dialogue.states import SystemState
+
+Place = tuple[str, str]
+"""Domain and name; the domain is empty where a ride names a place."""
+
+MOST_RECENT = 12
+"""Places that are remembered as spoken of."""
 
 
 class Heard:
@@ -48,6 +69,13 @@ class Heard:
         """The slots of a domain that were informed."""
         return [slot for where, slot in self.informed if where == domain]
 
+    def of(self, domain: str, *intents: str) -> list[Act]:
+        """The acts with one of these intents about a domain."""
+        return [act for act in self.acts if act.domain == domain and act.intent in intents]
+
+    def general(self, what: str) -> bool:
+        return Act(GENERAL, what) in self.acts
+
     def spoken(self, terms: Iterable[str]) -> list[str]:
         """Terms in the order they stand in the utterance; acts are sorted by code point."""
         far = len(self.text)
@@ -61,6 +89,9 @@ class Memory:
         self.schema = schema
         self.yes = yes
         self.names = {d.key: d.name_slot.key for d in schema if d.name_slot}
+        self._begin()
+
+    def _begin(self) -> None:
         self.domain = ""
         """What the user spoke of last."""
         self.last: dict[str, str] = {}
@@ -79,6 +110,14 @@ class Memory:
         """Everything the system has informed or recommended."""
         self.offered: dict[str, list[str]] = {}
         """Domain -> names in the last system turn."""
+        self.offered_since: dict[str, list[str]] = defaultdict(list)
+        """Domain -> every name the system has offered."""
+        self.recent: list[Place] = []
+        """Places spoken of by either side, latest first."""
+        self.listed: list[Place] = []
+        """The places named together last, in the order in which they were named."""
+        self.question: Act | None = None
+        """What the last system turn asked back."""
         self.first_form: SystemState | None = None
         self.form: SystemState | None = None
         self.exchange = 0
@@ -93,10 +132,28 @@ class Memory:
     def add(self, user: Turn, system: Turn) -> None:
         """Fold in one exchange."""
         assert user.speaker is Speaker.USER and system.speaker is Speaker.SYSTEM
-        heard = Heard(user, self.schema, self.yes)
+        heard = self.heard(user)
+        if heard.general("restart"):
+            self._begin()
         self._hear(heard)
         self._see(system)
         self.exchange += 1
+
+    def heard(self, turn: Turn) -> Heard:
+        """A user turn with its picks as the names of what was picked."""
+        if any(act.intent == PICK for act in turn.acts):
+            turn = replace(turn, acts=in_order(self._picked(act) for act in turn.acts))
+        return Heard(turn, self.schema, self.yes)
+
+    def _picked(self, act: Act) -> Act:
+        """The second of the last list by its name; what cannot be picked stays a pick."""
+        places = [place for place in self.listed if act.domain in ("", place[0])]
+        number = int(act.value) if act.value.lstrip("-").isdigit() else 0
+        at = number - 1 if number > 0 else number
+        if act.intent != PICK or not number or not -len(places) <= at < len(places):
+            return act
+        domain, name = places[at]
+        return Act(INFORM, domain, self.names[domain], name)
 
     def focus(self, heard: Heard) -> str:
         """What the user speaks of now."""
@@ -104,7 +161,8 @@ class Memory:
             counts = Counter(act.domain for act in heard.acts if act.intent == intent)
             if counts:
                 return counts.most_common(1)[0][0]
-        return self.domain
+        others = (a.domain for a in heard.acts if a.intent not in PUBLISHED and a.domain)
+        return next((key for key in others if self.schema.domain(key)), self.domain)
 
     def _hear(self, heard: Heard) -> None:
         self.domain = self.focus(heard)
@@ -113,6 +171,7 @@ class Memory:
             if said:
                 self.last[domain] = self.last_by_user[domain] = said[-1]
                 self.mentioned[domain].update(said)
+        self._remember(self._named(heard))
         for domain in {key for key, slot in heard.informed if slot != self.names.get(key)} | set(
             heard.near
         ):
@@ -123,6 +182,21 @@ class Memory:
         for act in heard.acts:
             self.active[act.domain] = self.exchange
 
+    def _named(self, heard: Heard) -> Iterator[Place]:
+        """The places that the user named: to speak of, to be near, or to ride between."""
+        for (key, slot_key), values in heard.informed.items():
+            domain = self.schema.domain(key)
+            slot = domain.slot(slot_key) if domain else None
+            if slot and slot.kind in (SlotKind.NAME, SlotKind.NEARBY, SlotKind.ENDPOINT):
+                where = {SlotKind.NAME: key, SlotKind.NEARBY: slot.target}.get(slot.kind, "")
+                yield from ((where, value) for value in values)
+
+    def _remember(self, places: Iterable[Place]) -> None:
+        for place in places:
+            known = [each for each in self.recent if each[1] != place[1]]
+            domain = place[0] or next((d for d, name in self.recent if name == place[1]), "")
+            self.recent = [(domain, place[1]), *known][:MOST_RECENT]
+
     def _see(self, system: Turn) -> None:
         self.first_form, self.form = system.first_query, system.last_query
         self.system_acts = system.acts
@@ -130,6 +204,7 @@ class Memory:
         self.offered = {
             domain: names_of(system.acts, domain, key) for domain, key in self.names.items()
         }
+        self.question = next((act for act in system.acts if act.intent == ASK), None)
         for domain in self.names:
             ticked = self.form.get(domain).selected if self.form else ()
             self.selected[domain] = ticked
@@ -137,6 +212,29 @@ class Memory:
             latest = ticked if len(ticked) == 1 else self.offered[domain]
             if latest:
                 self.last[domain] = latest[-1]
+            if len(ticked) == 1 and ticked[0] not in self.offered[domain]:
+                self._remember((domain, name) for name in ticked)
+        self._see_places(system)
+
+    def _see_places(self, system: Turn) -> None:
+        places = list(dict.fromkeys(self._told_places(system.acts)))
+        for domain, name in places:
+            if name not in self.offered_since[domain]:
+                self.offered_since[domain].append(name)
+        if len(places) > 1 or (places and places[0] not in self.listed):
+            self.listed = places
+        self._remember(reversed(places))
+        for act in system.acts:
+            if act.intent == WINNER:
+                self.last[act.domain] = act.value
+                self._remember([(act.domain, act.value)])
+
+    def _told_places(self, acts: tuple[Act, ...]) -> Iterator[Place]:
+        for act in acts:
+            if act.intent == FACT:
+                yield act.domain, act.value.partition(AMONG)[0]
+            elif act.intent in (INFORM, RECOMMEND) and act.slot == self.names.get(act.domain):
+                yield act.domain, act.value
 
 
 def names_of(acts: tuple[Act, ...], domain: str, name_slot: str) -> list[str]:

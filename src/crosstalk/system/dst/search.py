@@ -1,37 +1,66 @@
-"""Our rule tracker for conversations: what a helpful clerk would have in the search form.
+"""Our rule tracker for conversations: the search form as the user wants it now.
 
 Reads the acts of the whole dialogue so far. Where the published rules fail (section 15 of our notes
 on CrossWOZ): a Select finds its source among what was said this turn, typed, or spoken of last;
 a new search in a domain starts from an empty tab; a name said only as a source is not searched for.
+
+Beyond the published acts it knows what is excluded, taken back, ranked, and less or more than what
+the place under discussion has.
 """
 
+from dataclasses import replace
+
 from crosstalk.database.conditions import terms
-from crosstalk.dialogue.acts import INFORM, REQUEST, Act
+from crosstalk.database.numbers import forms_of, say_band
+from crosstalk.database.queries import Database
+from crosstalk.database.rides import ends_of
+from crosstalk.dialogue.acts import (
+    DROP,
+    EXCLUDE,
+    INFORM,
+    LESS,
+    REFINE,
+    REQUEST,
+    SORT,
+    STEP,
+    Act,
+)
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.languages import LanguagePack
-from crosstalk.dialogue.schema import Domain, DomainKind, Schema, SlotKind
+from crosstalk.dialogue.schema import NOT_MARK, Band, Domain, DomainKind, Schema, Slot, SlotKind
 from crosstalk.dialogue.states import DomainState, SystemState
 from crosstalk.system.dst.memory import Heard, Memory
 from crosstalk.system.dst.rule import appended, nearby_slot, open_requests
-from crosstalk.system.dst.tracker import Belief
+from crosstalk.system.dst.tracker import Belief, empty_form
+
+CLEARLY = 0.8
+"""Who asks for something cheaper wants at least a fifth off, where that can be had."""
+SEARCHES = frozenset({EXCLUDE, DROP, SORT, STEP})
+"""Acts beyond the published ones that change what is searched for."""
 
 
 class SearchTracker:
     """Keeps the tab of each domain at what the user wants there now."""
 
-    def __init__(self, schema: Schema, language: LanguagePack) -> None:
+    def __init__(
+        self, schema: Schema, language: LanguagePack, database: Database | None = None
+    ) -> None:
+        """`database` tells what the place under discussion has: *cheaper* is cheaper than that."""
         self._schema = schema
         self._language = language
+        self._database = database
 
     def update(self, belief: Belief, history: tuple[Turn, ...]) -> Belief:
         memory = Memory.of(self._schema, self._language.yes, history)
-        heard = Heard(history[-1], self._schema, self._language.yes)
+        heard = memory.heard(history[-1])
         form = belief.form
+        if heard.general("restart"):
+            memory, form = Memory(self._schema, self._language.yes), empty_form(self._schema)
         for domain in self._schema:
             if domain.kind is DomainKind.PLACE:
                 form = self._search(form, domain, memory, heard)
             else:
-                form = self._ride(form, domain, heard)
+                form = self._ride(form, domain, memory, heard)
         requests = open_requests(belief.requests, memory.system_acts, heard.acts)
         return Belief(form, memory.focus(heard), requests, memory)
 
@@ -43,11 +72,72 @@ class SearchTracker:
         said = [slot for slot in heard.slots(key) if slot != name]
         if key in heard.near:
             tab = self._near(form, key, heard.near[key], memory, heard)
-        elif said and starts_anew(domain, memory, heard, self._says_again(tab, domain, heard)):
+        elif self._starts_anew(tab, domain, said, memory, heard):
             tab = tab.cleared()
+        if any(_is_nearby(domain, slot) for slot in said):
+            tab = _without_nearby(tab, domain)
+        for act in heard.of(key, DROP):
+            tab = self._dropped(tab, act)
         for slot in said:
             tab = self._write(tab, domain, slot, heard)
-        return form.with_domain(self._name(tab, key, name, bool(said), heard))
+        for act in heard.of(key, EXCLUDE):
+            tab = self._exclude(tab, domain, act)
+        for act in heard.of(key, SORT):
+            tab = replace(tab, order=(act.slot, act.value))
+        for act in heard.of(key, STEP):
+            tab = self._step(tab, domain, act, memory.last.get(key, ""))
+        changed = bool(said or heard.of(key, *SEARCHES))
+        return form.with_domain(self._name(tab, key, name, changed, heard))
+
+    def _starts_anew(
+        self, tab: DomainState, domain: Domain, said: list[str], memory: Memory, heard: Heard
+    ) -> bool:
+        wishes = said or heard.of(domain.key, EXCLUDE, SORT)
+        if not wishes or heard.of(domain.key, REFINE):
+            return False
+        return starts_anew(domain, memory, heard, self._says_again(tab, domain, heard))
+
+    def _dropped(self, tab: DomainState, act: Act) -> DomainState:
+        """The tab without a wish, or without one term of it, wanted or excluded."""
+        if not act.slot:
+            return tab.cleared()
+        fields = [act.slot, NOT_MARK + act.slot]
+        for field in fields:
+            before = terms(self._language, tab.get(field))
+            part = act.value.lower()
+            left = tuple(term for term in before if act.value and part not in term.lower())
+            if tab.get(field):
+                tab = tab.with_slot(field, appended("", left, self._separator) if left else "")
+        order = tab.order
+        return replace(tab, order=None if order and order[0] == act.slot else order)
+
+    @property
+    def _separator(self) -> str:
+        return self._language.term_separator
+
+    def _exclude(self, tab: DomainState, domain: Domain, act: Act) -> DomainState:
+        """What is not wanted joins what was excluded before, and is no longer wished for."""
+        slot = domain.slot(act.slot)
+        if slot is None or not slot.search:
+            return tab
+        if slot.kind in (SlotKind.LIST, SlotKind.SERVICES, SlotKind.CATEGORY):
+            tab = self._dropped(tab, act)
+        before = tab.excluded(slot.key)
+        return tab.with_slot(NOT_MARK + slot.key, tuple(dict.fromkeys((*before, act.value))))
+
+    def _step(self, tab: DomainState, domain: Domain, act: Act, current: str) -> DomainState:
+        """A bound just beyond what the place under discussion has; without one, an order."""
+        slot = domain.slot(act.slot)
+        row = self._database.find(domain.key, current) if self._database else None
+        if slot is None or self._database is None:
+            return tab
+        if row is None or not isinstance(row.get(slot.key), int | float):
+            return replace(tab, order=(slot.key, "min" if act.value == LESS else "max"))
+        band = step_band(self._database, tab, domain, slot, act.value, row[slot.key])
+        if band is None:
+            return tab
+        text = say_band(forms_of(self._language, domain.key, slot), band)
+        return replace(tab.with_slot(slot.key, text), order=None)
 
     def _near(
         self, form: SystemState, key: str, source: str, memory: Memory, heard: Heard
@@ -67,10 +157,17 @@ class SearchTracker:
         values = heard.informed[domain.key, slot]
         if found.kind not in (SlotKind.LIST, SlotKind.SERVICES):
             return tab.with_slot(slot, values[-1])
+        tab = self._wanted_again(tab, slot, values)
         before = tab.get(slot)
         known = terms(self._language, before)
         new = tuple(value for value in values if value not in known)
         return tab.with_slot(slot, appended(before, new, self._language.term_separator))
+
+    def _wanted_again(self, tab: DomainState, slot: str, values: list[str]) -> DomainState:
+        """Who asks for what was excluded before has thought better of it."""
+        excluded = tab.excluded(slot)
+        left = tuple(term for term in excluded if term not in values)
+        return tab if left == excluded else tab.with_slot(NOT_MARK + slot, left)
 
     def _says_again(self, tab: DomainState, domain: Domain, heard: Heard) -> bool:
         """Whether a wish that stands in the form is said once more, whatever its value is now."""
@@ -92,12 +189,60 @@ class SearchTracker:
             return tab.with_slot(name, said[-1])
         return tab.with_slot(name, "") if searches or key in heard.near else tab
 
-    def _ride(self, form: SystemState, domain: Domain, heard: Heard) -> SystemState:
+    def _ride(self, form: SystemState, domain: Domain, memory: Memory, heard: Heard) -> SystemState:
         tab = form.get(domain.key)
         for slot in domain.of_kind(SlotKind.ENDPOINT):
             for value in heard.informed.get((domain.key, slot.key), []):
                 tab = tab.with_slot(slot.key, value)
+        if heard.asked.get(domain.key):
+            tab = self._completed(tab, form, domain, memory)
         return form.with_domain(tab)
+
+    def _completed(
+        self, tab: DomainState, form: SystemState, domain: Domain, memory: Memory
+    ) -> DomainState:
+        """Ends that were not said: those of another ride, or the place spoken of last."""
+        ends = ends_of(domain)
+        others = [other for other in self._schema.rides if other is not domain]
+        if not any(tab.get(end) for end in ends):
+            for other in others:
+                for end, theirs in zip(ends, ends_of(other), strict=True):
+                    tab = tab.with_slot(end, form.get(other.key).get(theirs))
+        missing = [end for end in ends if not tab.get(end)]
+        if len(missing) == 1:
+            known = {tab.get(end) for end in ends}
+            place = next((name for _, name in memory.recent if name not in known), "")
+            tab = tab.with_slot(missing[0], place)
+        return tab
+
+
+def _is_nearby(domain: Domain, key: str) -> bool:
+    slot = domain.slot(key)
+    return slot is not None and slot.kind is SlotKind.NEARBY
+
+
+def _without_nearby(tab: DomainState, domain: Domain) -> DomainState:
+    """Near somewhere else: no longer near where it was wanted before."""
+    for slot in domain.of_kind(SlotKind.NEARBY):
+        tab = tab.with_slot(slot.key, "") if slot.search else tab
+    return tab
+
+
+def step_band(
+    database: Database, tab: DomainState, domain: Domain, slot: Slot, way: str, base: object
+) -> Band | None:
+    """The numbers beyond `base` that some place has which meets all other wishes."""
+    others = {key: value for key, value in tab.constraints.items() if key != slot.key}
+    others.pop(domain.name_slot.key if domain.name_slot else "", None)
+    cells = (row.get(slot.key) for row in database.search(domain.key, others))
+    numbers = [float(cell) for cell in cells if isinstance(cell, int | float)]
+    start = float(str(base))
+    if way == LESS:
+        lower = [number for number in numbers if number < start]
+        clearly = [number for number in lower if number <= start * CLEARLY]
+        return Band(None, max(clearly or lower)) if lower else None
+    higher = [number for number in numbers if number > start]
+    return Band(min(higher), None) if higher else None
 
 
 def starts_anew(domain: Domain, memory: Memory, heard: Heard, says_again: bool) -> bool:

@@ -1,43 +1,55 @@
-"""Our rule policy: a helpful clerk with the database at hand. No learning, every step readable.
+"""Our rule policy: answers with the database at hand. No learning, every step readable.
 
 For every domain the user speaks of: find the entity meant (named, spoken of, or the best match),
 offer it, and answer every question about it. Say so when there is nothing; when nothing matches,
-relax the search and offer the nearest thing together with how it differs.
+relax the search and offer the nearest thing together with how it differs. `moves.py` has the
+answers to what people say beyond the published acts.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from crosstalk.database.conditions import terms
 from crosstalk.database.queries import Database
 from crosstalk.database.relaxing import relax
+from crosstalk.database.rides import ends_of
 from crosstalk.database.saying import answer, label
 from crosstalk.database.tables import Row
 from crosstalk.dialogue.acts import (
+    ASK,
+    EXCLUDE,
     GENERAL,
+    IGNORED,
     INFORM,
     NO_OFFER,
     NOTHING,
+    PUBLISHED,
     RECOMMEND,
+    REQUEST,
+    UNSUPPORTED,
     Act,
+    in_order,
 )
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, DomainKind, SlotKind
-from crosstalk.dialogue.states import DomainState
+from crosstalk.dialogue.states import DomainState, SystemState
 from crosstalk.system.dst.memory import Heard, Memory
+from crosstalk.system.dst.rule import nearby_slot
+from crosstalk.system.dst.search import SEARCHES
 from crosstalk.system.dst.tracker import Belief
+from crosstalk.system.policy.context import TurnContext
+from crosstalk.system.policy.moves import first_move
 from crosstalk.system.policy.policy import Decision
-
-MOST_IN_A_LIST = 5
-"""Nearby places and dishes named at once; wizards rarely name more."""
 
 COURTESY = {"thank": "welcome", "bye": "bye", "greet": "greet"}
 """What is answered to a general act that comes alone."""
+SILENT = frozenset({IGNORED, UNSUPPORTED})
+"""Acts that are answered by repeating them: what cannot be answered or taken into account."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What the clerk will talk about in one domain."""
+    """What the answer is about in one domain."""
 
     rows: tuple[Row, ...]
     """The entity, or several to choose from; none where nothing is to be had."""
@@ -52,7 +64,7 @@ class Found:
 class RulePolicy:
     """`offers` is how many matches are named at once where several fit.
 
-    One is the default: users who pick silently among several leave the clerk guessing.
+    One is the default: users who pick silently among several leave the system guessing.
     """
 
     def __init__(self, database: Database, *, offers: int = 1) -> None:
@@ -63,125 +75,185 @@ class RulePolicy:
     def decide(self, belief: Belief, history: tuple[Turn, ...]) -> Decision:
         yes = self._world.language.yes
         memory = belief.memory or Memory.of(self._world.schema, yes, history)
-        heard = Heard(history[-1], self._world.schema, yes)
-        acts: set[Act] = set()
+        heard = memory.heard(history[-1])
+        if heard.general("repeat") and memory.system_acts:
+            return Decision(memory.system_acts, memory.form or belief.form)
+        acts, form = self._attend_all(belief, memory, heard)
+        acts += self._unanswered(heard, memory, belief)
+        acts += self._courtesies(heard, bool(acts))
+        return Decision(in_order(acts or self._fallback(heard)), form)
+
+    def _attend_all(
+        self, belief: Belief, memory: Memory, heard: Heard
+    ) -> tuple[list[Act], SystemState]:
+        """What to say about every domain that is spoken of, and the form with what was found."""
+        acts: list[Act] = []
         form = belief.form
         for domain in self._concerned(belief, heard):
-            found = self._find(domain, belief, memory, heard)
-            asked = [slot for key, slot in belief.requests if key == domain.key]
-            acts.update(self._offer(domain, found, belief.form.get(domain.key)))
-            acts.update(self._answers(domain, found, asked))
-            tab = found.form or form.get(domain.key)
+            tab = self._near_found(domain, form, heard)
+            asked = tuple(slot for key, slot in belief.requests if key == domain.key)
+            context = TurnContext(self._database, memory, heard, domain, tab, asked)
+            move = first_move(context) if domain.kind is DomainKind.PLACE else None
+            found = Found(move.rows) if move else self._find(context)
+            acts += move.acts if move else self._answer(context, found)
+            tab = found.form or tab
             selected = tuple(label(self._world, domain, row) for row in found.rows)
-            form = form.with_domain(DomainState(tab.domain, tab.slots, selected))
-        acts.update(self._courtesies(heard, bool(acts)))
-        return Decision(tuple(sorted(acts)), form)
+            form = form.with_domain(replace(tab, selected=selected))
+        return acts, form
+
+    def _near_found(self, domain: Domain, form: SystemState, heard: Heard) -> DomainState:
+        """The tab; where it shall be near a place that was found a moment ago, with that place."""
+        tab, source = form.get(domain.key), heard.near.get(domain.key, "")
+        found = form.get(source).selected if source != domain.key else ()
+        slot = nearby_slot(self._world.schema, domain.key, source)
+        if len(found) == 1 and slot and not tab.get(slot):
+            return tab.with_slot(slot, found[0])
+        return tab
 
     def _concerned(self, belief: Belief, heard: Heard) -> list[Domain]:
-        """The domains to speak of: mentioned now, or with a question still open."""
-        keys = [act.domain for act in heard.acts if act.intent != GENERAL]
+        """The domains to speak of: mentioned now, or with a question still open.
+
+        Where one shall be near what is sought in another, that other one comes first.
+        """
+        keys = [act.domain for act in heard.acts if act.intent not in {GENERAL, *SILENT}]
         keys += [domain for domain, _ in belief.requests]
+        sought = {act.domain for act in heard.acts if self._seeks(act)}
         sources = set(heard.near.values()) - set(heard.near) - {d for d, _ in belief.requests}
+        keys.sort(key=lambda key: key in heard.near and heard.near[key] in sought)
         found = (
-            self._world.schema.domain(key) for key in dict.fromkeys(keys) if key not in sources
+            self._world.schema.domain(key)
+            for key in dict.fromkeys(keys)
+            if key not in sources - sought
         )
         return [domain for domain in found if domain is not None]
 
-    def _find(self, domain: Domain, belief: Belief, memory: Memory, heard: Heard) -> Found:
-        tab = belief.form.get(domain.key)
-        if domain.kind is not DomainKind.PLACE:
-            return Found(self._database.search(domain.key, tab.constraints))
-        searches = bool(heard.slots(domain.key)) or domain.key in heard.near
-        current = self._database.find(domain.key, memory.last.get(domain.key, ""))
+    def _seeks(self, act: Act) -> bool:
+        """Whether an act asks for a place to be found."""
+        domain = self._world.schema.domain(act.domain)
+        slot = domain.slot(act.slot) if domain else None
+        return act.intent == REQUEST and slot is not None and slot.kind is SlotKind.NAME
+
+    def _answer(self, context: TurnContext, found: Found) -> list[Act]:
+        if context.domain.kind is DomainKind.PLACE and self._is_about_nothing(context):
+            return [Act(ASK, context.key, "place", "")]
+        if context.domain.kind is not DomainKind.PLACE:
+            return list(self._ride(context, found.rows))
+        return [*self._offer(context, found), *self._answers(context, found)]
+
+    def _is_about_nothing(self, context: TurnContext) -> bool:
+        """Whether something is asked of a place, and nobody has said which."""
+        sought = any(self._seeks(act) for act in context.heard.acts) or context.key in (
+            context.heard.near
+        )
+        said = context.tab.constraints or context.heard.slots(context.key) or context.tab.order
+        return not (sought or said or context.current)
+
+    def _find(self, context: TurnContext) -> Found:
+        key, tab = context.key, context.tab
+        if context.domain.kind is not DomainKind.PLACE:
+            return Found(self._database.search(key, tab.constraints))
+        searches = bool(context.heard.slots(key)) or key in context.heard.near
+        searches = searches or bool(context.acts(*SEARCHES))
+        last = context.memory.last.get(key, "")
+        current = self._database.find(key, last) if last else None
         if current and not searches:
             return Found((current,))
-        rows = self._database.search(domain.key, tab.constraints)
+        rows = context.rows()
         if current and current in rows:
             return Found((current,), is_new=True)
         if rows:
-            return Found(self._best(rows, domain, memory), is_new=True)
-        return self._nearest(domain, tab, current)
+            return Found(self._best(rows, context), is_new=True)
+        return self._nearest(context, current)
 
-    def _best(self, rows: tuple[Row, ...], domain: Domain, memory: Memory) -> tuple[Row, ...]:
+    def _best(self, rows: tuple[Row, ...], context: TurnContext) -> tuple[Row, ...]:
         """Places spoken of before come first; tables run from well known to little known."""
-        name = memory.names[domain.key]
-        spoken_of = {act.value for act in memory.told}
+        name = context.memory.names[context.key]
+        spoken_of = {act.value for act in context.memory.told}
         ranked = sorted(rows, key=lambda row: row[name] not in spoken_of)
         return tuple(ranked[: self._offers])
 
-    def _nearest(self, domain: Domain, tab: DomainState, current: Row | None) -> Found:
+    def _nearest(self, context: TurnContext, current: Row | None) -> Found:
         """The entity that misses fewest wishes; the one under discussion if it is no worse."""
-        relaxed = relax(self._database, domain.key, tab.constraints)
+        tab = context.tab
+        relaxed = relax(self._database, context.key, tab.constraints)
         if not relaxed.rows:
             return Found(())
         row = relaxed.rows[0]
-        if current:
-            worse = len(self._unmet(domain, current, tab)) > len(self._unmet(domain, row, tab))
+        if current and not context.acts(EXCLUDE):
+            worse = len(self._unmet(context, current)) > len(self._unmet(context, row))
             row = row if worse else current
         slots = tuple((key, relaxed.kept.get(key, "")) for key, _ in tab.slots)
-        return Found((row,), self._unmet(domain, row, tab), DomainState(domain.key, slots), True)
+        return Found((row,), self._unmet(context, row), DomainState(tab.domain, slots), True)
 
-    def _unmet(self, domain: Domain, row: Row, tab: DomainState) -> tuple[str, ...]:
-        return self._database.unmet(domain.key, row, tab.constraints)
+    def _unmet(self, context: TurnContext, row: Row) -> tuple[str, ...]:
+        return self._database.unmet(context.key, row, context.tab.constraints)
 
-    def _offer(self, domain: Domain, found: Found, wanted: DomainState) -> Iterator[Act]:
-        if domain.kind is not DomainKind.PLACE:
-            return
+    def _offer(self, context: TurnContext, found: Found) -> Iterator[Act]:
         if found.dropped or not found.rows:
-            yield Act(NO_OFFER, domain.key, NOTHING, NOTHING)
+            yield Act(NO_OFFER, context.key, NOTHING, NOTHING)
         if found.is_new:
             intent = RECOMMEND if len(found.rows) > 1 else INFORM
             for row in found.rows:
-                yield Act(intent, domain.key, *self._named(domain, row))
+                yield context.named_act(row, intent)
         for key in found.dropped:
-            for slot in self._differing(domain, key, wanted):
-                yield from self._tell(domain, found.rows[0], slot)
+            for slot in self._differing(context, key):
+                yield from context.tell(found.rows[0], slot)
 
-    def _differing(self, domain: Domain, key: str, wanted: DomainState) -> list[str]:
+    def _differing(self, context: TurnContext, key: str) -> list[str]:
         """The slots to tell of a wish that is not met: of services, each that was wanted."""
-        slot = domain.slot(key)
+        slot = context.domain.slot(key)
         if slot is None or slot.kind is SlotKind.NEARBY:
             return []  # what it is near instead helps nobody
         if slot.kind is not SlotKind.SERVICES:
-            return [key]
-        wished = terms(self._world.language, wanted.get(key))
-        return [f"{key}{SERVICE_MARK}{service}" for service in wished]
+            return [slot.key]
+        wished = terms(self._world.language, context.tab.get(key))
+        return [f"{slot.key}{SERVICE_MARK}{service}" for service in wished]
 
-    def _named(self, domain: Domain, row: Row) -> tuple[str, str]:
-        slot = domain.name_slot
-        return (slot.key, str(row[slot.key])) if slot else (NOTHING, NOTHING)
+    def _answers(self, context: TurnContext, found: Found) -> Iterator[Act]:
+        if found.rows:
+            for slot in context.asked:
+                yield from context.tell(found.rows[0], slot)
 
-    def _answers(self, domain: Domain, found: Found, asked: list[str]) -> Iterator[Act]:
-        if domain.kind is not DomainKind.PLACE:
-            yield from self._ride(domain, found.rows, asked)
-        elif found.rows:
-            for slot in asked:
-                yield from self._tell(domain, found.rows[0], slot)
-
-    def _tell(self, domain: Domain, row: Row, key: str) -> Iterator[Act]:
-        """What the row says about a slot; for services as a whole, each by itself."""
-        slot = domain.slot(key)
-        pack = self._world.language
-        if slot and slot.kind is SlotKind.SERVICES and key == slot.key:
-            for service in answer(pack, domain, row, key)[:MOST_IN_A_LIST]:
-                yield Act(INFORM, domain.key, f"{key}{SERVICE_MARK}{service}", pack.yes)
-            return
-        values = answer(pack, domain, row, key)
-        if slot and slot.kind is SlotKind.LIST:
-            values = tuple(value for value in values if value not in slot.tags) or values
-        for value in values[:MOST_IN_A_LIST]:
-            yield Act(INFORM, domain.key, key, value)
-
-    def _ride(self, domain: Domain, rows: tuple[Row, ...], asked: list[str]) -> Iterator[Act]:
-        for slot in asked:
-            found = domain.slot(slot)
+    def _ride(self, context: TurnContext, rows: tuple[Row, ...]) -> Iterator[Act]:
+        missing = [key for key in ends_of(context.domain) if not context.tab.get(key)]
+        if missing and context.asked:
+            yield Act(ASK, context.key, missing[-1], "")
+        for key in () if missing or not context.asked else ends_of(context.domain):
+            yield Act(INFORM, context.key, key, str(context.tab.get(key)))
+        for slot in context.asked:
+            found = context.domain.slot(slot)
             row = next((each for each in rows if slot in each), None)
             if row is not None and found is not None:
-                for value in answer(self._world.language, domain, row, slot):
-                    yield Act(INFORM, domain.key, slot, value)
+                for value in answer(self._world.language, context.domain, row, slot):
+                    yield Act(INFORM, context.key, slot, value)
 
-    def _courtesies(self, heard: Heard, answered: bool) -> Iterator[Act]:
+    def _unanswered(self, heard: Heard, memory: Memory, belief: Belief) -> list[Act]:
+        """What cannot be answered or taken into account, and wishes of nobody knows what."""
+        acts = [act for act in heard.acts if act.intent in SILENT]
+        lost = [act for act in heard.acts if not act.domain and act.intent not in SILENT]
+        if lost:
+            asks = REQUEST in {act.intent for act in lost}
+            acts.append(Act(ASK, "", "place" if asks else "domain", ""))
+        return acts
+
+    def _courtesies(self, heard: Heard, answered: bool) -> list[Act]:
+        acts = []
         for act in heard.acts:
             reply = COURTESY.get(act.domain) if act.intent == GENERAL else None
             if reply and not (answered and act.domain == "greet"):
-                yield Act(GENERAL, reply)
+                acts.append(Act(GENERAL, reply))
+        if heard.general("restart") and not answered:
+            acts.append(Act(GENERAL, "restart"))
+        return acts
+
+    def _fallback(self, heard: Heard) -> list[Act]:
+        """Nothing to do so far: answer short words, or say what can be asked."""
+        said = {act.domain for act in heard.acts if act.intent == GENERAL}
+        if said & {"help"}:
+            return [Act(GENERAL, "help")]
+        if said & {"yes", "no", "dontcare"}:
+            return [Act(GENERAL, "reqmore")]
+        beyond = any(act.intent not in PUBLISHED for act in heard.acts)
+        if heard.acts and not beyond:
+            return []
+        return [Act(GENERAL, "misunderstood")] if heard.text else []

@@ -1,0 +1,95 @@
+"""What a policy's moves look at: one domain in one turn, with the database at hand."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from crosstalk.database.queries import Database
+from crosstalk.database.saying import answer
+from crosstalk.database.tables import Row
+from crosstalk.dialogue.acts import INFORM, NO_RECORD, Act
+from crosstalk.dialogue.languages import LanguagePack
+from crosstalk.dialogue.schema import SERVICE_MARK, Domain, SlotKind
+from crosstalk.dialogue.states import DomainState
+from crosstalk.system.dst.memory import Heard, Memory
+
+MOST_IN_A_LIST = 5
+"""Nearby places and dishes named at once; wizards rarely name more."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnContext:
+    """One domain that the user speaks of."""
+
+    database: Database
+    memory: Memory
+    heard: Heard
+    domain: Domain
+    tab: DomainState
+    """What is searched for in the domain."""
+    asked: tuple[str, ...]
+    """Slots that were asked for and not answered yet."""
+
+    @property
+    def pack(self) -> LanguagePack:
+        return self.database.world.language
+
+    @property
+    def key(self) -> str:
+        return self.domain.key
+
+    @property
+    def named(self) -> list[str]:
+        """Names of places that the user has just said."""
+        slot = self.domain.name_slot
+        return self.heard.informed.get((self.key, slot.key), []) if slot else []
+
+    @property
+    def current(self) -> Row | None:
+        """The place under discussion: named just now, or spoken of last."""
+        names = [*reversed(self.named), self.memory.last.get(self.key, "")]
+        rows = (self.database.find(self.key, name) for name in names if name)
+        return next((row for row in rows if row is not None), None)
+
+    def acts(self, *intents: str) -> list[Act]:
+        return self.heard.of(self.key, *intents)
+
+    def name(self, row: Row) -> str:
+        slot = self.domain.name_slot
+        return str(row[slot.key]) if slot else ""
+
+    def named_act(self, row: Row, intent: str = INFORM) -> Act:
+        slot = self.domain.name_slot
+        return Act(intent, self.key, slot.key if slot else "", self.name(row))
+
+    def rows(self) -> tuple[Row, ...]:
+        """The places that meet all wishes, in the order the user wants."""
+        return self.ranked(self.database.search(self.key, self.tab.constraints))
+
+    def ranked(self, rows: Sequence[Row]) -> tuple[Row, ...]:
+        """By the order of the tab; places of which the tables do not say come last."""
+        if not self.tab.order:
+            return tuple(rows)
+        slot, way = self.tab.order
+        sign = 1 if way == "min" else -1
+
+        def place(row: Row) -> tuple[bool, float]:
+            cell = row.get(slot)
+            return (False, sign * cell) if isinstance(cell, int | float) else (True, 0.0)
+
+        return tuple(sorted(rows, key=place))
+
+    def tell(self, row: Row, key: str) -> Iterator[Act]:
+        """What the row says about a slot; for services as a whole, each by itself."""
+        slot = self.domain.slot(key)
+        if slot is None:
+            yield Act(NO_RECORD, self.key, key, self.name(row))
+            return
+        if slot.kind is SlotKind.SERVICES and key == slot.key:
+            for service in answer(self.pack, self.domain, row, key)[:MOST_IN_A_LIST]:
+                yield Act(INFORM, self.key, f"{key}{SERVICE_MARK}{service}", self.pack.yes)
+            return
+        values = answer(self.pack, self.domain, row, key)
+        if slot.kind is SlotKind.LIST:
+            values = tuple(value for value in values if value not in slot.tags) or values
+        for value in values[:MOST_IN_A_LIST]:
+            yield Act(INFORM, self.key, key, value)

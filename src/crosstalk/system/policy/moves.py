@@ -1,0 +1,305 @@
+"""Answers to what people say beyond the published acts: one small function a move.
+
+Each takes the context of one domain and gives a `Move`, or None where the move is not called for.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from crosstalk.database.conditions import Contains, texts
+from crosstalk.database.numbers import forms_of, read_bounds, say_number
+from crosstalk.database.saying import answer
+from crosstalk.database.tables import Row
+from crosstalk.dialogue.acts import (
+    AFFIRM,
+    AMONG,
+    ANOTHER,
+    ASK,
+    COMPARE,
+    CONFIRM,
+    COUNT,
+    DENY,
+    FACT,
+    INFORM,
+    LEAST,
+    LIST,
+    MOST,
+    MULTIPLY,
+    NO_MORE,
+    NO_OFFER,
+    NO_RECORD,
+    NO_STEP,
+    NOTHING,
+    PICK,
+    PRODUCT,
+    RECOMMEND,
+    SORT,
+    STEP,
+    TIE,
+    WINNER,
+    Act,
+)
+from crosstalk.dialogue.schema import Slot, SlotKind
+from crosstalk.system.dst.search import step_band
+from crosstalk.system.policy.context import MOST_IN_A_LIST, TurnContext
+
+MOST_FACTS = 3
+"""Services told of each of several places."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """What to say about a domain, and the places it is about."""
+
+    acts: tuple[Act, ...]
+    rows: tuple[Row, ...] = ()
+
+
+def first_move(context: TurnContext) -> Move | None:
+    """The move that the user's acts call for; None where the published ones are all there is."""
+    for move in MOVES:
+        found = move(context)
+        if found is not None:
+            return found
+    return None
+
+
+def compare(context: TurnContext) -> Move | None:
+    """The value of each place, and which of them has the least or the most."""
+    wanted = context.acts(COMPARE)
+    if not wanted:
+        return None
+    act = wanted[0]
+    rows = _compared(context, act)
+    slot = context.domain.slot(act.slot)
+    if slot is None or len(rows) < 2:
+        return Move((Act(ASK, context.key, "place", ""),))
+    facts = [fact for row in rows for fact in _facts(context, row, slot.key)]
+    known = [(row, cell) for row in rows if isinstance(cell := row.get(slot.key), int | float)]
+    if len(known) < len(rows):
+        return Move(tuple(facts), rows)
+    best = (max if _way(context, slot) == MOST else min)(cell for _, cell in known)
+    winners = [row for row, cell in known if cell == best]
+    if len(winners) > 1:
+        value = answer(context.pack, context.domain, winners[0], slot.key)[0]
+        return Move((*facts, Act(TIE, context.key, slot.key, value)), rows)
+    return Move(
+        (*facts, Act(WINNER, context.key, slot.key, context.name(winners[0]))), (winners[0],)
+    )
+
+
+def _way(context: TurnContext, slot: Slot) -> str:
+    ways = [act.value for act in context.acts(SORT) if act.slot == slot.key]
+    return ways[0] if ways else MOST if slot.kind is SlotKind.RATING else LEAST
+
+
+def _compared(context: TurnContext, act: Act) -> tuple[Row, ...]:
+    """The places to be compared: those named in the act, or those spoken of together last."""
+    names = [name for name in act.value.split(AMONG) if name and name != NOTHING]
+    places = [name for domain, name in context.memory.listed if domain == context.key]
+    recent = [name for domain, name in context.memory.recent if domain == context.key]
+    if len(names) < 2:
+        others = [name for name in recent if name not in names]
+        names = [*names, *others[:1]] if names else places if len(places) > 1 else recent[:2]
+    found = (context.database.find(context.key, name) for name in dict.fromkeys(names))
+    return tuple(row for row in found if row is not None)
+
+
+def _facts(context: TurnContext, row: Row, key: str) -> Iterator[Act]:
+    """A slot of one of several places."""
+    slot, name = context.domain.slot(key), context.name(row)
+    if slot is None or row.get(slot.key) in (None, "", ()):
+        yield Act(NO_RECORD, context.key, key, name)
+        return
+    values = answer(context.pack, context.domain, row, key)[:MOST_FACTS]
+    goal = context.pack.goal
+    yield Act(FACT, context.key, key, name + AMONG + (goal.comma if goal else ", ").join(values))
+
+
+def tell_several(context: TurnContext) -> Move | None:
+    """What was asked, of each of several places that were named."""
+    rows = [context.database.find(context.key, name) for name in dict.fromkeys(context.named)]
+    known = tuple(row for row in rows if row is not None)
+    asked = [key for key in context.asked if not _is_name(context, key)]
+    if len(known) < 2 or not asked:
+        return None
+    return Move(tuple(act for row in known for key in asked for act in _facts(context, row, key)))
+
+
+def _is_name(context: TurnContext, key: str) -> bool:
+    slot = context.domain.slot(key)
+    return slot is not None and slot.kind is SlotKind.NAME
+
+
+def confirm(context: TurnContext) -> Move | None:
+    """Yes or no, and what the tables say about it."""
+    questions = context.acts(CONFIRM)
+    if not questions:
+        return None
+    row = context.current
+    if row is None:
+        return Move((Act(ASK, context.key, "place", ""),))
+    acts = [act for question in questions for act in _confirmed(context, row, question)]
+    acts += [act for key in context.asked for act in context.tell(row, key)]
+    new = [context.named_act(row)] if context.name(row) in context.named else []
+    return Move((*new, *acts), (row,))
+
+
+def _confirmed(context: TurnContext, row: Row, question: Act) -> Iterator[Act]:
+    slot = context.domain.slot(question.slot)
+    if slot is None or (row.get(slot.key) in (None, "") and slot.kind is not SlotKind.NEARBY):
+        yield Act(NO_RECORD, context.key, question.slot, context.name(row))
+        return
+    if slot.kind is SlotKind.TEXT:
+        yield from context.tell(row, slot.key)
+        return
+    holds = _holds(context, row, slot, question.value)
+    yield Act(AFFIRM if holds else DENY, context.key, slot.key, question.value)
+    if slot.kind in (SlotKind.NUMBER, SlotKind.RATING, SlotKind.CATEGORY, SlotKind.DURATION):
+        yield from context.tell(row, slot.key)
+    elif slot.kind is SlotKind.LIST and holds:
+        for text in texts(row.get(slot.key)):
+            if Contains(question.value).holds(text):
+                yield Act(INFORM, context.key, slot.key, text)
+
+
+def _holds(context: TurnContext, row: Row, slot: Slot, value: str) -> bool:
+    if slot.kind is SlotKind.NEARBY:
+        return _is_near(context, row, slot, value)
+    if slot.kind in (SlotKind.NUMBER, SlotKind.RATING):
+        bounds = read_bounds(forms_of(context.pack, context.key, slot), value)
+        cell = row.get(slot.key)
+        return bounds is not None and isinstance(cell, int | float) and bounds.hold(cell)
+    return not context.database.unmet(context.key, row, {slot.key: value})
+
+
+def _is_near(context: TurnContext, row: Row, slot: Slot, name: str) -> bool:
+    """Whether one of the two places lists the other as near."""
+    other = context.database.find(slot.target, name)
+    back = context.database.world.schema.domain(slot.target)
+    lists = [
+        cell
+        for each in (back.of_kind(SlotKind.NEARBY) if back else ())
+        if each.target == context.key
+        for cell in texts(other.get(each.key) if other else None)
+    ]
+    return name in texts(row.get(slot.key)) or context.name(row) in lists
+
+
+def multiply(context: TurnContext) -> Move | None:
+    """A price times how many nights or people."""
+    wanted, row = context.acts(MULTIPLY), context.current
+    if not wanted:
+        return None
+    if row is None:
+        return Move((Act(ASK, context.key, "place", ""),))
+    slot, number = context.domain.slot(wanted[0].slot), float(wanted[0].value)
+    cell = row.get(slot.key) if slot else None
+    if slot is None or not isinstance(cell, int | float):
+        return Move((Act(NO_RECORD, context.key, wanted[0].slot, context.name(row)),), (row,))
+    total = say_number(forms_of(context.pack, context.key, slot), cell * number)
+    return Move((Act(PRODUCT, context.key, slot.key, total),), (row,))
+
+
+def count(context: TurnContext) -> Move | None:
+    """How many places meet all wishes; names too where they are wanted or few."""
+    if not context.acts(COUNT):
+        return None
+    rows = context.rows()
+    if not rows:
+        return Move((Act(NO_OFFER, context.key),))
+    acts = [Act(COUNT, context.key, NOTHING, str(len(rows)))]
+    if context.acts(LIST) or len(rows) == 1:
+        acts += [context.named_act(row, RECOMMEND) for row in rows[:MOST_IN_A_LIST]]
+    return Move(tuple(acts), rows[:1] if len(rows) == 1 else ())
+
+
+def list_names(context: TurnContext) -> Move | None:
+    """Several places that meet all wishes."""
+    wanted = context.acts(LIST)
+    rows = context.rows() if wanted else ()
+    if context.acts(ANOTHER):
+        rows = tuple(row for row in rows if context.name(row) not in _offered(context))
+    if len(rows) < 2:
+        return None
+    number = next((int(act.value) for act in wanted if act.value.isdigit()), MOST_IN_A_LIST)
+    shown = rows[: max(1, min(number, 2 * MOST_IN_A_LIST))]
+    more = [Act(COUNT, context.key, NOTHING, str(len(rows)))] if len(rows) > len(shown) else []
+    if len(shown) == 1:
+        return Move((*more, context.named_act(shown[0])), shown)
+    return Move((*more, *(context.named_act(row, RECOMMEND) for row in shown)), shown)
+
+
+def another(context: TurnContext) -> Move | None:
+    """A place that was not offered before."""
+    if not context.acts(ANOTHER):
+        return None
+    rows = context.rows()
+    fresh = [row for row in rows if context.name(row) not in _offered(context)]
+    if not fresh:
+        return Move((Act(NO_MORE if rows else NO_OFFER, context.key),))
+    return offer(context, fresh[0])
+
+
+def _offered(context: TurnContext) -> set[str]:
+    last = context.memory.last.get(context.key, "")
+    return {*context.memory.offered_since.get(context.key, ()), last}
+
+
+def step(context: TurnContext) -> Move | None:
+    """Something that has less or more of a number than the place under discussion."""
+    wanted = context.acts(STEP)
+    if not wanted:
+        return None
+    slot, row = context.domain.slot(wanted[0].slot), context.current
+    base = row.get(slot.key) if slot and row else None
+    known = isinstance(base, int | float)
+    if slot and known and not _is_stepped(context, slot, wanted[0].value, base):
+        return Move((Act(NO_STEP, context.key, slot.key, wanted[0].value),))
+    rows = [each for each in context.rows() if each is not row]
+    return offer(context, rows[0], wanted[0].slot) if rows else None
+
+
+def _is_stepped(context: TurnContext, slot: Slot, way: str, base: object) -> bool:
+    """Whether the tracker could set a bound beyond the value of the place under discussion."""
+    band = step_band(context.database, context.tab, context.domain, slot, way, base)
+    return band is not None
+
+
+def sort(context: TurnContext) -> Move | None:
+    """The place that comes first in the order wanted, with the number that makes it the first."""
+    wanted = context.acts(SORT)
+    rows = context.rows() if wanted and context.tab.order else ()
+    if not rows or not wanted:
+        return None
+    place = next((int(act.value) for act in context.acts(PICK) if act.value.isdigit()), 1)
+    return offer(context, rows[min(place, len(rows)) - 1], wanted[0].slot)
+
+
+def offer(context: TurnContext, row: Row, *told: str) -> Move:
+    """One place by its name, with some of its slots and what was asked for."""
+    keys = [*told, *(key for key in context.asked if not _is_name(context, key))]
+    facts = [act for key in dict.fromkeys(keys) for act in context.tell(row, key)]
+    return Move((context.named_act(row), *facts), (row,))
+
+
+def pick(context: TurnContext) -> Move | None:
+    """A pick that stayed one: there is no such place in the last list."""
+    if not context.acts(PICK):
+        return None
+    return Move((Act(ASK, context.key, "place", ""),))
+
+
+MOVES: Sequence[Callable[[TurnContext], Move | None]] = (
+    compare,
+    tell_several,
+    confirm,
+    multiply,
+    count,
+    list_names,
+    another,
+    step,
+    sort,
+    pick,
+)
+"""In this order: of several things said at once, the first one decides."""
