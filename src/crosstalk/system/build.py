@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Speaker
-from crosstalk.errors import InputError
+from crosstalk.errors import InputError, WorldError
 from crosstalk.model_folders import find_model, has_model
 from crosstalk.system import part_models as models
 from crosstalk.system.dst.conversation import SpokenTurns, WithTopic
@@ -434,7 +434,7 @@ def system_of(context: PartContext, names: Mapping[str, Any], level: str) -> Sys
     if level == WORDS:
         parts |= {
             "nlu": build_part(NLU, names["nlu"], context),
-            "nlg": build_part(NLG, names["nlg"], context),
+            "nlg": _answering(build_part(NLG, names["nlg"], context), context),
         }
         understand = NLUAdapter(parts["nlu"].part)
         say = Speech(parts["nlg"], parts["nlu"].part, Speaker.SYSTEM)("system")
@@ -450,6 +450,24 @@ def system_of(context: PartContext, names: Mapping[str, Any], level: str) -> Sys
         context.database,
         card,
     )
+
+
+def _answering(built: BuiltPart, context: PartContext) -> BuiltPart:
+    """Templates of corpora know the published acts only; sentences for the others go around them.
+
+    Generators from outside, and the published ones, say what they can.
+    """
+    from crosstalk.language.phrases import load_phrases
+    from crosstalk.system.nlg.answers import AnswerNLG
+    from crosstalk.system.nlg.template import TemplateNLG
+
+    if not isinstance(built.part, TemplateNLG):
+        return built
+    try:
+        book = load_phrases(context.folder, context.world)
+    except WorldError:  # a language without phrases still has its templates
+        return built
+    return replace(built, part=AnswerNLG(built.part, context.world, book))
 
 
 def resolved_names(context: PartContext, names: Mapping[str, Any]) -> dict[str, str]:

@@ -15,7 +15,7 @@ from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.schema import Domain, DomainKind
 from crosstalk.dialogue.states import DomainState, SlotValue, SystemState
 from crosstalk.language.normalize import tidy
-from crosstalk.system.pipeline import SystemSession, System
+from crosstalk.system.pipeline import System, SystemSession
 
 SHOWN = 10
 """Names of results kept with an answer."""
