@@ -44,7 +44,7 @@ def test_the_card_says_what_each_name_stood_for() -> None:
     card = build_system("harbour").card
     assert card is not None
     assert card.parts["nlu"].asked == "best"
-    assert card.parts["nlu"].name in ("trees-practised", "trees", "rules")
+    assert card.parts["nlu"].name in ("rules", "hybrid", "trees-practised", "trees")
     record = card.parts["policy"].record()
     assert record["class"] == "crosstalk.system.policy.rule.RulePolicy"
 
@@ -71,9 +71,10 @@ def test_the_user_has_a_side_of_its_own() -> None:
     usual = build(Setup("harbour", level=WORDS))
     paper = build(Setup("harbour", level=WORDS, user_protocol="paper"))
     given = build(Setup("harbour", level=WORDS, user_nlu="given"))
-    assert usual.parts["user_nlg"].name == "ranked-templates"
+    assert usual.parts["nlg"].name == paper.parts["nlg"].name
     assert paper.parts["user_nlg"].name == "template"
-    assert paper.parts["nlg"].name == "ranked-templates", "the system's side stays as it is"
+    assert not getattr(paper.user_understands, "in_context", True)
+    assert getattr(usual.user_understands, "in_context", False)
     assert given.parts["user_nlu"].name == "given"
     session = next(iter(sessions(Plan(3, count=1), given.world)))
     turns = hold(session, given, Rules(3)).turns

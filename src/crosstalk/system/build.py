@@ -10,19 +10,17 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Speaker
-from crosstalk.errors import InputError, WorldError
+from crosstalk.errors import InputError
 from crosstalk.model_folders import find_model, has_model
 from crosstalk.system import part_models as models
 from crosstalk.system.dst.conversation import SpokenTurns, WithTopic
 from crosstalk.system.dst.tracker import Tracker
-from crosstalk.system.nlg.generator import Generator
+from crosstalk.system.nlg.generator import Generator, Rephrasing
 from crosstalk.system.nlu.understanding import Understanding
 from crosstalk.system.parts import (
     BEST,
@@ -59,7 +57,6 @@ RANKED: Final = "ranked-templates"
 """Of the generators, the one whose speaker checks its own words."""
 OWN: Final = "sayings"
 """Folder of a world: our own sentences where the corpus has no good one."""
-RULES_NLU: Final = "crosstalk.system.nlu.rules.nlu"
 
 
 # Understanding
@@ -79,19 +76,21 @@ def _trees(context: PartContext, name: str, options: str = "") -> Understanding:
 
 
 def _rules(context: PartContext) -> Understanding:
-    if not _has_rules(context):
-        raise InputError(
-            "the NLU 'rules' is not available yet", remedy="Take another: crosstalk system parts."
-        )
-    made: Understanding = import_module(RULES_NLU).RulesNLU(context.world, context.folder)
-    return made
+    from crosstalk.system.nlu.rules.nlu import RulesNLU
+
+    return RulesNLU(context.world, context.folder)
 
 
 def _has_rules(context: PartContext) -> bool:
-    try:
-        return find_spec(RULES_NLU) is not None
-    except ModuleNotFoundError:
-        return False
+    """Whether somebody has written phrases in the world's language."""
+    return context.book is not None
+
+
+def _hybrid(context: PartContext) -> Understanding:
+    from crosstalk.system.nlu.hybrid import HybridNLU
+
+    trees = _trees(context, models.practised_model(context.world), " --model practised")
+    return HybridNLU(trees, _rules(context))
 
 
 def _bert(context: PartContext, name: str) -> Understanding:
@@ -122,6 +121,11 @@ NLU: Final = Kind(
             lambda context: _trees(context, models.user_nlu_model(context.world)),
             lambda context: (models.user_nlu_model(context.world),),
         ),
+        "hybrid": Part(
+            _hybrid,
+            lambda context: (models.practised_model(context.world),),
+            fits=_has_rules,
+        ),
         "bert": Part(
             lambda context: _bert(context, "bert"),
             lambda context: (models.bert_model("bert", context.world),),
@@ -133,7 +137,7 @@ NLU: Final = Kind(
             NEURAL,
         ),
     },
-    best=("trees-practised", "trees"),
+    best=("hybrid", "rules", "trees"),
     aliases={"plain": "trees", "practised": "trees-practised"},
 )
 
@@ -150,7 +154,7 @@ def _rule_tracker(context: PartContext) -> Tracker:
 def _search_tracker(context: PartContext) -> Tracker:
     from crosstalk.system.dst.search import SearchTracker
 
-    return SearchTracker(context.world.schema, context.world.language)
+    return SearchTracker(context.world.schema, context.world.language, context.database)
 
 
 def _edit_tracker(context: PartContext) -> Tracker:
@@ -268,24 +272,33 @@ def _template(context: PartContext) -> Generator:
 
     world, speaker = context.world, context.speaker
     if _has_written(context):
-        return _written(context)
+        return _answering(_written(context), context)
     said = _corpus_templates(context)
     if context.protocol == PAPER:
         return crosswoz.published_generator(said, world.schema, world.language, speaker)
-    return crosswoz.any_generator(_sayings(context), world, speaker)
+    return _answering(crosswoz.any_generator(_sayings(context), world, speaker), context)
 
 
 def _ranked_templates(context: PartContext) -> Generator:
     from crosstalk.system.nlg import crosswoz
 
     if _has_written(context):
-        return _written(context)
-    return crosswoz.central_generator(
-        _sayings(context), context.world, context.speaker, _ranks(context)
-    )
+        return _answering(_written(context), context)
+    ranks = _ranks(context)
+    generator = crosswoz.central_generator(_sayings(context), context.world, context.speaker, ranks)
+    return _answering(generator, context)
 
 
-def _written(context: PartContext) -> Generator:
+def _answering(generator: Rephrasing, context: PartContext) -> Generator:
+    """The generator with words for the system's acts beyond the published ones."""
+    from crosstalk.system.nlg.answers import AnswerNLG
+
+    if context.speaker is Speaker.USER or context.book is None:
+        return generator
+    return AnswerNLG(generator, context.world, context.book)
+
+
+def _written(context: PartContext) -> Rephrasing:
     from crosstalk.system.nlg.written import written_generator
 
     world = context.world
@@ -329,6 +342,11 @@ def _ranks(context: PartContext) -> "Ranks | None":
     return load_ranks(folder, context.speaker)
 
 
+def _has_corpus_templates(context: PartContext) -> bool:
+    """Whether there are templates to rank: those a world brings along are few and all good."""
+    return not _has_written(context) and _has_templates(context)
+
+
 def _rank_models(context: PartContext) -> tuple[str, ...]:
     """None where the templates are written, or still to be ranked."""
     name = models.ranks_model(context.world)
@@ -369,14 +387,14 @@ NLG: Final = Kind(
     "generator",
     {
         "template": Part(_template, fits=_has_templates),
-        RANKED: Part(_ranked_templates, _rank_models, fits=_has_templates),
+        RANKED: Part(_ranked_templates, _rank_models, fits=_has_corpus_templates),
         "sclstm": Part(
             _sclstm,
             lambda context: (models.sclstm_model(context.world.name, context.speaker),),
             ("torch",),
         ),
     },
-    best=(RANKED,),
+    best=(RANKED, "template"),
 )
 
 PUBLISHED_TRACKERS: Final = {"sl": "rule"}
@@ -434,40 +452,16 @@ def system_of(context: PartContext, names: Mapping[str, Any], level: str) -> Sys
     if level == WORDS:
         parts |= {
             "nlu": build_part(NLU, names["nlu"], context),
-            "nlg": _answering(build_part(NLG, names["nlg"], context), context),
+            "nlg": build_part(NLG, names["nlg"], context),
         }
         understand = NLUAdapter(parts["nlu"].part)
         say = Speech(parts["nlg"], parts["nlu"].part, Speaker.SYSTEM)("system")
     else:
         resolved_names(context, names)  # names nobody knows are refused at either level
     card = SystemCard(context.world, level, context.protocol, parts)
-    return System(
-        context.world.schema,
-        parts["dst"].part,
-        parts["policy"].part,
-        understand,
-        say,
-        context.database,
-        card,
-    )
-
-
-def _answering(built: BuiltPart, context: PartContext) -> BuiltPart:
-    """Templates of corpora know the published acts only; sentences for the others go around them.
-
-    Generators from outside, and the published ones, say what they can.
-    """
-    from crosstalk.language.phrases import load_phrases
-    from crosstalk.system.nlg.answers import AnswerNLG
-    from crosstalk.system.nlg.template import TemplateNLG
-
-    if not isinstance(built.part, TemplateNLG):
-        return built
-    try:
-        book = load_phrases(context.folder, context.world)
-    except WorldError:  # a language without phrases still has its templates
-        return built
-    return replace(built, part=AnswerNLG(built.part, context.world, book))
+    schema = context.world.schema
+    tracker, policy = parts["dst"].part, parts["policy"].part
+    return System(schema, tracker, policy, understand, say, context.database, card)
 
 
 def resolved_names(context: PartContext, names: Mapping[str, Any]) -> dict[str, str]:

@@ -14,11 +14,15 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final, NoReturn
 
+from crosstalk.database.conditions import Readers
 from crosstalk.database.queries import Database
 from crosstalk.database.tables import World
 from crosstalk.database.worlds import find_world, load_world
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.errors import InputError
+from crosstalk.language.opening_hours import OpeningHours
+from crosstalk.language.phrases import Phrasebook, load_phrases, speaks
+from crosstalk.language.quantities import Quantities
 from crosstalk.model_folders import find_model, folder_digest, has_model
 from crosstalk.system import outside
 
@@ -49,6 +53,8 @@ class PartContext:
     speaker: Speaker = Speaker.SYSTEM
     """Whose part it is."""
     seed: int = 0
+    book: Phrasebook | None = None
+    """Phrases of the world's language; None: nobody has written any."""
 
     def offered(self) -> dict[str, Any]:
         """The keyword arguments that classes and functions from outside may take."""
@@ -86,7 +92,17 @@ def context_of(
             remedy="Load it in that language: load_world(name, language=...).",
         )
     folder = world.folder or find_world(world.name)
-    return PartContext(world, folder, Database(world), data, models, protocol=protocol)
+    book = phrases_of(folder, world)
+    readers = Readers(Quantities(book).read_hours, OpeningHours(book).meets) if book else None
+    database = Database(world, readers=readers)
+    return PartContext(world, folder, database, data, models, protocol=protocol, book=book)
+
+
+def phrases_of(folder: Path, world: World) -> Phrasebook | None:
+    """The phrases of the world's language; None where there are none."""
+    if not speaks(folder, world.language.code):
+        return None
+    return load_phrases(folder, world, for_rules=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +172,9 @@ def class_name(part: Any) -> str:
 def resolve(kind: Kind, name: str, context: PartContext) -> str:
     """What a name stands for in a world; names from outside stand for themselves."""
     name = kind.aliases.get(name, name)
+    chosen = context.world.best.get(kind.key)
+    if name == BEST and chosen in kind.parts and context.speaker is Speaker.SYSTEM:
+        return str(chosen)
     if name == BEST:
         fitting = (each for each in kind.best if kind.parts[each].can_be_built(context))
         return next(fitting, kind.best[-1])
