@@ -61,16 +61,17 @@ class RunSummary:
     @property
     def title(self) -> str:
         setup = self.run.card.setup
-        title = f"{setup['user']} user, {setup['policy']} policy, {setup['protocol']}"
+        system = f"{setup['policy']} policy" if "policy" in setup else setup.get("system", "")
+        title = f"{setup['user']} user, {system}, {setup['protocol']}"
         if not self.in_words:
             return title
-        system = f"{setup.get('nlu')} NLU, {setup.get('nlg')} NLG"
+        speech = f"{setup.get('nlu')} NLU, {setup.get('nlg')} NLG" if "nlu" in setup else "its own"
         user = ", ".join(
             f"user's {key.removeprefix('user_')} {setup[key]}"
             for key in ("user_protocol", "user_nlu", "user_nlg")
             if setup.get(key) not in (None, setup.get(key.removeprefix("user_")))
         )
-        return f"{title}, in words: {system}" + (f", {user}" if user else "")
+        return f"{title}, in words: {speech}" + (f", {user}" if user else "")
 
     @property
     def tallies(self) -> dict[str, Tally]:
