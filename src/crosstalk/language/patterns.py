@@ -25,11 +25,11 @@ LAST_HOLE: Final = "\ue0ff"
 """A name is one private character in the text, so that its words mean nothing else."""
 _JOINED: Final = r"(?:[وف]?(?:ال|بال|كال|لل|[بلك])?)"
 """What Arabic writes together with the word that follows: and, so, the, in, for, like."""
+_END: Final = (r"(?!\w)", "")
+"""What ends a word, in languages that part words and in Chinese."""
 _JOINED_TO_SHORT: Final = r"(?:و?(?:ال|بال|لل|ب)?)"
 SHORT: Final = 3
 """Letters of a word that other letters before it easily make another word of."""
-_END: Final = (r"(?!\w)", "")
-"""What ends a word, in languages that part words and in Chinese."""
 _NEVER: Final = re.compile(r"(?!)")
 
 

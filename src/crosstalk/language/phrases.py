@@ -124,10 +124,10 @@ class Phrasebook:
     grammar: Grammar = field(default_factory=Grammar)
     unsupported: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
     groups: tuple[tuple[re.Pattern[str], int], ...] = ()
-    gapped: re.Pattern[str] = re.compile("(?!)")
-    """Phrases with a gap in them, in which other words keep their meaning."""
     members: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
     """A kind of terms -> the words of terms that are of it."""
+    gapped: re.Pattern[str] = re.compile("(?!)")
+    """Phrases with a gap in them, in which other words keep their meaning."""
     spelling: frozenset[str] = frozenset()
     """Single words of phrases, for the correction of slips."""
     standard: Callable[[str], str] = str
@@ -205,9 +205,9 @@ def _book(
             (pattern([phrase], code), number)
             for phrase, number in {**general.groups, **own.groups}.items()
         ),
-        gapped=pattern([each for each in everything if GAP in each.strip(".")], code),
         members=_compiled(own.members, code),
         standard=rewriter({**general.variants, **own.variants}, code),
+        gapped=pattern([each for each in everything if GAP in each.strip(".")], code),
         spelling=frozenset(_single_words([*everything, *_value_phrases(own)])),
     )
 
