@@ -71,7 +71,7 @@ class Quantities:
         while at < len(numbers):
             pair = at + 1 < len(numbers) and self._is_range(text, numbers[at], numbers[at + 1])
             last = numbers[at + 1] if pair else numbers[at]
-            begin = numbers[at - 1].end() if at else 0
+            begin = min(found[-1].end, numbers[at].start()) if found else 0
             before = _last_part(text[begin : numbers[at].start()])
             beyond = numbers[at + 1 + pair].start() if at + 1 + pair < len(numbers) else len(text)
             after = _first_part(text[last.end() : min(beyond, last.end() + AFTER)])

@@ -235,6 +235,15 @@ class Memory:
                 yield act.domain, act.value.partition(AMONG)[0]
             elif act.intent in (INFORM, RECOMMEND) and act.slot == self.names.get(act.domain):
                 yield act.domain, act.value
+            elif act.intent == INFORM and (target := nearby_target(self.schema, act)):
+                yield target, act.value
+
+
+def nearby_target(schema: Schema, act: Act) -> str:
+    """The domain of the places near another one that an act is about; empty for other acts."""
+    domain = schema.domain(act.domain)
+    slot = domain.slot(act.slot) if domain else None
+    return slot.target if slot and slot.kind is SlotKind.NEARBY else ""
 
 
 def names_of(acts: tuple[Act, ...], domain: str, name_slot: str) -> list[str]:

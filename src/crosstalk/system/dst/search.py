@@ -75,6 +75,8 @@ class SearchTracker:
             tab = self._near(form, key, heard.near[key], memory, heard)
         elif self._starts_anew(tab, domain, said, memory, heard):
             tab = tab.cleared()
+        if any(_is_nearby(domain, slot, key) for slot in said):
+            tab = tab.cleared()
         if any(_is_nearby(domain, slot) for slot in said):
             tab = _without_nearby(tab, domain)
         for act in heard.of(key, DROP):
@@ -218,9 +220,11 @@ class SearchTracker:
         return tab
 
 
-def _is_nearby(domain: Domain, key: str) -> bool:
+def _is_nearby(domain: Domain, key: str, target: str = "") -> bool:
     slot = domain.slot(key)
-    return slot is not None and slot.kind is SlotKind.NEARBY
+    if slot is None or slot.kind is not SlotKind.NEARBY:
+        return False
+    return not target or slot.target == target
 
 
 def _without_nearby(tab: DomainState, domain: Domain) -> DomainState:

@@ -221,6 +221,9 @@ def list_names(context: TurnContext) -> Move | None:
     rows = context.rows() if wanted else ()
     if context.acts(ANOTHER):
         rows = tuple(row for row in rows if context.name(row) not in _offered(context))
+    around = _around(context) if wanted and not context.acts(ANOTHER) else None
+    if around is not None:
+        return around
     if len(rows) < 2:
         return None
     number = next((int(act.value) for act in wanted if act.value.isdigit()), MOST_IN_A_LIST)
@@ -229,6 +232,30 @@ def list_names(context: TurnContext) -> Move | None:
     if len(shown) == 1:
         return Move((*more, context.named_act(shown[0])), shown)
     return Move((*more, *(context.named_act(row, RECOMMEND) for row in shown)), shown)
+
+
+def _around(context: TurnContext) -> Move | None:
+    """Where nearness is the only wish: the places that the other one lists as near."""
+    wishes = context.tab.constraints
+    slot = context.domain.slot(next(iter(wishes), ""))
+    if len(wishes) != 1 or slot is None or slot.kind is not SlotKind.NEARBY:
+        return None
+    near = context.database.world.schema.domain(slot.target)
+    row = context.database.find(slot.target, str(wishes[slot.key]))
+    back = (
+        [each for each in near.of_kind(SlotKind.NEARBY) if each.target == context.key]
+        if near
+        else []
+    )
+    if near is None or row is None or not back or not back[0].request:
+        return None
+    named = (
+        Act(INFORM, near.key, near.name_slot.key, str(wishes[slot.key])) if near.name_slot else None
+    )
+    values = answer(context.pack, near, row, back[0].key)[:MOST_IN_A_LIST]
+    acts = [Act(INFORM, near.key, back[0].key, value) for value in values]
+    spoken = context.memory.last.get(near.key) == str(wishes[slot.key])
+    return Move((*([] if spoken or named is None else [named]), *acts))
 
 
 def another(context: TurnContext) -> Move | None:

@@ -30,7 +30,11 @@ class RulesNLU:
         self.book: Phrasebook = load_phrases(folder, world, for_rules=True)
         spotter = Spotter(world, self.book)
         self._rules = Rules(
-            world.schema, world.language, self.book.grammar, spotter, Amounts(world)
+            world.schema,
+            world.language,
+            self.book.grammar,
+            spotter,
+            Amounts(world, spotter.quantities),
         )
         places = {
             str(row[domain.name_slot.key]): domain.key

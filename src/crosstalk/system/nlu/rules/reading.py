@@ -294,9 +294,30 @@ class Reading:
                 heads.append(other)
         ends = [*cuts[1:], len(self._said.text)]
         segments = [Segment(*each) for each in zip(cuts, ends, heads, strict=True)]
+        segments = [part for segment in segments for part in self._by_sentences(segment)]
         for near in nears:
             next(seg for seg in segments if seg.holds(near.cue)).near.append(near)
         return segments
+
+    def _by_sentences(self, segment: Segment) -> list[Segment]:
+        """Sentences that ask for a slot and name no domain are parts by themselves."""
+        if segment.anchor is None:
+            return [segment]
+        parts: list[Segment] = []
+        start = segment.start
+        while start < segment.end:
+            end = min(max(self._said.sentence(start)[1], start + 1), segment.end)
+            hits = [hit for hit in self._said.hits if start <= hit.start < end]
+            here = start <= segment.anchor.start < end
+            kinds = {hit.kind for hit in hits}
+            alone = SLOT in kinds and not here and not kinds & {DOMAIN, NAME, VALUE, KIND, AMOUNT}
+            anchor = None if alone else segment.anchor
+            if parts and parts[-1].anchor is anchor:
+                parts[-1] = Segment(parts[-1].start, end, anchor)
+            else:
+                parts.append(Segment(start, end, anchor))
+            start = end
+        return parts
 
     def _anchors(self) -> list[Hit]:
         found = [h for h in self._said.of(DOMAIN) if h.key in self._places and h not in self._used]
@@ -417,7 +438,17 @@ class _Part:
         picked = self._picked()
         if picked:
             return picked[0]
-        return self._slot_domain() or self._context.place_domain
+        return self._of_part_before() or self._slot_domain() or self._context.place_domain
+
+    def _of_part_before(self) -> str:
+        """The domain of the sentence before, where it has the slots that are asked for."""
+        before = self._before[-1] if self._before else None
+        key = self._r._key(before.anchor) if before and before.anchor else ""
+        nears = before.near if before else []
+        asked = [each.place for each in nears if self._said.is_asked(each.cue.start)]
+        places = [place[0] for place in asked if place]
+        key = places[0] if places else key  # what is around a place is asked; it stays the topic
+        return key if key and all(key in self._owners(hit) for hit in self._of(SLOT)) else ""
 
     def _slot_domain(self) -> str:
         """The domain that alone has the slots asked for."""
@@ -730,7 +761,10 @@ class _Part:
             place = place if place in fitting else next(iter(fitting), place)
         if near.source is None and self._before and not near.unknown:
             earlier = [n.place for seg in self._before for n in seg.near if n.place and n.source]
-            if not earlier and self._before[-1].anchor:
+            known = self._known_before()
+            if known:
+                place = known
+            elif not earlier and self._before[-1].anchor:
                 yield Act(
                     SELECT, self.key, self._rules.pack.source, self._r._key(self._before[-1].anchor)
                 )
@@ -762,6 +796,21 @@ class _Part:
             yield Act(EXCLUDE, self.key, slot.key, place[1])
         else:
             yield Act(INFORM, self.key, slot.key, place[1])
+            if self._asks_around(near):
+                yield Act(LIST, self.key, NOTHING, "")
+
+    def _known_before(self) -> Place | None:
+        """The place under discussion, where the part before speaks of it: `the hotel`."""
+        anchor = self._before[-1].anchor
+        if anchor is None or not self._r._references.is_definite(anchor):
+            return None
+        name = self._context.last.get(self._r._key(anchor))
+        return (self._r._key(anchor), name) if name else None
+
+    def _asks_around(self, near: Near) -> bool:
+        """Who asks what is near a place, and wishes for nothing else, wants to hear several."""
+        wishes = any(self._of(kind) for kind in (VALUE, KIND, AMOUNT)) or self._measures
+        return self._is_question() and not (wishes or near.closer or self._has("search_only"))
 
     def _other_place(self, near: Near, place: Place | None) -> tuple[Place | None, Slot | None]:
         """A place spoken of that the domain's tables can be near of."""
@@ -1103,5 +1152,6 @@ class _Part:
         fresh = anchor is not None and not self._r._references.is_definite(anchor)
         looked_for = [act for act in wishes if act.intent in (INFORM, EXCLUDE, SORT, STEP)]
         same = [act for act in looked_for if act.domain == self.key]
-        if same and not fresh and self._context.is_searched(self.key):
+        around = any(near.place and near.place[0] == self.key for near in self._segment.near)
+        if same and not (fresh or around) and self._context.is_searched(self.key):
             yield Act(REFINE, self.key)
