@@ -76,18 +76,33 @@ class Quantities:
             beyond = numbers[at + 1 + pair].start() if at + 1 + pair < len(numbers) else len(text)
             after = _first_part(text[last.end() : min(beyond, last.end() + AFTER)])
             values = sorted(float(each[0]) for each in ({numbers[at], last} if pair else {last}))
+            after = self._own(after, before) if last.end() + len(after) == beyond else after
             found.append(self._quantity(values, before, after, numbers[at].start(), last.end()))
             at += 1 + pair
         return found
 
+    def _own(self, after: str, before: str) -> str:
+        """What stands behind a number, without a bound that is the next one's: 4.4 below 250."""
+        cues = [self._book.cues[key] for key in OPPOSITE if key in self._book.cues]
+        if not any(cue.search(before) for cue in cues):
+            return after
+        ends = [found for cue in cues for found in cue.finditer(after)]
+        next_ones = [found.start() for found in ends if not after[found.end() :].strip()]
+        return after[: min(next_ones, default=len(after))]
+
     def _is_range(self, text: str, one: re.Match[str], other: re.Match[str]) -> bool:
         """Two numbers with nothing but a joining word and perhaps a unit between them."""
         between = text[one.end() : other.start()]
-        if self._book.has("span", text[max(0, one.start() - BEFORE) : one.start()]):
+        head = text[max(0, one.start() - BEFORE) : one.start()]
+        for relation in OPPOSITE:  # less *than* 300
+            head = self._book.cues[relation].sub("", head) if relation in self._book.cues else head
+        if self._book.has("span", head):
             return len(between) <= LONGEST_JOINT
         if self._book.has("span", between):  # 4 stars, between 400 and 700
             return False
         joined = self._book.cues["between"].search(between)
+        if joined and self._book.has("and", joined[0]):
+            return False
         for unit in ("between", "money", "points"):
             between = (
                 self._book.cues[unit].sub(" ", between) if unit in self._book.cues else between

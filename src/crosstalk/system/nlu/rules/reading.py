@@ -328,6 +328,8 @@ class Reading:
         ]
         titles = [h for h in found if self._is_title(h)]
         found = [hit for hit in found if hit not in titles]
+        meant = [hit for hit in found if not self._polarity.negator_before(hit)]
+        found = meant if meant or kinds else found  # not a hotel, a restaurant
         return sorted([*found, *kinds], key=lambda hit: hit.start)
 
     def _is_title(self, word: Hit) -> bool:
@@ -571,8 +573,9 @@ class _Part:
 
     def _picks(self) -> Iterator[Act]:
         for key, number in ORDINALS.items():
-            if self._has(key) and self._context.listed:
-                picked = self._picked()
+            ranked = any(measure.superlative for measure in self._measures)
+            if self._has(key) and (self._context.listed or ranked):
+                picked = None if ranked else self._picked()
                 yield Act(PICK, picked[0] if picked else self.key, NOTHING, str(number))
 
     def _named(self, compares: Sequence[Act]) -> Iterator[Act]:
@@ -770,8 +773,8 @@ class _Part:
                 )
                 return
             place = earlier[-1] if earlier else place
-        if place and near.source is None and place[0] == self.key and not self._nearby(self.key):
-            place = None
+        if place and near.source is None and place[0] == self.key:
+            place = self._near_before() or (place if self._nearby(self.key) else None)
         slot = self._nearby(place[0]) if place else None
         if place is None or slot is None:
             place, slot = self._other_place(near, place)
@@ -811,6 +814,15 @@ class _Part:
         """Who asks what is near a place, and wishes for nothing else, wants to hear several."""
         wishes = any(self._of(kind) for kind in (VALUE, KIND, AMOUNT)) or self._measures
         return self._is_question() and not (wishes or near.closer or self._has("search_only"))
+
+    def _near_before(self) -> Place | None:
+        """The place that the same search was near of: `any other restaurant near it`."""
+        form = self._context.form
+        for slot in self.domain.of_kind(SlotKind.NEARBY) if self.domain and form else ():
+            name = form.get(self.key).get(slot.key) if form else ""
+            if isinstance(name, str) and name:
+                return slot.target, name
+        return None
 
     def _other_place(self, near: Near, place: Place | None) -> tuple[Place | None, Slot | None]:
         """A place spoken of that the domain's tables can be near of."""
@@ -975,7 +987,7 @@ class _Part:
         if self._segment.anchor:
             return None
         comparative = any(not measure.superlative for measure in self._measures)
-        if comparative and self._has("which", "which_of") and len(self._context.listed) > 1:
+        if comparative and self._has("which", "which_of"):
             return self._last_two()
         return None
 

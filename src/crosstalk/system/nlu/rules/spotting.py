@@ -224,7 +224,7 @@ class Spotter:
         if self._speller:
             words = self._speller.corrected(words)
         mentions = self._mentions(words, context)
-        opened, names = self._opened(words, mentions)
+        opened, names = self._opened(words, mentions, context)
         fixed = [*names, *self._amounts(opened)]
         hits = self._resolved(opened, fixed, list(self._candidates(opened)))
         hits += self._single_words(opened, hits, context)
@@ -236,10 +236,14 @@ class Spotter:
         expected = context.question is not None and len(words.split()) <= LONGEST_ANSWER
         found = self._names.find(words)
         kept = [each for each in found if self._is_name(each, words)]
-        sure = [each for each in kept if each.sure]
+        sure = [each for each in kept if each.sure or self._was_spoken_of(each, context)]
         if sure or not kept:
             return sure
         return [each for each in kept if expected or self._may_be_name(words, each)]
+
+    def _was_spoken_of(self, mention: Mention, context: TurnContext) -> bool:
+        """Whether a part of a name means a place that was told before."""
+        return any(place in context.recent for place in mention.places)
 
     def _is_name(self, mention: Mention, words: str) -> bool:
         text = words[mention.start : mention.end]
@@ -291,7 +295,9 @@ class Spotter:
         for vocabulary in self._vocabularies:
             yield from vocabulary.find(text)
 
-    def _opened(self, words: str, mentions: Sequence[Mention]) -> tuple[str, list[Hit]]:
+    def _opened(
+        self, words: str, mentions: Sequence[Mention], context: TurnContext
+    ) -> tuple[str, list[Hit]]:
         """The text with one character for each name and digits for number words."""
         for number in reversed(range(len(mentions))):
             mention = mentions[number]
@@ -301,7 +307,8 @@ class Spotter:
         hits = []
         for number, mention in enumerate(mentions):
             at = text.index(chr(ord(FIRST_HOLE) + number))
-            hits.append(Hit(NAME, "", at, at + 1, places=mention.places, sure=mention.sure))
+            sure = mention.sure or self._was_spoken_of(mention, context)
+            hits.append(Hit(NAME, "", at, at + 1, places=mention.places, sure=sure))
         return text, hits
 
     def _landmarks(self, hits: list[Hit]) -> list[Hit]:
@@ -487,6 +494,9 @@ class _Speller:
         if self._inflects and any(how > SLIP for how in self._index.like(word).values()):
             return True
         if any(light.fullmatch(word) for light in self._light):
+            return True
+        tables = (self._book.cues, self._book.domains, self._book.slots)
+        if any(called.fullmatch(word) for table in tables for called in table.values()):
             return True
         patterns = [*self._book.values.values(), *self._book.kinds.values()]
         if any(called.search(word) for table in patterns for called in table.values()):
