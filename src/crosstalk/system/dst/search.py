@@ -76,7 +76,8 @@ class SearchTracker:
             tab = self._near(form, key, heard.near[key], memory, heard)
         elif self._starts_anew(tab, domain, said, memory, heard):
             tab = tab.cleared()
-        if any(_is_nearby(domain, slot, key) for slot in said):
+        around = any(_is_nearby(domain, slot, key) for slot in said)
+        if around and not heard.of(key, REFINE):
             tab = tab.cleared()
         if any(_is_nearby(domain, slot) for slot in said):
             tab = _without_nearby(tab, domain)
@@ -89,7 +90,7 @@ class SearchTracker:
         for act in heard.of(key, SORT):
             tab = replace(tab, order=(act.slot, act.value))
         for act in heard.of(key, STEP):
-            tab = self._step(tab, domain, act, memory.last.get(key, ""))
+            tab = self._step(tab, domain, act, memory.current.get(key, ""))
         changed = bool(said or heard.of(key, *SEARCHES))
         return form.with_domain(self._name(tab, key, name, changed, heard))
 

@@ -240,22 +240,16 @@ def _around(context: TurnContext) -> Move | None:
     slot = context.domain.slot(next(iter(wishes), ""))
     if len(wishes) != 1 or slot is None or slot.kind is not SlotKind.NEARBY:
         return None
-    near = context.database.world.schema.domain(slot.target)
-    row = context.database.find(slot.target, str(wishes[slot.key]))
-    back = (
-        [each for each in near.of_kind(SlotKind.NEARBY) if each.target == context.key]
-        if near
-        else []
-    )
-    if near is None or row is None or not back or not back[0].request:
+    name = str(wishes[slot.key])
+    near, row = context.database.domain(slot.target), context.database.find(slot.target, name)
+    listings = [each for each in near.of_kind(SlotKind.NEARBY) if each.target == context.key]
+    if near.name_slot is None or row is None or not listings or not listings[0].request:
         return None
-    named = (
-        Act(INFORM, near.key, near.name_slot.key, str(wishes[slot.key])) if near.name_slot else None
-    )
-    values = answer(context.pack, near, row, back[0].key)[:MOST_IN_A_LIST]
-    acts = [Act(INFORM, near.key, back[0].key, value) for value in values]
-    spoken = context.memory.last.get(near.key) == str(wishes[slot.key])
-    return Move((*([] if spoken or named is None else [named]), *acts))
+    values = answer(context.pack, near, row, listings[0].key)[:MOST_IN_A_LIST]
+    acts = [Act(INFORM, near.key, listings[0].key, value) for value in values]
+    if context.memory.current.get(near.key) != name:
+        acts.insert(0, Act(INFORM, near.key, near.name_slot.key, name))
+    return Move(tuple(acts))
 
 
 def another(context: TurnContext) -> Move | None:
@@ -270,7 +264,7 @@ def another(context: TurnContext) -> Move | None:
 
 
 def _offered(context: TurnContext) -> set[str]:
-    last = context.memory.last.get(context.key, "")
+    last = context.memory.current.get(context.key, "")
     return {*context.memory.offered_since.get(context.key, ()), last}
 
 

@@ -43,7 +43,7 @@ class RulesNLU:
             if domain.name_slot
             for row in world.tables[domain.key]
         }
-        self._contexts = ContextReader(world.schema, places)
+        self._contexts = ContextReader(world.schema, world.language.yes, places)
 
     def understand(self, utterance: Turn, history: Sequence[Turn]) -> tuple[Act, ...]:
         """The acts of an utterance in the light of the turns before, sorted."""

@@ -1166,6 +1166,7 @@ class _Part:
         fresh = fresh and not self._has("same")
         looked_for = [act for act in wishes if act.intent in (INFORM, EXCLUDE, SORT, STEP)]
         same = [act for act in looked_for if act.domain == self.key]
-        around = any(near.place and near.place[0] == self.key for near in self._segment.near)
+        here = (self.key, self._context.last.get(self.key))
+        around = any(near.place == here for near in self._segment.near)
         if same and not (fresh or around) and self._context.is_searched(self.key):
             yield Act(REFINE, self.key)
