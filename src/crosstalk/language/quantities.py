@@ -247,6 +247,10 @@ class Quantities:
         written: list[str] = []
         at = 0
         while at < len(words):
+            if written and written[-1].isdigit() and (parts := self._parted(words[at])):
+                words[at : at + 1] = parts  # between 50 *and*100
+                written.append(words[at])
+                at += 1
             values, length = self._number_at(words, at)
             value = _read_words(values)
             after = " ".join(words[at + length :])
@@ -257,6 +261,14 @@ class Quantities:
             at += max(length, 1)
         return " ".join(written)
 
+    def _parted(self, word: str) -> list[str]:
+        """A joining word and the number written together with it."""
+        for joint, value in self._spelled.items():
+            rest = word.removeprefix(joint)
+            if value == JOIN and rest != word and _divided(rest, self._spelled):
+                return [joint, rest]
+        return []
+
     def _number_at(self, words: Sequence[str], at: int) -> tuple[list[int], int]:
         """The values of the number words from here on, and how many words they are."""
         values: list[int] = []
@@ -266,6 +278,8 @@ class Quantities:
             if not parts or (not values and parts[0] == JOIN):
                 break
             if values and 0 < values[-1] < 10 and 0 < parts[0] < 10:  # `ein fünf` is no six
+                break
+            if values and parts[0] == JOIN and values[-1] >= 10 and parts[-1] >= values[-1]:
                 break
             values += parts
             length += 1
