@@ -18,7 +18,8 @@ from crosstalk.language.phrases import Phrasebook, load_phrases
 from crosstalk.system.nlu.rules.amounts import Amounts
 from crosstalk.system.nlu.rules.answers import answered, put_right
 from crosstalk.system.nlu.rules.context import ContextReader, TurnContext
-from crosstalk.system.nlu.rules.reading import Reading, Rules
+from crosstalk.system.nlu.rules.reading import Reading
+from crosstalk.system.nlu.rules.segments import Rules
 from crosstalk.system.nlu.rules.spotting import Spotter
 
 
