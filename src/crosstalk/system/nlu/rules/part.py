@@ -110,7 +110,9 @@ class Part(WishReader, RankingReader, RequestReader):
             yield Act(COUNT, self.key)
         elif self._lists() and not self._names and not self._measures:
             yield Act(LIST, self.key, NOTHING, self._list_length())
-        if self._has("another") and self._context.last.get(self.key) and not self._is_other():
+        steps = any(not measure.superlative for measure in self._measures)  # another, cheaper one
+        offered = self._context.last.get(self.key)
+        if self._has("another") and offered and not self._is_other() and not steps:
             yield Act(ANOTHER, self.key)
 
     def _is_other(self) -> bool:
