@@ -99,7 +99,7 @@ class Quantities:
     ) -> Quantity:
         unit, unit_end = self._unit(before[-BEFORE:], after)
         relation, ahead, behind = self._relation(before[-BEFORE:], after)
-        strict = bool(ahead) and self._book.has("strict", before[len(before) - ahead :])
+        strict = bool(ahead) and self._is_strict(before[len(before) - ahead :])
         if turned := self._turned(relation, before, ahead):
             relation, ahead, strict = turned[0], turned[1], False
         start, end = start - ahead, end + max(unit_end, behind)
@@ -112,6 +112,11 @@ class Quantities:
             "about": Bounds(_rounded(value * (1 - LEEWAY)), _rounded(value * (1 + LEEWAY))),
         }.get(relation, Bounds(value, value))
         return Quantity(bounds, unit, start, end, bare=not relation, strict=strict)
+
+    def _is_strict(self, words: str) -> bool:
+        """Whether a bound leaves out its number; *not above* begins with another word."""
+        cue = self._book.cues.get("strict")
+        return bool(cue and cue.match(words))
 
     def _turned(self, relation: str, before: str, ahead: int) -> tuple[str, int] | None:
         """The opposite bound where a negation governs it: *won't cost more than 100*."""

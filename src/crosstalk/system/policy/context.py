@@ -88,8 +88,19 @@ class TurnContext:
             for service in answer(self.pack, self.domain, row, key)[:MOST_IN_A_LIST]:
                 yield Act(INFORM, self.key, f"{key}{SERVICE_MARK}{service}", self.pack.yes)
             return
+        if slot.kind is SlotKind.SERVICES:
+            yield Act(INFORM, self.key, key, self.pack.yes if self.has(row, key) else self.pack.no)
+            return
         values = answer(self.pack, self.domain, row, key)
         if slot.kind is SlotKind.LIST:
             values = tuple(value for value in values if value not in slot.tags) or values
         for value in values[:MOST_IN_A_LIST]:
             yield Act(INFORM, self.key, key, value)
+
+    def has(self, row: Row, key: str) -> bool:
+        """Whether a place has a service, as a search for it judges: any pool is a pool."""
+        slot = self.domain.slot(key)
+        service = key.partition(SERVICE_MARK)[2]
+        return slot is not None and not self.database.unmet(
+            self.key, row, {slot.key: (service,)}
+        )

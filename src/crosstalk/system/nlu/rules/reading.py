@@ -428,8 +428,8 @@ class _Part:
     # All acts
 
     def acts(self) -> list[Act]:
-        acts = list(self._picks())
         compares = list(self._compares())
+        acts = [] if compares else list(self._picks())
         subject = self._subject(bool(compares))
         acts += compares
         wishes = list(self._wishes(subject, bool(compares)))
@@ -505,6 +505,15 @@ class _Part:
                 if -len(listed) <= at < len(listed):
                     return listed[at]
         return None
+
+    def _all_picked(self) -> list[Place]:
+        """The places that ordinals stand for: `the first or the third`."""
+        listed, found = self._context.listed, []
+        for key, number in ORDINALS.items():
+            at = number - 1 if number > 0 else number
+            if self._has(key) and -len(listed) <= at < len(listed):
+                found.append(listed[at])
+        return found
 
     def _picks(self) -> Iterator[Act]:
         for key, number in ORDINALS.items():
@@ -824,12 +833,16 @@ class _Part:
     def _extremes(self) -> Iterator[Measure]:
         for key, (way, superlative) in EXTREMES.items():
             for cue in self._said.cues(key):
-                for slot in self._near_slots(cue) if self._segment.holds(cue) else ():
+                for slot in self._measured_slots(cue) if self._segment.holds(cue) else ():
                     gap = max(slot.start - cue.end, cue.start - slot.end)
                     kind = self._measured_kind(slot)
                     if kind and 0 <= gap <= BESIDE:
                         yield Measure(kind, way, superlative, cue)
                         break
+
+    def _measured_slots(self, cue: Hit) -> list[Hit]:
+        """Slots in the same clause; where there are none, any: `the rating, which is higher?`."""
+        return self._near_slots(cue) or (self._of(SLOT) if self._has("which", "which_of") else [])
 
     def _measured_kind(self, hit: Hit) -> SlotKind | None:
         key = self._segment.anchor and self._r._key(self._segment.anchor)
@@ -848,7 +861,7 @@ class _Part:
             if hit not in self._r._used
         ]
         terms = [hit for hit in self._of(VALUE)]
-        pair = self._compared(names)
+        pair = self._compared([*names, *self._all_picked()])
         if pair is None:
             return
         key = pair[0][0] if pair else self.key

@@ -44,10 +44,12 @@ class Rides:
         ride = RideRead(domain)
         roles = self._roles()
         departure, destination = ends_of(domain)
+        found: list[Place] = []
         for role, hits in roles.items():
             hit = hits[-1]  # the last one said is what is meant
-            place = self._references.place(hit, [])
+            place = self._references.place(hit, found)
             if place:
+                found.append(place)
                 ride.ends[departure if role == FROM else destination] = place[1]
             ride.used += hits
         self._turn_round(ride)
