@@ -23,24 +23,36 @@ NAME: Final = "NAME"
 FIRST_HOLE: Final = "\ue000"
 LAST_HOLE: Final = "\ue0ff"
 """A name is one private character in the text, so that its words mean nothing else."""
-_JOINED: Final = r"(?:[وف]?(?:ال|بال|كال|لل|[بلك])?)"
-"""What Arabic writes together with the word that follows: and, so, the, in, for, like."""
+_JOINED: Final = r"(?:(?:و|ف(?=\w{5}))?(?:ال|بال|كال|لل|[بل])?)"
+"""What Arabic writes together with the word that follows: and, so, the, in, for, like. A short
+word that begins like *so* is another word."""
 _END: Final = (r"(?!\w)", "")
 """What ends a word, in languages that part words and in Chinese."""
+_JOINED_TO_SHORT: Final = r"(?:و?(?:ال|بال|لل|ب)?)"
+SHORT: Final = 3
+"""Letters of a word that other letters before it easily make another word of."""
 _NEVER: Final = re.compile(r"(?!)")
 
 
 def pattern(phrases: Iterable[str], language: str) -> re.Pattern[str]:
     """One pattern for all phrases, long ones first; it matches nothing where there are none."""
     code = primary(language)
-    texts = {_expression(phrase, code) for phrase in phrases if plain(phrase) or phrase == "~"}
+    said = [phrase for phrase in phrases if plain(phrase) or phrase == "~"]
+    texts = {_before(phrase, code) + _expression(phrase, code) for phrase in said}
     if not texts:
         return _NEVER
     ways = "|".join(sorted(texts, key=lambda text: (-len(text), text)))
     if code == "zh":
         return re.compile(f"(?:{ways})")
-    before = _JOINED if code == "ar" else ""
-    return re.compile(rf"(?<!\w){before}(?:{ways})(?!\w)")
+    return re.compile(rf"(?<!\w)(?:{ways})(?!\w)")
+
+
+def _before(phrase: str, code: str) -> str:
+    """What may be written together with the first word; short words would become others."""
+    if code != "ar":
+        return ""
+    word = (phrase.split() or [""])[0].removesuffix(MORE)
+    return _JOINED if len(plain(word).removeprefix("ال")) > SHORT else _JOINED_TO_SHORT
 
 
 def rewriter(variants: Mapping[str, str], language: str) -> Callable[[str], str]:

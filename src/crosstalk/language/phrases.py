@@ -20,7 +20,7 @@ from crosstalk.dialogue.schema import SlotKind
 from crosstalk.errors import WorldError
 from crosstalk.language.identify import primary
 from crosstalk.language.normalize import plain
-from crosstalk.language.patterns import MORE, pattern, rewriter
+from crosstalk.language.patterns import GAP, MORE, pattern, rewriter
 
 FOLDER: Final = "assistant"
 OURS: Final = Path(__file__).parent / "data"
@@ -44,12 +44,20 @@ class Grammar(BaseModel):
 
     spaced: bool = True
     """Words stand between spaces."""
+    counters: tuple[str, ...] = ()
+    """Words between a number and what it counts, where the language needs them."""
+    drops_subject: bool = False
+    """*It* is left out where it is clear: `near the zoo?` asks about the place spoken of."""
+    corrects: bool = True
+    """Slips of the keyboard are corrected; not where words differ by single letters."""
     near_follows: bool = False
     """The word for *near* stands behind the place."""
     than_follows: bool = False
     """The word for *than* stands before the place, the comparative behind it."""
     definite: tuple[str, ...] = ()
     """Beginnings of a word that make it definite, where the article is written with it."""
+    toward: tuple[str, ...] = ()
+    """Beginnings of a definite word that mean *to*, where that is written with it."""
     definite_default: bool = False
     """A word that opens a question without an article may be meant as definite."""
 
@@ -115,11 +123,13 @@ class Phrasebook:
     """Every phrase there is for a cue, a domain or a slot."""
     stems: tuple[str, ...] = ()
     """Beginnings of words that mean a cue, a domain or a slot."""
-    grammar: Grammar = Grammar()
+    grammar: Grammar = field(default_factory=Grammar)
     unsupported: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
     groups: tuple[tuple[re.Pattern[str], int], ...] = ()
     members: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
     """A kind of terms -> the words of terms that are of it."""
+    gapped: re.Pattern[str] = re.compile("(?!)")
+    """Phrases with a gap in them, in which other words keep their meaning."""
     spelling: frozenset[str] = frozenset()
     """Single words of phrases, for the correction of slips."""
     standard: Callable[[str], str] = str
@@ -199,6 +209,7 @@ def _book(
         ),
         members=_compiled(own.members, code),
         standard=rewriter({**general.variants, **own.variants}, code),
+        gapped=pattern([each for each in everything if GAP in each.strip(".")], code),
         spelling=frozenset(_single_words([*everything, *_value_phrases(own)])),
     )
 
@@ -215,8 +226,7 @@ def _value_phrases(own: PhraseFile) -> Iterable[str]:
 
 def _single_words(phrases: Iterable[str]) -> Iterator[str]:
     for phrase in phrases:
-        for word in plain(phrase).split():
-            yield word
+        yield from plain(phrase).split()
 
 
 def _domain_names(world: World) -> Words:
