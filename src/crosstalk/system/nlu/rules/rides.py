@@ -51,7 +51,6 @@ class Rides:
             here = hit.kind == CUE and role == FROM
             place = self._references.place(hit, [] if here else taken)
             if place:
-                found.append(place)
                 ride.ends[departure if role == FROM else destination] = place[1]
                 taken.append(place)
             ride.used += roles[role]
