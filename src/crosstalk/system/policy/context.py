@@ -84,12 +84,8 @@ class TurnContext:
         if slot is None:
             yield Act(NO_RECORD, self.key, key, self.name(row))
             return
-        if slot.kind is SlotKind.SERVICES and key == slot.key:
-            for service in answer(self.pack, self.domain, row, key)[:MOST_IN_A_LIST]:
-                yield Act(INFORM, self.key, f"{key}{SERVICE_MARK}{service}", self.pack.yes)
-            return
         if slot.kind is SlotKind.SERVICES:
-            yield Act(INFORM, self.key, key, self.pack.yes if self.has(row, key) else self.pack.no)
+            yield from self._services(row, key, whole=key == slot.key)
             return
         values = answer(self.pack, self.domain, row, key)
         if slot.kind is SlotKind.LIST:
@@ -97,10 +93,15 @@ class TurnContext:
         for value in values[:MOST_IN_A_LIST]:
             yield Act(INFORM, self.key, key, value)
 
+    def _services(self, row: Row, key: str, *, whole: bool) -> Iterator[Act]:
+        if not whole:
+            yield Act(INFORM, self.key, key, self.pack.yes if self.has(row, key) else self.pack.no)
+            return
+        for service in answer(self.pack, self.domain, row, key)[:MOST_IN_A_LIST]:
+            yield Act(INFORM, self.key, f"{key}{SERVICE_MARK}{service}", self.pack.yes)
+
     def has(self, row: Row, key: str) -> bool:
         """Whether a place has a service, as a search for it judges: any pool is a pool."""
         slot = self.domain.slot(key)
         service = key.partition(SERVICE_MARK)[2]
-        return slot is not None and not self.database.unmet(
-            self.key, row, {slot.key: (service,)}
-        )
+        return slot is not None and not self.database.unmet(self.key, row, {slot.key: (service,)})

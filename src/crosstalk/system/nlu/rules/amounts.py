@@ -14,7 +14,7 @@ LEAST_PRICE: Final = 6
 HIGHEST_RATING: Final = 5
 GOOD: Final = 4.0
 """From here on people call a rating good."""
-COUNTED: Final = frozenset({"uncounted", "persons", "nights", "oclock"})
+COUNTED: Final = frozenset({"uncounted", "persons", "nights", "rooms", "oclock"})
 TIMES: Final = frozenset({"hours", "minutes", "days"})
 
 
