@@ -28,6 +28,8 @@ BREAKS: Final = "\ue200\ue201\ue202"
 """Marks of the end of a clause; no word means anything beyond them."""
 UNITS: Final = ("money", "points", "hours", "minutes", "days", "persons", "nights", "rooms", "oclock")
 """Cues for what a number counts; `uncounted` is anything else."""
+COUNTING: Final = "两"
+"""The Chinese two that counts things and is no digit."""
 CLOSE: Final = 5
 """Characters between a negation and a relation where words are not parted."""
 GLUED: Final = 2
@@ -216,7 +218,8 @@ class Quantities:
     def _decimal(self, found: re.Match[str]) -> str:
         """`四点五` is 4.5."""
         whole, part = (self._spelled[each] for each in found.groups())
-        return f"{whole}.{part}" if whole < 10 and part < 10 else found[0]
+        counts = found[2] == COUNTING  # 七点两个人: at seven, two people
+        return f"{whole}.{part}" if whole < 10 and part < 10 and not counts else found[0]
 
     def _either(self, found: re.Match[str]) -> str:
         """`两三百` is 200 to 300."""
@@ -255,6 +258,10 @@ class Quantities:
         written: list[str] = []
         at = 0
         while at < len(words):
+            if written and written[-1].isdigit() and (parts := self._parted(words[at])):
+                words[at : at + 1] = parts  # between 50 *and*100
+                written.append(words[at])
+                at += 1
             values, length = self._number_at(words, at)
             value = _read_words(values)
             after = " ".join(words[at + length :])
@@ -265,6 +272,14 @@ class Quantities:
             at += max(length, 1)
         return " ".join(written)
 
+    def _parted(self, word: str) -> list[str]:
+        """A joining word and the number written together with it."""
+        for joint, value in self._spelled.items():
+            rest = word.removeprefix(joint)
+            if value == JOIN and rest != word and _divided(rest, self._spelled):
+                return [joint, rest]
+        return []
+
     def _number_at(self, words: Sequence[str], at: int) -> tuple[list[int], int]:
         """The values of the number words from here on, and how many words they are."""
         values: list[int] = []
@@ -274,6 +289,8 @@ class Quantities:
             if not parts or (not values and parts[0] == JOIN):
                 break
             if values and 0 < values[-1] < 10 and 0 < parts[0] < 10:  # `ein fünf` is no six
+                break
+            if values and parts[0] == JOIN and values[-1] >= 10 and parts[-1] >= values[-1]:
                 break
             values += parts
             length += 1

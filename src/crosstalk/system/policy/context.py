@@ -84,8 +84,9 @@ class TurnContext:
         if slot is None:
             yield Act(NO_RECORD, self.key, key, self.name(row))
             return
-        if slot.kind is SlotKind.SERVICES:
-            yield from self._services(row, key, whole=key == slot.key)
+        if slot.kind is SlotKind.SERVICES and key == slot.key:
+            for service in answer(self.pack, self.domain, row, key)[:MOST_IN_A_LIST]:
+                yield Act(INFORM, self.key, f"{key}{SERVICE_MARK}{service}", self.pack.yes)
             return
         values = answer(self.pack, self.domain, row, key)
         if slot.kind is SlotKind.SERVICES:
@@ -95,13 +96,6 @@ class TurnContext:
             values = tuple(value for value in values if value not in slot.tags) or values
         for value in values[:MOST_IN_A_LIST]:
             yield Act(INFORM, self.key, key, value)
-
-    def _services(self, row: Row, key: str, *, whole: bool) -> Iterator[Act]:
-        if not whole:
-            yield Act(INFORM, self.key, key, self.pack.yes if self.has(row, key) else self.pack.no)
-            return
-        for service in answer(self.pack, self.domain, row, key)[:MOST_IN_A_LIST]:
-            yield Act(INFORM, self.key, f"{key}{SERVICE_MARK}{service}", self.pack.yes)
 
     def has(self, row: Row, key: str) -> bool:
         """Whether a place has a service, as a search for it judges: any pool is a pool."""

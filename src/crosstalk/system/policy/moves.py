@@ -93,9 +93,10 @@ def compare(context: TurnContext) -> Move | None:
 
 def _compare_services(context: TurnContext, rows: tuple[Row, ...], key: str) -> Move:
     """Which of several places have a service; the only one that has it comes to be spoken of."""
-    having = [row for row in rows if context.has(row, key)]
-    facts = [fact for row in rows for fact in _facts(context, row, key)]
-    return Move(tuple(facts), tuple(having) if len(having) == 1 else rows)
+    having = tuple(row for row in rows if context.has(row, key))
+    others = tuple(row for row in rows if row not in having)
+    facts = [fact for row in (*having, *others) for fact in _facts(context, row, key)]
+    return Move(tuple(facts), having if len(having) == 1 else rows)
 
 
 def _way(context: TurnContext, slot: Slot) -> str:

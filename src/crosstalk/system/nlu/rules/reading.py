@@ -542,16 +542,22 @@ class _Part:
                     return listed[at]
         return None
 
-    def _all_picked(self) -> list[Place]:
-        """The places that ordinals stand for: `the first or the third`."""
-        listed, found = self._context.listed, []
-        for key, number in ORDINALS.items():
-            at = number - 1 if number > 0 else number
-            if self._has(key) and -len(listed) <= at < len(listed):
-                found.append(listed[at])
-        return found
+    def _several_picked(self) -> list[Place]:
+        """`The first and the third`: the places meant, where there are several."""
+        listed = self._context.listed
+        ranks = [ORDINALS[key] for key in ORDINALS if self._has(key)]
+        places = (
+            [listed[n - 1 if n > 0 else n] for n in ranks if n <= len(listed)] if listed else []
+        )
+        return places if len(places) > 1 else []
 
     def _picks(self) -> Iterator[Act]:
+        for domain_key, name in self._several_picked():
+            domain = self._rules.schema.domain(domain_key)
+            if domain and domain.name_slot:
+                yield Act(INFORM, domain_key, domain.name_slot.key, name)
+        if self._several_picked():
+            return
         for key, number in ORDINALS.items():
             ranked = any(measure.superlative for measure in self._measures)
             if self._has(key) and (self._context.listed or ranked):
@@ -651,6 +657,8 @@ class _Part:
 
     def _corrected(self, hits: list[Hit]) -> list[Hit]:
         """What was put right is left out: `under 200, no, 300`."""
+        meant = [hit for hit in hits if not self._polarity.negator_before(hit)]
+        hits = meant or hits  # 400, not 300
         for cue in self._said.cues(*PUT_RIGHT):
             after = [hit for hit in hits if hit.start >= cue.end]
             before = [hit for hit in hits if hit.end <= cue.start]
@@ -883,7 +891,7 @@ class _Part:
         twin = any(
             (c.start, c.end) == (hit.start, hit.end) for c in self._said.cues(twins[hit.key])
         )
-        if not twin:
+        if not twin or self._said.text.startswith(self._rules.grammar.definite, hit.start):
             return True
         behind = any(0 <= h.start - hit.end <= 2 for h in self._hits if h.kind in (DOMAIN, KIND))
         return behind or not self._context.last.get(self._context.place_domain)
@@ -918,7 +926,7 @@ class _Part:
             for hit in self._said.of(NAME)
             if hit not in self._r._used
         ]
-        pair = self._compared([*names, *self._all_picked()])
+        pair = self._compared(names)
         if pair is None:
             return
         key = pair[0][0] if pair else self.key
@@ -941,10 +949,13 @@ class _Part:
 
     def _compared(self, names: Sequence[Place]) -> list[Place] | None:
         """The places that are compared; empty: those named last. None: nothing is compared."""
+        names = names or self._several_picked()
         named = [place for place in names if place[0] == (names[0][0] if names else "")]
         if self._measures and len(named) > 1:
             return list(dict.fromkeys(named))[:4]
-        if self._measures and named and self._has("than"):
+        comparative = any(not measure.superlative for measure in self._measures)
+        compared = (self._measures and self._has("than")) or (comparative and self._is_question())
+        if named and compared:
             return self._with_subject(named[0])
         if not (self._measures or self._of(VALUE)):
             return None
@@ -952,9 +963,10 @@ class _Part:
             return self._last_two()
         if self._segment.anchor:
             return None
-        comparative = any(not measure.superlative for measure in self._measures)
-        if comparative and self._has("which", "which_of"):
-            return self._last_two()
+        if (comparative or self._of(VALUE)) and self._has("which", "which_of"):
+            key = self._domain_of_talk()
+            listed = [place for place in self._context.listed if place[0] == key]
+            return listed[:4] if len(listed) > 1 else self._last_two() if comparative else None
         return None
 
     def _with_subject(self, other: Place) -> list[Place] | None:

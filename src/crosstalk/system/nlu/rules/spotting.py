@@ -311,7 +311,10 @@ class Spotter:
             for found in pattern.finditer(words):
                 if found.start() <= mention.start and mention.end <= found.end():
                     return True
-        return False
+        return any(
+            each.alone and each.start <= mention.start and mention.end <= each.end
+            for each in self._values(words)
+        )
 
     def _is_kind(self, text: str) -> bool:
         return any(
