@@ -36,6 +36,8 @@ SAME_STEM: Final = 0.75
 SAME_STEM_INFLECTED: Final = 0.6
 """The same in languages whose endings are long."""
 INFLECTED: Final = frozenset({"ru", "ar"})
+COMMON: Final = 5
+"""Names with a part in common, from which on that part is a common word."""
 LONG_ENOUGH: Final = 3
 """Characters of a Chinese name in which one may be wrong."""
 SHORTEST_STEM: Final = 3
@@ -374,10 +376,10 @@ class _Stretches(_Parts):
         top = max(shares.values(), default=0.0)
         if top < LIKELY or (end - at < 3 and top < SURE):
             known = [name for name in names if name in recent]
-            if len(known) != 1:
+            if len(known) != 1 or len(names) > COMMON:
                 return None
-            shares, top = {known[0]: top}, shares[known[0]]
-            shares[known[0]] = top
+            top = shares[known[0]]
+            shares = {known[0]: top}
         best = [name for name, share in shares.items() if share == top]
         places = tuple(place for name in best for place in self._places[name])
         return Mention(places, at, end, top if len(best) == 1 else min(top, 0.7))
