@@ -41,10 +41,11 @@ def pattern(phrases: Iterable[str], language: str) -> re.Pattern[str]:
     """One pattern for all phrases, long ones first; it matches nothing where there are none."""
     code = primary(language)
     said = [phrase for phrase in phrases if plain(phrase) or phrase == "~"]
-    texts = {_before(phrase, code) + _expression(phrase, code) for phrase in said}
-    if not texts:
+    if not said:
         return _NEVER
-    ways = "|".join(sorted(texts, key=lambda text: (-len(text), text)))
+    said.sort(key=lambda phrase: (-len(plain(phrase.partition(AHEAD)[0])), phrase))
+    texts = dict.fromkeys(_before(phrase, code) + _expression(phrase, code) for phrase in said)
+    ways = "|".join(texts)
     if code == "zh":
         return re.compile(f"(?:{ways})")
     return re.compile(rf"(?<!\w)(?:{ways})(?!\w)")

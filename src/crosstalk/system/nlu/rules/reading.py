@@ -690,11 +690,13 @@ class _Part:
         return None
 
     def _price_acts(self, subject: Place | None) -> Iterator[Act]:
-        if self.domain is None or self._has_price() or self._measures:
+        if self._has_price() or self._measures:
             return
         for level in ("free", "paid"):
             if self._has(level) and not (level == "free" and self._has("paid")):
                 yield from self._free_act(level, subject)
+        if self.domain is None:
+            return
         levels = [level for level in ("cheap", "dear", "middling") if self._has(level)]
         if any(self._polarity.of(hit) is Polarity.EXCLUDED for hit in self._of(VALUE)):
             levels = []
@@ -1018,7 +1020,9 @@ class _Part:
             yield Act(COUNT, self.key)
         elif self._lists() and not self._names and not self._measures:
             yield Act(LIST, self.key, NOTHING, self._list_length())
-        if self._has("another") and self._context.last.get(self.key) and not self._is_other():
+        steps = any(not measure.superlative for measure in self._measures)  # another, cheaper one
+        offered = self._context.last.get(self.key)
+        if self._has("another") and offered and not self._is_other() and not steps:
             yield Act(ANOTHER, self.key)
 
     def _is_other(self) -> bool:
