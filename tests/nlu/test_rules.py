@@ -564,6 +564,7 @@ CHINESE = [
             "Inform restaurant.cost = 60克朗以下",
             "Inform restaurant.dishes = 面",
             "Inform restaurant.nearby_attractions = 市立动物园",
+            "Request restaurant.name",
         ],
     ),
     ("", "一共有多少家酒店带桑拿？", ["Count hotel", "Inform hotel.services-桑拿房 = 是"]),

@@ -16,7 +16,7 @@ RATING_STEP: Final = 0.1
 """Ratings have one decimal."""
 GOOD: Final = 4.0
 """From here on people call a rating good."""
-COUNTED: Final = frozenset({"uncounted", "persons", "nights", "oclock"})
+COUNTED: Final = frozenset({"uncounted", "persons", "nights", "rooms", "oclock"})
 TIMES: Final = frozenset({"hours", "minutes", "days"})
 
 

@@ -446,8 +446,8 @@ class _Part:
     # All acts
 
     def acts(self) -> list[Act]:
-        acts = list(self._picks())
         compares = list(self._compares())
+        acts = [] if compares else list(self._picks())
         subject = self._subject(bool(compares))
         acts += compares
         wishes = list(self._wishes(subject, bool(compares)))
@@ -456,6 +456,7 @@ class _Part:
         acts += wishes
         acts += self._moves(bool(wishes))
         requests = list(self._requests(wishes, bool(compares)))
+        requests += [] if requests or compares else self._totals(wishes)
         acts += requests
         named = list(self._named(compares))
         acts += named
@@ -912,12 +913,16 @@ class _Part:
     def _extremes(self) -> Iterator[Measure]:
         for key, (way, superlative) in EXTREMES.items():
             for cue in self._said.cues(key):
-                for slot in self._near_slots(cue) if self._segment.holds(cue) else ():
+                for slot in self._measured_slots(cue) if self._segment.holds(cue) else ():
                     gap = max(slot.start - cue.end, cue.start - slot.end)
                     kind = self._measured_kind(slot)
                     if kind and 0 <= gap <= BESIDE:
                         yield Measure(kind, way, superlative, cue)
                         break
+
+    def _measured_slots(self, cue: Hit) -> list[Hit]:
+        """Slots in the same clause; where there are none, any: `the rating, which is higher?`."""
+        return self._near_slots(cue) or (self._of(SLOT) if self._has("which", "which_of") else [])
 
     def _measured_kind(self, hit: Hit) -> SlotKind | None:
         key = self._segment.anchor and self._r._key(self._segment.anchor)
@@ -1023,7 +1028,7 @@ class _Part:
     # Moves
 
     def _moves(self, wishes: bool) -> Iterator[Act]:
-        if self._has("count"):
+        if self._has("count") and not self._counted():
             yield Act(COUNT, self.key)
         elif self._lists() and not self._names and not self._measures:
             yield Act(LIST, self.key, NOTHING, self._list_length())
@@ -1043,10 +1048,10 @@ class _Part:
     def _list_length(self) -> str:
         """`Three hotels`: the number that stands before the word, where there is one."""
         anchor = self._segment.anchor
-        if anchor is None:
+        if anchor is None and not self._has("listing"):
             return ""
         taken = [hit for hit in self._hits if hit.kind in (VALUE, AMOUNT, GROUP)]
-        text = list(self._said.text[: anchor.start])
+        text = list(self._said.text[: anchor.start if anchor else self._segment.end])
         for hit in taken:
             text[hit.start : hit.end] = " " * len(text[hit.start : hit.end])
         number = self._rules.spotter.number_before("".join(text))
@@ -1111,15 +1116,32 @@ class _Part:
         slot = domain.slot(act.slot) if domain else None
         if slot is None or slot.kind is not NUMBER:
             return
-        for hit in self._said.of(GROUP):
-            yield Act(MULTIPLY, act.domain, act.slot, hit.key)
-            return
+        if number := self._counted():
+            yield Act(MULTIPLY, act.domain, act.slot, f"{number:g}")
+
+    def _counted(self) -> float:
+        """How many nights and rooms, or else people, a price is for; 0: nobody said, or one."""
+        numbers = {unit: 1.0 for unit in ("nights", "rooms", "persons")}
         for hit in self._said.of(AMOUNT):
-            amount = hit.amount
-            number = amount.bounds.low or 0 if amount else 0
-            if amount and amount.unit in ("persons", "nights") and number > 1:
-                yield Act(MULTIPLY, act.domain, act.slot, f"{number:g}")
-                return
+            if hit.amount and hit.amount.unit in numbers:
+                numbers[hit.amount.unit] = hit.amount.bounds.low or 1.0
+        for hit in self._said.of(GROUP):
+            numbers["persons"] = float(hit.key)
+        units = {hit.amount.unit for hit in self._said.of(AMOUNT) if hit.amount}
+        stay = numbers["nights"] * numbers["rooms"]
+        number = stay if units & {"nights", "rooms"} else numbers["persons"]
+        return number if number > 1 else 0
+
+    def _totals(self, told: Sequence[Act]) -> Iterator[Act]:
+        """`How much for three nights`, `and for four people?`: a price that was not named."""
+        slot = next(iter(self.domain.of_kind(NUMBER)), None) if self.domain else None
+        anchor = self._segment.anchor
+        known = slot and self._context.last.get(self.key) and not self._of(SLOT)
+        if not (slot and known and self._counted()) or any(a.intent != DROP for a in told):
+            return
+        if self._has("total") or not (anchor or self._said.of(TOPIC) or self._has("search")):
+            yield Act(REQUEST, self.key, slot.key, "")
+            yield Act(MULTIPLY, self.key, slot.key, f"{self._counted():g}")
 
     # Looking for a place
 
