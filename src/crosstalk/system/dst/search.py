@@ -63,7 +63,10 @@ class SearchTracker:
                 form = self._search(form, domain, memory, heard)
             else:
                 form = self._ride(form, domain, memory, heard)
-        requests = open_requests(belief.requests, memory.system_acts, heard.acts)
+        before = tuple(
+            each for each in belief.requests if memory.question or not _names(memory, each)
+        )
+        requests = open_requests(before, memory.system_acts, heard.acts)
         return Belief(form, memory.focus(heard), requests, memory)
 
     def _search(
@@ -222,6 +225,11 @@ class SearchTracker:
             place = next((name for _, name in memory.recent if name not in known), "")
             tab = tab.with_slot(missing[0], place)
         return tab
+
+
+def _names(memory: Memory, request: tuple[str, str]) -> bool:
+    """Whether a request looks for a place; it is not looked for again in the next turn."""
+    return memory.names.get(request[0]) == request[1]
 
 
 def _is_nearby(domain: Domain, key: str, target: str = "") -> bool:

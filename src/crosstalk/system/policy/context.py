@@ -96,3 +96,9 @@ class TurnContext:
             values = tuple(value for value in values if value not in slot.tags) or values
         for value in values[:MOST_IN_A_LIST]:
             yield Act(INFORM, self.key, key, value)
+
+    def has(self, row: Row, key: str) -> bool:
+        """Whether a place has a service, as a search for it judges: any pool is a pool."""
+        slot = self.domain.slot(key)
+        service = key.partition(SERVICE_MARK)[2]
+        return slot is not None and not self.database.unmet(self.key, row, {slot.key: (service,)})
