@@ -26,10 +26,24 @@ BEFORE_RELATION: Final = 32
 """Characters before a word such as *more than* in which a *not* turns it round."""
 BREAKS: Final = "\ue200\ue201\ue202"
 """Marks of the end of a clause; no word means anything beyond them."""
-UNITS: Final = ("money", "points", "hours", "minutes", "days", "persons", "nights", "oclock")
+UNITS: Final = (
+    "money",
+    "points",
+    "hours",
+    "minutes",
+    "days",
+    "persons",
+    "nights",
+    "rooms",
+    "oclock",
+)
 """Cues for what a number counts; `uncounted` is anything else."""
+COUNTING: Final = "两"
+"""The Chinese two that counts things and is no digit."""
 CLOSE: Final = 5
 """Characters between a negation and a relation where words are not parted."""
+GLUED: Final = 2
+"""Letters of a small word that is written together with the number behind it."""
 AFTERWARDS: Final = 1
 """Of two words as close to a number as each other, the one before it counts."""
 OPPOSITE: Final = {"below": "above", "above": "below"}
@@ -73,23 +87,38 @@ class Quantities:
         while at < len(numbers):
             pair = at + 1 < len(numbers) and self._is_range(text, numbers[at], numbers[at + 1])
             last = numbers[at + 1] if pair else numbers[at]
-            begin = numbers[at - 1].end() if at else 0
+            begin = min(found[-1].end, numbers[at].start()) if found else 0
             before = _last_part(text[begin : numbers[at].start()])
             beyond = numbers[at + 1 + pair].start() if at + 1 + pair < len(numbers) else len(text)
             after = _first_part(text[last.end() : min(beyond, last.end() + AFTER)])
             values = sorted(float(each[0]) for each in ({numbers[at], last} if pair else {last}))
+            after = self._own(after, before) if last.end() + len(after) == beyond else after
             found.append(self._quantity(values, before, after, numbers[at].start(), last.end()))
             at += 1 + pair
         return found
 
+    def _own(self, after: str, before: str) -> str:
+        """What stands behind a number, without a bound that is the next one's: 4.4 below 250."""
+        cues = [self._book.cues[key] for key in OPPOSITE if key in self._book.cues]
+        if not any(cue.search(before) for cue in cues):
+            return after
+        ends = [found for cue in cues for found in cue.finditer(after)]
+        next_ones = [found.start() for found in ends if len(after[found.end() :].strip()) <= GLUED]
+        return after[: min(next_ones, default=len(after))]
+
     def _is_range(self, text: str, one: re.Match[str], other: re.Match[str]) -> bool:
         """Two numbers with nothing but a joining word and perhaps a unit between them."""
         between = text[one.end() : other.start()]
-        if self._book.has("span", text[max(0, one.start() - BEFORE) : one.start()]):
+        head = text[max(0, one.start() - BEFORE) : one.start()]
+        for relation in OPPOSITE:  # less *than* 300
+            head = self._book.cues[relation].sub("", head) if relation in self._book.cues else head
+        if self._book.has("span", head):
             return len(between) <= LONGEST_JOINT
         if self._book.has("span", between):  # 4 stars, between 400 and 700
             return False
         joined = self._book.cues["between"].search(between)
+        if joined and self._book.has("and", joined[0]):
+            return False
         for unit in ("between", "money", "points"):
             between = (
                 self._book.cues[unit].sub(" ", between) if unit in self._book.cues else between
@@ -195,12 +224,21 @@ class Quantities:
         if not letters:
             return text
         text = re.sub(f"([{letters}])点([{letters}])", self._decimal, text)
+        text = re.sub(f"([{letters}])([{letters}])([{letters}])", self._either, text)
         return re.sub(f"[{letters}]+", lambda found: self._chinese_number(found, text), text)
 
     def _decimal(self, found: re.Match[str]) -> str:
         """`四点五` is 4.5."""
         whole, part = (self._spelled[each] for each in found.groups())
-        return f"{whole}.{part}" if whole < 10 and part < 10 else found[0]
+        counts = found[2] == COUNTING  # 七点两个人: at seven, two people
+        return f"{whole}.{part}" if whole < 10 and part < 10 and not counts else found[0]
+
+    def _either(self, found: re.Match[str]) -> str:
+        """`两三百` is 200 to 300."""
+        one, other, unit = (self._spelled[each] for each in found.groups())
+        if not 0 < one < other < 10 or other != one + 1 or unit not in (10, 100, 1000):
+            return found[0]
+        return f"{one * unit}~{other * unit}"
 
     def _chinese_number(self, found: re.Match[str], text: str) -> str:
         word = found[0]
@@ -224,19 +262,32 @@ class Quantities:
     def _unit_follows(self, after: str) -> bool:
         return any(
             (cue := self._book.cues.get(unit)) and cue.match(after.removeprefix("个").lstrip())
-            for unit in ("money", "points", "hours", "minutes", "persons", "nights", "oclock")
+            for unit in (
+                "money",
+                "points",
+                "hours",
+                "minutes",
+                "persons",
+                "nights",
+                "rooms",
+                "oclock",
+            )
         )
 
     def _word_digits(self, text: str) -> str:
         apart = self._book.cues.get("not_number")
         if apart and (idiom := apart.search(text)):
             before, after = text[: idiom.start()].strip(), text[idiom.end() :].strip()
-            parts = (self._word_digits(before), idiom[0], self._word_digits(after))
-            return " ".join(part for part in parts if part)
+            around = (self._word_digits(before), idiom[0], self._word_digits(after))
+            return " ".join(part for part in around if part)
         words = text.split(" ")
         written: list[str] = []
         at = 0
         while at < len(words):
+            if written and written[-1].isdigit() and (parts := self._parted(words[at])):
+                words[at : at + 1] = parts  # between 50 *and*100
+                written.append(words[at])
+                at += 1
             values, length = self._number_at(words, at)
             value = _read_words(values)
             after = " ".join(words[at + length :])
@@ -247,6 +298,14 @@ class Quantities:
             at += max(length, 1)
         return " ".join(written)
 
+    def _parted(self, word: str) -> list[str]:
+        """A joining word and the number written together with it."""
+        for joint, value in self._spelled.items():
+            rest = word.removeprefix(joint)
+            if value == JOIN and rest != word and _divided(rest, self._spelled):
+                return [joint, rest]
+        return []
+
     def _number_at(self, words: Sequence[str], at: int) -> tuple[list[int], int]:
         """The values of the number words from here on, and how many words they are."""
         values: list[int] = []
@@ -256,6 +315,8 @@ class Quantities:
             if not parts or (not values and parts[0] == JOIN):
                 break
             if values and 0 < values[-1] < 10 and 0 < parts[0] < 10:  # `ein fünf` is no six
+                break
+            if values and parts[0] == JOIN and values[-1] >= 10 and parts[-1] >= values[-1]:
                 break
             values += parts
             length += 1

@@ -13,9 +13,10 @@ from crosstalk.database.tables import World
 from crosstalk.database.worlds import find_world
 from crosstalk.dialogue.acts import Act, in_order
 from crosstalk.dialogue.dialogues import Turn
+from crosstalk.language.normalize import plain
 from crosstalk.language.phrases import Phrasebook, load_phrases
 from crosstalk.system.nlu.rules.amounts import Amounts
-from crosstalk.system.nlu.rules.answers import answered
+from crosstalk.system.nlu.rules.answers import answered, put_right
 from crosstalk.system.nlu.rules.context import ContextReader, TurnContext
 from crosstalk.system.nlu.rules.reading import Reading
 from crosstalk.system.nlu.rules.segments import Rules
@@ -31,7 +32,11 @@ class RulesNLU:
         self.book: Phrasebook = load_phrases(folder, world, for_rules=True)
         spotter = Spotter(world, self.book)
         self._rules = Rules(
-            world.schema, world.language, self.book.grammar, spotter, Amounts(world)
+            world.schema,
+            world.language,
+            self.book.grammar,
+            spotter,
+            Amounts(world, spotter.quantities),
         )
         places = {
             str(row[domain.name_slot.key]): domain.key
@@ -39,12 +44,14 @@ class RulesNLU:
             if domain.name_slot
             for row in world.tables[domain.key]
         }
-        self._contexts = ContextReader(world.schema, places)
+        self._contexts = ContextReader(world.schema, world.language.yes, places)
 
     def understand(self, utterance: Turn, history: Sequence[Turn]) -> tuple[Act, ...]:
         """The acts of an utterance in the light of the turns before, sorted."""
         context = self._contexts.read(history)
         acts = self._read(utterance.text, context)
+        corrects = self._rules.spotter.says("correction", plain(utterance.text))
+        acts = list(put_right(self._world.schema, acts, context)) if corrects else acts
         return in_order(answered(self._world.schema, acts, context, self._read))
 
     def _read(self, text: str, context: TurnContext) -> list[Act]:

@@ -77,9 +77,17 @@ class Part(WishReader, RankingReader, RequestReader):
         return (self.key, name) if name else None
 
     def _picks(self) -> Iterator[Act]:
+        several = self._all_picked()
+        if len(several) > 1:
+            for domain_key, name in several:
+                domain = self._rules.schema.domain(domain_key)
+                if domain and domain.name_slot:
+                    yield Act(INFORM, domain_key, domain.name_slot.key, name)
+            return
         for key, number in ORDINALS.items():
-            if self._has(key) and self._context.listed:
-                picked = self._picked()
+            ranked = any(measure.superlative for measure in self._measures)
+            if self._has(key) and (self._context.listed or ranked):
+                picked = None if ranked else self._picked()
                 yield Act(PICK, picked[0] if picked else self.key, NOTHING, str(number))
 
     def _named(self, compares: Sequence[Act]) -> Iterator[Act]:
@@ -98,11 +106,13 @@ class Part(WishReader, RankingReader, RequestReader):
     def _moves(self, requests: bool) -> Iterator[Act]:
         if requests and self._segment.anchor is None:
             return
-        if self._has("count"):
+        if self._has("count") and not self._reading.times():
             yield Act(COUNT, self.key)
         elif self._lists() and not self._names and not self._measures:
             yield Act(LIST, self.key, NOTHING, self._list_length())
-        if self._has("another") and self._context.last.get(self.key) and not self._is_other():
+        steps = any(not measure.superlative for measure in self._measures)  # another, cheaper one
+        offered = self._context.last.get(self.key)
+        if self._has("another") and offered and not self._is_other() and not steps:
             yield Act(ANOTHER, self.key)
 
     def _is_other(self) -> bool:
@@ -163,7 +173,10 @@ class Part(WishReader, RankingReader, RequestReader):
         """Wishes that narrow the search under way, instead of opening another one."""
         anchor = self._segment.anchor
         fresh = anchor is not None and not self._reading.references.is_definite(anchor)
+        fresh = fresh and not self._has("same")
         looked_for = [act for act in wishes if act.intent in (INFORM, EXCLUDE, SORT, STEP)]
         same = [act for act in looked_for if act.domain == self.key]
-        if same and not fresh and self._context.is_searched(self.key):
+        here = (self.key, self._context.last.get(self.key))
+        around = any(near.place == here for near in self._segment.near)
+        if same and not (fresh or around) and self._context.is_searched(self.key):
             yield Act(REFINE, self.key)

@@ -78,7 +78,17 @@ class PartBase:
         picked = self._picked()
         if picked:
             return picked[0]
-        return self._slot_domain() or self._context.place_domain
+        return self._of_part_before() or self._slot_domain() or self._context.place_domain
+
+    def _of_part_before(self) -> str:
+        """The domain of the sentence before, where it has the slots that are asked for."""
+        before = self._before[-1] if self._before else None
+        key = key_of(before.anchor) if before and before.anchor else ""
+        nears = before.near if before else []
+        asked = [each.place for each in nears if self._said.is_asked(each.cue.start)]
+        places = [place[0] for place in asked if place]
+        key = places[0] if places else key  # what is around a place is asked; it stays the topic
+        return key if key and all(key in self._owners(hit) for hit in self._of(SLOT)) else ""
 
     def _slot_domain(self) -> str:
         """The domain that alone has the slots asked for."""
@@ -229,7 +239,7 @@ class PartBase:
         twin = any(
             (c.start, c.end) == (hit.start, hit.end) for c in self._said.cues(twins[hit.key])
         )
-        if not twin:
+        if not twin or self._said.text.startswith(self._rules.grammar.definite, hit.start):
             return True
         behind = any(0 <= h.start - hit.end <= 2 for h in self._hits if h.kind in (DOMAIN, KIND))
         return behind or not self._context.last.get(self._context.place_domain)
@@ -237,12 +247,16 @@ class PartBase:
     def _extremes(self) -> Iterator[Measure]:
         for key, (way, superlative) in EXTREMES.items():
             for cue in self._said.cues(key):
-                for slot in self._near_slots(cue) if self._segment.holds(cue) else ():
+                for slot in self._measured_slots(cue) if self._segment.holds(cue) else ():
                     gap = max(slot.start - cue.end, cue.start - slot.end)
                     kind = self._measured_kind(slot)
                     if kind and 0 <= gap <= BESIDE:
                         yield Measure(kind, way, superlative, cue)
                         break
+
+    def _measured_slots(self, cue: Hit) -> list[Hit]:
+        """Slots in the same clause; where there are none, any: `the rating, which is higher?`."""
+        return self._near_slots(cue) or (self._of(SLOT) if self._has("which", "which_of") else [])
 
     def _measured_kind(self, hit: Hit) -> SlotKind | None:
         key = self._segment.anchor and key_of(self._segment.anchor)

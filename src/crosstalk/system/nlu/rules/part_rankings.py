@@ -63,7 +63,9 @@ class RankingReader(PartBase):
         named = [place for place in names if place[0] == (names[0][0] if names else "")]
         if self._measures and len(named) > 1:
             return list(dict.fromkeys(named))[:4]
-        if self._measures and named and self._has("than"):
+        comparative = any(not measure.superlative for measure in self._measures)
+        compared = (self._measures and self._has("than")) or (comparative and self._is_question())
+        if named and compared:
             return self._with_subject(named[0])
         picked = self._all_picked()
         if self._measures and len(picked) > 1:
@@ -76,9 +78,12 @@ class RankingReader(PartBase):
             return self._last_two()
         if self._segment.anchor:
             return None
-        comparative = any(not measure.superlative for measure in self._measures)
         if comparative and self._has("which", "which_of", "among"):
             return self._shown()
+        if self._of(VALUE) and self._has("which_of"):
+            key = self._domain_of_talk()
+            listed = [place for place in self._context.listed if place[0] == key]
+            return listed[:4] if len(listed) > 1 else None
         return None
 
     def _shown(self) -> list[Place] | None:

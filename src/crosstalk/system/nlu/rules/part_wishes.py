@@ -10,12 +10,15 @@ from crosstalk.dialogue.acts import (
     DROP,
     EXCLUDE,
     INFORM,
+    LIST,
+    NOTHING,
     REQUEST,
     SELECT,
     Act,
 )
 from crosstalk.dialogue.schema import SERVICE_MARK, Slot, SlotKind
 from crosstalk.language.names import Place
+from crosstalk.language.opening_hours import ALWAYS
 from crosstalk.language.quantities import Quantity
 from crosstalk.system.nlu.rules.part_base import PartBase
 from crosstalk.system.nlu.rules.polarity import Polarity
@@ -115,6 +118,8 @@ class WishReader(PartBase):
 
     def _corrected(self, hits: list[Hit]) -> list[Hit]:
         """What was put right is left out: `under 200, no, 300`."""
+        meant = [hit for hit in hits if not self._polarity.negator_before(hit)]
+        hits = meant or hits  # 400, not 300
         for cue in self._said.cues(*PUT_RIGHT):
             after = [hit for hit in hits if hit.start >= cue.end]
             before = [hit for hit in hits if hit.end <= cue.start]
@@ -127,11 +132,13 @@ class WishReader(PartBase):
         return any(self._slot_kind(slot) is RATING for slot in self._near_slots(hit))
 
     def _price_acts(self, subject: Place | None) -> Iterator[Act]:
-        if self.domain is None or self._has_price() or self._measures:
+        if self._has_price() or self._measures:
             return
         for level in ("free", "paid"):
             if self._has(level) and not (level == "free" and self._has("paid")):
                 yield from self._free_act(level, subject)
+        if self.domain is None:
+            return
         levels = [level for level in ("cheap", "dear", "middling") if self._has(level)]
         if any(self._polarity.of(hit) is Polarity.EXCLUDED for hit in self._of(VALUE)):
             levels = []
@@ -183,14 +190,17 @@ class WishReader(PartBase):
             place = place if place in fitting else next(iter(fitting), place)
         if near.source is None and self._before and not near.unknown:
             earlier = [n.place for seg in self._before for n in seg.near if n.place and n.source]
-            if not earlier and self._before[-1].anchor:
+            known = self._known_before()
+            if known:
+                place = known
+            elif not earlier and self._before[-1].anchor:
                 yield Act(
                     SELECT, self.key, self._rules.pack.source, key_of(self._before[-1].anchor)
                 )
                 return
             place = earlier[-1] if earlier else place
-        if place and near.source is None and place[0] == self.key and not self._nearby(self.key):
-            place = None
+        if place and near.source is None and place[0] == self.key:
+            place = self._near_before() or (place if self._nearby(self.key) else None)
         slot = self._nearby(place[0]) if place else None
         if place is None or slot is None:
             place, slot = self._other_place(near, place)
@@ -215,6 +225,30 @@ class WishReader(PartBase):
             yield Act(EXCLUDE, self.key, slot.key, place[1])
         else:
             yield Act(INFORM, self.key, slot.key, place[1])
+            if self._asks_around(near):
+                yield Act(LIST, self.key, NOTHING, "")
+
+    def _known_before(self) -> Place | None:
+        """The place under discussion, where the part before speaks of it: `the hotel`."""
+        anchor = self._before[-1].anchor
+        if anchor is None or not self._reading.references.is_definite(anchor):
+            return None
+        name = self._context.last.get(key_of(anchor))
+        return (key_of(anchor), name) if name else None
+
+    def _asks_around(self, near: Near) -> bool:
+        """Who asks what is near a place, and wishes for nothing else, wants to hear several."""
+        wishes = any(self._of(kind) for kind in (VALUE, KIND, AMOUNT)) or self._measures
+        return self._is_question() and not (wishes or near.closer)
+
+    def _near_before(self) -> Place | None:
+        """The place that the same search was near of: `any other restaurant near it`."""
+        form = self._context.form
+        for slot in self.domain.of_kind(SlotKind.NEARBY) if self.domain and form else ():
+            name = form.get(self.key).get(slot.key) if form else ""
+            if isinstance(name, str) and name:
+                return slot.target, name
+        return None
 
     def _other_place(self, near: Near, place: Place | None) -> tuple[Place | None, Slot | None]:
         """A place spoken of that the domain's tables can be near of."""
@@ -236,7 +270,7 @@ class WishReader(PartBase):
             return
         values = [day for day in DAYS if self._has(day) and self._is_day(day)]
         values += [str(self._hour(hit)) for hit in self._of(AMOUNT) if self._is_clock(hit)]
-        values += ["0"] * self._has("late")
+        values += ["0"] * self._has("late") + [ALWAYS] * self._has(ALWAYS)
         owners = [d.key for d in self._rules.schema.places if d.slot(slot)]
         key = self.key if self.key in owners or self._segment.anchor else next(iter(owners), "")
         for value in values:

@@ -216,9 +216,30 @@ class Reading:
                 heads.append(other)
         ends = [*cuts[1:], len(self.said.text)]
         segments = [Segment(*each) for each in zip(cuts, ends, heads, strict=True)]
+        segments = [part for segment in segments for part in self._by_sentences(segment)]
         for near in nears:
             next(seg for seg in segments if seg.holds(near.cue)).near.append(near)
         return segments
+
+    def _by_sentences(self, segment: Segment) -> list[Segment]:
+        """Sentences that ask for a slot and name no domain are parts by themselves."""
+        if segment.anchor is None:
+            return [segment]
+        parts: list[Segment] = []
+        start = segment.start
+        while start < segment.end:
+            end = min(max(self.said.sentence(start)[1], start + 1), segment.end)
+            hits = [hit for hit in self.said.hits if start <= hit.start < end]
+            here = start <= segment.anchor.start < end
+            kinds = {hit.kind for hit in hits}
+            alone = SLOT in kinds and not here and not kinds & {DOMAIN, NAME, VALUE, KIND, AMOUNT}
+            anchor = None if alone else segment.anchor
+            if parts and parts[-1].anchor is anchor:
+                parts[-1] = Segment(parts[-1].start, end, anchor)
+            else:
+                parts.append(Segment(start, end, anchor))
+            start = end
+        return parts
 
     def _anchors(self) -> list[Hit]:
         found = [h for h in self.said.of(DOMAIN) if h.key in self._places and h not in self.used]
@@ -229,6 +250,8 @@ class Reading:
         ]
         titles = [h for h in found if self._is_title(h)]
         found = [hit for hit in found if hit not in titles]
+        meant = [hit for hit in found if not self.polarity.negator_before(hit)]
+        found = meant if meant or kinds else found  # not a hotel, a restaurant
         return sorted([*found, *kinds], key=lambda hit: hit.start)
 
     def _is_title(self, word: Hit) -> bool:
