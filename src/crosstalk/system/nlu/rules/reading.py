@@ -166,14 +166,28 @@ class Reading:
 
     def _is_place_of_search(self, source: Hit | None) -> bool:
         """Whether `at the zoo` says where something is looked for."""
-        if source is None or source.kind == DOMAIN:
+        if source is None or self.said.has("than"):
             return False
-        anchors = [hit for hit in self.said.of(DOMAIN) if hit.key in self._places]
-        if self.said.has("opener") and not self.said.of(SLOT) and not self.said.has("than"):
+        anchors = [h for h in self.said.of(DOMAIN) if h.key in self._places and h is not source]
+        if source.kind == DOMAIN:
+            return bool(anchors) and self.references.is_definite(source)
+        if self.said.of(SLOT) and not self.said.of(AMOUNT):
+            return False
+        if self.said.has("opener"):
             return True
-        return (
-            bool(anchors) and not self.said.of(SLOT) and not self.said.has("than", "from", "both")
-        )
+        if self.said.has("from", "both"):
+            return False
+        return bool(anchors) or self._looks_elsewhere(source)
+
+    def _looks_elsewhere(self, source: Hit) -> bool:
+        """Whether what is wanted is of another domain than the place: `crab at the lighthouse`."""
+        own = {source.domain, *(key for key, _ in source.places)}
+        values = [hit for hit in self.said.of(VALUE) if hit.alone]
+        if values:
+            return all(hit.domain not in own for hit in values)
+        focus = self.context.place_domain
+        others = [hit for hit in self.said.of(NAME) + self.said.of(KIND) if hit is not source]
+        return focus not in own and self.context.is_searched(focus) and not others
 
     def _names_unknown(self, cue: Hit) -> bool:
         _, end = self.said.clause(cue.start)

@@ -190,7 +190,7 @@ def marked(text: str) -> str:
     at = 0
     for found in _BREAK.finditer(text):
         rest = text[found.end() :].lstrip()
-        if found[0] == "." and rest[:1].isdigit():  # ca. 50
+        if found[0] in ".:" and rest[:1].isdigit():  # ca. 50, limit: 50
             continue
         parts += [plain(text[at : found.start()]), _mark(found[0])]
         at = found.end()
