@@ -169,6 +169,8 @@ class Reading:
         if not (ride and not self._searches_too(segments, ride)):
             for at, segment in enumerate(segments):
                 acts += self._segment_acts(segment, segments[:at])
+        if self._blocks_ride(topics):  # how far is it from the hotel
+            acts = [act for act in acts if act.intent != INFORM or act.slot != "name"]
         if not acts and not ride:
             acts += self._alone(segments)
         acts += self._small_talk(bool(acts))
@@ -832,8 +834,14 @@ class _Part:
         values += ["0"] * self._has("late") + [ALWAYS] * self._has(ALWAYS)
         owners = [d.key for d in self._rules.schema.places if d.slot(slot)]
         key = self.key if self.key in owners or self._segment.anchor else next(iter(owners), "")
+        focus = self._context.place_domain
+        unknown = (
+            self._is_question() and not self._segment.anchor and not self._context.last.get(key)
+        )
+        lacks = unknown and bool(self._context.last.get(focus))  # is the museum open on Friday?
+        key = focus if lacks else key
         for value in values:
-            asks = subject is not None
+            asks = subject is not None or lacks
             yield Act(CONFIRM if asks else INFORM, key, slot, value)
 
     def _is_day(self, day: str) -> bool:
@@ -975,7 +983,8 @@ class _Part:
         if (comparative or self._of(VALUE)) and self._has("which", "which_of"):
             key = self._domain_of_talk()
             listed = [place for place in self._context.listed if place[0] == key]
-            return listed[:4] if len(listed) > 1 else self._last_two() if comparative else None
+            told = any(act.intent == INFORM and act.slot == "name" for act in self._context.acts)
+            return listed[:4] if len(listed) > 1 else self._last_two() if told else None
         return None
 
     def _with_subject(self, other: Place) -> list[Place] | None:
@@ -1007,15 +1016,19 @@ class _Part:
             if slot is None or measure.kind in kinds:
                 continue
             kinds.add(measure.kind)
-            if measure.superlative or not self._context.last.get(self.key):
+            if self._is_first(measure) or not self._context.last.get(self.key):
                 yield from self._superlative(measure, slot)
             else:
                 yield Act(STEP, self.key, slot.key, LESS if measure.way == LEAST else MORE)
 
+    def _is_first(self, measure: Measure) -> bool:
+        """Whether the first of all is meant: `the cheapest`, `which one is cheaper`."""
+        return measure.superlative or self._has("which_of")
+
     def _superlative(self, measure: Measure, slot: Slot) -> Iterator[Act]:
         level = {("min", NUMBER): "cheap", ("max", NUMBER): "dear"}.get((measure.way, measure.kind))
         found = self._rules.amounts.cheap(level, self.domain) if level and self.domain else None
-        if measure.superlative or not found:
+        if self._is_first(measure) or not found:
             yield Act(SORT, self.key, slot.key, measure.way)
         else:
             yield Act(INFORM, self.key, found[0].key, found[1])
