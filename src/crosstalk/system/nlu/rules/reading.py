@@ -1023,7 +1023,8 @@ class _Part:
 
     def _is_first(self, measure: Measure) -> bool:
         """Whether the first of all is meant: `the cheapest`, `which one is cheaper`."""
-        return measure.superlative or self._has("which_of")
+        which = self._has("which_of") and not self._has("anyone")
+        return measure.superlative or which
 
     def _superlative(self, measure: Measure, slot: Slot) -> Iterator[Act]:
         level = {("min", NUMBER): "cheap", ("max", NUMBER): "dear"}.get((measure.way, measure.kind))
