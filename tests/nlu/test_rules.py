@@ -217,7 +217,7 @@ ENGLISH = [
     (
         "hotel",
         "any restaurants around there?",
-        ["Inform restaurant.nearby_hotels = Seven Seas Grand Hotel", "Request restaurant.name"],
+        ["Inform restaurant.nearby_hotels = Seven Seas Grand Hotel", "List restaurant"],
     ),
     (
         "hotel",
@@ -801,8 +801,6 @@ ARABIC = [
         "مين أغلى، الأول ولا الثاني؟",
         [
             "Compare hotel.price = فندق البحار السبعة الكبير|فندق قصر بلفيدير",
-            "Inform hotel.name = فندق البحار السبعة الكبير",
-            "Inform hotel.name = فندق قصر بلفيدير",
             "Sort hotel.price = max",
         ],
     ),
