@@ -143,7 +143,8 @@ class Polarities:
         for hit, following in reversed(list(pairwise(governed))):
             negated = self.of(following)
             behind = any(self._follows(key, following) for key in ("after_negator", "after_drop"))
-            joined = self._said.has_in(hit.end, following.start, "and", "or", "too")
+            comma = SOFT in self._said.text[hit.end : following.start]
+            joined = not comma or self._said.has_in(hit.end, following.start, "and", "or", "too")
             changes = self.of(hit) is Polarity.WANTED and negated is not Polarity.WANTED
             if not changes or not self._lists(hit, following):
                 continue
