@@ -172,7 +172,7 @@ ENGLISH = [
         ],
     ),
     ("", "good night", ["General bye"]),
-    ("", "hi, what can you do?", ["General greet", "General help"]),
+    ("", "hi, what can you do?", ["General help"]),
     ("hotel", "does it have a pool?", ["Request hotel.services-swimming"]),
     ("hotel", "is it near the zoo?", ["Confirm hotel.nearby_attractions = City Zoo"]),
     ("hotel", "is it cheaper than 200?", ["Confirm hotel.price = 199 crowns or less"]),
@@ -257,7 +257,7 @@ ENGLISH = [
             "Request metro.destination_station",
         ],
     ),
-    ("hotel", "sounds good, thanks", ["General thank", "General yes"]),
+    ("hotel", "sounds good, thanks", ["General thank"]),
 ]
 
 GERMAN = [
@@ -390,7 +390,7 @@ GERMAN = [
             "Request taxi.plate",
         ],
     ),
-    ("hotel", "Alles klar, besten Dank!", ["General thank", "General yes"]),
+    ("hotel", "Alles klar, besten Dank!", ["General thank"]),
     ("hotel", "Noch ein anderes bitte", ["Another hotel"]),
 ]
 
@@ -539,7 +539,7 @@ RUSSIAN = [
             "Request metro.destination_station",
         ],
     ),
-    ("hotel", "Понял, спасибо", ["General thank", "General yes"]),
+    ("hotel", "Понял, спасибо", ["General thank"]),
 ]
 
 CHINESE = [
