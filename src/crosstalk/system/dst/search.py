@@ -63,7 +63,10 @@ class SearchTracker:
                 form = self._search(form, domain, memory, heard)
             else:
                 form = self._ride(form, domain, memory, heard)
-        requests = open_requests(belief.requests, memory.system_acts, heard.acts)
+        asked = () if heard.general("restart") else belief.requests
+        spoken = {act.domain for act in heard.acts}
+        asked = tuple(each for each in asked if each[0] in spoken)
+        requests = open_requests(asked, memory.system_acts, heard.acts)
         return Belief(form, memory.focus(heard), requests, memory)
 
     def _search(

@@ -140,7 +140,8 @@ class AnswerNLG:
             return [f"{GENERAL}+{act.domain}"]
         if act.intent == ASK:
             return [f"{ASK}+{self._is_end(act) or act.slot}", f"{ASK}+place"]
-        return [f"{kind}+{act.value}", kind, act.intent]
+        value = act.value.partition(AMONG)[2] or act.value
+        return [f"{kind}+{value}", kind, act.intent]
 
     def _values(self, act: Act) -> dict[str, str]:
         pack, schema = self._world.language, self._world.schema

@@ -75,7 +75,7 @@ def compare(context: TurnContext) -> Move | None:
     slot = context.domain.slot(act.slot)
     if slot is None or len(rows) < 2:
         return Move((Act(ASK, context.key, "place", ""),))
-    facts = [fact for row in rows for fact in _facts(context, row, slot.key)]
+    facts = [fact for row in rows for fact in _facts(context, row, act.slot)]
     known = [(row, cell) for row in rows if isinstance(cell := row.get(slot.key), int | float)]
     if len(known) < len(rows):
         return Move(tuple(facts), rows)
@@ -113,6 +113,8 @@ def _facts(context: TurnContext, row: Row, key: str) -> Iterator[Act]:
         yield Act(NO_RECORD, context.key, key, name)
         return
     values = answer(context.pack, context.domain, row, key)[:MOST_FACTS]
+    if slot.kind is SlotKind.SERVICES and key != slot.key:
+        values = tuple(act.value for act in context.tell(row, key))
     goal = context.pack.goal
     yield Act(FACT, context.key, key, name + AMONG + (goal.comma if goal else ", ").join(values))
 
@@ -225,7 +227,8 @@ def list_names(context: TurnContext) -> Move | None:
     if around is not None:
         return around
     if len(rows) < 2:
-        return None
+        alone = wanted and not context.acts(ANOTHER) and not context.heard.slots(context.key)
+        return offer(context, rows[0]) if rows and alone else None
     number = next((int(act.value) for act in wanted if act.value.isdigit()), MOST_IN_A_LIST)
     shown = rows[: max(1, min(number, 2 * MOST_IN_A_LIST))]
     more = [Act(COUNT, context.key, NOTHING, str(len(rows)))] if len(rows) > len(shown) else []
