@@ -153,6 +153,7 @@ def setup_of(run: Run, data: Path | None = None) -> Setup:
         tracker=names["tracker"],
         protocol=names["protocol"],
         level=ACTS,
+        wider_acts=float(names.get("wider_acts", 0)),
     )
 
 

@@ -83,6 +83,8 @@ def run_card(plan: Plan, setup: Setup, rules: Rules, world: World) -> RunCard:
     digests = {"world": world_digest(world)}
     digests |= {name: folder_digest(folder) for name, folder in models_of(setup, world).items()}
     goals: dict[str, Any] = {"per_type": plan.per_type} if plan.per_type else {"count": plan.count}
+    if plan.exclusions:
+        goals["exclusions"] = plan.exclusions
     if plan.goals is not None:
         check_goals(plan.goals, world)
         goals = {"goals": plan.goals.name}
@@ -106,6 +108,7 @@ def _names(setup: Setup, world: World) -> dict[str, str]:
         "tracker": setup.tracker_name,
         "policy": setup.policy,
         "protocol": setup.protocol,
+        **({"wider_acts": str(setup.wider_acts)} if setup.wider_acts else {}),
         **({"words": setup.nlg} if setup.words else {}),
         **({"level": setup.level, "nlg": setup.nlg, "nlu": setup.nlu} if in_words else {}),
     }

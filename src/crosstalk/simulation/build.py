@@ -77,6 +77,9 @@ class Setup:
     nlu: str = "best"
     """Who understands words; both sides have the same."""
 
+    wider_acts: float = 0.0
+    """Share of the user's turns that are said with acts beyond the published ones."""
+
     @property
     def speaks(self) -> bool:
         return self.words or self.level == WORDS
@@ -142,7 +145,8 @@ def build(setup: Setup) -> Stage:
     voices = build_voices(setup, world) if setup.speaks else {}
     hearing = build_hearing(setup, world) if setup.level == WORDS else None
     speech = build_speech(setup, world, voices, hearing) if hearing else {}
-    return Stage(world, database, build_user(setup, world), system, voices, hearing, speech)
+    user = with_wider_acts(build_user(setup, world), setup, world)
+    return Stage(world, database, user, system, voices, hearing, speech)
 
 
 def build_hearing(setup: Setup, world: World) -> Hearing:
@@ -198,6 +202,14 @@ def build_user(setup: Setup, world: World) -> Simulator:
             return LearnedUser(world.schema, world.language, model)
         case _:
             unknown("user", setup.user, USERS)
+
+
+def with_wider_acts(user: Simulator, setup: Setup, world: World) -> Simulator:
+    if not setup.wider_acts:
+        return user
+    from crosstalk.users.wider_acts import WiderUser
+
+    return WiderUser(user, world.schema, world.language, setup.wider_acts)
 
 
 def build_tracker(setup: Setup, world: World) -> Tracker:
