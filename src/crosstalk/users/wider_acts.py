@@ -5,7 +5,8 @@
 Any simulator decides what is wanted; here some of its turns are said otherwise, where that means
 the same for its goal: whether a place has a service (`Confirm`) instead of a question for it, how
 many places fit (`Count`) before one is asked for, the last answer once more (`repeat`). A place
-that turns out to be otherwise than wanted is refused (`Another`).
+that turns out to be otherwise than wanted is refused (`Another`), and where a wish is given up, all
+wishes are taken back (`Drop`) before the others are said again.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,6 +19,7 @@ from crosstalk.dialogue.acts import (
     CONFIRM,
     COUNT,
     DENY,
+    DROP,
     EXCLUDE,
     GENERAL,
     INFORM,
@@ -37,6 +39,9 @@ from crosstalk.users.violation import Judge
 REPEAT = Act(GENERAL, "repeat")
 CONFIRMED = (SlotKind.SERVICES, SlotKind.LIST, SlotKind.CATEGORY)
 """Kinds of wishes that are asked back."""
+
+
+TOLD = (INFORM, RECOMMEND)
 
 
 class PublishedActs:
@@ -83,10 +88,12 @@ class WiderUser:
         if refusal := self._refusal(goal, tuples, heard):
             return refusal
         move = self._within.respond(goal, tuples, said, self._published.of(heard), rng)
+        if dropped := _given_up(goal, move.goal):
+            return replace(move, acts=in_order([*dropped, *move.acts]))
         if rng.random() >= self._share or is_finished(move.tuples):
             return move
         ways = [*self._confirmed(move, rng), *self._counted(tuples, move)]
-        if REPEAT not in said and any(act.intent in (INFORM, RECOMMEND) for act in heard):
+        if not ways and REPEAT not in said and any(act.intent in TOLD for act in heard):
             ways.append(Move(goal, tuples, (REPEAT,)))
         return rng.choice(ways) if ways else move
 
@@ -176,6 +183,13 @@ class WiderUser:
 def _as_question(act: Act) -> Act:
     slot, _, service = act.slot.partition(SERVICE_MARK)
     return Act(CONFIRM, act.domain, slot.removeprefix(NOT_MARK), service or act.value)
+
+
+def _given_up(before: Goal, after: Goal) -> list[Act]:
+    """The acts that take back the wishes of a domain, where one of them became a question."""
+    pairs = zip(before.tuples, after.tuples, strict=True)
+    domains = [old.domain for old, new in pairs if new.is_open and not old.is_open]
+    return [Act(DROP, domain, "", "") for domain in domains]
 
 
 def _unasked(before: SemanticTuple, after: SemanticTuple) -> SemanticTuple:
