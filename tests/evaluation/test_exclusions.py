@@ -1,6 +1,7 @@
 """Verified success where something is excluded, and whole conversations about it."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from crosstalk.dialogue.goals import GoalType, SemanticTuple
 from crosstalk.evaluation.outcomes import Judge
 from crosstalk.evaluation.sessions import Plan, Rules, hold, sessions
 from crosstalk.evaluation.success import Flaw, Truth, findings
+from crosstalk.formats.corpus import read_corpus, write_corpus
 from crosstalk.simulation.build import Setup, build
 
 DATABASE = Database(load_world("harbour"))
@@ -54,3 +56,16 @@ def test_the_types_of_goals_stay_as_they_are() -> None:
     excluding = sessions(replace(plain, exclusions=0.5), world)
     assert [session.goal.type for session in excluding] == kinds
     assert set(kinds) == set(GoalType)
+
+
+@pytest.mark.parametrize("name", ["dialogues.json", "dialogues.jsonl"])
+def test_files_keep_what_was_excluded(name: str, tmp_path: Path) -> None:
+    stage = build(Setup(policy="rule", wider_acts=0.5))
+    plan = Plan(seed=2, count=5, exclusions=1.0)
+    held = [hold(session, stage, Rules(seed=2)) for session in sessions(plan, stage.world)]
+    assert any(each.is_exclusion for dialogue in held for each in dialogue.final_goal or ())
+    format = "native" if name.endswith("l") else "crosswoz"
+    write_corpus(held, tmp_path / name, to=format)
+    for ours, read in zip(held, read_corpus(tmp_path / name), strict=True):
+        assert read.final_goal == ours.final_goal
+        assert [turn.acts for turn in read.turns] == [turn.acts for turn in ours.turns]

@@ -5,7 +5,16 @@ Reading a corpus refuses dialogues that break these; `crosstalk data check` list
 
 from collections.abc import Iterator
 
-from crosstalk.dialogue.acts import GENERAL, NO_OFFER, SELECT
+from crosstalk.dialogue.acts import (
+    ASK,
+    GENERAL,
+    NO_OFFER,
+    NOTHING,
+    PUBLISHED,
+    SELECT,
+    UNSUPPORTED,
+    Act,
+)
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.goals import Reference, Tuples
 from crosstalk.dialogue.schema import Schema
@@ -15,6 +24,9 @@ Word = tuple[str, str | None]
 """A domain with one of its slots, or alone."""
 Use = tuple[Word, int | None, str]
 """Which word stands in which turn and field."""
+
+UNNAMED = (NO_OFFER, SELECT, ASK, UNSUPPORTED)
+"""Intents whose slot is none of the world's."""
 
 
 def check_words(dialogue: Dialogue, schema: Schema) -> Findings:
@@ -106,9 +118,19 @@ def _uses(dialogue: Dialogue) -> Iterator[Use]:
 def _act_uses(dialogue: Dialogue) -> Iterator[Use]:
     for turn, each in enumerate(dialogue.turns):
         for number, act in enumerate(each.acts):
-            if act.intent == GENERAL:
+            if act.intent == GENERAL or _is_of_nothing(act):
                 continue
-            named = act.intent not in (NO_OFFER, SELECT)
+            named = act.intent not in UNNAMED and (act.intent in PUBLISHED or _has_slot(act))
             yield (act.domain, act.slot if named else None), turn, f"acts[{number}]"
             if act.intent == SELECT:
                 yield (act.value, None), turn, f"acts[{number}]"
+
+
+def _is_of_nothing(act: Act) -> bool:
+    """Beyond the published acts, some are about no domain: what was said is not understood."""
+    return act.intent not in PUBLISHED and act.domain in ("", NOTHING)
+
+
+def _has_slot(act: Act) -> bool:
+    """Beyond the published acts, some are about a domain as a whole."""
+    return act.slot not in ("", NOTHING)
