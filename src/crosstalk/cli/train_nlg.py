@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from crosstalk.cli.options import Language, Seed, World
+from crosstalk.cli.options import CorpusWorld, Language, Seed
 from crosstalk.cli.output import track
-from crosstalk.cli.training_data import TrainingData, find_source
+from crosstalk.cli.training_data import TrainingData, find_source, training_world
 from crosstalk.errors import InputError
 
 MODELS = ("templates", "best", "sclstm")
@@ -39,7 +39,7 @@ def train_nlg(
         typer.Option("--validation", help="sclstm: a corpus that chooses the epoch."),
     ] = None,
     epochs: Annotated[int, typer.Option("--epochs", help="sclstm: so many at the most.")] = 75,
-    world: World = "crosswoz",
+    world: CorpusWorld = None,
     language: Language = None,
     seed: Seed = 0,
 ) -> None:
@@ -51,6 +51,7 @@ def train_nlg(
     training that was stopped goes on where the same command is given again. Without --validation,
     one saying in ten is held out.
     """
+    world, language = training_world(world, language, data)
     match model:
         case "sclstm":
             from crosstalk.cli.train_sclstm import Order, train_sclstm
@@ -74,9 +75,10 @@ def _rank_templates(
     from crosstalk.database.worlds import find_world, load_world
     from crosstalk.dialogue.dialogues import Speaker
     from crosstalk.model_folders import Card, Provenance, write_card
-    from crosstalk.simulation.build_speech import OWN, fetched_templates, ranks_model
+    from crosstalk.system.build import OWN, fetched_templates
     from crosstalk.system.nlg.crosswoz import Sayings, rank_templates, template_file
     from crosstalk.system.nlg.ranks import save_ranks
+    from crosstalk.system.part_models import ranks_model
 
     source = templates or fetched_templates(data)
     sayings = Sayings(source, None if templates else find_world(world) / OWN)

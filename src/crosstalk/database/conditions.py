@@ -76,9 +76,56 @@ class Lacks:
         return self.service not in texts(cell)
 
 
-Condition = Within | Contains | Excludes | Equals | Lacks | Lasts
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Opening hours that meet a wish such as `mon` or `fri 22:00`; `read` understands both."""
+
+    wish: str
+    read: "IsOpen"
+
+    def holds(self, cell: Cell) -> bool:
+        return isinstance(cell, str) and self.read(cell, self.wish) is True
+
+
+@dataclass(frozen=True, slots=True)
+class OfKind:
+    """Texts one of which is of a kind, such as a dish that is seafood; `read` knows the kinds."""
+
+    kind: str
+    read: "IsOfKind"
+
+    def holds(self, cell: Cell) -> bool:
+        return any(self.read(text, self.kind) for text in texts(cell))
+
+
+@dataclass(frozen=True, slots=True)
+class NoneOfKind:
+    """Texts none of which is of a kind; an unknown cell has none."""
+
+    kind: str
+    read: "IsOfKind"
+
+    def holds(self, cell: Cell) -> bool:
+        return not any(self.read(text, self.kind) for text in texts(cell))
+
+
+Condition = Within | Contains | Excludes | Equals | Lacks | Lasts | Open | OfKind | NoneOfKind
 ReadHours = Callable[[str], Bounds | None]
 """How long a text says that something takes, in hours; None where it does not say."""
+IsOpen = Callable[[str, str], bool | None]
+"""Whether opening hours meet a wish about them; None where one of the two says nothing of that."""
+
+IsOfKind = Callable[[str, str], bool | None]
+"""Whether a term of a list is of a kind; None where nobody knows the kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Readers:
+    """What a language layer can read beyond what the tables have word for word."""
+
+    hours: ReadHours | None = None
+    is_open: IsOpen | None = None
+    is_of_kind: IsOfKind | None = None
 
 
 def _fits(span: Bounds, wanted: Bounds) -> bool:
@@ -101,9 +148,11 @@ def texts(cell: Cell) -> tuple[str, ...]:
 class ConditionReader:
     """Reads constraints in the words of a world's language."""
 
-    def __init__(self, world: World, read_hours: ReadHours | None = None) -> None:
+    def __init__(self, world: World, readers: Readers = Readers()) -> None:  # noqa: B008  frozen
         self._pack = world.language
-        self._read_hours = read_hours
+        self._read_hours = readers.hours
+        self._is_open = readers.is_open
+        self._is_of_kind = readers.is_of_kind
         self._spans = {text for table in world.tables.values() for text in _spans(table)}
         self._names = {key: _names(table) for key, table in world.tables.items()}
         self._slots = {
@@ -120,7 +169,7 @@ class ConditionReader:
     def read(self, domain: Domain, slot: Slot, key: str, value: SlotValue) -> Iterator[Condition]:
         """The conditions, all of which must hold; a number that cannot be read gives none."""
         if key.startswith(NOT_MARK):
-            yield from map(Excludes, terms(self._pack, value))
+            yield from (self._term(text, wanted=False) for text in terms(self._pack, value))
             return
         match slot.kind:
             case SlotKind.SERVICES if key != slot.key:
@@ -128,7 +177,7 @@ class ConditionReader:
                 if value:
                     yield Lacks(service) if value == self._pack.no else Contains(service)
             case SlotKind.LIST | SlotKind.SERVICES:
-                yield from map(Contains, terms(self._pack, value))
+                yield from (self._term(text) for text in terms(self._pack, value))
             case SlotKind.NUMBER | SlotKind.RATING:
                 for text in several(value):
                     yield from self._number(domain, slot, text)
@@ -136,10 +185,18 @@ class ConditionReader:
                 yield from (self._name(domain.key, name) for name in several(value))
             case SlotKind.NEARBY:
                 yield from (self._name(slot.target, name) for name in several(value))
+            case SlotKind.TEXT if self._is_open:
+                yield from (Open(text, self._is_open) for text in several(value))
             case SlotKind.DURATION:
                 yield from map(self._duration, several(value))
             case _:
                 yield from map(Contains, several(value))
+
+    def _term(self, text: str, *, wanted: bool = True) -> Condition:
+        """A kind of terms that the language layer knows, or words in a term."""
+        if self._is_of_kind and self._is_of_kind("", text) is not None:
+            return (OfKind if wanted else NoneOfKind)(text, self._is_of_kind)
+        return Contains(text) if wanted else Excludes(text)
 
     def _duration(self, text: str) -> Condition:
         """As the tables write it, or what the words say in hours."""

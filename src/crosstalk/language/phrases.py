@@ -6,8 +6,8 @@ understood by the names its language pack has.
 """
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,7 +20,7 @@ from crosstalk.dialogue.schema import SlotKind
 from crosstalk.errors import WorldError
 from crosstalk.language.identify import primary
 from crosstalk.language.normalize import plain
-from crosstalk.language.patterns import MORE, pattern
+from crosstalk.language.patterns import GAP, MORE, pattern, rewriter
 
 FOLDER: Final = "assistant"
 OURS: Final = Path(__file__).parent / "data"
@@ -37,12 +37,46 @@ FORMER_KEYS: Final = {
 Words = dict[str, list[str]]
 
 
+class Grammar(BaseModel):
+    """What sets a language apart for the rules: word order, and what is written together."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    spaced: bool = True
+    """Words stand between spaces."""
+    counters: tuple[str, ...] = ()
+    """Words between a number and what it counts, where the language needs them."""
+    drops_subject: bool = False
+    """*It* is left out where it is clear: `near the zoo?` asks about the place spoken of."""
+    corrects: bool = True
+    """Slips of the keyboard are corrected; not where words differ by single letters."""
+    near_follows: bool = False
+    """The word for *near* stands behind the place."""
+    than_follows: bool = False
+    """The word for *than* stands before the place, the comparative behind it."""
+    definite: tuple[str, ...] = ()
+    """Beginnings of a word that make it definite, where the article is written with it."""
+    toward: tuple[str, ...] = ()
+    """Beginnings of a definite word that mean *to*, where that is written with it."""
+    definite_default: bool = False
+    """A word that opens a question without an article may be meant as definite."""
+
+
 class PhraseFile(BaseModel):
     """A file of phrases; every part may be missing."""
 
     model_config = ConfigDict(extra="forbid")
 
+    grammar: Grammar = Grammar()
     cues: Words = {}
+    understanding: Words = {}
+    """Cues of the rules for understanding; they add to cues of the same name."""
+    unsupported: Words = {}
+    """Topics that no table holds -> how people ask for them."""
+    groups: dict[str, int] = {}
+    """Numbers of people or nights without a unit of their own: `zu viert` is 4."""
+    variants: dict[str, str] = {}
+    """Words of a dialect and common misspellings -> the standard words that stand in this file."""
     sentences: Words = {}
     answers: Words = {}
     """What the system says for acts beyond the published ones; keys are `Intent` with more parts
@@ -60,6 +94,8 @@ class PhraseFile(BaseModel):
     """Slot -> value, or a part of one, as the table has it -> what people call it."""
     kinds: dict[str, Words] = {}
     """Domain -> a word in its names -> what people call such places: museum, beach."""
+    members: Words = {}
+    """A value that stands for many of the tables -> words of those: seafood is crab, prawn ..."""
     system: dict[str, Any] = {}
     """Sentences for acts in the format of `templates/<code>.toml`, in addition to those."""
 
@@ -87,6 +123,17 @@ class Phrasebook:
     """Every phrase there is for a cue, a domain or a slot."""
     stems: tuple[str, ...] = ()
     """Beginnings of words that mean a cue, a domain or a slot."""
+    grammar: Grammar = field(default_factory=Grammar)
+    unsupported: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
+    groups: tuple[tuple[re.Pattern[str], int], ...] = ()
+    members: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
+    """A kind of terms -> the words of terms that are of it."""
+    gapped: re.Pattern[str] = re.compile("(?!)")
+    """Phrases with a gap in them, in which other words keep their meaning."""
+    spelling: frozenset[str] = frozenset()
+    """Single words of phrases, for the correction of slips."""
+    standard: Callable[[str], str] = str
+    """Puts standard words for those of dialects in a plain text."""
 
     def knows(self, word: str) -> bool:
         """Whether a plain word means a cue, a domain, a slot or a number."""
@@ -98,8 +145,16 @@ class Phrasebook:
         return bool(found and found.search(text))
 
 
-def load_phrases(folder: Path, world: World) -> Phrasebook:
-    """The phrases for a world in its language; raises WorldError in words."""
+def speaks(folder: Path, code: str) -> bool:
+    """Whether there are phrases of a language, ours or those of a world's folder."""
+    return (OURS / f"{primary(code)}.toml").exists() or (folder / f"{FOLDER}/{code}.toml").exists()
+
+
+def load_phrases(folder: Path, world: World, *, for_rules: bool = False) -> Phrasebook:
+    """The phrases for a world in its language; raises WorldError in words.
+
+    `for_rules` adds the cues that only the rules for understanding know.
+    """
     code = world.language.code
     ours = _read(OURS, f"{primary(code)}.toml")
     theirs = _read(folder, f"{FOLDER}/{code}.toml")
@@ -111,6 +166,9 @@ def load_phrases(folder: Path, world: World) -> Phrasebook:
             "cues and sentences that docs/chat.md tells of.",
         )
     general, file = ours[0] if ours else PhraseFile(), theirs[0] if theirs else PhraseFile()
+    if for_rules:
+        general = general.model_copy(update={"cues": _merged(general.cues, general.understanding)})
+        file = file.model_copy(update={"cues": _merged(file.cues, file.understanding)})
     return _book(world, general, file, theirs[1] if theirs and theirs[0].system else None)
 
 
@@ -143,12 +201,32 @@ def _book(
         system=system,
         words=frozenset(plain(each) for each in everything if not each.endswith(MORE)),
         stems=tuple(plain(each) for each in everything if each.endswith(MORE) and " " not in each),
+        grammar=general.grammar,
+        unsupported=_compiled(_merged(general.unsupported, own.unsupported), code),
+        groups=tuple(
+            (pattern([phrase], code), number)
+            for phrase, number in {**general.groups, **own.groups}.items()
+        ),
+        members=_compiled(own.members, code),
+        standard=rewriter({**general.variants, **own.variants}, code),
+        gapped=pattern([each for each in everything if GAP in each.strip(".")], code),
+        spelling=frozenset(_single_words([*everything, *_value_phrases(own)])),
     )
 
 
 def _renamed(sentences: Words) -> Words:
     """Answers of a world's file that was written when they were called sentences."""
     return {new: sentences[old] for old, new in FORMER_KEYS.items() if old in sentences}
+
+
+def _value_phrases(own: PhraseFile) -> Iterable[str]:
+    tables = [*own.values.values(), *own.kinds.values()]
+    return (phrase for table in tables for phrases in table.values() for phrase in phrases)
+
+
+def _single_words(phrases: Iterable[str]) -> Iterator[str]:
+    for phrase in phrases:
+        yield from plain(phrase).split()
 
 
 def _domain_names(world: World) -> Words:

@@ -166,7 +166,13 @@ class WiderUser:
     # How many there are
 
     def _counted(self, before: Tuples, move: Move) -> Iterator[Move]:
-        """How many fit, in place of the questions of a turn that asks for a place with wishes."""
+        """How many fit, in place of the questions of a turn that asks for a place with wishes.
+
+        Only where these are the first wishes: of how many places of those found before is not said.
+        """
+        subgoal = current_subgoal(move.tuples)
+        if any(each.expressed for each in before if each.subgoal == subgoal):
+            return
         for act in move.acts:
             wishes = [other for other in move.acts if self._is_wish(other, act.domain)]
             is_sought = act.intent == REQUEST and act.slot == self._speech.names.get(act.domain)

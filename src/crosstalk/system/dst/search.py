@@ -15,6 +15,7 @@ from crosstalk.database.numbers import forms_of, say_band
 from crosstalk.database.queries import Database
 from crosstalk.database.rides import ends_of
 from crosstalk.dialogue.acts import (
+    COUNT,
     DROP,
     EXCLUDE,
     INFORM,
@@ -29,6 +30,7 @@ from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import NOT_MARK, Band, Domain, DomainKind, Schema, Slot, SlotKind
 from crosstalk.dialogue.states import DomainState, SystemState
+from crosstalk.language.opening_hours import is_wish
 from crosstalk.system.dst.memory import Heard, Memory
 from crosstalk.system.dst.rule import appended, nearby_slot, open_requests
 from crosstalk.system.dst.tracker import Belief, empty_form
@@ -95,6 +97,8 @@ class SearchTracker:
         wishes = said or heard.of(domain.key, EXCLUDE, SORT)
         if not wishes or heard.of(domain.key, REFINE):
             return False
+        if heard.of(domain.key, COUNT):
+            return True
         return starts_anew(domain, memory, heard, self._says_again(tab, domain, heard))
 
     def _dropped(self, tab: DomainState, act: Act) -> DomainState:
@@ -152,9 +156,10 @@ class SearchTracker:
 
     def _write(self, tab: DomainState, domain: Domain, slot: str, heard: Heard) -> DomainState:
         found = domain.slot(slot)
-        if found is None or not found.search:
-            return tab
         values = heard.informed[domain.key, slot]
+        opening = found and found.kind is SlotKind.TEXT and is_wish(values[-1])
+        if found is None or not (found.search or opening):
+            return tab
         if found.kind not in (SlotKind.LIST, SlotKind.SERVICES):
             return tab.with_slot(slot, values[-1])
         tab = self._wanted_again(tab, slot, values)

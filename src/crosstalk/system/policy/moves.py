@@ -6,7 +6,7 @@ Each takes the context of one domain and gives a `Move`, or None where the move 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from crosstalk.database.conditions import Contains, texts
+from crosstalk.database.conditions import texts
 from crosstalk.database.numbers import forms_of, read_bounds, say_number
 from crosstalk.database.saying import answer
 from crosstalk.database.tables import Row
@@ -40,6 +40,7 @@ from crosstalk.dialogue.acts import (
     Act,
 )
 from crosstalk.dialogue.schema import Slot, SlotKind
+from crosstalk.language.opening_hours import is_wish
 from crosstalk.system.dst.search import step_band
 from crosstalk.system.policy.context import MOST_IN_A_LIST, TurnContext
 
@@ -150,16 +151,16 @@ def _confirmed(context: TurnContext, row: Row, question: Act) -> Iterator[Act]:
     if slot is None or (row.get(slot.key) in (None, "") and slot.kind is not SlotKind.NEARBY):
         yield Act(NO_RECORD, context.key, question.slot, context.name(row))
         return
-    if slot.kind is SlotKind.TEXT:
+    if slot.kind is SlotKind.TEXT and not is_wish(question.value):
         yield from context.tell(row, slot.key)
         return
     holds = _holds(context, row, slot, question.value)
     yield Act(AFFIRM if holds else DENY, context.key, slot.key, question.value)
-    if slot.kind in (SlotKind.NUMBER, SlotKind.RATING, SlotKind.CATEGORY, SlotKind.DURATION):
+    if slot.kind not in (SlotKind.LIST, SlotKind.NEARBY, SlotKind.SERVICES):
         yield from context.tell(row, slot.key)
     elif slot.kind is SlotKind.LIST and holds:
         for text in texts(row.get(slot.key)):
-            if Contains(question.value).holds(text):
+            if _holds(context, {slot.key: (text,)}, slot, question.value):
                 yield Act(INFORM, context.key, slot.key, text)
 
 
