@@ -30,6 +30,8 @@ UNITS: Final = ("money", "points", "hours", "minutes", "days", "persons", "night
 """Cues for what a number counts; `uncounted` is anything else."""
 CLOSE: Final = 5
 """Characters between a negation and a relation where words are not parted."""
+GLUED: Final = 2
+"""Letters of a small word that is written together with the number behind it."""
 OPPOSITE: Final = {"below": "above", "above": "below"}
 
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
@@ -87,7 +89,7 @@ class Quantities:
         if not any(cue.search(before) for cue in cues):
             return after
         ends = [found for cue in cues for found in cue.finditer(after)]
-        next_ones = [found.start() for found in ends if not after[found.end() :].strip()]
+        next_ones = [found.start() for found in ends if len(after[found.end() :].strip()) <= GLUED]
         return after[: min(next_ones, default=len(after))]
 
     def _is_range(self, text: str, one: re.Match[str], other: re.Match[str]) -> bool:

@@ -36,6 +36,7 @@ from crosstalk.dialogue.acts import (
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Schema, Slot, SlotKind
 from crosstalk.language.names import Place
+from crosstalk.language.opening_hours import ALWAYS
 from crosstalk.language.phrases import Grammar
 from crosstalk.system.nlu.rules.amounts import Amounts
 from crosstalk.system.nlu.rules.context import TurnContext
@@ -797,7 +798,7 @@ class _Part:
             return
         values = [day for day in DAYS if self._has(day) and self._is_day(day)]
         values += [str(self._hour(hit)) for hit in self._of(AMOUNT) if self._is_clock(hit)]
-        values += ["0"] * self._has("late")
+        values += ["0"] * self._has("late") + [ALWAYS] * self._has(ALWAYS)
         owners = [d.key for d in self._rules.schema.places if d.slot(slot)]
         key = self.key if self.key in owners or self._segment.anchor else next(iter(owners), "")
         for value in values:
@@ -1113,6 +1114,7 @@ class _Part:
         """Wishes that narrow the search under way, instead of opening another one."""
         anchor = self._segment.anchor
         fresh = anchor is not None and not self._r._references.is_definite(anchor)
+        fresh = fresh and not self._has("same")
         looked_for = [act for act in wishes if act.intent in (INFORM, EXCLUDE, SORT, STEP)]
         same = [act for act in looked_for if act.domain == self.key]
         if same and not fresh and self._context.is_searched(self.key):
