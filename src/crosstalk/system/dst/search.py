@@ -75,6 +75,8 @@ class SearchTracker:
         key, name = domain.key, memory.names.get(domain.key, "")
         tab = form.get(key)
         said = [slot for slot in heard.slots(key) if slot != name]
+        for act in heard.of(key, DROP):
+            tab = self._dropped(tab, act)
         if key in heard.near:
             tab = self._near(form, key, heard.near[key], memory, heard)
         elif self._starts_anew(tab, domain, said, memory, heard):
@@ -84,8 +86,6 @@ class SearchTracker:
             tab = tab.cleared()
         if any(_is_nearby(domain, slot) for slot in said):
             tab = _without_nearby(tab, domain)
-        for act in heard.of(key, DROP):
-            tab = self._dropped(tab, act)
         for slot in said:
             tab = self._write(tab, domain, slot, heard)
         for act in heard.of(key, EXCLUDE):
