@@ -40,6 +40,10 @@ SAME_STEM: Final = 0.75
 SAME_STEM_INFLECTED: Final = 0.6
 """The same in languages whose endings are long."""
 INFLECTED: Final = frozenset({"ru", "ar"})
+COMMON: Final = 5
+"""Names with a part in common, from which on that part is a common word."""
+LONG_ENOUGH: Final = 3
+"""Characters of a Chinese name in which one may be wrong."""
 SHORTEST_STEM: Final = 3
 """Letters that are left of an Arabic word at least."""
 VOWELS: Final = frozenset("aeiouyаеиоуыэюяйьъ")
@@ -104,11 +108,17 @@ class NameFinder:
         self._unparted = code == "zh"
         self._arabic = code == "ar"
 
-    def find(self, text: str) -> tuple[Mention, ...]:
-        """Names in a plain text, in order; whole names first, then parts in what is left."""
+    def find(self, text: str, recent: Iterable[Place] = ()) -> tuple[Mention, ...]:
+        """Names in a plain text, in order; whole names first, then parts in what is left.
+
+        Of the places spoken of lately, `recent`, a smaller part will do.
+        """
         whole = list(self._whole(text))
+        lately = frozenset(plain(name) for _, name in recent)
         parts = [
-            each for each in self._parts.find(blanked(text, whole)) if not _overlaps(each, whole)
+            each
+            for each in self._parts.find(blanked(text, whole), lately)
+            if not _overlaps(each, whole)
         ]
         return tuple(sorted((*whole, *parts), key=lambda mention: mention.start))
 
@@ -119,6 +129,14 @@ class NameFinder:
             spoken = tuple(place for place in places if place in known)
             if spoken or (len(names) <= FEW and self._parts.tells):
                 yield Mention(spoken or places, start, end, SURE)
+
+    def resembling(self, stretch: str) -> Iterator[tuple[str, str]]:
+        """Parts of a text without spaces that differ from a name by one character, and the name."""
+        for name in self._places:
+            for at in range(len(stretch) - len(name) + 1 if len(name) >= LONG_ENOUGH else 0):
+                part = stretch[at : at + len(name)]
+                if sum(a != b for a, b in zip(part, name, strict=True)) == 1:
+                    yield part, name
 
     def _whole(self, text: str) -> Iterator[Mention]:
         at = 0
@@ -166,7 +184,7 @@ class _Parts:
     tells = True
     """Whether a word tells a name from ordinary words."""
 
-    def find(self, text: str) -> list[Mention]:
+    def find(self, text: str, recent: frozenset[str] = frozenset()) -> list[Mention]:
         raise NotImplementedError
 
     def rare(self, text: str) -> Iterator[tuple[int, int, list[str]]]:
@@ -205,7 +223,7 @@ class _Tokens(_Parts):
         """How much a word counts: *hotel* says less about a name than the rest of it."""
         return min((share for words, share in self._common if words.fullmatch(word)), default=1.0)
 
-    def find(self, text: str) -> list[Mention]:
+    def find(self, text: str, recent: frozenset[str] = frozenset()) -> list[Mention]:
         tokens = [(found[0], found.start(), found.end()) for found in _WORD.finditer(text)]
         hits = [self._like(self._bare(word)) for word, _, _ in tokens]
         mentions = []
@@ -381,16 +399,16 @@ class _Stretches(_Parts):
             }:
                 self._names[stretch].append(name)
 
-    def find(self, text: str) -> list[Mention]:
+    def find(self, text: str, recent: frozenset[str] = frozenset()) -> list[Mention]:
         mentions, at = [], 0
         while at < len(text):
-            mention = self._mention(text, at)
+            mention = self._mention(text, at, recent)
             if mention:
                 mentions.append(mention)
             at = mention.end if mention else at + 1
         return mentions
 
-    def _mention(self, text: str, at: int) -> Mention | None:
+    def _mention(self, text: str, at: int, recent: frozenset[str]) -> Mention | None:
         end = at + self.SHORTEST
         while end < len(text) and text[at : end + 1] in self._names:
             end += 1
@@ -398,7 +416,11 @@ class _Stretches(_Parts):
         shares = {name: (end - at) / len(self._cores[name]) for name in names}
         top = max(shares.values(), default=0.0)
         if top < LIKELY or (end - at < 3 and top < SURE):
-            return None
+            known = [name for name in names if name in recent]
+            if len(known) != 1 or len(names) > COMMON:
+                return None
+            top = shares[known[0]]
+            shares = {known[0]: top}
         best = [name for name, share in shares.items() if share == top]
         places = tuple(place for name in best for place in self._places[name])
         return Mention(places, at, end, top if len(best) == 1 else min(top, 0.7))

@@ -26,8 +26,20 @@ BEFORE_RELATION: Final = 32
 """Characters before a word such as *more than* in which a *not* turns it round."""
 BREAKS: Final = "\ue200\ue201\ue202"
 """Marks of the end of a clause; no word means anything beyond them."""
-UNITS: Final = ("money", "points", "hours", "minutes", "days", "persons", "nights", "oclock")
+UNITS: Final = (
+    "money",
+    "points",
+    "hours",
+    "minutes",
+    "days",
+    "persons",
+    "nights",
+    "rooms",
+    "oclock",
+)
 """Cues for what a number counts; `uncounted` is anything else."""
+COUNTING: Final = "两"
+"""The Chinese two that counts things and is no digit."""
 CLOSE: Final = 5
 """Characters between a negation and a relation where words are not parted."""
 GLUED: Final = 2
@@ -212,12 +224,21 @@ class Quantities:
         if not letters:
             return text
         text = re.sub(f"([{letters}])点([{letters}])", self._decimal, text)
+        text = re.sub(f"([{letters}])([{letters}])([{letters}])", self._either, text)
         return re.sub(f"[{letters}]+", lambda found: self._chinese_number(found, text), text)
 
     def _decimal(self, found: re.Match[str]) -> str:
         """`四点五` is 4.5."""
         whole, part = (self._spelled[each] for each in found.groups())
-        return f"{whole}.{part}" if whole < 10 and part < 10 else found[0]
+        counts = found[2] == COUNTING  # 七点两个人: at seven, two people
+        return f"{whole}.{part}" if whole < 10 and part < 10 and not counts else found[0]
+
+    def _either(self, found: re.Match[str]) -> str:
+        """`两三百` is 200 to 300."""
+        one, other, unit = (self._spelled[each] for each in found.groups())
+        if not 0 < one < other < 10 or other != one + 1 or unit not in (10, 100, 1000):
+            return found[0]
+        return f"{one * unit}~{other * unit}"
 
     def _chinese_number(self, found: re.Match[str], text: str) -> str:
         word = found[0]
@@ -241,7 +262,16 @@ class Quantities:
     def _unit_follows(self, after: str) -> bool:
         return any(
             (cue := self._book.cues.get(unit)) and cue.match(after.removeprefix("个").lstrip())
-            for unit in ("money", "points", "hours", "minutes", "persons", "nights", "oclock")
+            for unit in (
+                "money",
+                "points",
+                "hours",
+                "minutes",
+                "persons",
+                "nights",
+                "rooms",
+                "oclock",
+            )
         )
 
     def _word_digits(self, text: str) -> str:

@@ -63,10 +63,13 @@ class SearchTracker:
                 form = self._search(form, domain, memory, heard)
             else:
                 form = self._ride(form, domain, memory, heard)
-        asked = () if heard.general("restart") else belief.requests
         spoken = {act.domain for act in heard.acts}
-        asked = tuple(each for each in asked if each[0] in spoken)
-        requests = open_requests(asked, memory.system_acts, heard.acts)
+        before = tuple(
+            each
+            for each in belief.requests
+            if each[0] in spoken and (memory.question or not _names(memory, each))
+        )
+        requests = open_requests(before, memory.system_acts, heard.acts)
         return Belief(form, memory.focus(heard), requests, memory)
 
     def _search(
@@ -75,6 +78,8 @@ class SearchTracker:
         key, name = domain.key, memory.names.get(domain.key, "")
         tab = form.get(key)
         said = [slot for slot in heard.slots(key) if slot != name]
+        for act in heard.of(key, DROP):
+            tab = self._dropped(tab, act)
         if key in heard.near:
             tab = self._near(form, key, heard.near[key], memory, heard)
         elif self._starts_anew(tab, domain, said, memory, heard):
@@ -84,8 +89,6 @@ class SearchTracker:
             tab = tab.cleared()
         if any(_is_nearby(domain, slot) for slot in said):
             tab = _without_nearby(tab, domain)
-        for act in heard.of(key, DROP):
-            tab = self._dropped(tab, act)
         for slot in said:
             tab = self._write(tab, domain, slot, heard)
         for act in heard.of(key, EXCLUDE):
@@ -225,6 +228,11 @@ class SearchTracker:
             place = next((name for _, name in memory.recent if name not in known), "")
             tab = tab.with_slot(missing[0], place)
         return tab
+
+
+def _names(memory: Memory, request: tuple[str, str]) -> bool:
+    """Whether a request looks for a place; it is not looked for again in the next turn."""
+    return memory.names.get(request[0]) == request[1]
 
 
 def _is_nearby(domain: Domain, key: str, target: str = "") -> bool:

@@ -75,7 +75,9 @@ def compare(context: TurnContext) -> Move | None:
     slot = context.domain.slot(act.slot)
     if slot is None or len(rows) < 2:
         return Move((Act(ASK, context.key, "place", ""),))
-    facts = [fact for row in rows for fact in _facts(context, row, act.slot)]
+    if act.slot != slot.key:
+        return _compare_services(context, rows, act.slot)
+    facts = [fact for row in rows for fact in _facts(context, row, slot.key)]
     known = [(row, cell) for row in rows if isinstance(cell := row.get(slot.key), int | float)]
     if len(known) < len(rows):
         return Move(tuple(facts), rows)
@@ -87,6 +89,15 @@ def compare(context: TurnContext) -> Move | None:
     return Move(
         (*facts, Act(WINNER, context.key, slot.key, context.name(winners[0]))), (winners[0],)
     )
+
+
+def _compare_services(context: TurnContext, rows: tuple[Row, ...], key: str) -> Move:
+    """Which of several places have a service; the only one that has it comes to be spoken of."""
+    having = tuple(row for row in rows if context.has(row, key))
+    facts = [fact for row in rows for fact in _facts(context, row, key)]
+    if len(having) == 1:
+        facts.append(Act(WINNER, context.key, key, context.name(having[0])))
+    return Move(tuple(facts), having if len(having) == 1 else rows)
 
 
 def _way(context: TurnContext, slot: Slot) -> str:
@@ -113,8 +124,8 @@ def _facts(context: TurnContext, row: Row, key: str) -> Iterator[Act]:
         yield Act(NO_RECORD, context.key, key, name)
         return
     values = answer(context.pack, context.domain, row, key)[:MOST_FACTS]
-    if slot.kind is SlotKind.SERVICES and key != slot.key:
-        values = tuple(act.value for act in context.tell(row, key))
+    if key != slot.key:
+        values = (context.pack.yes if context.has(row, key) else context.pack.no,)
     goal = context.pack.goal
     yield Act(FACT, context.key, key, name + AMONG + (goal.comma if goal else ", ").join(values))
 

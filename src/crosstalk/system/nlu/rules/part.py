@@ -109,7 +109,7 @@ class Part(WishReader, RankingReader, RequestReader):
     def _moves(self, requests: bool) -> Iterator[Act]:
         if requests and self._segment.anchor is None:
             return
-        if self._has("count"):
+        if self._has("count") and not self._reading.times():
             yield Act(COUNT, self.key)
         elif self._lists() and not self._names and not self._measures:
             yield Act(LIST, self.key, NOTHING, self._list_length())

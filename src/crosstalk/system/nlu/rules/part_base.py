@@ -249,12 +249,16 @@ class PartBase:
     def _extremes(self) -> Iterator[Measure]:
         for key, (way, superlative) in EXTREMES.items():
             for cue in self._said.cues(key):
-                for slot in self._near_slots(cue) if self._segment.holds(cue) else ():
+                for slot in self._measured_slots(cue) if self._segment.holds(cue) else ():
                     gap = max(slot.start - cue.end, cue.start - slot.end)
                     kind = self._measured_kind(slot)
                     if kind and 0 <= gap <= BESIDE:
                         yield Measure(kind, way, superlative, cue)
                         break
+
+    def _measured_slots(self, cue: Hit) -> list[Hit]:
+        """Slots in the same clause; where there are none, any: `the rating, which is higher?`."""
+        return self._near_slots(cue) or (self._of(SLOT) if self._has("which", "which_of") else [])
 
     def _measured_kind(self, hit: Hit) -> SlotKind | None:
         key = self._segment.anchor and key_of(self._segment.anchor)

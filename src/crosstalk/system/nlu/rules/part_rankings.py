@@ -127,15 +127,20 @@ class RankingReader(PartBase):
             if slot is None or measure.kind in kinds:
                 continue
             kinds.add(measure.kind)
-            if measure.superlative or not self._context.last.get(self.key):
+            if self._is_first(measure) or not self._context.last.get(self.key):
                 yield from self._superlative(measure, slot)
             else:
                 yield Act(STEP, self.key, slot.key, LESS if measure.way == LEAST else MORE)
 
+    def _is_first(self, measure: Measure) -> bool:
+        """Whether the first of all is meant: `the cheapest`, `which one is cheaper`."""
+        which = self._has("which_of") and not self._has("anyone")
+        return measure.superlative or which
+
     def _superlative(self, measure: Measure, slot: Slot) -> Iterator[Act]:
         level = {("min", NUMBER): "cheap", ("max", NUMBER): "dear"}.get((measure.way, measure.kind))
         found = self._rules.amounts.cheap(level, self.domain) if level and self.domain else None
-        if measure.superlative or not found:
+        if self._is_first(measure) or not found:
             yield Act(SORT, self.key, slot.key, measure.way)
         else:
             yield Act(INFORM, self.key, found[0].key, found[1])

@@ -244,7 +244,7 @@ class WishReader(PartBase):
     def _asks_around(self, near: Near) -> bool:
         """Who asks what is near a place, and wishes for nothing else, wants to hear several."""
         wishes = any(self._of(kind) for kind in (VALUE, KIND, AMOUNT)) or self._measures
-        return self._is_question() and not (wishes or near.closer)
+        return self._is_question() and not (wishes or near.closer or self._has(*DAYS))
 
     def _near_before(self) -> Place | None:
         """The place that the same search was near of: `any other restaurant near it`."""
@@ -277,10 +277,15 @@ class WishReader(PartBase):
         values += [str(self._hour(hit)) for hit in self._of(AMOUNT) if self._is_clock(hit)]
         values += ["0"] * self._has("late") + [ALWAYS] * self._has(ALWAYS)
         owners = [d.key for d in self._rules.schema.places if d.slot(slot)]
-        own = self.key in owners or self._segment.anchor or (subject and self._points())
-        key = self.key if own else next(iter(owners), "")
+        key = self.key if self.key in owners or self._segment.anchor else next(iter(owners), "")
+        focus = self._context.place_domain
+        unknown = (
+            self._is_question() and not self._segment.anchor and not self._context.last.get(key)
+        )
+        lacks = unknown and bool(self._context.last.get(focus))  # is the museum open on Friday?
+        key = focus if lacks else key
         for value in values:
-            asks = subject is not None
+            asks = subject is not None or lacks
             yield Act(CONFIRM if asks else INFORM, key, slot, value)
 
     def _is_day(self, day: str) -> bool:

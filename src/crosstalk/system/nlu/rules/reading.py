@@ -75,6 +75,8 @@ class Reading:
         if not (ride and not self._searches_too(segments, ride)):
             for at, segment in enumerate(segments):
                 acts += self._segment_acts(segment, segments[:at])
+        if self._blocks_ride(topics):  # how far is it from the hotel
+            acts = [act for act in acts if act.intent != INFORM or act.slot != "name"]
         if not acts and not ride:
             acts += self._alone(segments)
         acts += self._small_talk(bool(acts))

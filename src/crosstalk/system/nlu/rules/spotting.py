@@ -70,6 +70,7 @@ UNSCANNED: Final = frozenset(
         "uncounted",
         "persons",
         "nights",
+        "rooms",
         "oclock",
         "strict",
         "small",
@@ -239,6 +240,18 @@ class Spotter:
         words = self._book.standard(marked(shown))
         if self._speller:
             words = self._speller.corrected(words)
+        said = self._spot(words, shown, context)
+        named = words if self.spaced else self._with_names(words, said)
+        return said if named == words else self._spot(named, shown, context)
+
+    def _with_names(self, words: str, said: Utterance) -> str:
+        """The text with the names that stretches resemble which nothing was made of."""
+        for stretch in self.unexplained(said):
+            for part, name in self._names.resembling(stretch):
+                words = words.replace(part, name)
+        return words
+
+    def _spot(self, words: str, shown: str, context: TurnContext) -> Utterance:
         mentions = self._mentions(words, context)
         opened, names = self._opened(words, mentions, context)
         fixed = [*names, *self._amounts(opened)]
@@ -250,7 +263,7 @@ class Spotter:
 
     def _mentions(self, words: str, context: TurnContext) -> list[Mention]:
         expected = context.question is not None and len(words.split()) <= LONGEST_ANSWER
-        found = self._names.find(words)
+        found = self._names.find(words, (*context.recent, *context.listed))
         kept = [each for each in found if self._is_name(each, words, context)]
         sure = [each for each in kept if each.sure or self._was_spoken_of(each, context)]
         if not sure:
