@@ -75,7 +75,7 @@ def compare(context: TurnContext) -> Move | None:
     slot = context.domain.slot(act.slot)
     if slot is None or len(rows) < 2:
         return Move((Act(ASK, context.key, "place", ""),))
-    facts = [fact for row in rows for fact in _facts(context, row, slot.key)]
+    facts = [fact for row in rows for fact in _facts(context, row, act.slot)]
     known = [(row, cell) for row in rows if isinstance(cell := row.get(slot.key), int | float)]
     if len(known) < len(rows):
         return Move(tuple(facts), rows)
@@ -112,7 +112,9 @@ def _facts(context: TurnContext, row: Row, key: str) -> Iterator[Act]:
     if slot is None or row.get(slot.key) in (None, "", ()):
         yield Act(NO_RECORD, context.key, key, name)
         return
-    values = answer(context.pack, context.domain, row, key)[:MOST_FACTS]
+    values = [act.value for act in context.tell(row, key)][:MOST_FACTS]
+    if slot.kind is SlotKind.SERVICES and key == slot.key:
+        values = list(answer(context.pack, context.domain, row, key)[:MOST_FACTS])
     goal = context.pack.goal
     yield Act(FACT, context.key, key, name + AMONG + (goal.comma if goal else ", ").join(values))
 

@@ -106,6 +106,8 @@ class ContextReader:
 
     def _hear_place(self, context: TurnContext, act: Act, kind: SlotKind, target: str) -> None:
         if kind is SlotKind.NAME:
+            if act.value not in self._places:
+                return  # a word of names: museums
             context.last[act.domain] = act.value
             self._remember(context, (act.domain, act.value))
         elif kind is SlotKind.NEARBY and act.value:

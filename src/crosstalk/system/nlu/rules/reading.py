@@ -251,8 +251,16 @@ class Reading:
             return False
         anchors = [hit for hit in self._said.of(DOMAIN) if hit.key in self._places]
         return (
-            bool(anchors) and not self._said.of(SLOT) and not self._said.has("than", "from", "both")
+            (bool(anchors) or self._goes_on_near(source))
+            and not self._said.of(SLOT)
+            and not self._said.has("than", "from", "both")
         )
+
+    def _goes_on_near(self, source: Hit) -> bool:
+        """Whether a place only says where to look on: `at the zoo, up to 350`."""
+        place, key = self._references.place(source), self._context.place_domain
+        asked = self._said.is_asked(source.start)
+        return bool(place and place[0] != key and self._context.is_searched(key) and not asked)
 
     def _names_unknown(self, cue: Hit) -> bool:
         _, end = self._said.clause(cue.start)
@@ -346,6 +354,22 @@ class Reading:
         name = domain.name_slot if domain else None
         if self._said.has("details") and domain and name and self._context.last.get(domain.key):
             yield Act(INFORM, domain.key, name.key, self._context.last[domain.key])
+            yield from described(domain)
+        elif domain and self._context.last.get(domain.key):
+            for slot in domain.of_kind(NUMBER)[:1]:
+                times = self._times()
+                yield from [Act(MULTIPLY, domain.key, slot.key, times)] if times else []
+
+    def _times(self) -> str:
+        """How many people or nights an utterance speaks of; empty: it does not say."""
+        for hit in self._said.of(GROUP):
+            return hit.key
+        for hit in self._said.of(AMOUNT):
+            amount = hit.amount
+            number = amount.bounds.low or 0 if amount else 0
+            if amount and amount.unit in ("persons", "nights") and number > 1:
+                return f"{number:g}"
+        return ""
 
     def _small_talk(self, content: bool) -> Iterator[Act]:
         for key in SMALL_TALK:
@@ -363,6 +387,13 @@ class Reading:
             words = self._rules.spotter.unexplained(self._said)
             if words:
                 yield Act(IGNORED, NOTHING, NOTHING, " ".join(words))
+
+
+def described(domain: Domain) -> Iterator[Act]:
+    """Questions for what describes a place best."""
+    for kind in (NUMBER, RATING, DURATION, SlotKind.CATEGORY, SlotKind.LIST):
+        for slot in domain.of_kind(kind)[:1]:
+            yield Act(REQUEST, domain.key, slot.key, "")
 
 
 def _as_before(before: Hit, after: Hit) -> Hit:
@@ -433,7 +464,14 @@ class _Part:
         spoken = [key for key, _ in self._context.recent if owners and key in owners]
         if spoken:
             return spoken[0]
+        if owners and self._asks_in_vain(owners):
+            return self._context.place_domain
         return next(iter(owners)) if owners and len(owners) == 1 else ""
+
+    def _asks_in_vain(self, owners: set[str]) -> bool:
+        """Whether something is asked of the place spoken of that places of its kind do not have."""
+        places = {domain.key for domain in self._rules.schema.places}
+        return owners <= places and bool(self._context.last.get(self._context.place_domain))
 
     def _owners(self, hit: Hit) -> set[str]:
         same = [h for h in self._of(SLOT) if (h.start, h.end) == (hit.start, hit.end)]
@@ -457,11 +495,19 @@ class _Part:
         acts += self._moves(bool(wishes))
         requests = list(self._requests(wishes, bool(compares)))
         acts += requests
+        acts += self._details(acts)
         named = list(self._named(compares))
         acts += named
         acts += self._search(acts, subject, requests)
         acts += self._refines([*wishes, *(act for act in named if act.intent == EXCLUDE)])
         return acts
+
+    def _details(self, acts: Sequence[Act]) -> Iterator[Act]:
+        """`Tell me about the first one`, with nothing in particular asked for."""
+        place = self._r._references.named(self._names[-1]) if self._names else self._picked()
+        domain = self._rules.schema.domain(place[0]) if place else None
+        if domain and self._has("details") and all(act.intent == PICK for act in acts):
+            yield from described(domain)
 
     # Speech function
 
@@ -515,9 +561,12 @@ class _Part:
         references = self._r._references
         if references.is_definite(anchor):
             return True
-        opens = not self._said.text[self._said.sentence(anchor.start)[0] : anchor.start].strip()
+        head = self._said.text[self._said.sentence(anchor.start)[0] : anchor.start].strip()
+        asks = bool(self._of(SLOT)) and self._rules.spotter.is_all("too", head)
         return (
-            self._rules.grammar.definite_default and opens and not references.is_indefinite(anchor)
+            self._rules.grammar.definite_default
+            and (not head or asks)
+            and not references.is_indefinite(anchor)
         )
 
     def _points(self) -> bool:
@@ -819,7 +868,8 @@ class _Part:
         values += [str(self._hour(hit)) for hit in self._of(AMOUNT) if self._is_clock(hit)]
         values += ["0"] * self._has("late") + [ALWAYS] * self._has(ALWAYS)
         owners = [d.key for d in self._rules.schema.places if d.slot(slot)]
-        key = self.key if self.key in owners or self._segment.anchor else next(iter(owners), "")
+        known = self.key in owners or self._segment.anchor or self._context.last.get(self.key)
+        key = self.key if known else next(iter(owners), "")
         for value in values:
             asks = subject is not None
             yield Act(CONFIRM if asks else INFORM, key, slot, value)
@@ -1032,7 +1082,9 @@ class _Part:
         """`Three hotels`: the number that stands before the word, where there is one."""
         anchor = self._segment.anchor
         if anchor is None:
-            return ""
+            heads = [self._said.text[cue.start : cue.end] for cue in self._said.cues("listing")]
+            numbers = [self._rules.spotter.number_before(head) for head in heads]
+            return str(max(numbers)) if numbers and 1 < max(numbers) <= LONGEST_LIST else ""
         taken = [hit for hit in self._hits if hit.kind in (VALUE, AMOUNT, GROUP)]
         text = list(self._said.text[: anchor.start])
         for hit in taken:
@@ -1078,6 +1130,8 @@ class _Part:
             return self.key
         lately = [self._context.domain, *(key for key, _ in self._context.recent)]
         known = [key for key in lately if key in owners]
+        if not known and self._asks_in_vain(owners):
+            return self._context.place_domain
         return known[0] if known else next(iter(owners)) if len(owners) == 1 else self.key
 
     def _is_label(self, hit: Hit, act: Act) -> bool:
@@ -1099,15 +1153,9 @@ class _Part:
         slot = domain.slot(act.slot) if domain else None
         if slot is None or slot.kind is not NUMBER:
             return
-        for hit in self._said.of(GROUP):
-            yield Act(MULTIPLY, act.domain, act.slot, hit.key)
-            return
-        for hit in self._said.of(AMOUNT):
-            amount = hit.amount
-            number = amount.bounds.low or 0 if amount else 0
-            if amount and amount.unit in ("persons", "nights") and number > 1:
-                yield Act(MULTIPLY, act.domain, act.slot, f"{number:g}")
-                return
+        times = self._r._times()
+        if times:
+            yield Act(MULTIPLY, act.domain, act.slot, times)
 
     # Looking for a place
 

@@ -16,6 +16,7 @@ from rapidfuzz.distance import DamerauLevenshtein
 from crosstalk.database.tables import World
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import (
+    PLAIN,
     SAME_STEM,
     Mention,
     NameFinder,
@@ -288,7 +289,8 @@ class Spotter:
             return False
         if any(each.alone and each.end - each.start == len(text) for each in self._values(text)):
             return False
-        return whole or not self.spaced or self._is_distinctive(text)
+        nearly = mention.share >= PLAIN and " " in text
+        return whole or nearly or not self.spaced or self._is_distinctive(text)
 
     def _is_phrase(self, mention: Mention, words: str) -> bool:
         """Whether what resembles a part of a name belongs to a longer phrase."""
@@ -461,6 +463,11 @@ class Spotter:
 
     def says(self, cue: str, text: str) -> bool:
         return self._book.has(cue, text)
+
+    def is_all(self, cue: str, text: str) -> bool:
+        """Whether a text is a cue and nothing else."""
+        found = self._book.cues.get(cue)
+        return bool(found and found.fullmatch(text))
 
     def ends_with(self, cue: str, text: str) -> bool:
         """Whether a cue stands at the end of a text."""
