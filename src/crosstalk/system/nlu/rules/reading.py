@@ -169,6 +169,8 @@ class Reading:
         if not (ride and not self._searches_too(segments, ride)):
             for at, segment in enumerate(segments):
                 acts += self._segment_acts(segment, segments[:at])
+        if self._blocks_ride(topics):  # how far is it from the hotel
+            acts = [act for act in acts if act.intent != INFORM or act.slot != "name"]
         if not acts and not ride:
             acts += self._alone(segments)
         acts += self._small_talk(bool(acts))
@@ -685,7 +687,7 @@ class _Part:
 
     def _amount_acts(self, subject: Place | None) -> Iterator[Act]:
         amounts = self._rules.amounts
-        for hit in self._corrected(self._of(AMOUNT)):
+        for hit in self._ranges(self._corrected(self._of(AMOUNT))):
             if hit.amount is None or self._is_clock(hit):
                 continue
             kind = amounts.kind_of(hit.amount, self._is_rated(hit))
@@ -702,6 +704,18 @@ class _Part:
                 subject and subject[0] == domain.key and self._points() and not self._has("search")
             )
             yield Act(CONFIRM if asks else INFORM, domain.key, slot.key, value)
+
+    def _ranges(self, hits: Sequence[Hit]) -> list[Hit]:
+        """Two bounds of the same thing are one range: `over 300 and under 500`."""
+        found: list[Hit] = []
+        for hit in hits:
+            joined = _range(found[-1], hit) if found else None
+            same = joined and self._kind_of(found[-1]) is self._kind_of(hit)
+            found[-1:] = [joined] if joined and same else [*found[-1:], hit]
+        return found
+
+    def _kind_of(self, hit: Hit) -> SlotKind | None:
+        return self._rules.amounts.kind_of(hit.amount, self._is_rated(hit)) if hit.amount else None
 
     def _corrected(self, hits: list[Hit]) -> list[Hit]:
         """What was put right is left out: `under 200, no, 300`."""
@@ -868,10 +882,15 @@ class _Part:
         values += [str(self._hour(hit)) for hit in self._of(AMOUNT) if self._is_clock(hit)]
         values += ["0"] * self._has("late") + [ALWAYS] * self._has(ALWAYS)
         owners = [d.key for d in self._rules.schema.places if d.slot(slot)]
-        known = self.key in owners or self._segment.anchor or self._context.last.get(self.key)
-        key = self.key if known else next(iter(owners), "")
+        key = self.key if self.key in owners or self._segment.anchor else next(iter(owners), "")
+        focus = self._context.place_domain
+        unknown = (
+            self._is_question() and not self._segment.anchor and not self._context.last.get(key)
+        )
+        lacks = unknown and bool(self._context.last.get(focus))  # is the museum open on Friday?
+        key = focus if lacks else key
         for value in values:
-            asks = subject is not None
+            asks = subject is not None or lacks
             yield Act(CONFIRM if asks else INFORM, key, slot, value)
 
     def _is_day(self, day: str) -> bool:
@@ -1013,7 +1032,8 @@ class _Part:
         if (comparative or self._of(VALUE)) and self._has("which", "which_of"):
             key = self._domain_of_talk()
             listed = [place for place in self._context.listed if place[0] == key]
-            return listed[:4] if len(listed) > 1 else self._last_two() if comparative else None
+            told = any(act.intent == INFORM and act.slot == "name" for act in self._context.acts)
+            return listed[:4] if len(listed) > 1 else self._last_two() if told else None
         return None
 
     def _with_subject(self, other: Place) -> list[Place] | None:
@@ -1045,15 +1065,20 @@ class _Part:
             if slot is None or measure.kind in kinds:
                 continue
             kinds.add(measure.kind)
-            if measure.superlative or not self._context.last.get(self.key):
+            if self._is_first(measure) or not self._context.last.get(self.key):
                 yield from self._superlative(measure, slot)
             else:
                 yield Act(STEP, self.key, slot.key, LESS if measure.way == LEAST else MORE)
 
+    def _is_first(self, measure: Measure) -> bool:
+        """Whether the first of all is meant: `the cheapest`, `which one is cheaper`."""
+        which = self._has("which_of") and not self._has("anyone")
+        return measure.superlative or which
+
     def _superlative(self, measure: Measure, slot: Slot) -> Iterator[Act]:
         level = {("min", NUMBER): "cheap", ("max", NUMBER): "dear"}.get((measure.way, measure.kind))
         found = self._rules.amounts.cheap(level, self.domain) if level and self.domain else None
-        if measure.superlative or not found:
+        if self._is_first(measure) or not found:
             yield Act(SORT, self.key, slot.key, measure.way)
         else:
             yield Act(INFORM, self.key, found[0].key, found[1])
@@ -1192,3 +1217,15 @@ class _Part:
         same = [act for act in looked_for if act.domain == self.key]
         if same and not fresh and self._context.is_searched(self.key):
             yield Act(REFINE, self.key)
+
+
+def _range(one: Hit, other: Hit) -> Hit | None:
+    """One amount of a lower and an upper bound; None where they are anything else."""
+    if one.amount is None or other.amount is None or one.amount.bare or other.amount.bare:
+        return None
+    ends = sorted((one.amount, other.amount), key=lambda each: each.bounds.low is None)
+    low, high = ends[0].bounds.low, ends[1].bounds.high
+    if low is None or high is None or ends[0].bounds.high or ends[1].bounds.low or low >= high:
+        return None
+    amount = replace(other.amount, bounds=Bounds(low, high), strict=False)
+    return replace(other, start=min(one.start, other.start), amount=amount)
