@@ -243,6 +243,11 @@ class Quantities:
         )
 
     def _word_digits(self, text: str) -> str:
+        apart = self._book.cues.get("not_number")
+        if apart and (idiom := apart.search(text)):
+            before, after = text[: idiom.start()].strip(), text[idiom.end() :].strip()
+            parts = (self._word_digits(before), idiom[0], self._word_digits(after))
+            return " ".join(part for part in parts if part)
         words = text.split(" ")
         written: list[str] = []
         at = 0
