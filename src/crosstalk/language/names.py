@@ -9,7 +9,7 @@ more. Chinese is searched by stretches of characters, for it does not part its w
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -29,6 +29,10 @@ PLAIN: Final = 0.9
 """Share from which on a name is taken as said in full, slips and all."""
 DOUBT: Final = 0.2
 """How much less may have been said of another name that could be meant as well."""
+FEW: Final = 2
+"""Names that may share a word by which they are called."""
+LONG_WORD: Final = 5
+"""Letters of a word that stands for a whole name."""
 LIKELY: Final = 0.5
 """Share that is worth a thought where a name is expected, and nothing else has it."""
 SAME_STEM: Final = 0.75
@@ -36,6 +40,10 @@ SAME_STEM: Final = 0.75
 SAME_STEM_INFLECTED: Final = 0.6
 """The same in languages whose endings are long."""
 INFLECTED: Final = frozenset({"ru", "ar"})
+COMMON: Final = 5
+"""Names with a part in common, from which on that part is a common word."""
+LONG_ENOUGH: Final = 3
+"""Characters of a Chinese name in which one may be wrong."""
 SHORTEST_STEM: Final = 3
 """Letters that are left of an Arabic word at least."""
 VOWELS: Final = frozenset("aeiouyаеиоуыэюяйьъ")
@@ -102,13 +110,35 @@ class NameFinder:
         self._unparted = code == "zh"
         self._arabic = code == "ar"
 
-    def find(self, text: str) -> tuple[Mention, ...]:
-        """Names in a plain text, in order; whole names first, then parts in what is left."""
+    def find(self, text: str, recent: Iterable[Place] = ()) -> tuple[Mention, ...]:
+        """Names in a plain text, in order; whole names first, then parts in what is left.
+
+        Of the places spoken of lately, `recent`, a smaller part will do.
+        """
         whole = list(self._whole(text))
+        lately = frozenset(plain(name) for _, name in recent)
         parts = [
-            each for each in self._parts.find(blanked(text, whole)) if not _overlaps(each, whole)
+            each
+            for each in self._parts.find(blanked(text, whole), lately)
+            if not _overlaps(each, whole)
         ]
         return tuple(sorted((*whole, *parts), key=lambda mention: mention.start))
+
+    def rare(self, text: str, known: Collection[Place] = ()) -> Iterator[Mention]:
+        """Single words that few names have, or one of the `known` places: `the Belvedere`."""
+        for start, end, names in self._parts.rare(text):
+            places = tuple(place for name in names for place in self._places[name])
+            spoken = tuple(place for place in places if place in known)
+            if spoken or (len(names) <= FEW and self._parts.tells):
+                yield Mention(spoken or places, start, end, SURE)
+
+    def resembling(self, stretch: str) -> Iterator[tuple[str, str]]:
+        """Parts of a text without spaces that differ from a name by one character, and the name."""
+        for name in self._places:
+            for at in range(len(stretch) - len(name) + 1 if len(name) >= LONG_ENOUGH else 0):
+                part = stretch[at : at + len(name)]
+                if sum(a != b for a, b in zip(part, name, strict=True)) == 1:
+                    yield part, name
 
     def _whole(self, text: str) -> Iterator[Mention]:
         at = 0
@@ -153,7 +183,14 @@ class NameFinder:
 class _Parts:
     """Finds parts of names."""
 
-    def find(self, text: str) -> list[Mention]:
+    tells = True
+    """Whether a word tells a name from ordinary words."""
+
+    def find(self, text: str, recent: frozenset[str] = frozenset()) -> list[Mention]:
+        raise NotImplementedError
+
+    def rare(self, text: str) -> Iterator[tuple[int, int, list[str]]]:
+        """Each word of a text that names have: where it stands, and the names."""
         raise NotImplementedError
 
 
@@ -188,7 +225,7 @@ class _Tokens(_Parts):
         """How much a word counts: *hotel* says less about a name than the rest of it."""
         return min((share for words, share in self._common if words.fullmatch(word)), default=1.0)
 
-    def find(self, text: str) -> list[Mention]:
+    def find(self, text: str, recent: frozenset[str] = frozenset()) -> list[Mention]:
         tokens = [(found[0], found.start(), found.end()) for found in _WORD.finditer(text)]
         hits = [self._like(self._bare(word)) for word, _, _ in tokens]
         mentions = []
@@ -198,6 +235,16 @@ class _Tokens(_Parts):
             mentions.append(Mention(places, tokens[first][1], tokens[last][2], share))
             hits[first : last + 1] = [{}] * (last + 1 - first)
         return mentions
+
+    def rare(self, text: str) -> Iterator[tuple[int, int, list[str]]]:
+        for found in _WORD.finditer(text):
+            if len(found[0]) < LONG_WORD:
+                continue
+            like = self._like(self._bare(found[0]))
+            words = [word for word, likeness in like.items() if likeness > 0.9]
+            names = sorted({name for word in words for name in self._names[word]})
+            if names and all(self._share(word) == 1 for word in words):
+                yield found.start(), found.end(), names
 
     def _content(self, name: str) -> list[str]:
         words = _WORD.findall(plain(_ASIDE.sub(" ", name)) or name)
@@ -339,6 +386,18 @@ class _Stretches(_Parts):
     """Names by stretches of their characters."""
 
     SHORTEST: Final = 2
+    tells = False
+
+    def rare(self, text: str) -> Iterator[tuple[int, int, list[str]]]:
+        at = 0
+        while at + self.SHORTEST <= len(text):
+            end = at + self.SHORTEST
+            while end < len(text) and text[at : end + 1] in self._names:
+                end += 1
+            names = self._names.get(text[at:end], [])
+            if names:
+                yield at, end, names
+            at = end if names else at + 1
 
     def __init__(self, places: Mapping[str, Sequence[Place]]) -> None:
         self._places = places
@@ -350,16 +409,16 @@ class _Stretches(_Parts):
             }:
                 self._names[stretch].append(name)
 
-    def find(self, text: str) -> list[Mention]:
+    def find(self, text: str, recent: frozenset[str] = frozenset()) -> list[Mention]:
         mentions, at = [], 0
         while at < len(text):
-            mention = self._mention(text, at)
+            mention = self._mention(text, at, recent)
             if mention:
                 mentions.append(mention)
             at = mention.end if mention else at + 1
         return mentions
 
-    def _mention(self, text: str, at: int) -> Mention | None:
+    def _mention(self, text: str, at: int, recent: frozenset[str]) -> Mention | None:
         end = at + self.SHORTEST
         while end < len(text) and text[at : end + 1] in self._names:
             end += 1
@@ -367,7 +426,11 @@ class _Stretches(_Parts):
         shares = {name: (end - at) / len(self._cores[name]) for name in names}
         top = max(shares.values(), default=0.0)
         if top < LIKELY or (end - at < 3 and top < SURE):
-            return None
+            known = [name for name in names if name in recent]
+            if len(known) != 1 or len(names) > COMMON:
+                return None
+            top = shares[known[0]]
+            shares = {known[0]: top}
         best = [name for name, share in shares.items() if share == top]
         places = tuple(place for name in best for place in self._places[name])
         return Mention(places, at, end, top if len(best) == 1 else min(top, 0.7))

@@ -4,7 +4,7 @@
     hours.meets("Tuesday to Sunday 11:00-21:30", "mon")         -> False
     hours.meets("daily 20:00-05:00", "fri 02:00")               -> True
 
-A wish is a day (`mon` to `sun`), a time (`22:00`), both, or `always`. Words for days come from the
+A wish is a day (`mon` to `sun`), a time (`22:00` or `22`), both, or `always`. Words for days come from the
 phrase file of the language: its cues `mon` to `sun`, `weekdays`, `weekends` and `always`.
 """
 
@@ -19,7 +19,7 @@ DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 ALL_DAYS: Final = tuple(range(len(DAYS)))
 MINUTES: Final = 24 * 60
 
-_WISH: Final = re.compile(rf"({'|'.join(DAYS)})?\s*(?:(\d{{1,2}}):(\d\d))?")
+_WISH: Final = re.compile(rf"({'|'.join(DAYS)})?\s*(?:(\d{{1,2}})(?::(\d\d))?)?")
 ALWAYS: Final = "always"
 """The wish for a place that never closes."""
 _TIME: Final = re.compile(r"(\d{1,2}):(\d\d)")
@@ -71,7 +71,7 @@ class OpeningHours:
         if found is None or not openings:
             return None
         day = DAYS.index(found[1]) if found[1] else None
-        minute = int(found[2]) * 60 + int(found[3]) if found[2] else None
+        minute = int(found[2]) * 60 + int(found[3] or 0) if found[2] else None
         return any(opening.holds(day, minute) for opening in openings)
 
     def read(self, text: str) -> tuple[Opening, ...]:

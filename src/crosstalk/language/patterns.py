@@ -2,7 +2,7 @@
 
 `looking for` is two words in a row, `recommend*` any word that begins so, `how ... cost` has up to
 thirty characters between, `where NAME` a place's name behind it, `not >even` the word `not` where
-`even` stands behind it.
+`even` stands behind it, `right$` the word `right` at the end of a clause.
 Chinese does not part its words; Arabic joins its smallest words to the
 next one; the others stand between spaces.
 """
@@ -18,6 +18,8 @@ GAP: Final = "..."
 MORE: Final = "*"
 AHEAD: Final = ">"
 """Begins a word that must follow and is no part of what is found."""
+LAST: Final = "$"
+"""Ends a phrase that stands at the end of a clause."""
 NAME: Final = "NAME"
 """Stands for the name of a place."""
 FIRST_HOLE: Final = "\ue000"
@@ -26,6 +28,7 @@ LAST_HOLE: Final = "\ue0ff"
 _JOINED: Final = r"(?:(?:و|ف(?=\w{5}))?(?:ال|بال|كال|لل|[بل])?)"
 """What Arabic writes together with the word that follows: and, so, the, in, for, like. A short
 word that begins like *so* is another word."""
+_CLOSED: Final = r"(?=\s*(?:[\ue200-\ue202]|$))"
 _END: Final = (r"(?!\w)", "")
 """What ends a word, in languages that part words and in Chinese."""
 _JOINED_TO_SHORT: Final = r"(?:و?(?:ال|بال|لل|ب)?)"
@@ -70,6 +73,8 @@ def rewriter(variants: Mapping[str, str], language: str) -> Callable[[str], str]
 
 
 def _expression(phrase: str, code: str) -> str:
+    if phrase.endswith(LAST):
+        return _expression(phrase.removesuffix(LAST), code) + _CLOSED
     phrase, _, ahead = phrase.partition(AHEAD)
     parts = [part for part in phrase.split(GAP) if part.strip()]
     gap = ".{0,10}?" if code == "zh" else r"\b.{0,30}?\b"

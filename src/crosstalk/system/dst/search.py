@@ -63,7 +63,10 @@ class SearchTracker:
                 form = self._search(form, domain, memory, heard)
             else:
                 form = self._ride(form, domain, memory, heard)
-        requests = open_requests(belief.requests, memory.system_acts, heard.acts)
+        before = tuple(
+            each for each in belief.requests if memory.question or not _names(memory, each)
+        )
+        requests = open_requests(before, memory.system_acts, heard.acts)
         return Belief(form, memory.focus(heard), requests, memory)
 
     def _search(
@@ -76,6 +79,9 @@ class SearchTracker:
             tab = self._near(form, key, heard.near[key], memory, heard)
         elif self._starts_anew(tab, domain, said, memory, heard):
             tab = tab.cleared()
+        around = any(_is_nearby(domain, slot, key) for slot in said)
+        if around and not heard.of(key, REFINE):
+            tab = tab.cleared()
         if any(_is_nearby(domain, slot) for slot in said):
             tab = _without_nearby(tab, domain)
         for act in heard.of(key, DROP):
@@ -87,7 +93,7 @@ class SearchTracker:
         for act in heard.of(key, SORT):
             tab = replace(tab, order=(act.slot, act.value))
         for act in heard.of(key, STEP):
-            tab = self._step(tab, domain, act, memory.last.get(key, ""))
+            tab = self._step(tab, domain, act, memory.current.get(key, ""))
         changed = bool(said or heard.of(key, *SEARCHES))
         return form.with_domain(self._name(tab, key, name, changed, heard))
 
@@ -227,9 +233,16 @@ class SearchTracker:
         return tab
 
 
-def _is_nearby(domain: Domain, key: str) -> bool:
+def _names(memory: Memory, request: tuple[str, str]) -> bool:
+    """Whether a request looks for a place; it is not looked for again in the next turn."""
+    return memory.names.get(request[0]) == request[1]
+
+
+def _is_nearby(domain: Domain, key: str, target: str = "") -> bool:
     slot = domain.slot(key)
-    return slot is not None and slot.kind is SlotKind.NEARBY
+    if slot is None or slot.kind is not SlotKind.NEARBY:
+        return False
+    return not target or slot.target == target
 
 
 def _without_nearby(tab: DomainState, domain: Domain) -> DomainState:

@@ -140,7 +140,10 @@ class AnswerNLG:
             return [f"{GENERAL}+{act.domain}"]
         if act.intent == ASK:
             return [f"{ASK}+{self._is_end(act) or act.slot}", f"{ASK}+place"]
-        return [f"{kind}+{act.value}", kind, act.intent]
+        pack = self._world.language
+        ways = {pack.yes: f"{kind}+yes", pack.no: f"{kind}+no"}
+        whether = [ways[value] for value in [act.value.partition(AMONG)[2]] if value in ways]
+        return [*whether, f"{kind}+{act.value}", kind, act.intent]
 
     def _values(self, act: Act) -> dict[str, str]:
         pack, schema = self._world.language, self._world.schema

@@ -46,7 +46,7 @@ class TurnContext:
     @property
     def current(self) -> Row | None:
         """The place under discussion: named just now, or spoken of last."""
-        names = [*reversed(self.named), self.memory.last.get(self.key, "")]
+        names = [*reversed(self.named), self.memory.current.get(self.key, "")]
         rows = (self.database.find(self.key, name) for name in names if name)
         return next((row for row in rows if row is not None), None)
 
@@ -97,3 +97,9 @@ class TurnContext:
             values = tuple(value for value in values if value not in slot.tags) or values
         for value in values[:MOST_IN_A_LIST]:
             yield Act(INFORM, self.key, key, value)
+
+    def has(self, row: Row, key: str) -> bool:
+        """Whether a place has a service, as a search for it judges: any pool is a pool."""
+        slot = self.domain.slot(key)
+        service = key.partition(SERVICE_MARK)[2]
+        return slot is not None and not self.database.unmet(self.key, row, {slot.key: (service,)})

@@ -75,7 +75,9 @@ def compare(context: TurnContext) -> Move | None:
     slot = context.domain.slot(act.slot)
     if slot is None or len(rows) < 2:
         return Move((Act(ASK, context.key, "place", ""),))
-    facts = [fact for row in rows for fact in _facts(context, row, act.slot)]
+    if act.slot != slot.key:
+        return _compare_services(context, rows, act.slot)
+    facts = [fact for row in rows for fact in _facts(context, row, slot.key)]
     known = [(row, cell) for row in rows if isinstance(cell := row.get(slot.key), int | float)]
     if len(known) < len(rows):
         return Move(tuple(facts), rows)
@@ -87,6 +89,15 @@ def compare(context: TurnContext) -> Move | None:
     return Move(
         (*facts, Act(WINNER, context.key, slot.key, context.name(winners[0]))), (winners[0],)
     )
+
+
+def _compare_services(context: TurnContext, rows: tuple[Row, ...], key: str) -> Move:
+    """Which of several places have a service; the only one that has it comes to be spoken of."""
+    having = tuple(row for row in rows if context.has(row, key))
+    facts = [fact for row in rows for fact in _facts(context, row, key)]
+    if len(having) == 1:
+        facts.append(Act(WINNER, context.key, key, context.name(having[0])))
+    return Move(tuple(facts), having if len(having) == 1 else rows)
 
 
 def _way(context: TurnContext, slot: Slot) -> str:
@@ -112,9 +123,9 @@ def _facts(context: TurnContext, row: Row, key: str) -> Iterator[Act]:
     if slot is None or row.get(slot.key) in (None, "", ()):
         yield Act(NO_RECORD, context.key, key, name)
         return
-    values = [act.value for act in context.tell(row, key)][:MOST_FACTS]
-    if slot.kind is SlotKind.SERVICES and key == slot.key:
-        values = list(answer(context.pack, context.domain, row, key)[:MOST_FACTS])
+    values = answer(context.pack, context.domain, row, key)[:MOST_FACTS]
+    if key != slot.key:
+        values = (context.pack.yes if context.has(row, key) else context.pack.no,)
     goal = context.pack.goal
     yield Act(FACT, context.key, key, name + AMONG + (goal.comma if goal else ", ").join(values))
 
@@ -223,6 +234,9 @@ def list_names(context: TurnContext) -> Move | None:
     rows = context.rows() if wanted else ()
     if context.acts(ANOTHER):
         rows = tuple(row for row in rows if context.name(row) not in _offered(context))
+    around = _around(context) if wanted and not context.acts(ANOTHER) else None
+    if around is not None:
+        return around
     if len(rows) < 2:
         return None
     number = next((int(act.value) for act in wanted if act.value.isdigit()), MOST_IN_A_LIST)
@@ -231,6 +245,24 @@ def list_names(context: TurnContext) -> Move | None:
     if len(shown) == 1:
         return Move((*more, context.named_act(shown[0])), shown)
     return Move((*more, *(context.named_act(row, RECOMMEND) for row in shown)), shown)
+
+
+def _around(context: TurnContext) -> Move | None:
+    """Where nearness is the only wish: the places that the other one lists as near."""
+    wishes = context.tab.constraints
+    slot = context.domain.slot(next(iter(wishes), ""))
+    if len(wishes) != 1 or slot is None or slot.kind is not SlotKind.NEARBY:
+        return None
+    name = str(wishes[slot.key])
+    near, row = context.database.domain(slot.target), context.database.find(slot.target, name)
+    listings = [each for each in near.of_kind(SlotKind.NEARBY) if each.target == context.key]
+    if near.name_slot is None or row is None or not listings or not listings[0].request:
+        return None
+    values = answer(context.pack, near, row, listings[0].key)[:MOST_IN_A_LIST]
+    acts = [Act(INFORM, near.key, listings[0].key, value) for value in values]
+    if context.memory.current.get(near.key) != name:
+        acts.insert(0, Act(INFORM, near.key, near.name_slot.key, name))
+    return Move(tuple(acts))
 
 
 def another(context: TurnContext) -> Move | None:
@@ -245,7 +277,7 @@ def another(context: TurnContext) -> Move | None:
 
 
 def _offered(context: TurnContext) -> set[str]:
-    last = context.memory.last.get(context.key, "")
+    last = context.memory.current.get(context.key, "")
     return {*context.memory.offered_since.get(context.key, ()), last}
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from crosstalk.database.rides import ends_of
 from crosstalk.dialogue.schema import Schema
 from crosstalk.language.names import Place
 from crosstalk.language.normalize import plain
@@ -39,6 +40,7 @@ class References:
         context: TurnContext,
     ) -> None:
         self._places = {domain.key for domain in schema.places}
+        self._destinations = {domain.key: ends_of(domain)[1] for domain in schema.rides}
         self._grammar = grammar
         self._spotter = spotter
         self._kinds = spotter.kinds
@@ -77,10 +79,19 @@ class References:
         """What *there* and *it* stand for: a place named before it, or the one spoken of last."""
         before = [n for n in self._said.of(NAME) if hit is None or n.end <= hit.start]
         named = [self.named(each) for each in before]
-        for place in (*reversed(named), *self._under_discussion(), *self._context.recent):
+        spoken = (*self._arrived(), *self._under_discussion(), *self._context.recent)
+        for place in (*reversed(named), *spoken):
             if place not in excluding:
                 return place
         return None
+
+    def _arrived(self) -> list[Place]:
+        """Where the ride goes that was spoken of last."""
+        ride = self._context.ride
+        if ride is None or self._context.domain != ride.domain:
+            return []
+        end = ride.ends.get(self._destinations[ride.domain], "")
+        return [place for place in self._context.recent if place[1] == end][:1]
 
     def _under_discussion(self) -> list[Place]:
         key = self._context.place_domain
