@@ -29,7 +29,7 @@ from crosstalk.dialogue.acts import (
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import NOT_MARK, Band, Domain, DomainKind, Schema, Slot, SlotKind
-from crosstalk.dialogue.states import DomainState, SystemState
+from crosstalk.dialogue.states import DomainState, SlotValue, SystemState
 from crosstalk.language.opening_hours import is_wish
 from crosstalk.system.dst.memory import Heard, Memory
 from crosstalk.system.dst.rule import appended, nearby_slot, open_requests
@@ -201,7 +201,13 @@ class SearchTracker:
         said = heard.informed.get((key, name), [])
         if said and key not in heard.near.values():
             return tab.with_slot(name, said[-1])
-        return tab.with_slot(name, "") if searches or key in heard.near else tab
+        ends = searches and not self._is_kind(key, tab.get(name))
+        return tab.with_slot(name, "") if ends or key in heard.near else tab
+
+    def _is_kind(self, key: str, said: SlotValue) -> bool:
+        """Whether what stands for the name is a word of several names: a museum."""
+        known = self._database and isinstance(said, str) and self._database.find(key, said)
+        return bool(said) and self._database is not None and not known
 
     def _ride(self, form: SystemState, domain: Domain, memory: Memory, heard: Heard) -> SystemState:
         tab = form.get(domain.key)
