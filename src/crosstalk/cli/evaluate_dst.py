@@ -1,22 +1,27 @@
 """`crosstalk evaluate dst`: single-turn state tracking on a corpus."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from crosstalk.cli.evaluate_nlu import spoken_world
+from crosstalk.cli.evaluate_policy import Tables
 from crosstalk.cli.options import AsJson, CorpusOption, Models, Protocol, World
 from crosstalk.cli.output import percent, print_json, print_table, track
 from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
+    from crosstalk.database.tables import World as LiveWorld
     from crosstalk.dialogue.languages import LanguagePack
     from crosstalk.dialogue.schema import Schema
     from crosstalk.system.dst.tracker import Tracker
 
 INPUTS = {
     "rule": "gold form before, gold user acts",
-    "best": "gold form before, gold acts, texts, forms and selections of all earlier turns",
+    "best": "gold form before, gold acts, texts, forms and selections of all earlier turns, "
+    "the world's tables",
 }
 
 
@@ -26,6 +31,7 @@ def evaluate_dst(
     protocol: Protocol = "corrected",
     world: World = "crosswoz",
     models: Models = None,
+    tables: Tables = None,
     as_json: AsJson = False,
 ) -> None:
     """Joint accuracy over the 26 fields of the form (RuleDST's row in Table 8 of the paper).
@@ -39,7 +45,7 @@ def evaluate_dst(
     from crosstalk.formats.corpus import corpus_file, read_corpus
 
     schema, language = load_schema(world)
-    tracker = _build(model, schema, language, models)
+    tracker = _build(model, schema, language, models, lambda: spoken_world(world, None, tables))
     dialogues = track(read_corpus(data), doing="tracking")
     hidden = model == "rule" and protocol == "paper"
     score = score_tracking(tracker, dialogues, schema, hide_system_acts=hidden)
@@ -48,6 +54,7 @@ def evaluate_dst(
         "select": score.select.percent,
         "by_type": {str(kind): share.percent for kind, share in sorted(score.by_type.items())},
         "turns": score.overall.total,
+        "select_turns": score.select.total,
         "model": model,
         "protocol": protocol,
         "inputs": INPUTS[model],
@@ -65,7 +72,11 @@ def evaluate_dst(
 
 
 def _build(
-    model: str, schema: "Schema", language: "LanguagePack", models: Path | None
+    model: str,
+    schema: "Schema",
+    language: "LanguagePack",
+    models: Path | None,
+    world: "Callable[[], LiveWorld]",
 ) -> "Tracker":
     from crosstalk.model_folders import find_model
 
@@ -76,8 +87,9 @@ def _build(
             return RuleTracker(schema, language)
         case "best":
             folder = find_model("dst", models)
+            from crosstalk.database.queries import Database
             from crosstalk.system.dst.edits import EditTracker
 
-            return EditTracker.load(folder, schema, language)
+            return EditTracker.load(folder, Database(world()))
         case _:
             raise InputError(f"there is no tracker called {model!r}", remedy="Known: rule, best.")

@@ -32,6 +32,7 @@ class Source(StrEnum):
     NAME_LAST = "name last"
     NAME_SELECTED = "name selected"
     NAME_LAST_BY_USER = "name last by user"
+    NAME_NEARBY = "name from nearby list"
     REWORDED = "reworded"
     UNRELAXED = "unrelaxed"
     RELAXED = "relaxed"
