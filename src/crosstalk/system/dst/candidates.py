@@ -32,7 +32,6 @@ class Source(StrEnum):
     NAME_LAST = "name last"
     NAME_SELECTED = "name selected"
     NAME_LAST_BY_USER = "name last by user"
-    NAME_NEARBY = "name from nearby list"
     REWORDED = "reworded"
     UNRELAXED = "unrelaxed"
     RELAXED = "relaxed"
@@ -44,6 +43,7 @@ class Source(StrEnum):
     WIDENED_FIFTIES = "widened to fifties"
     WIDENED_HUNDREDS = "widened to hundreds"
     WIDENED_LEAST = "widened to next to nothing"
+    NAME_NEARBY = "name from nearby list"
 
 
 Rewordings = Mapping[tuple[str, str, str], tuple[str, ...]]

@@ -23,10 +23,10 @@ class EditFeatureMaker(DatabaseFeatureMaker):
         habits: Mapping[str, int],
         form: SystemState,
         words: Sequence[str],
-        filling: Features,
+        named: Features,
     ) -> None:
         super().__init__(database, memory, heard, habits, form, words)
-        self._whole = {**filling, "names in form": self._names_in_form()}
+        self._whole = {**named, "names in form": self._names_in_form()}
 
     def describe(self, domain: Domain, slot: Slot, candidates: Candidates) -> list[Features]:
         rows = super().describe(domain, slot, candidates)
@@ -43,7 +43,9 @@ class EditFeatureMaker(DatabaseFeatureMaker):
         return {
             "results before": self._results(domain, constraints),
             "last unmet": self._unmet_in_all(domain, constraints),
-            "place of last": self._place(domain, domain.name_slot, last) if domain.name_slot else -1,
+            "place of last": self._place(domain, domain.name_slot, last)
+            if domain.name_slot
+            else -1,
             "told nearby": len(told_nearby(self._memory, domain)),
         }
 

@@ -16,9 +16,9 @@ from crosstalk.system.boosted import Features, Trees
 from crosstalk.system.dst.candidates import Rewordings
 from crosstalk.system.dst.edit_candidates import EditCandidateMaker
 from crosstalk.system.dst.edit_features import EditFeatureMaker
-from crosstalk.system.dst.form_habits import FormHabits
 from crosstalk.system.dst.habits import habits_of
 from crosstalk.system.dst.memory import Heard, Memory
+from crosstalk.system.dst.naming_history import naming_features
 from crosstalk.system.dst.tracker import Belief
 
 
@@ -53,8 +53,8 @@ def fields_of(
     heard = Heard(history[-1], schema, language.yes)
     maker = EditCandidateMaker(memory, heard, language.term_separator, knowledge.rewordings)
     habits = habits_of(schema, language.yes, history)
-    filling = FormHabits.of(database, knowledge.rewordings, history).features()
-    features = EditFeatureMaker(database, memory, heard, habits, form, knowledge.words, filling)
+    named = naming_features(database, history)
+    features = EditFeatureMaker(database, memory, heard, habits, form, knowledge.words, named)
     fields = []
     for domain in schema:
         for slot in domain.form:
