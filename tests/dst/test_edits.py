@@ -99,7 +99,7 @@ def test_how_far_down_a_place_stands_among_the_results_of_a_form() -> None:
     domain = database.domain("hotel")
     assert domain.name_slot
     form = empty_form(database.world.schema)
-    names = [row[domain.name_slot.key] for row in database.search("hotel", {})]
+    names = [str(row[domain.name_slot.key]) for row in database.search("hotel", {})]
     assert [place_of(database, domain, form, name) for name in names[:2]] == [0, 1]
     assert place_of(database, domain, form, "nowhere") == MANY
     named = form.with_domain(form.get("hotel").with_slot(domain.name_slot.key, names[1]))
