@@ -157,5 +157,5 @@ def test_the_shipped_model_on_held_out_turns(data_folder: Path) -> None:
     tracker = EditTracker.load(find_model("dst"), database(data_folder))
     dialogues = read_corpus(data_folder / "crosswoz" / "test-a.json.zip")
     score = score_tracking(tracker, dialogues, SCHEMA, hide_system_acts=False)
-    assert score.overall.percent == pytest.approx(89.6, abs=0.5)
+    assert score.overall.percent == pytest.approx(90.4, abs=0.5)
     assert score.select.percent and score.select.percent > 63
