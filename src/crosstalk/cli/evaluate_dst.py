@@ -1,19 +1,18 @@
 """`crosstalk evaluate dst`: single-turn state tracking on a corpus."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from crosstalk.cli.corpora import FittingCorpus, read_fitting
 from crosstalk.cli.evaluate_nlu import spoken_world
 from crosstalk.cli.evaluate_policy import Tables
-from crosstalk.cli.options import AsJson, CorpusOption, Models, Protocol, World
+from crosstalk.cli.options import AsJson, CorpusOption, CorpusWorld, Language, Models, Protocol
 from crosstalk.cli.output import percent, print_json, print_table, track
 from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
-    from crosstalk.database.tables import World as LiveWorld
     from crosstalk.dialogue.languages import LanguagePack
     from crosstalk.dialogue.schema import Schema
     from crosstalk.system.dst.tracker import Tracker
@@ -29,7 +28,8 @@ def evaluate_dst(
     data: CorpusOption,
     model: Annotated[str, typer.Option("--model", help="rule | best")] = "best",
     protocol: Protocol = "corrected",
-    world: World = "crosswoz",
+    world: CorpusWorld = None,
+    language: Language = None,
     models: Models = None,
     tables: Tables = None,
     as_json: AsJson = False,
@@ -41,12 +41,12 @@ def evaluate_dst(
     """
     from crosstalk.database.worlds import load_schema
     from crosstalk.evaluation.tracking import score_tracking
-    from crosstalk.files import sha256_of
-    from crosstalk.formats.corpus import corpus_file, read_corpus
 
-    schema, language = load_schema(world)
-    tracker = _build(model, schema, language, models, lambda: spoken_world(world, None, tables))
-    dialogues = track(read_corpus(data), doing="tracking")
+    _refuse_unknown(model)
+    corpus = read_fitting(data, world=world, language=language)
+    schema, pack = load_schema(corpus.world, language=corpus.language)
+    tracker = _build(model, schema, pack, corpus, models, tables)
+    dialogues = track(corpus.dialogues, doing="tracking")
     hidden = model == "rule" and protocol == "paper"
     score = score_tracking(tracker, dialogues, schema, hide_system_acts=hidden)
     result = {
@@ -58,7 +58,9 @@ def evaluate_dst(
         "model": model,
         "protocol": protocol,
         "inputs": INPUTS[model],
-        "sha256": sha256_of(corpus_file(data)),
+        "world": corpus.world_name,
+        "language": pack.code,
+        "sha256": corpus.digest,
     }
     if as_json:
         print_json(result)
@@ -71,25 +73,30 @@ def evaluate_dst(
     print_table(f"State tracking, {model}, {protocol}", ["", "joint accuracy %"], rows)
 
 
+def _refuse_unknown(model: str) -> None:
+    if model not in INPUTS:
+        raise InputError(
+            f"there is no tracker called {model!r}", remedy=f"Known: {', '.join(INPUTS)}."
+        )
+
+
 def _build(
     model: str,
     schema: "Schema",
     language: "LanguagePack",
+    corpus: FittingCorpus,
     models: Path | None,
-    world: "Callable[[], LiveWorld]",
+    tables: Path | None,
 ) -> "Tracker":
     from crosstalk.model_folders import find_model
 
-    match model:
-        case "rule":
-            from crosstalk.system.dst.rule import RuleTracker
+    if model == "rule":
+        from crosstalk.system.dst.rule import RuleTracker
 
-            return RuleTracker(schema, language)
-        case "best":
-            folder = find_model("dst", models)
-            from crosstalk.database.queries import Database
-            from crosstalk.system.dst.edits import EditTracker
+        return RuleTracker(schema, language)
+    folder = find_model("dst", models, world=corpus.world_name)
+    from crosstalk.database.queries import Database
+    from crosstalk.system.dst.edits import EditTracker
 
-            return EditTracker.load(folder, Database(world()))
-        case _:
-            raise InputError(f"there is no tracker called {model!r}", remedy="Known: rule, best.")
+    world = spoken_world(corpus.world, corpus.language, tables)
+    return EditTracker.load(folder, Database(world))
