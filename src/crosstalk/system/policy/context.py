@@ -96,7 +96,8 @@ class TurnContext:
             return
         values = answer(self.pack, self.domain, row, key)
         if slot.kind is SlotKind.SERVICES:
-            lacks = self.database.unmet(self.key, row, {key: self.pack.yes})
+            service = key.removeprefix(slot.key + SERVICE_MARK)
+            lacks = self.database.unmet(self.key, row, {slot.key: (service,)})
             values = (self.pack.no if lacks else self.pack.yes,)  # Wi-Fi, of whatever sort
         if slot.kind is SlotKind.LIST:
             values = tuple(value for value in values if value not in slot.tags) or values

@@ -258,6 +258,8 @@ class RulePolicy:
             reply = COURTESY.get(act.domain) if act.intent == GENERAL else None
             if reply and not (answered and act.domain == "greet"):
                 acts.append(Act(GENERAL, reply))
+        if heard.general("help") and acts and not answered:
+            acts.append(Act(GENERAL, "help"))
         if heard.general("restart") and not answered:
             acts.append(Act(GENERAL, "restart"))
         return acts
