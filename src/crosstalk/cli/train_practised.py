@@ -113,5 +113,5 @@ def _learn(order: PractisedOrder, dialogues: "list[Dialogue]", folder: Path, tol
     facts = facts_of(world, kept_book(before))
     reader = Reader.load(before, facts.finder)
     growth = Growing(Rounds(FROM_TEMPLATES.rounds, told=told), passes=1)
-    trees = train_trees(facts, reader, dialogues, seed=order.seed, growth=growth)
+    trees = train_trees(facts, [reader], dialogues, seed=order.seed, growth=growth)
     RankedUnderstanding(facts, reader, trees).save(folder)
