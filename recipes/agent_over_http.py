@@ -65,13 +65,13 @@ def served(system: System) -> Iterator[str]:
 
 
 def main(count: int = 5) -> None:
-    stage = build(Setup("harbour", "en"))
-    sampler = goal_sampler(stage.world)
-    with served(stage.system) as url:
+    simulation = build(Setup("harbour", "en"))
+    sampler = goal_sampler(simulation.world)
+    with served(simulation.system) as url:
         for number in range(count):
             goal = sampler.sample(goal_rng(1, number))
-            user, _ = stage.cast(goal, f"talk {number}")
-            held = talk(user, Remote(url), schema=stage.world.schema, goal=goal)
+            user, _ = simulation.cast(goal, f"talk {number}")
+            held = talk(user, Remote(url), schema=simulation.world.schema, goal=goal)
             print(f"{goal.type}: {held.ending} after {len(held.turns)} turns {held.fault}")
 
 

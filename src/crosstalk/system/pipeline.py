@@ -5,7 +5,8 @@
 At act level understanding is given: the user's acts come with the turn.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from crosstalk.conversation.participants import Reply
 from crosstalk.dialogue.dialogues import Speaker, Turn
@@ -14,9 +15,12 @@ from crosstalk.system.dst.tracker import Belief, Tracker, empty_form
 from crosstalk.system.policy.policy import Policy
 from crosstalk.system.speech import Says, Understands, acts_as_given, note, without_words
 
+if TYPE_CHECKING:
+    from crosstalk.system.build import SystemCard
+
 
 @dataclass(frozen=True, slots=True)
-class Mind:
+class SystemSession:
     """What a system carries from turn to turn."""
 
     belief: Belief
@@ -32,11 +36,13 @@ class System:
     policy: Policy
     understand: Understands = acts_as_given
     say: Says = without_words
+    card: "SystemCard | None" = field(default=None, compare=False, repr=False)
+    """What it was built from, where `build_system` built it."""
 
-    def begin(self) -> Mind:
-        return Mind(Belief(empty_form(self.schema)))
+    def begin(self) -> SystemSession:
+        return SystemSession(Belief(empty_form(self.schema)))
 
-    def reply(self, heard: Turn | None, state: Mind) -> tuple[Reply, Mind]:
+    def reply(self, heard: Turn | None, state: SystemSession) -> tuple[Reply, SystemSession]:
         if heard is None:
             raise ValueError("a system speaks after the user, never first")
         taken = self.understand(heard, state.history)
@@ -51,4 +57,4 @@ class System:
             last_query=decision.form,
             extras=note(heard, taken),
         )
-        return Reply(turn), Mind(belief, (*history, turn))
+        return Reply(turn), SystemSession(belief, (*history, turn))
