@@ -98,6 +98,11 @@ class Phrasebook:
         return bool(found and found.search(text))
 
 
+def speaks(folder: Path, code: str) -> bool:
+    """Whether there are phrases of a language, ours or those of a world's folder."""
+    return (OURS / f"{primary(code)}.toml").exists() or (folder / f"{FOLDER}/{code}.toml").exists()
+
+
 def load_phrases(folder: Path, world: World) -> Phrasebook:
     """The phrases for a world in its language; raises WorldError in words."""
     code = world.language.code

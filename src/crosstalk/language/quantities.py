@@ -7,6 +7,7 @@ from typing import Final
 
 from crosstalk.database.numbers import Bounds
 from crosstalk.language.identify import primary
+from crosstalk.language.normalize import plain
 from crosstalk.language.phrases import Phrasebook
 
 JOIN: Final = -1
@@ -124,6 +125,10 @@ class Quantities:
             _, end, unit = min(behind)
             return unit, -end
         return next((unit for unit in ("points", "money") if self._book.has(unit, before)), ""), 0
+
+    def read_hours(self, text: str) -> Bounds | None:
+        """How long a text says something takes, in hours; None where it does not say."""
+        return self.hours(plain(text))
 
     def hours(self, text: str) -> Bounds | None:
         """How long a plain text says something takes, in hours; None where it does not say."""

@@ -22,7 +22,7 @@ from crosstalk.model_folders import find_model, has_model
 from crosstalk.system import part_models as models
 from crosstalk.system.dst.conversation import SpokenTurns, WithTopic
 from crosstalk.system.dst.tracker import Tracker
-from crosstalk.system.nlg.generator import Generator
+from crosstalk.system.nlg.generator import Generator, Rephrasing
 from crosstalk.system.nlu.understanding import Understanding
 from crosstalk.system.parts import (
     BEST,
@@ -150,7 +150,7 @@ def _rule_tracker(context: PartContext) -> Tracker:
 def _search_tracker(context: PartContext) -> Tracker:
     from crosstalk.system.dst.search import SearchTracker
 
-    return SearchTracker(context.world.schema, context.world.language)
+    return SearchTracker(context.world.schema, context.world.language, context.database)
 
 
 def _edit_tracker(context: PartContext) -> Tracker:
@@ -268,24 +268,33 @@ def _template(context: PartContext) -> Generator:
 
     world, speaker = context.world, context.speaker
     if _has_written(context):
-        return _written(context)
+        return _answering(_written(context), context)
     said = _corpus_templates(context)
     if context.protocol == PAPER:
         return crosswoz.published_generator(said, world.schema, world.language, speaker)
-    return crosswoz.any_generator(_sayings(context), world, speaker)
+    return _answering(crosswoz.any_generator(_sayings(context), world, speaker), context)
 
 
 def _ranked_templates(context: PartContext) -> Generator:
     from crosstalk.system.nlg import crosswoz
 
     if _has_written(context):
-        return _written(context)
-    return crosswoz.central_generator(
-        _sayings(context), context.world, context.speaker, _ranks(context)
-    )
+        return _answering(_written(context), context)
+    ranks = _ranks(context)
+    generator = crosswoz.central_generator(_sayings(context), context.world, context.speaker, ranks)
+    return _answering(generator, context)
 
 
-def _written(context: PartContext) -> Generator:
+def _answering(generator: Rephrasing, context: PartContext) -> Generator:
+    """The generator with words for the system's acts beyond the published ones."""
+    from crosstalk.system.nlg.answers import AnswerNLG
+
+    if context.speaker is Speaker.USER or context.book is None:
+        return generator
+    return AnswerNLG(generator, context.world, context.book)
+
+
+def _written(context: PartContext) -> Rephrasing:
     from crosstalk.system.nlg.written import written_generator
 
     world = context.world
@@ -329,6 +338,11 @@ def _ranks(context: PartContext) -> "Ranks | None":
     return load_ranks(folder, context.speaker)
 
 
+def _has_corpus_templates(context: PartContext) -> bool:
+    """Whether there are templates to rank: those a world brings along are few and all good."""
+    return not _has_written(context) and _has_templates(context)
+
+
 def _rank_models(context: PartContext) -> tuple[str, ...]:
     """None where the templates are written, or still to be ranked."""
     name = models.ranks_model(context.world)
@@ -369,14 +383,14 @@ NLG: Final = Kind(
     "generator",
     {
         "template": Part(_template, fits=_has_templates),
-        RANKED: Part(_ranked_templates, _rank_models, fits=_has_templates),
+        RANKED: Part(_ranked_templates, _rank_models, fits=_has_corpus_templates),
         "sclstm": Part(
             _sclstm,
             lambda context: (models.sclstm_model(context.world.name, context.speaker),),
             ("torch",),
         ),
     },
-    best=(RANKED,),
+    best=(RANKED, "template"),
 )
 
 PUBLISHED_TRACKERS: Final = {"sl": "rule"}
@@ -442,7 +456,8 @@ def system_of(context: PartContext, names: Mapping[str, Any], level: str) -> Sys
         resolved_names(context, names)  # names nobody knows are refused at either level
     card = SystemCard(context.world, level, context.protocol, parts)
     schema = context.world.schema
-    return System(schema, parts["dst"].part, parts["policy"].part, understand, say, card)
+    tracker, policy = parts["dst"].part, parts["policy"].part
+    return System(schema, tracker, policy, understand, say, context.database, card)
 
 
 def resolved_names(context: PartContext, names: Mapping[str, Any]) -> dict[str, str]:

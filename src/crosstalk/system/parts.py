@@ -14,11 +14,15 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final, NoReturn
 
+from crosstalk.database.conditions import Readers
 from crosstalk.database.queries import Database
 from crosstalk.database.tables import World
 from crosstalk.database.worlds import find_world, load_world
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.errors import InputError
+from crosstalk.language.opening_hours import OpeningHours
+from crosstalk.language.phrases import Phrasebook, load_phrases, speaks
+from crosstalk.language.quantities import Quantities
 from crosstalk.model_folders import find_model, folder_digest, has_model
 from crosstalk.system import outside
 
@@ -49,6 +53,8 @@ class PartContext:
     speaker: Speaker = Speaker.SYSTEM
     """Whose part it is."""
     seed: int = 0
+    book: Phrasebook | None = None
+    """Phrases of the world's language; None: nobody has written any."""
 
     def offered(self) -> dict[str, Any]:
         """The keyword arguments that classes and functions from outside may take."""
@@ -86,7 +92,15 @@ def context_of(
             remedy="Load it in that language: load_world(name, language=...).",
         )
     folder = world.folder or find_world(world.name)
-    return PartContext(world, folder, Database(world), data, models, protocol=protocol)
+    book = phrases_of(folder, world)
+    readers = Readers(Quantities(book).read_hours, OpeningHours(book).meets) if book else None
+    database = Database(world, readers=readers)
+    return PartContext(world, folder, database, data, models, protocol=protocol, book=book)
+
+
+def phrases_of(folder: Path, world: World) -> Phrasebook | None:
+    """The phrases of the world's language; None where there are none."""
+    return load_phrases(folder, world) if speaks(folder, world.language.code) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from crosstalk.conversation.participants import Reply
+from crosstalk.database.queries import Database
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.schema import Schema
 from crosstalk.system.dst.tracker import Belief, Tracker, empty_form
@@ -36,6 +37,8 @@ class System:
     policy: Policy
     understand: Understands = acts_as_given
     say: Says = without_words
+    database: Database | None = None
+    """The tables that the policy looks things up in, for who wants to show results."""
     card: "SystemCard | None" = field(default=None, compare=False, repr=False)
     """What it was built from, where `build_system` built it."""
 
@@ -45,6 +48,11 @@ class System:
     def reply(self, heard: Turn | None, state: SystemSession) -> tuple[Reply, SystemSession]:
         if heard is None:
             raise ValueError("a system speaks after the user, never first")
+        turn, after = self.answer(heard, state)
+        return Reply(turn), after
+
+    def answer(self, heard: Turn, state: SystemSession) -> tuple[Turn, SystemSession]:
+        """The turn that answers a user's turn."""
         taken = self.understand(heard, state.history)
         history = (*state.history, taken)
         belief = self.tracker.update(state.belief, history)
@@ -57,4 +65,4 @@ class System:
             last_query=decision.form,
             extras=note(heard, taken),
         )
-        return Reply(turn), SystemSession(belief, (*history, turn))
+        return turn, SystemSession(belief, (*history, turn))

@@ -61,7 +61,7 @@ class NLUAdapter:
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """A generator whose chance depends on the seed and the place in the dialogue alone."""
+    """A generator whose chance depends on the seed and the dialogue so far alone."""
 
     generator: Generator
     seed: str
@@ -102,7 +102,8 @@ def misheard(meant: Acts, understood: Acts) -> int:
 
 
 def _chance(seed: str, history: History) -> Random:
-    return Random(f"words {seed} {len(history)}")
+    last = history[-1].text if history else ""
+    return Random(f"words {seed} {len(history)} {last}")
 
 
 def note(heard: Turn | None, taken: Turn | None) -> dict[str, Any]:
