@@ -14,9 +14,11 @@ from pathlib import Path
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.goals import Goal
 from crosstalk.goals.sampler import goal_rng, goal_sampler
-from crosstalk.simulation.build import Setup, Simulation, build
+from crosstalk.simulation.build import GIVEN, Setup, Simulation, build
 from crosstalk.simulation.dialogue_loop import talk
 from crosstalk.simulation.voices import in_words
+from crosstalk.system.build import WORDS
+from crosstalk.system.parts import CORRECTED
 
 
 def practice_dialogues(
@@ -39,6 +41,30 @@ def practice_dialogues(
         Setup(world_name, language, data, user=user, words=True, nlg=nlg, user_nlg=nlg)
     )
     sampler = replace(goal_sampler(simulation.world), describer=None)  # nobody reads these goals
+    for number in range(start, start + count):
+        yield _practised(simulation, sampler.sample(goal_rng(seed, number)), seed, number)
+
+
+def misheard_dialogues(
+    world_name: str,
+    language: str | None,
+    count: int,
+    seed: int,
+    *,
+    nlu: str,
+    protocol: str = CORRECTED,
+    data: Path | None = None,
+    models: Path | None = None,
+    start: int = 0,
+) -> Iterator[Dialogue]:
+    """The same in words, with a system that understands with `nlu` and makes its mistakes.
+
+    The rule user draws any template, under the protocol `paper` as published; it is handed the
+    system's acts. Every turn has the acts that were meant, whatever was understood.
+    """
+    setup = Setup(world_name, language, data, models, user="rule", level=WORDS, nlu=nlu)
+    simulation = build(replace(setup, user_nlu=GIVEN, user_nlg="template", user_protocol=protocol))
+    sampler = replace(goal_sampler(simulation.world), describer=None)
     for number in range(start, start + count):
         yield _practised(simulation, sampler.sample(goal_rng(seed, number)), seed, number)
 
