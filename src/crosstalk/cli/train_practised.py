@@ -115,6 +115,6 @@ def _learn(order: PractisedOrder, dialogues: "list[Dialogue]", folder: Path, tol
     before = find_model(plain_model(world), order.out)
     facts = facts_of(world, kept_book(before))
     reader = Reader.load(before, facts.finder)
-    growth = Growing(Rounds(FROM_TEMPLATES.rounds, told=told), folds=3, passes=1)
+    growth = Growing(Rounds(FROM_TEMPLATES.rounds, told=told), folds=2, passes=1)
     trees = train_trees(facts, [reader], dialogues, seed=order.seed, growth=growth)
     RankedUnderstanding(facts, reader, trees).save(folder)
