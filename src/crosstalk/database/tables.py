@@ -39,6 +39,8 @@ class World:
     """Domain key -> table; metro domains have none, their stations stand in the places' rows."""
     folder: Path | None = field(default=None, compare=False)
     """Where it was read from: its templates and phrase books lie there."""
+    best: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """Kind of part -> the one that the alias `best` stands for, where the world says so."""
 
     @property
     def rides(self) -> frozenset[str]:

@@ -10,8 +10,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -59,7 +57,6 @@ RANKED: Final = "ranked-templates"
 """Of the generators, the one whose speaker checks its own words."""
 OWN: Final = "sayings"
 """Folder of a world: our own sentences where the corpus has no good one."""
-RULES_NLU: Final = "crosstalk.system.nlu.rules.nlu"
 
 
 # Understanding
@@ -79,19 +76,21 @@ def _trees(context: PartContext, name: str, options: str = "") -> Understanding:
 
 
 def _rules(context: PartContext) -> Understanding:
-    if not _has_rules(context):
-        raise InputError(
-            "the NLU 'rules' is not available yet", remedy="Take another: crosstalk system parts."
-        )
-    made: Understanding = import_module(RULES_NLU).RulesNLU(context.world, context.folder)
-    return made
+    from crosstalk.system.nlu.rules.nlu import RulesNLU
+
+    return RulesNLU(context.world, context.folder)
 
 
 def _has_rules(context: PartContext) -> bool:
-    try:
-        return find_spec(RULES_NLU) is not None
-    except ModuleNotFoundError:
-        return False
+    """Whether somebody has written phrases in the world's language."""
+    return context.book is not None
+
+
+def _hybrid(context: PartContext) -> Understanding:
+    from crosstalk.system.nlu.hybrid import HybridNLU
+
+    trees = _trees(context, models.practised_model(context.world), " --model practised")
+    return HybridNLU(trees, _rules(context))
 
 
 def _bert(context: PartContext, name: str) -> Understanding:
@@ -122,6 +121,11 @@ NLU: Final = Kind(
             lambda context: _trees(context, models.user_nlu_model(context.world)),
             lambda context: (models.user_nlu_model(context.world),),
         ),
+        "hybrid": Part(
+            _hybrid,
+            lambda context: (models.practised_model(context.world),),
+            fits=_has_rules,
+        ),
         "bert": Part(
             lambda context: _bert(context, "bert"),
             lambda context: (models.bert_model("bert", context.world),),
@@ -133,7 +137,7 @@ NLU: Final = Kind(
             NEURAL,
         ),
     },
-    best=("trees-practised", "trees"),
+    best=("hybrid", "rules", "trees"),
     aliases={"plain": "trees", "practised": "trees-practised"},
 )
 

@@ -100,7 +100,9 @@ def context_of(
 
 def phrases_of(folder: Path, world: World) -> Phrasebook | None:
     """The phrases of the world's language; None where there are none."""
-    return load_phrases(folder, world) if speaks(folder, world.language.code) else None
+    if not speaks(folder, world.language.code):
+        return None
+    return load_phrases(folder, world, for_rules=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +172,9 @@ def class_name(part: Any) -> str:
 def resolve(kind: Kind, name: str, context: PartContext) -> str:
     """What a name stands for in a world; names from outside stand for themselves."""
     name = kind.aliases.get(name, name)
+    chosen = context.world.best.get(kind.key)
+    if name == BEST and chosen in kind.parts and context.speaker is Speaker.SYSTEM:
+        return str(chosen)
     if name == BEST:
         fitting = (each for each in kind.best if kind.parts[each].can_be_built(context))
         return next(fitting, kind.best[-1])
