@@ -30,6 +30,8 @@ UNITS: Final = ("money", "points", "hours", "minutes", "days", "persons", "night
 """Cues for what a number counts; `uncounted` is anything else."""
 CLOSE: Final = 5
 """Characters between a negation and a relation where words are not parted."""
+GLUED: Final = 2
+"""Letters of a small word that is written together with the number behind it."""
 OPPOSITE: Final = {"below": "above", "above": "below"}
 
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
@@ -76,18 +78,33 @@ class Quantities:
             beyond = numbers[at + 1 + pair].start() if at + 1 + pair < len(numbers) else len(text)
             after = _first_part(text[last.end() : min(beyond, last.end() + AFTER)])
             values = sorted(float(each[0]) for each in ({numbers[at], last} if pair else {last}))
+            after = self._own(after, before) if last.end() + len(after) == beyond else after
             found.append(self._quantity(values, before, after, numbers[at].start(), last.end()))
             at += 1 + pair
         return found
 
+    def _own(self, after: str, before: str) -> str:
+        """What stands behind a number, without a bound that is the next one's: 4.4 below 250."""
+        cues = [self._book.cues[key] for key in OPPOSITE if key in self._book.cues]
+        if not any(cue.search(before) for cue in cues):
+            return after
+        ends = [found for cue in cues for found in cue.finditer(after)]
+        next_ones = [found.start() for found in ends if len(after[found.end() :].strip()) <= GLUED]
+        return after[: min(next_ones, default=len(after))]
+
     def _is_range(self, text: str, one: re.Match[str], other: re.Match[str]) -> bool:
         """Two numbers with nothing but a joining word and perhaps a unit between them."""
         between = text[one.end() : other.start()]
-        if self._book.has("span", text[max(0, one.start() - BEFORE) : one.start()]):
+        head = text[max(0, one.start() - BEFORE) : one.start()]
+        for relation in OPPOSITE:  # less *than* 300
+            head = self._book.cues[relation].sub("", head) if relation in self._book.cues else head
+        if self._book.has("span", head):
             return len(between) <= LONGEST_JOINT
         if self._book.has("span", between):  # 4 stars, between 400 and 700
             return False
         joined = self._book.cues["between"].search(between)
+        if joined and self._book.has("and", joined[0]):
+            return False
         for unit in ("between", "money", "points"):
             between = (
                 self._book.cues[unit].sub(" ", between) if unit in self._book.cues else between
@@ -99,7 +116,7 @@ class Quantities:
     ) -> Quantity:
         unit, unit_end = self._unit(before[-BEFORE:], after)
         relation, ahead, behind = self._relation(before[-BEFORE:], after)
-        strict = bool(ahead) and self._book.has("strict", before[len(before) - ahead :])
+        strict = bool(ahead) and self._is_strict(before[len(before) - ahead :])
         if turned := self._turned(relation, before, ahead):
             relation, ahead, strict = turned[0], turned[1], False
         start, end = start - ahead, end + max(unit_end, behind)
@@ -118,15 +135,24 @@ class Quantities:
         negator = self._book.cues.get("negator")
         if relation not in OPPOSITE or not ahead or negator is None:
             return None
+        if negator.search(before, len(before) - ahead):  # `not more than` says so itself
+            return None
         head = before[: len(before) - ahead][-BEFORE_RELATION:]
         harmless = self._book.cues.get("not_negator")
         masked = harmless.sub(lambda found: " " * len(found[0]), head) if harmless else head
-        ends = self._book.cues.get("but")
-        begin = max((found.end() for found in ends.finditer(head)), default=0) if ends else 0
+        begin = max((end for key in ("but", "and") for end in self._ends(key, head)), default=0)
         found = list(negator.finditer(masked, begin))
         if not found or (self._chinese and len(head) - found[-1].end() > CLOSE):
             return None
         return OPPOSITE[relation], ahead + len(head) - found[-1].start()
+
+    def _ends(self, key: str, text: str) -> list[int]:
+        cue = self._book.cues.get(key)
+        return [found.end() for found in cue.finditer(text)] if cue else []
+
+    def _is_strict(self, relation: str) -> bool:
+        strict = self._book.cues.get("strict")
+        return bool(strict and strict.match(relation))
 
     def _relation(self, before: str, after: str) -> tuple[str, int, int]:
         """The nearest word that makes a bound of a number; how far it reaches before and after."""
@@ -195,6 +221,9 @@ class Quantities:
         word = found[0]
         value = _read_chinese([self._spelled[each] for each in word])
         after, before = text[found.end() :].lstrip(), text[: found.start()]
+        idiom = self._book.cues.get("not_number")
+        if idiom and idiom.match(text, found.start()):
+            return word
         small = value is not None and value <= SMALL
         meant = self._unit_follows(after) or not (small or self._goes_on(before, after))
         return word if value is None or not meant else str(value)
