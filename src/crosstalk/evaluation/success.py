@@ -31,6 +31,7 @@ NUMBERS = (SlotKind.NUMBER, SlotKind.RATING)
 
 _MARKS = re.compile(r"[\s,;、。]+")
 fold = lru_cache(maxsize=1 << 16)(folded)
+"""A text without case and width, for comparing."""
 
 
 @lru_cache(maxsize=1 << 16)
