@@ -117,7 +117,7 @@ def train_nlu(
         return
     if model == USER:
         apart = apart_from or []
-        train_user(UserOrder(world, language, data, out, tables, apart, passes, seed))
+        train_user(UserOrder(world, language, data, out, tables, apart, passes, practice, seed))
         return
     if model != "best":
         given = (steps, rate, patience, seed, practice)

@@ -1,11 +1,13 @@
 """`crosstalk train nlu --model user`: the simulated user's understanding, apart from the system's.
 
-It learns from one corpus alone. What occurs in the corpora and template files given with
-`--apart-from`, those that the system learns from, is left out but for very short utterances.
+It learns from one corpus, and from simulated dialogues in the words of that corpus. Utterances that
+occur in the corpora and template files given with `--apart-from`, those that the system learns
+from, are left out but for very short ones.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -19,6 +21,7 @@ from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
     from crosstalk.database.tables import World
+    from crosstalk.dialogue.dialogues import Dialogue
     from crosstalk.system.nlu.overlap import Overlap, UtterancesOfOthers
     from crosstalk.training.steps import Told
 
@@ -44,16 +47,22 @@ class UserOrder:
     tables: Path | None
     apart_from: Sequence[Path]
     passes: int
+    practice: int
+    """Simulated dialogues in the words of the corpus beside its own."""
     seed: int
 
     def command(self, material: Material) -> str:
         apart = "".join(f" --apart-from {path.name}" for path in self.apart_from)
         words = f"nlu --model user --world {self.world}"
-        return material.command(words, passes=self.passes, seed=self.seed) + apart
+        return (
+            material.command(words, passes=self.passes, practice=self.practice, seed=self.seed)
+            + apart
+        )
 
 
 def train_user(order: UserOrder) -> None:
     from crosstalk.model_folders import Card, Provenance, write_card
+    from crosstalk.system.part_models import user_nlu_model
 
     source = find_source(order.world, order.language, order.data)
     if source.corpus is None:
@@ -66,7 +75,7 @@ def train_user(order: UserOrder) -> None:
     others = _utterances_of_others(order, world)
     overlap = others.overlap(material.dialogues)
     _tell(overlap, order)
-    folder = order.out / f"nlu-user-{world.name}-{world.language.code}"
+    folder = order.out / user_nlu_model(world)
     with watching(folder) as told:
         _learn(order, material, world, others, folder, told)
     write_card(
@@ -77,7 +86,8 @@ def train_user(order: UserOrder) -> None:
             command=order.command(material),
             data=Provenance(
                 f"{material.learnt_from}, without {overlap.long} of {overlap.turns} turns that the "
-                f"system learns from too; {overlap.short} short ones stay",
+                f"system learns from too; {overlap.short} short ones stay; "
+                f"{order.practice} simulated dialogues in its words",
                 material.digest,
                 len(material.dialogues),
             ),
@@ -124,13 +134,27 @@ def _learn(
     folder: Path,
     told: "Told",
 ) -> None:
+    from crosstalk.simulation.synthetic_data import dialogues_in_words_of
     from crosstalk.system.nlu.small_corpus import SmallCorpus, seeded, train_on_small_corpus
     from crosstalk.training.config import write_config
 
+    ours = [_without(dialogue, others) for dialogue in material.dialogues]
+    talked = (order.world, order.language, order.practice, order.seed)
+    simulated = list(dialogues_in_words_of(ours, *talked, data=order.tables))
+    mixed = [each for each in chain(*zip_longest(material.dialogues, simulated)) if each]
+    forbidden = {dialogue.id for dialogue in material.dialogues}
+
     def taught(dialogue: int, turn: int) -> bool:
-        return not others.forbids(material.dialogues[dialogue].turns[turn])
+        found = mixed[dialogue]
+        return found.id not in forbidden or not others.forbids(found.turns[turn])
 
     config = seeded(order.seed, order.passes)
-    corpus = SmallCorpus(material.dialogues, taught)
+    corpus = SmallCorpus(mixed, taught)
     train_on_small_corpus(world, corpus, config, told=told).save(folder)
     write_config(folder, config)
+
+
+def _without(dialogue: "Dialogue", others: "UtterancesOfOthers") -> "Dialogue":
+    """The dialogue without the turns that the system learns from too."""
+    turns = tuple(turn for turn in dialogue.turns if not others.forbids(turn))
+    return replace(dialogue, turns=turns)

@@ -25,8 +25,8 @@ from crosstalk.system.nlu.training import Growing, Taught, every_turn, train_tre
 from crosstalk.training.boosting import Rounds
 from crosstalk.training.steps import Told, nobody
 
-SMALL_CORPUS: Final = UnderstandingConfig(training=ReaderTraining(passes=20, batch=32), guesses=1)
-READERS: Final = 3
+SMALL_CORPUS: Final = UnderstandingConfig(training=ReaderTraining(passes=10, batch=32), guesses=1)
+READERS: Final = 2
 """Readers that have each not seen one dialogue in so many."""
 
 
