@@ -96,6 +96,7 @@ class Facts:
             f"{domain.key}.{slot.key}": world.language.slot_name(domain.key, slot.key)
             for domain in world.schema
             for slot in domain.slots
+            if slot.kind is not SlotKind.SERVICES
         }
         self._spelled: dict[str, list[str]] = {}
         for value in dict.fromkeys(_names_and_terms(world)):
