@@ -57,7 +57,7 @@ class Curves:
     def understanding(self, share: int) -> float | None:
         facts = facts_of(self.world, kept_book(self.model))
         reader = Reader.load(self.model, facts.finder)
-        trees = train_trees(facts, reader, self.part(share), seed=1, growth=Growing(passes=1))
+        trees = train_trees(facts, [reader], self.part(share), seed=1, growth=Growing(passes=1))
         understanding = RankedUnderstanding(facts, reader, trees)
         return score_understanding(understanding.understand_all, self.judged).overall.f1
 
