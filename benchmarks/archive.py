@@ -18,7 +18,7 @@ from crosstalk.dialogue.dialogues import Dialogue, Turn
 from crosstalk.dialogue.goals import Goal
 from crosstalk.goals.records import GoalRecord
 from crosstalk.goals.sampler import goal_rng, goal_sampler
-from crosstalk.simulation.build import Setup, Stage, build
+from crosstalk.simulation.build import Setup, Simulation, build
 from crosstalk.simulation.dialogue_loop import talk
 from crosstalk.simulation.voices import in_words
 from crosstalk.system.dst.tracker import empty_form
@@ -37,9 +37,9 @@ PEOPLE = 100
 
 def filled_store(address: str, dialogues: int) -> int:
     """Write so many finished dialogues of simulated people; how many turns they have."""
-    stage = build(Setup("harbour", words=True))
-    desk = Desk(stage.world)
-    talked = list(islice(_talks(stage, desk), min(DISTINCT, dialogues)))
+    simulation = build(Setup("harbour", words=True))
+    desk = Desk(simulation.world)
+    talked = list(islice(_talks(simulation, desk), min(DISTINCT, dialogues)))
     site = Site(Store(store_url(address)), desk)
     try:
         site.submit(remember_world).result()
@@ -67,14 +67,14 @@ def _newcomer(work: Work, number: int) -> int:
     ).id
 
 
-def _talks(stage: Stage, desk: Desk) -> Iterator[tuple[Goal, list[Event]]]:
+def _talks(simulation: Simulation, desk: Desk) -> Iterator[tuple[Goal, list[Event]]]:
     """Goals and the events of dialogues about them that came to their end."""
-    sampler = goal_sampler(stage.world)
+    sampler = goal_sampler(simulation.world)
     for number in count():
         goal, seed = sampler.sample(goal_rng(0, number)), str(number)
-        held = talk(*stage.cast(goal, seed), schema=stage.world.schema, goal=goal)
+        held = talk(*simulation.cast(goal, seed), schema=simulation.world.schema, goal=goal)
         if held.ending is Ending.FINISHED:
-            yield goal, _events(desk, goal, in_words(held.turns, stage.voices, seed))
+            yield goal, _events(desk, goal, in_words(held.turns, simulation.voices, seed))
 
 
 def _events(desk: Desk, goal: Goal, turns: tuple[Turn, ...]) -> list[Event]:

@@ -15,12 +15,12 @@ from crosstalk.simulation.build import Setup, build
 
 
 def measure(world: str, count: int) -> dict[str, float | str]:
-    stage = build(Setup(world, policy="best"))
-    plan = list(sessions(Plan(1, count=count), stage.world))
-    held(tuple(plan[:20]), stage, Rules())  # fills caches
+    simulation = build(Setup(world, policy="best"))
+    plan = list(sessions(Plan(1, count=count), simulation.world))
+    held(tuple(plan[:20]), simulation, Rules())  # fills caches
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     began = time.process_time()
-    size = sum(len(line.encode()) for each in plan for line in held((each,), stage, Rules()))
+    size = sum(len(line.encode()) for each in plan for line in held((each,), simulation, Rules()))
     seconds = time.process_time() - began
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     return {

@@ -12,27 +12,29 @@ from typing import Any
 
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.evaluation.sessions import Plan, Rules, hold, sessions
-from crosstalk.simulation.build import WORDS, Setup, build
+from crosstalk.simulation.build import Setup, build
+from crosstalk.system.build import WORDS
 
 TURNS = 400
 LOADING = """
 import sys, time
-from crosstalk.simulation.build import WORDS, Setup, build
+from crosstalk.simulation.build import Setup, build
+from crosstalk.system.build import WORDS
 build(Setup(sys.argv[1], sys.argv[2] or None, level=WORDS))
 print(time.process_time())
 """
 
 
 def measure(world: str, language: str) -> dict[str, Any]:
-    stage = build(Setup(world, language or None, level=WORDS))
+    simulation = build(Setup(world, language or None, level=WORDS))
     told = [
         dialogue
-        for session in sessions(Plan(1, count=40), stage.world)
-        for dialogue in [hold(session, stage, Rules(1))]
+        for session in sessions(Plan(1, count=40), simulation.world)
+        for dialogue in [hold(session, simulation, Rules(1))]
     ]
     fresh = build(Setup(world, language or None, level=WORDS))  # nothing remembered
     seconds: list[float] = []
-    for session, dialogue in zip(sessions(Plan(1, count=40), stage.world), told, strict=True):
+    for session, dialogue in zip(sessions(Plan(1, count=40), simulation.world), told, strict=True):
         _, system = fresh.cast(session.goal, "benchmark")
         state = system.begin()
         for turn in dialogue.turns:
@@ -42,7 +44,7 @@ def measure(world: str, language: str) -> dict[str, Any]:
                 seconds.append(time.process_time() - began)
     return {
         "world": world,
-        "language": stage.world.language.code,
+        "language": simulation.world.language.code,
         "turns": len(seconds),
         "p50_ms": _share(seconds, 0.5),
         "p95_ms": _share(seconds, 0.95),

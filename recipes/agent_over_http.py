@@ -22,7 +22,7 @@ from crosstalk.formats.encoding import decode_turn, encode_turn
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.simulation.build import Setup, build
 from crosstalk.simulation.dialogue_loop import talk
-from crosstalk.system.pipeline import Mind, System
+from crosstalk.system.pipeline import System, SystemSession
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Remote:
 @contextmanager
 def served(system: System) -> Iterator[str]:
     """Your agent; here, one of ours."""
-    minds: dict[str, Mind] = {}
+    minds: dict[str, SystemSession] = {}
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -65,13 +65,13 @@ def served(system: System) -> Iterator[str]:
 
 
 def main(count: int = 5) -> None:
-    stage = build(Setup("harbour", "en"))
-    sampler = goal_sampler(stage.world)
-    with served(stage.system) as url:
+    simulation = build(Setup("harbour", "en"))
+    sampler = goal_sampler(simulation.world)
+    with served(simulation.pipeline) as url:
         for number in range(count):
             goal = sampler.sample(goal_rng(1, number))
-            user, _ = stage.cast(goal, f"talk {number}")
-            held = talk(user, Remote(url), schema=stage.world.schema, goal=goal)
+            user, _ = simulation.cast(goal, f"talk {number}")
+            held = talk(user, Remote(url), schema=simulation.world.schema, goal=goal)
             print(f"{goal.type}: {held.ending} after {len(held.turns)} turns {held.fault}")
 
 

@@ -23,11 +23,11 @@ from crosstalk.users.training import Growth, train_user
 
 def main(folder: Path = Path("models"), language: str = "en") -> None:
     train(folder / NAME, language)
-    stage = build(Setup("harbour", language, models=folder, user="best", words=True))
-    goal = goal_sampler(stage.world).sample(goal_rng(3, 0))
+    simulation = build(Setup("harbour", language, models=folder, user="best", words=True))
+    goal = goal_sampler(simulation.world).sample(goal_rng(3, 0))
     print(*goal.description, sep="\n", end="\n\n")
-    held = talk(*stage.cast(goal, "a talk"), schema=stage.world.schema, goal=goal)
-    for turn in in_words(held.turns, stage.voices, "a talk"):
+    held = talk(*simulation.cast(goal, "a talk"), schema=simulation.world.schema, goal=goal)
+    for turn in in_words(held.turns, simulation.voices, "a talk"):
         print(f"{turn.speaker:>6}: {turn.text}")
 
 

@@ -5,6 +5,7 @@ names the model and lists the digest of every file, so that a folder of another 
 format, or with a missing or damaged file is refused in words before anything reads it.
 """
 
+import hashlib
 import json
 import platform
 import shutil
@@ -44,6 +45,20 @@ def find_model(name: str, models: Path | None = None) -> Path:
         f"there is no trained model called {name!r}" + (f" in {models}" if models else ""),
         remedy=f"Train it: crosstalk train {name.partition('-')[0]} --out {models or 'models'}",
     )
+
+
+def has_model(name: str, models: Path | None = None) -> bool:
+    """Whether there is a model of this name, in `models` or shipped."""
+    places = [models, SHIPPED] if models else [SHIPPED]
+    return any((place / name / CARD).is_file() for place in places)
+
+
+def folder_digest(folder: Path) -> str:
+    """SHA-256 of the files of a model."""
+    digest = hashlib.sha256()
+    for file in sorted(path for path in folder.iterdir() if path.is_file()):
+        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()
 
 
 def model_folders(models: Path) -> list[Path]:

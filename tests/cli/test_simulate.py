@@ -91,8 +91,9 @@ def test_stopped_and_continued(tmp_path: Path, monkeypatch: Patch, capsys: Shown
     assert crosstalk(monkeypatch, *options) == 2
     assert "Add --resume to go on with it" in capsys.readouterr().err
     assert crosstalk(monkeypatch, *options, "--resume") == 0
-    assert crosstalk(monkeypatch, *options, "--resume", "--policy", "rule") == 2
-    assert "policy was best, is now rule" in capsys.readouterr().err
+    assert crosstalk(monkeypatch, *options, "--resume", "--policy", "rule") == 0, "the same"
+    assert crosstalk(monkeypatch, *options, "--resume", "--user", "trees") == 2
+    assert "user was rule, is now trees" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -100,8 +101,8 @@ def test_stopped_and_continued(tmp_path: Path, monkeypatch: Patch, capsys: Shown
     [
         (["--world", "atlantis"], "neither a world of ours nor a folder"),
         (["--language", "xx"], "has no language 'xx'"),
-        (["--user", "nobody"], "Known: rule, best"),
-        (["--policy", "nobody"], "Known: sl, rule, best"),
+        (["--user", "nobody"], "Known: rule, trees, best"),
+        (["--policy", "nobody"], "Known: rule, sl, trees, best"),
         (["--protocol", "nobody"], "Known: paper, corrected"),
         (["--engine", "nobody"], "Known: local, ray"),
         (["--goals", "missing.jsonl"], "no such file"),

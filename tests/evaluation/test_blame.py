@@ -12,7 +12,7 @@ from crosstalk.evaluation.blame import Blamer, Part, blame
 from crosstalk.evaluation.runs import Run, RunCard
 from crosstalk.evaluation.sessions import Plan, Rules, Session, hold, sessions
 from crosstalk.formats.encoding import encode_act
-from crosstalk.simulation.build import Setup, Stage, build
+from crosstalk.simulation.build import Setup, Simulation, build
 from crosstalk.system.speech import UNDERSTOOD
 
 
@@ -34,7 +34,7 @@ def run() -> Run:
 @pytest.fixture(scope="module")
 def dialogue() -> Dialogue:
     """In words and in acts: everything was understood as it was meant."""
-    stage: Stage = build(Setup("harbour", words=True))
+    stage: Simulation = build(Setup("harbour", words=True))
     session: Session = next(iter(sessions(Plan(3, count=1), stage.world)))
     held = hold(session, stage, Rules(3))
     first, *others = held.turns

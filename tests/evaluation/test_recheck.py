@@ -36,7 +36,7 @@ def disagreements(setup: Setup, plan: Plan, folder: Path, tables: Path) -> tuple
 @pytest.mark.parametrize("protocol", ["paper", "corrected"])
 def test_in_harbour(tmp_path: Path, tracker: str, protocol: str) -> None:
     """With the published tracker, for which our policy is not made, many fail."""
-    setup = Setup(policy="rule", tracker=tracker, protocol=protocol)
+    setup = Setup(policy="rule", dst=tracker, protocol=protocol)
     apart, failures = disagreements(
         setup, Plan(8, per_type=12), tmp_path / "run", find_world("harbour")
     )
@@ -47,7 +47,7 @@ def test_in_harbour(tmp_path: Path, tracker: str, protocol: str) -> None:
 
 @pytest.mark.parametrize("tracker", ["search", "rule"])
 def test_in_beijing(data_folder: Path, tmp_path: Path, tracker: str) -> None:
-    setup = Setup("crosswoz", data=data_folder, policy="rule", tracker=tracker)
+    setup = Setup("crosswoz", data=data_folder, policy="rule", dst=tracker)
     apart, _ = disagreements(setup, Plan(8, per_type=20), tmp_path / "run", data_folder)
 
     assert not apart

@@ -114,7 +114,7 @@ def test_right_to_left_where_the_language_is(tmp_path: Path) -> None:
 
 def test_at_most_so_many_dialogues_failures_first(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    setup = Setup(policy="rule", tracker="rule")  # not made for each other: most dialogues fail
+    setup = Setup(policy="rule", dst="rule")  # not made for each other: most dialogues fail
     simulate(Plan(1, per_type=4), setup, Rules(1), folder)
     every = summarise(folder, examples=100).examples
     failures = sum(not outcome.success for _, outcome in every)

@@ -3,9 +3,10 @@
 import pytest
 
 from crosstalk.errors import InputError
-from crosstalk.simulation.build import Setup, build, build_tracker
+from crosstalk.simulation.build import Setup, build
 from crosstalk.system.dst.rule import RuleTracker
 from crosstalk.system.dst.search import SearchTracker
+from crosstalk.system.dst.tracker import Tracker
 
 
 @pytest.mark.parametrize("language", ["zh", "en", "de", "ar", "ru"])
@@ -16,11 +17,11 @@ def test_a_setup_builds_in_every_language(language: str) -> None:
 
 
 def test_a_policy_brings_the_tracker_it_is_made_for() -> None:
-    world = build(Setup(policy="rule")).world
+    def tracker(setup: Setup) -> Tracker:
+        return build(setup).pipeline.tracker
 
-    assert isinstance(build_tracker(Setup(policy="rule"), world), SearchTracker)
-    assert isinstance(build_tracker(Setup(policy="sl"), world), RuleTracker)
-    assert isinstance(build_tracker(Setup(policy="rule", tracker="rule"), world), RuleTracker)
+    assert isinstance(tracker(Setup(policy="rule")), SearchTracker)
+    assert isinstance(tracker(Setup(policy="rule", dst="rule")), RuleTracker)
 
 
 @pytest.mark.parametrize(
@@ -28,7 +29,7 @@ def test_a_policy_brings_the_tracker_it_is_made_for() -> None:
     [
         Setup(user="nobody"),
         Setup(policy="nobody"),
-        Setup(tracker="nobody"),
+        Setup(dst="nobody"),
         Setup(protocol="nobody"),
         Setup(world="nobody"),
         Setup(language="xx"),

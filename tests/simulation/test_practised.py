@@ -9,9 +9,10 @@ import pytest
 from crosstalk.cli.train_practised import PractisedOrder, train_practised
 from crosstalk.database.worlds import load_world
 from crosstalk.model_folders import find_model
-from crosstalk.simulation.build_speech import build_understanding, nlu_model
 from crosstalk.system import boosted
+from crosstalk.system.build import NLU
 from crosstalk.system.nlu import training
+from crosstalk.system.parts import build_part, context_of, resolve
 
 
 @pytest.fixture
@@ -26,10 +27,12 @@ def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_it_is_taken_where_it_is_there(models: Path) -> None:
     world = load_world("harbour")
     named_so = replace(world, name="elsewhere")  # a world that nothing ships for
-    assert nlu_model("best", named_so) == nlu_model("plain", named_so) == "nlu-elsewhere-en"
-    assert nlu_model("best", world, models) == "nlu-practised-harbour-en"
-    assert nlu_model("plain", world, models) == "nlu-harbour-en"
-    assert build_understanding("best", world, models)
+    assert resolve(NLU, "best", context_of(named_so)) == "trees"
+    context = context_of(world, models=models)
+    assert resolve(NLU, "best", context) == "trees-practised"
+    assert resolve(NLU, "plain", context) == "trees"
+    built = build_part(NLU, "best", context)
+    assert built.folders == {"nlu-practised-harbour-en": models / "nlu-practised-harbour-en"}
 
 
 def test_its_card_names_the_command(models: Path) -> None:

@@ -16,8 +16,8 @@ from crosstalk.system.pipeline import System
 from crosstalk.system.policy.policy import Decision
 from crosstalk.system.speech import (
     CarefulVoice,
-    Ears,
     History,
+    NLUAdapter,
     misheard,
     understood_by,
 )
@@ -66,7 +66,7 @@ def test_ears_get_words_and_nothing_else() -> None:
     goal = (SemanticTuple(1, "hotel", "price", ""),)
     heard = Turn(Speaker.USER, "How much?", TELL, user_state=goal, extras={"secret": 1})
 
-    taken = Ears(spy)(heard, ())
+    taken = NLUAdapter(spy)(heard, ())
 
     assert spy.heard == [(Turn(Speaker.USER, "How much?"), ())]
     assert taken == Turn(Speaker.USER, "How much?", ASK)
@@ -75,15 +75,17 @@ def test_ears_get_words_and_nothing_else() -> None:
 def test_without_context_every_utterance_stands_alone() -> None:
     spy = Spy()
     before = (Turn(Speaker.USER, "Hello"),)
-    Ears(spy)(Turn(Speaker.USER, "How much?"), before)
-    Ears(spy, in_context=False)(Turn(Speaker.USER, "How much?"), before)
+    NLUAdapter(spy)(Turn(Speaker.USER, "How much?"), before)
+    NLUAdapter(spy, in_context=False)(Turn(Speaker.USER, "How much?"), before)
     assert [history for _, history in spy.heard] == [before, ()]
 
 
 def test_a_system_answers_what_it_understood_and_keeps_that() -> None:
     world = load_world("harbour")
     tracker = SearchTracker(world.schema, world.language)
-    system = System(world.schema, tracker, Clerk(), Ears(KNOWN), lambda acts, history: "90 crowns.")
+    system = System(
+        world.schema, tracker, Clerk(), NLUAdapter(KNOWN), lambda acts, history: "90 crowns."
+    )
     meant = (Act("General", "greet"),)
 
     reply, mind = system.reply(Turn(Speaker.USER, "How much?", meant), system.begin())
@@ -97,7 +99,9 @@ def test_a_user_hears_words_too() -> None:
     within = Scripted(
         [Reply(Turn(Speaker.USER, "", ASK)), Reply(Turn(Speaker.USER, ""), done=True)]
     )
-    user = SpokenUser(within, Ears(KNOWN), lambda acts, history: "How much?" if acts else "Thanks.")
+    user = SpokenUser(
+        within, NLUAdapter(KNOWN), lambda acts, history: "How much?" if acts else "Thanks."
+    )
 
     first, state = user.reply(None, user.begin())
     second, _ = user.reply(Turn(Speaker.SYSTEM, "Some money.", TELL), state)

@@ -7,20 +7,24 @@ import pytest
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import InputError
 from crosstalk.evaluation.sessions import Plan, Rules, hold, sessions
-from crosstalk.simulation.build import WORDS, Setup, Stage, build, models_of
+from crosstalk.simulation.build import Setup, Simulation, build, models_of
+from crosstalk.system.build import WORDS
 from crosstalk.system.speech import understood_by
 
 SETUP = Setup("harbour", level=WORDS)
 
 
 @pytest.fixture(scope="module")
-def stage() -> Stage:
+def simulation() -> Simulation:
     return build(SETUP)
 
 
 @pytest.fixture(scope="module")
-def dialogues(stage: Stage) -> list[Dialogue]:
-    return [hold(session, stage, Rules(3)) for session in sessions(Plan(3, count=3), stage.world)]
+def dialogues(simulation: Simulation) -> list[Dialogue]:
+    return [
+        hold(session, simulation, Rules(3))
+        for session in sessions(Plan(3, count=3), simulation.world)
+    ]
 
 
 def test_both_sides_speak_and_note_what_they_understood(dialogues: list[Dialogue]) -> None:
@@ -40,14 +44,19 @@ def test_most_is_understood_as_it_was_meant(dialogues: list[Dialogue]) -> None:
     assert right > 0.7 * sum(len(meant) for meant, _ in pairs)
 
 
-def test_the_same_seed_gives_the_same_words(stage: Stage, dialogues: list[Dialogue]) -> None:
-    again = [hold(session, stage, Rules(3)) for session in sessions(Plan(3, count=3), stage.world)]
+def test_the_same_seed_gives_the_same_words(
+    simulation: Simulation, dialogues: list[Dialogue]
+) -> None:
+    again = [
+        hold(session, simulation, Rules(3))
+        for session in sessions(Plan(3, count=3), simulation.world)
+    ]
     assert again == dialogues
 
 
-def test_a_run_depends_on_the_understanding(stage: Stage) -> None:
-    assert "nlu-harbour-en" in models_of(SETUP, stage.world)
-    assert models_of(replace(SETUP, level="acts"), stage.world) == {}
+def test_a_run_depends_on_the_understanding(simulation: Simulation) -> None:
+    assert "nlu-harbour-en" in models_of(simulation.parts)
+    assert models_of(build(replace(SETUP, level="acts")).parts) == {}
 
 
 @pytest.mark.parametrize(
@@ -56,7 +65,7 @@ def test_a_run_depends_on_the_understanding(stage: Stage) -> None:
         ({"level": "songs"}, "no level called 'songs'"),
         ({"nlg": "bard"}, "no generator called 'bard'"),
         ({"nlu": "oracle"}, "no NLU called 'oracle'"),
-        ({"nlg": "sclstm"}, "no trained model called 'nlg-sclstm-harbour-user'"),
+        ({"nlg": "sclstm"}, "no trained model called 'nlg-sclstm-harbour-system'"),
         ({"nlu": "bert"}, "no trained model called 'nlu-bert-harbour'"),
     ],
 )

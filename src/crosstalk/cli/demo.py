@@ -80,9 +80,10 @@ def _in_acts(language: str) -> "Setup":
 
 
 def _in_words(language: str) -> "Setup":
-    from crosstalk.simulation.build import WORDS, Setup
+    from crosstalk.simulation.build import Setup
+    from crosstalk.system.build import WORDS
 
-    return Setup("harbour", language, user="best", level=WORDS)
+    return Setup("harbour", language, user="trees", level=WORDS)
 
 
 def _simulate(run: Path, setup: "Setup", per_type: int, seed: int, workers: int) -> None:

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from crosstalk.database.tables import World as LiveWorld
     from crosstalk.dialogue.dialogues import Speaker
     from crosstalk.evaluation.generation import GenerationScore
-    from crosstalk.simulation.build_speech import Sources
 
 PUBLISHED = {
     "user": {"template-random": 0.5780, "SC-LSTM": 0.7858},
@@ -21,7 +20,7 @@ PUBLISHED = {
 }
 """The paper's figures, on the whole CrossWOZ test."""
 RANDOM = "template-random"
-MODELS = (RANDOM, "sclstm", "best")
+MODELS = (RANDOM, "template", "ranked-templates", "sclstm", "best")
 
 
 def evaluate_nlg(
@@ -50,11 +49,9 @@ def evaluate_nlg(
     the published network, which in the protocol `paper` is not told of services; `best` says the
     most central template of each group, every value once.
     """
-    from crosstalk.simulation.build_speech import Sources
-
     speaker = speaker_of(side)
-    sources = Sources(models=models, templates=templates)
-    score = _score(data, (model, protocol), (world, language), speaker, sources, seed)
+    places = models, templates
+    score = _score(data, (model, protocol), (world, language), speaker, places, seed)
     if not score.bleu.sentences:
         raise InputError(
             f"{data}: no turn of the {speaker} to compare with",
@@ -73,25 +70,24 @@ def _score(
     model: tuple[str, str],
     spoken: tuple[str, str | None],
     speaker: "Speaker",
-    sources: "Sources",
+    places: tuple[Path | None, Path | None],
     seed: int,
 ) -> "GenerationScore":
-    """`model` and its protocol; `spoken`: the world and the language."""
+    """`model` and its protocol; `spoken`: world and language; `places`: models and templates."""
+    from dataclasses import replace
     from random import Random
 
-    from crosstalk.database.worlds import find_world
     from crosstalk.evaluation.generation import score_generation
     from crosstalk.formats.corpus import read_corpus
-    from crosstalk.simulation.build_speech import build_generator, unknown
+    from crosstalk.system.build import NLG
     from crosstalk.system.nlg.keys import ActKeys
+    from crosstalk.system.parts import build_part, context_of
 
-    if model[0] not in MODELS:
-        unknown("generator", model[0], MODELS)
     name, protocol = ("template", "paper") if model[0] == RANDOM else model
     world = _world(*spoken)
-    generator = build_generator(
-        name, world, speaker, folder=find_world(spoken[0]), sources=sources, protocol=protocol
-    )
+    context = context_of(world, models=places[0], protocol=protocol)
+    context = replace(context, templates=places[1], speaker=speaker)
+    generator = build_part(NLG, name, context).part
     rng = Random(seed)
     dialogues = track(read_corpus(data), doing="reading")
     keys = ActKeys.of(world.schema, world.language, speaker)

@@ -24,6 +24,7 @@ from crosstalk.cli import (
     report,
     retrieve,
     simulate,
+    system,
     train,
     transfer,
     translate,
@@ -50,6 +51,7 @@ app.add_typer(evaluate.app, name="evaluate", help="Modules on a corpus: the pape
 app.add_typer(
     annotate.app, name="annotate", help="Annotation: acts from states, agreement, adjudication."
 )
+app.add_typer(system.app, name="system", help="Parts: what systems are built from.")
 app.add_typer(train.app, name="train", help="Models from corpora, or from simulated dialogues.")
 app.add_typer(
     transfer.app, name="transfer", help="Across languages: encoders and models carried over."

@@ -29,22 +29,41 @@ GoalFile = Annotated[
     Path | None, typer.Option("--goals", metavar="FILE", help="The goals of a file instead.")
 ]
 Out = Annotated[Path, typer.Option("--out", metavar="RUN", help="Folder to write the run to.")]
-User = Annotated[str, typer.Option("--user", help="rule (the published one) or best (ours).")]
-Policy = Annotated[str, typer.Option("--policy", help="sl (the published one), rule or best.")]
-Tracker = Annotated[
-    str, typer.Option("--tracker", help="rule or search; default: what the policy is made for.")
+PART = "NAME, package.module:Object or file.py:Object (names: crosstalk system parts)"
+Nlu = Annotated[str, typer.Option("--nlu", help=f"Understands the user's words: {PART}.")]
+Dst = Annotated[
+    str,
+    typer.Option("--dst", help=f"Tracks the state: {PART}; best: what the policy is made for."),
 ]
-Protocol = Annotated[str, typer.Option("--protocol", help="paper (quirks included) or corrected.")]
+Tracker = Annotated[str, typer.Option("--tracker", help="Former name of --dst.", hidden=True)]
+Policy = Annotated[str, typer.Option("--policy", help=f"Decides what to say: {PART}.")]
+Nlg = Annotated[str, typer.Option("--nlg", help=f"Puts the system's acts into words: {PART}.")]
+Protocol = Annotated[
+    str, typer.Option("--protocol", help="Of the system: paper (quirks included) or corrected.")
+]
+User = Annotated[str, typer.Option("--user", help=f"The simulated user: {PART}.")]
+UserNlu = Annotated[
+    str,
+    typer.Option(
+        "--user-nlu",
+        help="Understands the system's words: a name as for --nlu, or given: the user is handed "
+        "the system's acts.",
+    ),
+]
+UserNlg = Annotated[
+    str, typer.Option("--user-nlg", help="Puts the user's acts into words: as for --nlg.")
+]
+UserProtocol = Annotated[
+    str,
+    typer.Option(
+        "--user-protocol",
+        help="Of the user: paper (published policy, templates as drawn, hearing without context) "
+        "or corrected; default: that of --protocol.",
+    ),
+]
 Level = Annotated[
     str,
     typer.Option("--level", help="What the sides hear of each other: acts, or words alone."),
-]
-Nlg = Annotated[
-    str,
-    typer.Option("--nlg", help="Who puts acts into words: template, sclstm (published) or best."),
-]
-Nlu = Annotated[
-    str, typer.Option("--nlu", help="Who understands words: best, plain, bert or bert-no-context.")
 ]
 Words = Annotated[
     bool, typer.Option("--words", help="Put every turn of a conversation in acts into words too.")
@@ -71,13 +90,16 @@ def simulate(
     per_type: PerType = None,
     count: Count = None,
     goals: GoalFile = None,
-    user: User = "rule",
-    policy: Policy = "best",
-    tracker: Tracker = "",
-    protocol: Protocol = "corrected",
-    level: Level = "acts",
-    nlg: Nlg = "best",
     nlu: Nlu = "best",
+    dst: Dst = "best",
+    policy: Policy = "best",
+    nlg: Nlg = "best",
+    protocol: Protocol = "corrected",
+    user: User = "rule",
+    user_nlu: UserNlu = "best",
+    user_nlg: UserNlg = "best",
+    user_protocol: UserProtocol = "",
+    level: Level = "acts",
     words: Words = False,
     seed: options.Seed = 0,
     repeat: Repeat = 1,
@@ -88,6 +110,7 @@ def simulate(
     resume: Resume = False,
     data: options.Data = None,
     models: Models = None,
+    tracker: Tracker = "",
     as_json: options.AsJson = False,
 ) -> None:
     """Let simulated users pursue goals with a system, and keep every dialogue.
@@ -100,8 +123,13 @@ def simulate(
     from crosstalk.simulation.build import Setup
 
     plan = _plan(seed, per_type, count, goals, repeat)
-    setup = Setup(world, language, data, models, user, policy, tracker, protocol, words)
-    setup = replace(setup, level=level, nlg=nlg, nlu=nlu)
+    if tracker:
+        warn("--tracker is now called --dst")
+    setup = Setup(world, language, data, models, level=level, words=words, seed=seed)
+    setup = replace(setup, nlu=nlu, dst=tracker or dst, policy=policy, nlg=nlg, protocol=protocol)
+    setup = replace(
+        setup, user=user, user_nlu=user_nlu, user_nlg=user_nlg, user_protocol=user_protocol
+    )
     rules, workshop = Rules(seed, exchanges, patience), Engine(engine, workers)
     began = time.monotonic()
     with _told_when_stopped(out), showing_progress() as progress:
@@ -143,6 +171,8 @@ def _warn_of_unsatisfiable(goals: Path, run: "Run", data: Path | None) -> None:
 
 
 def _tell(run: "Run", seconds: float, as_json: bool) -> None:
+    if run.card.aliases:
+        warn("; ".join(run.card.aliases))
     if as_json:
         print_json({"run": str(run.folder), "dialogues": run.card.sessions})
         return

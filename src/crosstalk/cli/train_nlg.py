@@ -74,9 +74,10 @@ def _rank_templates(
     from crosstalk.database.worlds import find_world, load_world
     from crosstalk.dialogue.dialogues import Speaker
     from crosstalk.model_folders import Card, Provenance, write_card
-    from crosstalk.simulation.build_speech import OWN, fetched_templates, ranks_model
+    from crosstalk.system.build import OWN, fetched_templates
     from crosstalk.system.nlg.crosswoz import Sayings, rank_templates, template_file
     from crosstalk.system.nlg.ranks import save_ranks
+    from crosstalk.system.part_models import ranks_model
 
     source = templates or fetched_templates(data)
     sayings = Sayings(source, None if templates else find_world(world) / OWN)

@@ -40,7 +40,7 @@ class PractisedOrder:
 def train_practised(order: PractisedOrder) -> None:
     from crosstalk.database.worlds import load_world
     from crosstalk.model_folders import Card, Provenance, write_card
-    from crosstalk.simulation.build_speech import practised_model
+    from crosstalk.system.part_models import practised_model
 
     source = find_source(order.world, order.language, order.data)
     material = source.material(seed=order.seed, practice=order.practice)
@@ -98,13 +98,13 @@ def _simulated(order: PractisedOrder, data: Path | None) -> "Iterator[Dialogue]"
 def _learn(order: PractisedOrder, dialogues: "list[Dialogue]", folder: Path, told: "Told") -> None:
     from crosstalk.database.worlds import load_world
     from crosstalk.model_folders import find_model
-    from crosstalk.simulation.build_speech import plain_model
     from crosstalk.system.nlu.lessons import FROM_TEMPLATES
     from crosstalk.system.nlu.meanings import facts_of
     from crosstalk.system.nlu.phrases import kept_book
     from crosstalk.system.nlu.ranked import RankedUnderstanding
     from crosstalk.system.nlu.reader import Reader
     from crosstalk.system.nlu.training import Growing, train_trees
+    from crosstalk.system.part_models import plain_model
     from crosstalk.training.boosting import Rounds
 
     source = find_source(order.world, order.language, order.data)

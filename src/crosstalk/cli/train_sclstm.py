@@ -50,8 +50,8 @@ def train_sclstm(order: Order, out: Path, side: str | None) -> None:
     """One side, or one after the other."""
     from crosstalk.database.worlds import find_world, load_schema
     from crosstalk.dialogue.dialogues import Speaker
-    from crosstalk.simulation.build_speech import sclstm_model
     from crosstalk.system.nlg.keys import ActKeys
+    from crosstalk.system.part_models import sclstm_model
 
     if order.epochs < 1:
         remedy = "Give 1 or more."
@@ -143,7 +143,7 @@ def write_sclstm_card(
 ) -> None:
     from crosstalk.database.worlds import find_world
     from crosstalk.model_folders import Card, Provenance, write_card
-    from crosstalk.simulation.build_speech import SIDES
+    from crosstalk.system.part_models import SIDES
 
     world, progress = find_world(order.world).name, trained.progress
     options = f"{learnt.option} --epochs {order.epochs} --seed {order.seed}".strip()

@@ -52,9 +52,9 @@ def _held(world: str, count: int, seed: int, data: Path | None) -> "Iterator[Dia
     from crosstalk.evaluation.sessions import Plan, Rules, hold, sessions
     from crosstalk.simulation.build import Setup, build
 
-    stage = build(Setup(world, data=data, words=True))
-    for session in sessions(Plan(seed, count=count), stage.world):
-        yield hold(session, stage, Rules(seed))
+    simulation = build(Setup(world, data=data, words=True))
+    for session in sessions(Plan(seed, count=count), simulation.world):
+        yield hold(session, simulation, Rules(seed))
 
 
 def _write(

@@ -76,9 +76,30 @@ class Lacks:
         return self.service not in texts(cell)
 
 
-Condition = Within | Contains | Excludes | Equals | Lacks | Lasts
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Opening hours that meet a wish such as `mon` or `fri 22:00`; `read` understands both."""
+
+    wish: str
+    read: "IsOpen"
+
+    def holds(self, cell: Cell) -> bool:
+        return isinstance(cell, str) and self.read(cell, self.wish) is True
+
+
+Condition = Within | Contains | Excludes | Equals | Lacks | Lasts | Open
 ReadHours = Callable[[str], Bounds | None]
 """How long a text says that something takes, in hours; None where it does not say."""
+IsOpen = Callable[[str, str], bool | None]
+"""Whether opening hours meet a wish about them; None where one of the two says nothing of that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Readers:
+    """What a language layer can read beyond what the tables have word for word."""
+
+    hours: ReadHours | None = None
+    is_open: IsOpen | None = None
 
 
 def _fits(span: Bounds, wanted: Bounds) -> bool:
@@ -101,9 +122,10 @@ def texts(cell: Cell) -> tuple[str, ...]:
 class ConditionReader:
     """Reads constraints in the words of a world's language."""
 
-    def __init__(self, world: World, read_hours: ReadHours | None = None) -> None:
+    def __init__(self, world: World, readers: Readers = Readers()) -> None:  # noqa: B008  frozen
         self._pack = world.language
-        self._read_hours = read_hours
+        self._read_hours = readers.hours
+        self._is_open = readers.is_open
         self._spans = {text for table in world.tables.values() for text in _spans(table)}
         self._names = {key: _names(table) for key, table in world.tables.items()}
         self._slots = {
@@ -136,6 +158,8 @@ class ConditionReader:
                 yield from (self._name(domain.key, name) for name in several(value))
             case SlotKind.NEARBY:
                 yield from (self._name(slot.target, name) for name in several(value))
+            case SlotKind.TEXT if self._is_open:
+                yield from (Open(text, self._is_open) for text in several(value))
             case SlotKind.DURATION:
                 yield from map(self._duration, several(value))
             case _:

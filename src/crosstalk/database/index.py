@@ -15,6 +15,7 @@ from crosstalk.database.conditions import (
     Excludes,
     Lacks,
     Lasts,
+    Open,
     Within,
     texts,
 )
@@ -128,7 +129,7 @@ class IndexedTable:
                 return self._texts[slot].containing(words)
             case Excludes(words):
                 return self._everything & ~self._texts[slot].containing(words)
-            case Lasts():
+            case Lasts() | Open():
                 return self._texts[slot].meeting(condition)
             case Lacks(service):
                 return self._everything & ~self._texts[slot].equal(service)

@@ -102,6 +102,8 @@ class WorldFile(_Model):
     tables: Literal["", "data"] = ""
     """`data`: tables stand in the data folder instead of the world's own."""
     goals: OddsFile = OddsFile()
+    best: dict[str, str] = {}
+    """Kind of part -> the one that the alias `best` stands for in this world."""
     domains: Annotated[list[DomainFile], Field(min_length=1)]
 
     def value(self) -> Schema:

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from crosstalk.database.conditions import (
     ConditionReader,
     Constraints,
-    ReadHours,
+    Readers,
     several,
     slot_of,
 )
@@ -32,12 +32,12 @@ class Database:
     """Answers over the tables of one world, in the order of their rows."""
 
     def __init__(
-        self, world: World, *, conjunctive: bool = False, read_hours: ReadHours | None = None
+        self, world: World, *, conjunctive: bool = False, readers: Readers | None = None
     ) -> None:
-        """`read_hours` reads visit lengths that are written otherwise than in the tables."""
+        """`readers` understand visit lengths and opening hours however they are written."""
         self.world = world
         self._conjunctive = conjunctive
-        self._reader = ConditionReader(world, read_hours)
+        self._reader = ConditionReader(world, readers or Readers())
         self._domains = {domain.key: domain for domain in world.schema}
         self._tables = {key: IndexedTable(table) for key, table in world.tables.items()}
         self._stops = Stops(world)

@@ -1,7 +1,8 @@
 """Tables: the entities of a domain."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Domain, Schema
@@ -36,6 +37,10 @@ class World:
     language: LanguagePack
     tables: Mapping[str, Table]
     """Domain key -> table; metro domains have none, their stations stand in the places' rows."""
+    folder: Path | None = field(default=None, compare=False)
+    """Where it was read from: its templates and phrase books lie there."""
+    best: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """Kind of part -> the one that the alias `best` stands for, where the world says so."""
 
     @property
     def rides(self) -> frozenset[str]:

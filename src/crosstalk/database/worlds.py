@@ -78,7 +78,7 @@ def load_world(
     refuse(str(name_or_path), problems)
     assert spoken is not None  # as above
     by_domain = {file.table.domain.key: file.table for file in tables}
-    world = World(manifest.name, manifest.value(), spoken.pack, by_domain)
+    world = World(manifest.name, manifest.value(), spoken.pack, by_domain, folder, manifest.best)
     return world if code == manifest.base else translated(world)
 
 

@@ -73,15 +73,15 @@ def judge_assistant(
     assistant: Assistant | None = None,
 ) -> Tally:
     """So many talks; the same seed gives the same goals and the same words."""
-    stage = build(Setup(world, language, data, words=True))
+    simulation = build(Setup(world, language, data, words=True))
     assistant = assistant or build_assistant(world, language=language, data=data)
-    judged = Judged(assistant, stage.database, Tally())
-    sampler = replace(goal_sampler(stage.world), describer=None)  # nobody reads these goals
+    judged = Judged(assistant, simulation.database, Tally())
+    sampler = replace(goal_sampler(simulation.world), describer=None)  # nobody reads these goals
     for number in range(dialogues):
         name, goal = f"assistant {seed}:{number}", sampler.sample(goal_rng(seed, number))
-        voice = Voice(stage.voices[Speaker.USER], name)
-        user = SpokenUser(SimulatedUser(stage.simulator, goal, name), acts_as_given, voice)
-        held = talk(user, judged, schema=stage.world.schema, goal=goal, patience=0)
+        voice = Voice(simulation.voices[Speaker.USER], name)
+        user = SpokenUser(SimulatedUser(simulation.simulator, goal, name), acts_as_given, voice)
+        held = talk(user, judged, schema=simulation.world.schema, goal=goal, patience=0)
         judged.tally.dialogues += 1
         judged.tally.finished += held.ending is Ending.FINISHED
     return judged.tally

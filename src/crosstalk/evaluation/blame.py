@@ -19,8 +19,10 @@ from crosstalk.evaluation.outcomes import Judge
 from crosstalk.evaluation.runs import Run
 from crosstalk.evaluation.sessions import Rules, Session, hold
 from crosstalk.evaluation.slot_errors import slot_errors
-from crosstalk.simulation.build import ACTS, WORDS, Setup, Stage, build
+from crosstalk.simulation.build import Setup, Simulation, build
+from crosstalk.system.build import ACTS, WORDS
 from crosstalk.system.nlg.keys import ActKeys
+from crosstalk.system.parts import LIVE
 from crosstalk.system.speech import understood_by
 
 
@@ -56,10 +58,10 @@ class Blamer:
 
     def __init__(self, run: Run, data: Path | None = None) -> None:
         setup = setup_of(run, data)
-        self._stage = build(setup)
+        self._simulation = build(setup)
         self._rules = Rules(run.card.plan["seed"], int(run.card.rules["exchanges"]))
-        self._judge = Judge(self._stage.database)
-        world = self._stage.world
+        self._judge = Judge(self._simulation.database)
+        world = self._simulation.world
         self._keys = {side: ActKeys.of(world.schema, world.language, side) for side in Speaker}
 
     def first_break(self, dialogue: Dialogue) -> Break:
@@ -74,10 +76,10 @@ class Blamer:
         extras = dialogue.extras
         numbers = extras["number"], extras["goal_number"], extras["repeat"]
         session = Session(*numbers, dialogue.id, dialogue.goal)
-        return self._judge.judge(hold(session, self._stage, self._rules)).success
+        return self._judge.judge(hold(session, self._simulation, self._rules)).success
 
     def _breaks(self, dialogue: Dialogue) -> Iterator[Break]:
-        replay = _Replay(self._stage)
+        replay = _Replay(self._simulation)
         turns = dialogue.turns
         for number in range(0, len(turns) - 1, 2):
             said, answer = turns[number], turns[number + 1]
@@ -99,8 +101,8 @@ class Blamer:
 class _Replay:
     """Tracks a dialogue twice, as it was understood and as it was meant."""
 
-    def __init__(self, stage: Stage) -> None:
-        system = stage.system
+    def __init__(self, simulation: Simulation) -> None:
+        system = simulation.pipeline
         self._tracker, self._policy = system.tracker, system.policy
         self._heard, self._meant = system.begin(), system.begin()
 
@@ -150,8 +152,9 @@ def setup_of(run: Run, data: Path | None = None) -> Setup:
         data,
         user=names["user"],
         policy=names["policy"],
-        tracker=names["tracker"],
+        dst=names.get("dst") or names["tracker"],
         protocol=names["protocol"],
+        user_protocol=names.get("user_protocol", ""),
         level=ACTS,
     )
 
@@ -159,9 +162,13 @@ def setup_of(run: Run, data: Path | None = None) -> Setup:
 def blame(
     run: Run, failed: Iterable[Dialogue], data: Path | None = None
 ) -> dict[GoalType | None, Counter[Part]]:
-    """Goal type -> who broke first, how often; empty for runs in acts."""
+    """Goal type -> who broke first, how often.
+
+    Empty for runs in acts, and for runs of live objects: nobody can hold their sessions again.
+    """
     counts: dict[GoalType | None, Counter[Part]] = {}
-    if run.card.setup.get("level") != WORDS:
+    live = any(part.get("asked") == LIVE for part in run.card.parts.values())
+    if run.card.setup.get("level") != WORDS or live:
         return counts
     blamer = Blamer(run, data)
     for dialogue in failed:

@@ -11,7 +11,7 @@ from itertools import islice
 
 from crosstalk.evaluation.sessions import Rules, Session, hold
 from crosstalk.formats.encoding import encode_dialogue
-from crosstalk.simulation.build import Setup, Stage, build
+from crosstalk.simulation.build import Setup, Simulation, build
 from crosstalk.workers import over
 
 BATCH = 10
@@ -21,32 +21,31 @@ Batch = tuple[Session, ...]
 Lines = list[str]
 
 
-def here(batches: Iterable[Batch], setup: Setup, rules: Rules) -> Iterator[Lines]:
+def here(batches: Iterable[Batch], simulation: Simulation, rules: Rules) -> Iterator[Lines]:
     """One after the other, in this process."""
-    stage = build(setup)
-    return (held(batch, stage, rules) for batch in batches)
+    return (held(batch, simulation, rules) for batch in batches)
 
 
 def in_processes(
     batches: Iterable[Batch], setup: Setup, rules: Rules, *, workers: int
 ) -> Iterator[Lines]:
-    """In processes of this machine; each builds its own stage once."""
+    """In processes of this machine; each builds its own simulation once."""
     return over(Holder(setup, rules), batches, workers=workers)
 
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """What is sent to workers: they build the stage with their first batch."""
+    """What is sent to workers: they build the simulation with their first batch."""
 
     setup: Setup
     rules: Rules
 
     def __call__(self, batch: Batch) -> Lines:
-        return held(batch, _stage(self.setup), self.rules)
+        return held(batch, _simulation(self.setup), self.rules)
 
 
 @lru_cache(maxsize=1)
-def _stage(setup: Setup) -> Stage:
+def _simulation(setup: Setup) -> Simulation:
     return build(setup)
 
 
@@ -56,9 +55,9 @@ def batched(sessions: Iterable[Session], size: int = BATCH) -> Iterator[Batch]:
         yield batch
 
 
-def held(batch: Batch, stage: Stage, rules: Rules) -> Lines:
+def held(batch: Batch, simulation: Simulation, rules: Rules) -> Lines:
     """The dialogues of a batch, one line of the native format each."""
     return [
-        json.dumps(encode_dialogue(hold(session, stage, rules)), ensure_ascii=False) + "\n"
+        json.dumps(encode_dialogue(hold(session, simulation, rules)), ensure_ascii=False) + "\n"
         for session in batch
     ]

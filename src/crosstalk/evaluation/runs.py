@@ -22,8 +22,9 @@ from crosstalk.formats.json_stream import decode
 from crosstalk.formats.native import checked
 
 WHAT = "crosstalk run"
-FORMAT = 1
-"""Raised when an older reader could not make sense of a folder."""
+FORMAT = 2
+"""2: with `parts`."""
+READABLE = (1, FORMAT)
 CARD = "run.json"
 DIALOGUES = "dialogues"
 SHARD = 1000
@@ -38,7 +39,7 @@ class RunCard:
     """What was run: with the same card, the same dialogues come out."""
 
     setup: dict[str, str]
-    """World, language, user, tracker, policy, protocol: the names they were built from."""
+    """World, language, level, protocols, and the names of the parts, `best` resolved."""
     plan: dict[str, Any]
     """Seed, repeats, and which goals."""
     rules: dict[str, float]
@@ -49,9 +50,21 @@ class RunCard:
     """How many were planned."""
     status: str = RUNNING
     version: str = field(default=crosstalk.__version__)
+    parts: dict[str, dict[str, str]] = field(default_factory=dict)
+    """Part -> the name asked for, what it stood for, its class, its model and the digest."""
 
     def same_run(self, other: "RunCard") -> bool:
-        return replace(self, status="") == replace(other, status="")
+        """Whether the same dialogues come out, whatever alias a part was asked for by."""
+        return replace(self, status="", parts={}) == replace(other, status="", parts={})
+
+    @property
+    def aliases(self) -> list[str]:
+        """`nlu best = trees`, for every name that stood for another."""
+        return [
+            f"{key} {each['asked']} = {each['name']}"
+            for key, each in self.parts.items()
+            if each["asked"] not in (each["name"], "live")
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +104,16 @@ def _card(value: Any, path: Path) -> RunCard:
     if not isinstance(value, dict) or value.pop("what", "") != WHAT:
         raise FormatError("this is not the card of a run", place=Place(str(path)))
     found = value.pop("format", None)
-    if found != FORMAT:
+    if found not in READABLE:
         raise FormatError(
             f"the run is written in format {found!r}; this is Crosstalk {crosstalk.__version__}, "
-            f"which reads format {FORMAT}",
+            f"which reads formats up to {FORMAT}",
             place=Place(str(path)),
             remedy="Use the version of Crosstalk that wrote it, or run it again.",
         )
     fields = RunCard.__dataclass_fields__
+    if found == 1:
+        value.setdefault("parts", {})
     if set(value) != set(fields) or not _has_types(value):
         raise FormatError(
             "the card is damaged: its fields are not those of a run",
@@ -109,7 +124,9 @@ def _card(value: Any, path: Path) -> RunCard:
 
 
 def _has_types(value: dict[str, Any]) -> bool:
-    tables = all(isinstance(value[key], dict) for key in ("setup", "plan", "rules", "digests"))
+    tables = all(
+        isinstance(value[key], dict) for key in ("setup", "plan", "rules", "digests", "parts")
+    )
     return tables and isinstance(value["sessions"], int) and value["status"] in (RUNNING, COMPLETE)
 
 

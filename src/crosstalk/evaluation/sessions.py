@@ -17,7 +17,7 @@ from crosstalk.errors import InputError
 from crosstalk.goals.files import read_goals
 from crosstalk.goals.options import why_impossible
 from crosstalk.goals.sampler import GoalSampler, goal_rng, goal_sampler
-from crosstalk.simulation.build import Stage
+from crosstalk.simulation.build import Simulation
 from crosstalk.simulation.dialogue_loop import PATIENCE, Talk, talk
 from crosstalk.simulation.voices import in_words
 
@@ -88,25 +88,25 @@ def planned(plan: Plan, world: World) -> int:
     return plan.repeat * (plan.count or plan.per_type * len(possible_types(world)))
 
 
-def hold(session: Session, stage: Stage, rules: Rules) -> Dialogue:
+def hold(session: Session, simulation: Simulation, rules: Rules) -> Dialogue:
     """One session from greeting to end, as a dialogue; `extras` say how it ended."""
     seed = f"session {rules.seed}:{session.goal_number}:{session.repeat}"
-    user, system = stage.cast(session.goal, seed)
+    user, system = simulation.cast(session.goal, seed)
     held = talk(
         user,
         system,
-        schema=stage.world.schema,
+        schema=simulation.world.schema,
         goal=session.goal,
         exchanges=rules.exchanges,
         patience=rules.patience,
     )
     return Dialogue(
         id=session.id,
-        turns=in_words(held.turns, stage.voices, seed),
+        turns=in_words(held.turns, simulation.voices, seed),
         goal=session.goal,
         final_goal=_last_state(held.turns) or session.goal.tuples,
-        language=stage.world.language.code,
-        world=stage.world.name,
+        language=simulation.world.language.code,
+        world=simulation.world.name,
         extras=_extras(session, held),
     )
 

@@ -17,7 +17,9 @@ from crosstalk.evaluation.engines import Batch, Lines, batched, here, in_process
 from crosstalk.evaluation.goal_check import check_goals
 from crosstalk.evaluation.runs import Run, RunCard, open_run, recording
 from crosstalk.evaluation.sessions import Plan, Rules, planned, sessions
-from crosstalk.simulation.build import WORDS, Setup, build, models_of
+from crosstalk.model_folders import folder_digest
+from crosstalk.simulation.build import Setup, Simulation, build, models_of
+from crosstalk.system.outside import source_digest
 
 LOCAL = "local"
 RAY = "ray"
@@ -41,12 +43,19 @@ def simulate(
     engine: Engine | None = None,
     resume: bool = False,
     progress: Callable[[int, int], None] = lambda held, planned: None,
+    live: Simulation | None = None,
 ) -> Run:
-    """Hold every session of the plan that the folder has not yet; the finished run."""
+    """Hold every session of the plan that the folder has not yet; the finished run.
+
+    `live`: objects to simulate with instead of those that the setup names; they stay in this
+    process.
+    """
     # what is wrong with a name shows before anything is written
-    hold_all = _holder(engine or Engine())
-    world = build(setup).world
-    card = run_card(plan, setup, rules, world)
+    setup = setup.elsewhere() if live is None else setup
+    simulation = live or build(setup)
+    hold_all = _holder(engine or Engine(), simulation)
+    world = simulation.world
+    card = run_card(plan, setup, rules, simulation)
     with recording(folder, card, resume=resume) as recorder:
         remaining = sessions(plan, world, start=recorder.held)
         progress(recorder.held, card.sessions)
@@ -60,7 +69,7 @@ def simulate(
 Holder = Callable[[Iterable[Batch], Setup, Rules], Iterator[Lines]]
 
 
-def _holder(engine: Engine) -> Holder:
+def _holder(engine: Engine, simulation: Simulation) -> Holder:
     """The function that holds sessions, wherever it does."""
     if engine.name == RAY:
         try:
@@ -75,39 +84,47 @@ def _holder(engine: Engine) -> Holder:
     if engine.name != LOCAL:
         known = ", ".join(ENGINES)
         raise InputError(f"there is no engine called {engine.name!r}", remedy=f"Known: {known}.")
-    return here if engine.workers == 1 else partial(in_processes, workers=engine.workers)
+    if engine.workers == 1:
+        return lambda batches, setup, rules: here(batches, simulation, rules)
+    return partial(in_processes, workers=engine.workers)
 
 
-def run_card(plan: Plan, setup: Setup, rules: Rules, world: World) -> RunCard:
+def run_card(plan: Plan, setup: Setup, rules: Rules, simulation: Simulation) -> RunCard:
     """What decides about every byte of the dialogues."""
+    world = simulation.world
     digests = {"world": world_digest(world)}
-    digests |= {name: folder_digest(folder) for name, folder in models_of(setup, world).items()}
+    models = models_of(simulation.parts)
+    digests |= {name: folder_digest(folder) for name, folder in models.items()}
     goals: dict[str, Any] = {"per_type": plan.per_type} if plan.per_type else {"count": plan.count}
     if plan.goals is not None:
         check_goals(plan.goals, world)
         goals = {"goals": plan.goals.name}
         digests["goals"] = hashlib.sha256(plan.goals.read_bytes()).hexdigest()
+    parts = {key: built.record() for key, built in simulation.parts.items()}
+    sources = {built.name: source_digest(built.name) for built in simulation.parts.values()}
+    digests |= {name: digest for name, digest in sources.items() if digest}
     return RunCard(
-        setup=_names(setup, world),
+        setup=_names(setup, simulation),
         plan={"seed": plan.seed, **goals, "repeat": plan.repeat},
         rules={"exchanges": rules.exchanges, "patience": rules.patience},
         digests=digests,
         sessions=planned(plan, world),
+        parts=parts,
     )
 
 
-def _names(setup: Setup, world: World) -> dict[str, str]:
+def _names(setup: Setup, simulation: Simulation) -> dict[str, str]:
+    """World, level and protocols, and what the name of every part stood for."""
     is_ours = setup.world in built_in_worlds()
-    in_words = setup.level == WORDS
+    names = {key: built.name for key, built in simulation.parts.items()}
     return {
         "world": setup.world if is_ours else str(find_world(setup.world).resolve()),
-        "language": world.language.code,
-        "user": setup.user,
-        "tracker": setup.tracker_name,
-        "policy": setup.policy,
+        "language": simulation.world.language.code,
+        "level": setup.level,
         "protocol": setup.protocol,
-        **({"words": setup.nlg} if setup.words else {}),
-        **({"level": setup.level, "nlg": setup.nlg, "nlu": setup.nlu} if in_words else {}),
+        "user_protocol": setup.users_protocol,
+        **({"words": "yes"} if setup.words else {}),
+        **names,
     }
 
 
@@ -121,14 +138,6 @@ def world_of(run: Run, data: Path | None = None) -> World:
             remedy="Restore them, or run it again: what was true then cannot be checked now.",
         )
     return world
-
-
-def folder_digest(folder: Path) -> str:
-    """SHA-256 of the files of a model."""
-    digest = hashlib.sha256()
-    for file in sorted(path for path in folder.iterdir() if path.is_file()):
-        digest.update(file.name.encode() + b"\0" + file.read_bytes())
-    return digest.hexdigest()
 
 
 def world_digest(world: World) -> str:

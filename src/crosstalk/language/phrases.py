@@ -6,8 +6,8 @@ understood by the names its language pack has.
 """
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -37,12 +37,36 @@ FORMER_KEYS: Final = {
 Words = dict[str, list[str]]
 
 
+class Grammar(BaseModel):
+    """What sets a language apart for the rules: word order, and what is written together."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    spaced: bool = True
+    """Words stand between spaces."""
+    near_follows: bool = False
+    """The word for *near* stands behind the place."""
+    than_follows: bool = False
+    """The word for *than* stands before the place, the comparative behind it."""
+    definite: tuple[str, ...] = ()
+    """Beginnings of a word that make it definite, where the article is written with it."""
+    definite_default: bool = False
+    """A word that opens a question without an article may be meant as definite."""
+
+
 class PhraseFile(BaseModel):
     """A file of phrases; every part may be missing."""
 
     model_config = ConfigDict(extra="forbid")
 
+    grammar: Grammar = Grammar()
     cues: Words = {}
+    understanding: Words = {}
+    """Cues of the rules for understanding; they add to cues of the same name."""
+    unsupported: Words = {}
+    """Topics that no table holds -> how people ask for them."""
+    groups: dict[str, int] = {}
+    """Numbers of people or nights without a unit of their own: `zu viert` is 4."""
     sentences: Words = {}
     answers: Words = {}
     """What the system says for acts beyond the published ones; keys are `Intent` with more parts
@@ -87,6 +111,11 @@ class Phrasebook:
     """Every phrase there is for a cue, a domain or a slot."""
     stems: tuple[str, ...] = ()
     """Beginnings of words that mean a cue, a domain or a slot."""
+    grammar: Grammar = Grammar()
+    unsupported: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
+    groups: tuple[tuple[re.Pattern[str], int], ...] = ()
+    spelling: frozenset[str] = frozenset()
+    """Single words of phrases, for the correction of slips."""
 
     def knows(self, word: str) -> bool:
         """Whether a plain word means a cue, a domain, a slot or a number."""
@@ -98,8 +127,16 @@ class Phrasebook:
         return bool(found and found.search(text))
 
 
-def load_phrases(folder: Path, world: World) -> Phrasebook:
-    """The phrases for a world in its language; raises WorldError in words."""
+def speaks(folder: Path, code: str) -> bool:
+    """Whether there are phrases of a language, ours or those of a world's folder."""
+    return (OURS / f"{primary(code)}.toml").exists() or (folder / f"{FOLDER}/{code}.toml").exists()
+
+
+def load_phrases(folder: Path, world: World, *, for_rules: bool = False) -> Phrasebook:
+    """The phrases for a world in its language; raises WorldError in words.
+
+    `for_rules` adds the cues that only the rules for understanding know.
+    """
     code = world.language.code
     ours = _read(OURS, f"{primary(code)}.toml")
     theirs = _read(folder, f"{FOLDER}/{code}.toml")
@@ -111,6 +148,9 @@ def load_phrases(folder: Path, world: World) -> Phrasebook:
             "cues and sentences that docs/chat.md tells of.",
         )
     general, file = ours[0] if ours else PhraseFile(), theirs[0] if theirs else PhraseFile()
+    if for_rules:
+        general = general.model_copy(update={"cues": _merged(general.cues, general.understanding)})
+        file = file.model_copy(update={"cues": _merged(file.cues, file.understanding)})
     return _book(world, general, file, theirs[1] if theirs and theirs[0].system else None)
 
 
@@ -143,12 +183,30 @@ def _book(
         system=system,
         words=frozenset(plain(each) for each in everything if not each.endswith(MORE)),
         stems=tuple(plain(each) for each in everything if each.endswith(MORE) and " " not in each),
+        grammar=general.grammar,
+        unsupported=_compiled(_merged(general.unsupported, own.unsupported), code),
+        groups=tuple(
+            (pattern([phrase], code), number)
+            for phrase, number in {**general.groups, **own.groups}.items()
+        ),
+        spelling=frozenset(_single_words([*everything, *_value_phrases(own)])),
     )
 
 
 def _renamed(sentences: Words) -> Words:
     """Answers of a world's file that was written when they were called sentences."""
     return {new: sentences[old] for old, new in FORMER_KEYS.items() if old in sentences}
+
+
+def _value_phrases(own: PhraseFile) -> Iterable[str]:
+    tables = [*own.values.values(), *own.kinds.values()]
+    return (phrase for table in tables for phrases in table.values() for phrase in phrases)
+
+
+def _single_words(phrases: Iterable[str]) -> Iterator[str]:
+    for phrase in phrases:
+        for word in plain(phrase).split():
+            yield word
 
 
 def _domain_names(world: World) -> Words:

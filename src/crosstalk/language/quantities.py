@@ -7,6 +7,7 @@ from typing import Final
 
 from crosstalk.database.numbers import Bounds
 from crosstalk.language.identify import primary
+from crosstalk.language.normalize import plain
 from crosstalk.language.phrases import Phrasebook
 
 JOIN: Final = -1
@@ -21,6 +22,15 @@ LONGEST_JOINT: Final = 12
 """Characters between the ends of a range: `crowns and`."""
 AFTER: Final = 16
 """Characters around a number in which words say what it means."""
+BEFORE_RELATION: Final = 32
+"""Characters before a word such as *more than* in which a *not* turns it round."""
+BREAKS: Final = "\ue200\ue201\ue202"
+"""Marks of the end of a clause; no word means anything beyond them."""
+UNITS: Final = ("money", "points", "hours", "minutes", "days", "persons", "nights", "oclock")
+"""Cues for what a number counts; `uncounted` is anything else."""
+CLOSE: Final = 5
+"""Characters between a negation and a relation where words are not parted."""
+OPPOSITE: Final = {"below": "above", "above": "below"}
 
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
 
@@ -38,6 +48,8 @@ class Quantity:
     """Where it ends, its unit included."""
     bare: bool = False
     """Said without any word such as "under": just the number."""
+    strict: bool = False
+    """The bound itself is left out: *under 200* is not 200."""
 
 
 class Quantities:
@@ -59,13 +71,10 @@ class Quantities:
         while at < len(numbers):
             pair = at + 1 < len(numbers) and self._is_range(text, numbers[at], numbers[at + 1])
             last = numbers[at + 1] if pair else numbers[at]
-            before = text[
-                max(numbers[at - 1].end() if at else 0, numbers[at].start() - BEFORE) : numbers[
-                    at
-                ].start()
-            ]
+            begin = numbers[at - 1].end() if at else 0
+            before = _last_part(text[begin : numbers[at].start()])
             beyond = numbers[at + 1 + pair].start() if at + 1 + pair < len(numbers) else len(text)
-            after = text[last.end() : min(beyond, last.end() + AFTER)]
+            after = _first_part(text[last.end() : min(beyond, last.end() + AFTER)])
             values = sorted(float(each[0]) for each in ({numbers[at], last} if pair else {last}))
             found.append(self._quantity(values, before, after, numbers[at].start(), last.end()))
             at += 1 + pair
@@ -88,8 +97,11 @@ class Quantities:
     def _quantity(
         self, values: Sequence[float], before: str, after: str, start: int, end: int
     ) -> Quantity:
-        unit, unit_end = self._unit(before, after)
-        relation, ahead, behind = self._relation(before, after)
+        unit, unit_end = self._unit(before[-BEFORE:], after)
+        relation, ahead, behind = self._relation(before[-BEFORE:], after)
+        strict = bool(ahead) and self._book.has("strict", before[len(before) - ahead :])
+        if turned := self._turned(relation, before, ahead):
+            relation, ahead, strict = turned[0], turned[1], False
         start, end = start - ahead, end + max(unit_end, behind)
         if len(values) == 2:
             return Quantity(Bounds(values[0], values[1]), unit, start, end)
@@ -99,7 +111,22 @@ class Quantities:
             "above": Bounds(value, None),
             "about": Bounds(_rounded(value * (1 - LEEWAY)), _rounded(value * (1 + LEEWAY))),
         }.get(relation, Bounds(value, value))
-        return Quantity(bounds, unit, start, end, bare=not relation)
+        return Quantity(bounds, unit, start, end, bare=not relation, strict=strict)
+
+    def _turned(self, relation: str, before: str, ahead: int) -> tuple[str, int] | None:
+        """The opposite bound where a negation governs it: *won't cost more than 100*."""
+        negator = self._book.cues.get("negator")
+        if relation not in OPPOSITE or not ahead or negator is None:
+            return None
+        head = before[: len(before) - ahead][-BEFORE_RELATION:]
+        harmless = self._book.cues.get("not_negator")
+        masked = harmless.sub(lambda found: " " * len(found[0]), head) if harmless else head
+        ends = self._book.cues.get("but")
+        begin = max((found.end() for found in ends.finditer(head)), default=0) if ends else 0
+        found = list(negator.finditer(masked, begin))
+        if not found or (self._chinese and len(head) - found[-1].end() > CLOSE):
+            return None
+        return OPPOSITE[relation], ahead + len(head) - found[-1].start()
 
     def _relation(self, before: str, after: str) -> tuple[str, int, int]:
         """The nearest word that makes a bound of a number; how far it reaches before and after."""
@@ -117,13 +144,17 @@ class Quantities:
     def _unit(self, before: str, after: str) -> tuple[str, int]:
         behind = [
             (found.start(), -found.end(), unit)
-            for unit in ("money", "points", "hours", "minutes", "days", "uncounted")
+            for unit in (*UNITS, "uncounted")
             if (cue := self._book.cues.get(unit)) and (found := cue.search(after))
         ]
         if behind:
             _, end, unit = min(behind)
             return unit, -end
         return next((unit for unit in ("points", "money") if self._book.has(unit, before)), ""), 0
+
+    def read_hours(self, text: str) -> Bounds | None:
+        """How long a text says something takes, in hours; None where it does not say."""
+        return self.hours(plain(text))
 
     def hours(self, text: str) -> Bounds | None:
         """How long a plain text says something takes, in hours; None where it does not say."""
@@ -179,7 +210,7 @@ class Quantities:
     def _unit_follows(self, after: str) -> bool:
         return any(
             (cue := self._book.cues.get(unit)) and cue.match(after.removeprefix("个").lstrip())
-            for unit in ("money", "points", "hours", "minutes")
+            for unit in ("money", "points", "hours", "minutes", "persons", "nights", "oclock")
         )
 
     def _word_digits(self, text: str) -> str:
@@ -212,6 +243,16 @@ class Quantities:
         while length and _divided(words[at + length - 1], self._spelled) == [JOIN]:
             length -= 1
         return values, length
+
+
+def _last_part(text: str) -> str:
+    """What stands behind the last mark of a clause's end."""
+    return text[max(text.rfind(mark) for mark in BREAKS) + 1 :]
+
+
+def _first_part(text: str) -> str:
+    ends = [at for mark in BREAKS if (at := text.find(mark)) >= 0]
+    return text[: min(ends, default=len(text))]
 
 
 def _divided(word: str, numbers: Mapping[str, int]) -> list[int]:

@@ -18,7 +18,7 @@ from crosstalk.evaluation.runs import Run, open_run
 from crosstalk.evaluation.simulation import world_of
 from crosstalk.evaluation.tallies import Judged, Judgement, Tally, judged, judgement
 from crosstalk.reports.examples import Examples
-from crosstalk.simulation.build import WORDS
+from crosstalk.system.build import WORDS
 
 OVERALL = "overall"
 ALL_TYPES = "all"
@@ -48,8 +48,12 @@ class RunSummary:
         In words, the published understanding and one of the published generators too.
         """
         setup = self.run.card.setup
-        faithful = {"user": "rule", "tracker": "rule", "policy": "sl", "protocol": "paper"}
-        words = setup.get("nlg") in ("template", "sclstm") and setup.get("nlu") == "bert"
+        setup = {"dst": setup.get("tracker", ""), "user_protocol": setup["protocol"], **setup}
+        faithful = {"user": "rule", "dst": "rule", "policy": "sl", "protocol": "paper"}
+        faithful["user_protocol"] = "paper"
+        generators = {setup.get(key, setup.get("nlg")) for key in ("nlg", "user_nlg")}
+        readers = {setup.get(key, setup.get("nlu")) for key in ("nlu", "user_nlu")}
+        words = generators <= {"template", "sclstm"} and readers == {"bert"}
         is_faithful = faithful.items() <= setup.items() and (words or not self.in_words)
         return "faithful" if is_faithful else "ours"
 
@@ -57,8 +61,15 @@ class RunSummary:
     def title(self) -> str:
         setup = self.run.card.setup
         title = f"{setup['user']} user, {setup['policy']} policy, {setup['protocol']}"
-        words = f", words by {setup.get('nlg')} NLG, {setup.get('nlu')} NLU"
-        return title + words if self.in_words else title
+        if not self.in_words:
+            return title
+        system = f"{setup.get('nlu')} NLU, {setup.get('nlg')} NLG"
+        user = ", ".join(
+            f"user's {key.removeprefix('user_')} {setup[key]}"
+            for key in ("user_protocol", "user_nlu", "user_nlg")
+            if setup.get(key) not in (None, setup.get(key.removeprefix("user_")))
+        )
+        return f"{title}, in words: {system}" + (f", {user}" if user else "")
 
     @property
     def tallies(self) -> dict[str, Tally]:

@@ -13,7 +13,7 @@ from crosstalk.evaluation.tallies import Tally
 from crosstalk.reports.languages import are_languages, language_rows
 from crosstalk.reports.published import published
 from crosstalk.reports.summary import ALL_TYPES, OVERALL, RunSummary
-from crosstalk.simulation.build import ACTS
+from crosstalk.system.build import ACTS
 
 COLUMNS = (*map(str, GoalType), OVERALL)
 MISSING = "-"

@@ -1,55 +1,75 @@
-"""Names become objects here, and only here: one branch a name, its imports inside the branch.
+"""A simulation from names: a system (`system/build.py`), and a user with its own NLU and generator.
 
 A `Setup` is plain data, so that every worker process can build the same live objects from it.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from crosstalk.conversation.participants import Participant
 from crosstalk.database.queries import Database
 from crosstalk.database.tables import World
-from crosstalk.database.worlds import find_world, load_world
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.goals import Goal
 from crosstalk.model_folders import find_model
-from crosstalk.simulation.build_speech import (
-    GENERATORS,
-    PLAIN,
-    READERS,
-    Sources,
-    build_generator,
-    build_understanding,
-    has_ranks,
-    nlu_model,
-    ranks_model,
-    sclstm_model,
-    unknown,
-)
 from crosstalk.simulation.spoken_user import SpokenUser
 from crosstalk.simulation.voices import Voices
-from crosstalk.system.dst.tracker import Tracker
-from crosstalk.system.nlg.generator import Generator, Rephrasing
-from crosstalk.system.nlg.template import TemplateNLG
-from crosstalk.system.pipeline import Mind, System
-from crosstalk.system.policy.policy import Policy
-from crosstalk.system.speech import CarefulVoice, Ears, Says, Voice
+from crosstalk.system import outside, part_models
+from crosstalk.system.build import ACTS, LEVELS, NLG, NLU, Speech, system_of
+from crosstalk.system.parts import (
+    BEST,
+    CORRECTED,
+    PAPER,
+    PROTOCOLS,
+    BuiltPart,
+    Kind,
+    Part,
+    PartContext,
+    available,
+    build_part,
+    context_of,
+    refuse_unknown,
+    resolve,
+)
+from crosstalk.system.pipeline import System
+from crosstalk.system.speech import NLUAdapter, Says, Understands, acts_as_given
 from crosstalk.users.simulator import SimulatedUser, Simulator
 
-PAPER: Final = "paper"
-CORRECTED: Final = "corrected"
-PROTOCOLS = (PAPER, CORRECTED)
-USERS = ("rule", "best")
-POLICIES = ("sl", "rule", "best")
-TRACKERS = ("rule", "search")
-ACTS: Final = "acts"
-WORDS: Final = "words"
-LEVELS = (ACTS, WORDS)
-USER_MODEL = "user"
-SL_MODEL = "policy-sl"
+GIVEN: Final = "given"
+"""As the user's NLU: the system's acts are handed to it."""
+
+
+def _rule_user(context: PartContext) -> Simulator:
+    from crosstalk.users.rule import RuleUser
+
+    world = context.world
+    return RuleUser(world.schema, world.language, published=context.protocol == PAPER)
+
+
+def _tree_user(context: PartContext) -> Simulator:
+    from crosstalk.users.learned import LearnedUser
+    from crosstalk.users.model import load_model
+
+    model = load_model(find_model(part_models.USER, context.models))
+    return LearnedUser(context.world.schema, context.world.language, model)
+
+
+USER: Final = Kind(
+    "user",
+    "user",
+    {
+        "rule": Part(_rule_user),
+        "trees": Part(_tree_user, lambda context: (part_models.USER,)),
+    },
+    best=("trees",),
+)
+USER_NLU: Final = replace(NLU, best=("trees-user", "trees"))
+"""A user understands with a model of its own; until one is trained, with what corpora teach."""
+USER_NLG: Final = NLG
+PUBLISHED_NLG: Final = replace(NLG, best=("template",))
+"""Under the protocol `paper` users draw templates as published."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,186 +80,181 @@ class Setup:
     language: str | None = None
     """None: the world's own."""
     data: Path | None = None
-    """Where fetched tables are; no part of what the run is."""
+    """Where fetched tables are; does not identify the run."""
     models: Path | None = None
     """Where models trained by the user are; the shipped ones serve where there are none."""
     user: str = "rule"
-    policy: str = "best"
-    tracker: str = ""
-    """Empty: the one that the policy is made for."""
+    policy: str = BEST
+    dst: str = BEST
+    """best: the one that the policy is made for."""
     protocol: str = CORRECTED
+    """Of the system's parts."""
     words: bool = False
     """Whether every turn of a conversation in acts is put into words, once it is over."""
     level: str = ACTS
     """What each side hears of the other: its acts, or its words."""
-    nlg: str = "best"
-    """Who puts acts into words."""
-    nlu: str = "best"
-    """Who understands words; both sides have the same."""
+    nlg: str = BEST
+    nlu: str = BEST
+    user_nlu: str = BEST
+    """A name, or `given`: the user is handed the system's acts."""
+    user_nlg: str = BEST
+    user_protocol: str = ""
+    """Of the user's side; empty: the system's."""
+    seed: int = 0
+    """Offered to parts from outside."""
 
     @property
-    def speaks(self) -> bool:
-        return self.words or self.level == WORDS
+    def users_protocol(self) -> str:
+        return self.user_protocol or self.protocol
 
-    @property
-    def published(self) -> bool:
-        return self.protocol == PAPER
-
-    @property
-    def tracker_name(self) -> str:
-        return self.tracker or ("rule" if self.policy == "sl" else "search")
-
-
-Speech = Mapping[Speaker, Callable[[str], Says]]
-"""Who says what a side means, for the seed of a session."""
+    def elsewhere(self) -> "Setup":
+        """The same for a process that runs in another folder."""
+        names = ("user", "policy", "dst", "nlg", "nlu", "user_nlu", "user_nlg")
+        parts: dict[str, Any] = {name: outside.absolute(getattr(self, name)) for name in names}
+        return replace(self, **parts)
 
 
 @dataclass(frozen=True, slots=True)
-class Hearing:
-    """How each side of a conversation in words understands the other."""
-
-    user: Ears
-    system: Ears
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
+class Simulation:
     """The live objects of a setup; they serve any number of sessions, one after the other."""
 
     world: World
     database: Database
     simulator: Simulator
-    system: System
+    system: Participant[Any]
     voices: Voices = field(default_factory=dict)
-    hearing: Hearing | None = None
+    """Who puts conversations in acts into words, once they are over."""
+    user_understands: Understands | None = None
     """None: each side is given the other's acts."""
-    speech: Speech = field(default_factory=dict)
-    """How each side speaks where words are all that is heard."""
+    user_says: Callable[[str], Says] | None = None
+    """The user's voice for the seed of a session."""
+    parts: Mapping[str, BuiltPart] = field(default_factory=dict)
+    """What every name stood for."""
 
-    def cast(self, goal: Goal, seed: str) -> tuple[Participant[Any], Participant[Mind]]:
+    @property
+    def pipeline(self) -> System:
+        """The system, where it is one of four parts."""
+        assert isinstance(self.system, System), "a participant of somebody else's has no parts"
+        return self.system
+
+    def cast(self, goal: Goal, seed: str) -> tuple[Participant[Any], Participant[Any]]:
         """The two participants of one session."""
         user = SimulatedUser(self.simulator, goal, seed)
-        if self.hearing is None:
+        if self.user_understands is None or self.user_says is None:
             return user, self.system
-        says = {speaker: voice(seed) for speaker, voice in self.speech.items()}
-        system = replace(self.system, understand=self.hearing.system, say=says[Speaker.SYSTEM])
-        return SpokenUser(user, self.hearing.user, says[Speaker.USER]), system
+        return SpokenUser(user, self.user_understands, self.user_says(seed)), self.system
 
 
-def build(setup: Setup) -> Stage:
+def build(setup: Setup) -> Simulation:
     """Everything sessions need; raises in words for names nobody knows."""
-    for what, name, known in (
-        ("protocol", setup.protocol, PROTOCOLS),
-        ("level", setup.level, LEVELS),
-        ("generator", setup.nlg, GENERATORS),
-        ("NLU", setup.nlu, READERS),
-    ):
-        if name not in known:
-            unknown(what, name, known)
-    world = load_world(setup.world, language=setup.language, data=setup.data)
-    database = Database(world)
-    system = System(world.schema, build_tracker(setup, world), build_policy(setup, world, database))
-    voices = build_voices(setup, world) if setup.speaks else {}
-    hearing = build_hearing(setup, world) if setup.level == WORDS else None
-    speech = build_speech(setup, world, voices, hearing) if hearing else {}
-    return Stage(world, database, build_user(setup, world), system, voices, hearing, speech)
+    context = _context(setup)
+    names = {key: getattr(setup, key) for key in ("nlu", "dst", "policy", "nlg")}
+    system = system_of(context, names, setup.level)
+    assert system.card is not None, "a system built here has its card"
+    voices = {}
+    if setup.words and setup.level == ACTS:
+        voices[Speaker.SYSTEM] = build_part(NLG, setup.nlg, context)
+    simulation = with_user(setup, system, context, dict(system.card.parts))
+    if not voices:
+        return simulation
+    voices[Speaker.USER] = _user_generator(setup, _users(setup, context))
+    spoken = {speaker: built.part for speaker, built in voices.items()}
+    parts = {"nlg": voices[Speaker.SYSTEM], "user_nlg": voices[Speaker.USER]}
+    return replace(simulation, voices=spoken, parts={**simulation.parts, **parts})
 
 
-def build_hearing(setup: Setup, world: World) -> Hearing:
-    """As published, the user's side understands every utterance by itself."""
-    understanding = build_understanding(setup.nlu, world, setup.models)
-    return Hearing(Ears(understanding, in_context=not setup.published), Ears(understanding))
+def _context(setup: Setup) -> PartContext:
+    if setup.level not in LEVELS:
+        refuse_unknown("level", setup.level, LEVELS)
+    if setup.users_protocol not in PROTOCOLS:
+        refuse_unknown("protocol", setup.users_protocol, PROTOCOLS)
+    context = context_of(
+        setup.world,
+        language=setup.language,
+        data=setup.data,
+        models=setup.models,
+        protocol=setup.protocol,
+    )
+    return replace(context, seed=setup.seed)
 
 
-def build_speech(setup: Setup, world: World, voices: Voices, hearing: Hearing) -> Speech:
-    """Ours listen to themselves before they speak.
+def _users(setup: Setup, context: PartContext) -> PartContext:
+    return replace(context, protocol=setup.users_protocol, speaker=Speaker.USER)
 
-    What the user thinks will be understood is what people have taught, never what practice with
-    simulated users has: it knows nothing of the system it talks to.
+
+def with_user(
+    setup: Setup,
+    system: Participant[Any],
+    context: PartContext,
+    parts: Mapping[str, BuiltPart],
+    user: Any = None,
+) -> Simulation:
+    """A simulation of a live system; `user`: a live simulator instead of the setup's."""
+    users = _users(setup, context)
+    simulator = build_part(USER, setup.user if user is None else user, users)
+    known = {**parts, "user": simulator}
+    world, database = context.world, context.database
+    if setup.level == ACTS:
+        _refuse_unknown_speech(setup, users)
+        return Simulation(world, database, simulator.part, system, parts=known)
+    generator = _user_generator(setup, users)
+    listener = _user_nlu(setup, users, parts.get("nlu"))
+    understand: Understands = NLUAdapter(listener.part, in_context=users.protocol != PAPER)
+    heard = {"user_nlu": listener}
+    if setup.user_nlu == GIVEN:
+        understand = acts_as_given
+        heard = {"user_nlu": BuiltPart(GIVEN, GIVEN, acts_as_given), "user_check": listener}
+    return Simulation(
+        world,
+        database,
+        simulator.part,
+        system,
+        user_understands=understand,
+        user_says=Speech(generator, listener.part, Speaker.USER),
+        parts={**known, **heard, "user_nlg": generator},
+    )
+
+
+def _refuse_unknown_speech(setup: Setup, users: PartContext) -> None:
+    if setup.user_nlu != GIVEN:
+        resolve(USER_NLU, setup.user_nlu, users)
+    resolve(USER_NLG, setup.user_nlg, users)
+
+
+def _user_generator(setup: Setup, users: PartContext) -> BuiltPart:
+    kind = PUBLISHED_NLG if users.protocol == PAPER else USER_NLG
+    return build_part(kind, setup.user_nlg, users)
+
+
+def _user_nlu(setup: Setup, users: PartContext, systems: BuiltPart | None) -> BuiltPart:
+    """The NLU that the user understands with, and checks its own words with.
+
+    As published, it understands every utterance by itself, without what was said before.
     """
-    if setup.nlg != "best":
-        return {speaker: partial(Voice, voice) for speaker, voice in voices.items()}
-    clerk = hearing.system.understanding
-    same = nlu_model(setup.nlu, world, setup.models) == nlu_model(PLAIN, world)
-    user = clerk if same else build_understanding(PLAIN, world, setup.models)
-    own = {Speaker.USER: user, Speaker.SYSTEM: clerk}
-    return {
-        speaker: partial(CarefulVoice, _rephrasing(voice), own[speaker], speaker)
-        for speaker, voice in voices.items()
+    asked = BEST if setup.user_nlu == GIVEN else setup.user_nlu
+    name = resolve(USER_NLU, asked, users)
+    if systems is not None and systems.name == name and name in NLU.parts:
+        return replace(systems, asked=asked)  # the same model need not be loaded twice
+    return build_part(USER_NLU, asked, users)
+
+
+def parts_of(
+    world: str, language: str | None, data: Path | None, models: Path | None
+) -> dict[str, Any]:
+    """The names that can be built for a world, by kind, and what `best` stands for."""
+    from crosstalk.system.build import KINDS
+
+    context = context_of(world, language=language, data=data, models=models)
+    users = replace(context, speaker=Speaker.USER)
+    kinds = (*KINDS, USER)
+    best = {kind.key: resolve(kind, BEST, context) for kind in kinds}
+    best |= {
+        "user_nlu": resolve(USER_NLU, BEST, users),
+        "user_nlg": resolve(USER_NLG, BEST, users),
     }
+    return {**{kind.key: available(kind, context) for kind in kinds}, "best": best}
 
 
-def _rephrasing(generator: Generator) -> Rephrasing:
-    assert isinstance(generator, TemplateNLG), "our generators are made of templates"
-    return generator
-
-
-def build_voices(setup: Setup, world: World) -> Voices:
-    folder, sources = find_world(setup.world), Sources(setup.data, setup.models)
-    return {
-        speaker: build_generator(
-            setup.nlg, world, speaker, folder=folder, sources=sources, protocol=setup.protocol
-        )
-        for speaker in Speaker
-    }
-
-
-def build_user(setup: Setup, world: World) -> Simulator:
-    match setup.user:
-        case "rule":
-            from crosstalk.users.rule import RuleUser
-
-            return RuleUser(world.schema, world.language, published=setup.published)
-        case "best":
-            from crosstalk.users.learned import LearnedUser
-            from crosstalk.users.model import load_model
-
-            model = load_model(find_model(USER_MODEL, setup.models))
-            return LearnedUser(world.schema, world.language, model)
-        case _:
-            unknown("user", setup.user, USERS)
-
-
-def build_tracker(setup: Setup, world: World) -> Tracker:
-    match setup.tracker_name:
-        case "rule":
-            from crosstalk.system.dst.rule import RuleTracker
-
-            return RuleTracker(world.schema, world.language)
-        case "search":
-            from crosstalk.system.dst.search import SearchTracker
-
-            return SearchTracker(world.schema, world.language)
-        case name:
-            unknown("tracker", name, TRACKERS)
-
-
-def build_policy(setup: Setup, world: World, database: Database) -> Policy:
-    match setup.policy:
-        case "sl":
-            from crosstalk.system.policy.sl import SLPolicy
-
-            folder = find_model(SL_MODEL, setup.models)
-            return SLPolicy.load(folder, world, protocol=setup.protocol)
-        case "rule" | "best":
-            from crosstalk.system.policy.rule import RulePolicy
-
-            return RulePolicy(database)
-        case _:
-            unknown("policy", setup.policy, POLICIES)
-
-
-def _readers(setup: Setup) -> tuple[str, ...]:
-    return (setup.nlu, PLAIN) if setup.nlg == "best" else (setup.nlu,)
-
-
-def models_of(setup: Setup, world: World) -> dict[str, Path]:
-    """The trained models a setup is built from, by name."""
-    names = [USER_MODEL] * (setup.user == "best") + [SL_MODEL] * (setup.policy == "sl")
-    if setup.level == WORDS:
-        names += dict.fromkeys(nlu_model(x, world, setup.models) for x in _readers(setup))
-    if setup.speaks and setup.nlg == "sclstm":
-        names += [sclstm_model(world.name, speaker) for speaker in Speaker]
-    if setup.speaks and setup.nlg == "best" and has_ranks(world, setup.models):
-        names.append(ranks_model(world))
-    return {name: find_model(name, setup.models) for name in names}
+def models_of(parts: Mapping[str, BuiltPart]) -> dict[str, Path]:
+    """The trained models that parts were built from, by name."""
+    return {name: folder for built in parts.values() for name, folder in built.folders.items()}

@@ -14,7 +14,7 @@ from pathlib import Path
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.goals import Goal
 from crosstalk.goals.sampler import goal_rng, goal_sampler
-from crosstalk.simulation.build import Setup, Stage, build
+from crosstalk.simulation.build import Setup, Simulation, build
 from crosstalk.simulation.dialogue_loop import talk
 from crosstalk.simulation.voices import in_words
 
@@ -35,23 +35,25 @@ def practice_dialogues(
     The default user greets, thanks, names places and repeats itself as people do; `user="rule"` is
     the published one. `nlg="template"` says it in any words there are, not in the most usual ones.
     """
-    stage = build(Setup(world_name, language, data, user=user, words=True, nlg=nlg))
-    sampler = replace(goal_sampler(stage.world), describer=None)  # nobody reads these goals
+    simulation = build(
+        Setup(world_name, language, data, user=user, words=True, nlg=nlg, user_nlg=nlg)
+    )
+    sampler = replace(goal_sampler(simulation.world), describer=None)  # nobody reads these goals
     for number in range(start, start + count):
-        yield _practised(stage, sampler.sample(goal_rng(seed, number)), seed, number)
+        yield _practised(simulation, sampler.sample(goal_rng(seed, number)), seed, number)
 
 
-def _practised(stage: Stage, goal: Goal, seed: int, number: int) -> Dialogue:
+def _practised(simulation: Simulation, goal: Goal, seed: int, number: int) -> Dialogue:
     name = f"practice {seed}:{number}"
-    user, system = stage.cast(goal, name)
-    held = talk(user, system, schema=stage.world.schema, goal=goal, patience=0)
+    user, system = simulation.cast(goal, name)
+    held = talk(user, system, schema=simulation.world.schema, goal=goal, patience=0)
     states = [turn.user_state for turn in held.turns if turn.speaker is Speaker.USER]
     return Dialogue(
-        id=f"{stage.world.name}-practice-{seed}-{number}",
-        turns=in_words(held.turns, stage.voices, name),
+        id=f"{simulation.world.name}-practice-{seed}-{number}",
+        turns=in_words(held.turns, simulation.voices, name),
         goal=goal,
         final_goal=states[-1] if states else goal.tuples,
-        language=stage.world.language.code,
-        world=stage.world.name,
+        language=simulation.world.language.code,
+        world=simulation.world.name,
         extras={"ending": str(held.ending)},
     )

@@ -15,7 +15,7 @@ from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.schema import Domain, DomainKind
 from crosstalk.dialogue.states import DomainState, SlotValue, SystemState
 from crosstalk.language.normalize import tidy
-from crosstalk.system.pipeline import Mind, System
+from crosstalk.system.pipeline import System, SystemSession
 
 SHOWN = 10
 """Names of results kept with an answer."""
@@ -58,7 +58,7 @@ class Answer:
         }
 
 
-def reply(system: System, text: str, session: Mind) -> tuple[Answer, Mind]:
+def reply(system: System, text: str, session: SystemSession) -> tuple[Answer, SystemSession]:
     """The system's answer to an utterance, and the session after it."""
     heard = Turn(Speaker.USER, tidy(text))
     turn, after = system.answer(heard, session)

@@ -5,7 +5,8 @@
 At act level understanding is given: the user's acts come with the turn.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from crosstalk.conversation.participants import Reply
 from crosstalk.database.queries import Database
@@ -15,9 +16,12 @@ from crosstalk.system.dst.tracker import Belief, Tracker, empty_form
 from crosstalk.system.policy.policy import Policy
 from crosstalk.system.speech import Says, Understands, acts_as_given, note, without_words
 
+if TYPE_CHECKING:
+    from crosstalk.system.build import SystemCard
+
 
 @dataclass(frozen=True, slots=True)
-class Mind:
+class SystemSession:
     """What a system carries from turn to turn."""
 
     belief: Belief
@@ -35,17 +39,19 @@ class System:
     say: Says = without_words
     database: Database | None = None
     """The tables that the policy looks things up in, for who wants to show results."""
+    card: "SystemCard | None" = field(default=None, compare=False, repr=False)
+    """What it was built from, where `build_system` built it."""
 
-    def begin(self) -> Mind:
-        return Mind(Belief(empty_form(self.schema)))
+    def begin(self) -> SystemSession:
+        return SystemSession(Belief(empty_form(self.schema)))
 
-    def reply(self, heard: Turn | None, state: Mind) -> tuple[Reply, Mind]:
+    def reply(self, heard: Turn | None, state: SystemSession) -> tuple[Reply, SystemSession]:
         if heard is None:
             raise ValueError("a system speaks after the user, never first")
         turn, after = self.answer(heard, state)
         return Reply(turn), after
 
-    def answer(self, heard: Turn, state: Mind) -> tuple[Turn, Mind]:
+    def answer(self, heard: Turn, state: SystemSession) -> tuple[Turn, SystemSession]:
         """The turn that answers a user's turn."""
         taken = self.understand(heard, state.history)
         history = (*state.history, taken)
@@ -59,4 +65,4 @@ class System:
             last_query=decision.form,
             extras=note(heard, taken),
         )
-        return turn, Mind(belief, (*history, turn))
+        return turn, SystemSession(belief, (*history, turn))

@@ -1,4 +1,4 @@
-"""Ears and voices: how a participant understands words, and how it puts acts into words.
+"""How a participant understands words, and how it puts acts into words.
 
 Listener and speaker share nothing but the text: what one said in acts the other never sees. What
 was understood is kept with the answer to it, so that a saved dialogue tells where it went wrong.
@@ -46,7 +46,7 @@ def without_words(acts: Acts, history: History) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Ears:
+class NLUAdapter:
     """Understanding from words alone: of what was heard, only speaker and text are looked at."""
 
     understanding: Understanding
@@ -61,7 +61,7 @@ class Ears:
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """A generator whose chance depends on the seed and the place in the dialogue alone."""
+    """A generator whose chance depends on the seed and the dialogue so far alone."""
 
     generator: Generator
     seed: str
@@ -102,7 +102,8 @@ def misheard(meant: Acts, understood: Acts) -> int:
 
 
 def _chance(seed: str, history: History) -> Random:
-    return Random(f"words {seed} {len(history)}")
+    last = history[-1].text if history else ""
+    return Random(f"words {seed} {len(history)} {last}")
 
 
 def note(heard: Turn | None, taken: Turn | None) -> dict[str, Any]:

@@ -19,8 +19,8 @@ from crosstalk.database.worlds import find_world
 from crosstalk.dialogue.acts import INFORM, REQUEST, Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import Goal, Reference, Tuples
-from crosstalk.simulation.build import Setup, Stage, build
-from crosstalk.system.pipeline import Mind
+from crosstalk.simulation.build import Setup, Simulation, build
+from crosstalk.system.pipeline import SystemSession
 from crosstalk.users.simulator import Move, is_finished
 
 
@@ -28,7 +28,7 @@ from crosstalk.users.simulator import Move, is_finished
 class PipelineMachines:
     """Plays either side of any room of one world."""
 
-    stage: Stage
+    simulation: Simulation
     annotator: Annotator
     desk: Desk
 
@@ -40,7 +40,7 @@ class PipelineMachines:
         rng = Random(f"{seed} {len(turns)}")
         plays_wizard = role is Role.WIZARD
         reply = self._answer(turns) if plays_wizard else self._pursue(room, turns, rng)
-        text = self.stage.voices[role.speaker].say(reply.turn.acts, rng)
+        text = self.simulation.voices[role.speaker].say(reply.turn.acts, rng)
         return replace(reply, turn=replace(reply.turn, text=text))
 
     def _understood(self, room: Room) -> tuple[Turn, ...]:
@@ -54,18 +54,19 @@ class PipelineMachines:
         return tuple(turns)
 
     def _answer(self, turns: tuple[Turn, ...]) -> Reply:
-        """The system's reply, its mind made up again from the turns before."""
-        system, mind = self.stage.system, self.stage.system.begin()
-        belief, history = mind.belief, mind.history
+        """The system's reply, its belief tracked again from the turns before."""
+        system = self.simulation.pipeline
+        session = system.begin()
+        belief, history = session.belief, session.history
         for turn in turns[:-1]:
             history = (*history, turn)
             if turn.speaker is Speaker.USER:
                 belief = system.tracker.update(belief, history)
-        return system.reply(turns[-1], Mind(belief, history))[0]
+        return system.reply(turns[-1], SystemSession(belief, history))[0]
 
     def _pursue(self, room: Room, turns: tuple[Turn, ...], rng: Random) -> Reply:
         goal = wanted_now(room.goal, room.cells)
-        simulator = self.stage.simulator
+        simulator = self.simulation.simulator
         if not turns:
             move = simulator.open(goal, rng)
         else:
@@ -114,6 +115,6 @@ def build_machines(
     world: str, language: str, *, data: Path | None = None, models: Path | None = None
 ) -> PipelineMachines:
     """Raises in words where the world or the language lacks what machines need."""
-    stage = build(Setup(world, language, data=data, models=models, words=True))
-    annotator = Annotator.of(stage.world, find_world(world))
-    return PipelineMachines(stage, annotator, Desk(stage.world))
+    simulation = build(Setup(world, language, data=data, models=models, words=True))
+    annotator = Annotator.of(simulation.world, find_world(world))
+    return PipelineMachines(simulation, annotator, Desk(simulation.world))

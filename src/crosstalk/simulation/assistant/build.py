@@ -11,8 +11,10 @@ from crosstalk.errors import InputError
 from crosstalk.model_folders import find_model
 from crosstalk.simulation.assistant.assistant import Assistant
 from crosstalk.simulation.assistant.second import SecondOpinion
-from crosstalk.simulation.build_speech import PLAIN, build_understanding, plain_model
+from crosstalk.system.build import NLU
 from crosstalk.system.nlu.understanding import Understanding
+from crosstalk.system.part_models import plain_model
+from crosstalk.system.parts import build_part, context_of
 
 
 def build_assistant(
@@ -41,7 +43,8 @@ def _second_opinion(world: World, models: Path | None) -> SecondOpinion | None:
 def _understanding(world: World, models: Path | None) -> Understanding:
     with _without("sklearn"):
         import crosstalk.system.boosted  # noqa: F401
-    return build_understanding(PLAIN, world, models)
+    found: Understanding = build_part(NLU, "trees", context_of(world, models=models)).part
+    return found
 
 
 @contextmanager

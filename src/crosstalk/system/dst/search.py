@@ -29,6 +29,7 @@ from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import NOT_MARK, Band, Domain, DomainKind, Schema, Slot, SlotKind
 from crosstalk.dialogue.states import DomainState, SystemState
+from crosstalk.language.opening_hours import is_wish
 from crosstalk.system.dst.memory import Heard, Memory
 from crosstalk.system.dst.rule import appended, nearby_slot, open_requests
 from crosstalk.system.dst.tracker import Belief, empty_form
@@ -152,9 +153,10 @@ class SearchTracker:
 
     def _write(self, tab: DomainState, domain: Domain, slot: str, heard: Heard) -> DomainState:
         found = domain.slot(slot)
-        if found is None or not found.search:
-            return tab
         values = heard.informed[domain.key, slot]
+        opening = found and found.kind is SlotKind.TEXT and is_wish(values[-1])
+        if found is None or not (found.search or opening):
+            return tab
         if found.kind not in (SlotKind.LIST, SlotKind.SERVICES):
             return tab.with_slot(slot, values[-1])
         tab = self._wanted_again(tab, slot, values)

@@ -6,7 +6,7 @@ Reads the form being answered, the acts of the whole dialogue so far and earlier
 from pathlib import Path
 
 from crosstalk.database.queries import Database
-from crosstalk.dialogue.acts import INFORM, RECOMMEND, Act
+from crosstalk.dialogue.acts import GENERAL, INFORM, RECOMMEND, Act
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.states import DomainState, SystemState
 from crosstalk.system import boosted
@@ -22,13 +22,21 @@ THRESHOLD = 0.35
 class LearnedPolicy:
     """The policy over trained trees."""
 
-    def __init__(self, database: Database, trees: Trees) -> None:
+    def __init__(self, database: Database, trees: Trees, *, always_answers: bool = False) -> None:
+        """`always_answers`: where no act is likely, the likeliest one is said.
+
+        Of ten places that match, each is unlikely to be the one a wizard named; in a conversation
+        silence helps nobody. Judged against wizards, it stays silent.
+        """
         self._database = database
         self._trees = trees
+        self._always_answers = always_answers
 
     @classmethod
-    def load(cls, folder: Path, database: Database) -> "LearnedPolicy":
-        return cls(database, boosted.load(folder)[0])
+    def load(
+        cls, folder: Path, database: Database, *, always_answers: bool = False
+    ) -> "LearnedPolicy":
+        return cls(database, boosted.load(folder)[0], always_answers=always_answers)
 
     def save(self, folder: Path) -> None:
         boosted.save(self._trees, {}, folder)
@@ -36,9 +44,11 @@ class LearnedPolicy:
     def decide(self, belief: Belief, history: tuple[Turn, ...]) -> Decision:
         candidates = list(CandidateActs(self._database, belief, history))
         scores = self._trees.likelihoods([each.features for each in candidates])
-        likely = {
-            each.act for each, score in zip(candidates, scores, strict=True) if score > THRESHOLD
-        }
+        scored = [(each.act, score) for each, score in zip(candidates, scores, strict=True)]
+        likely = {act for act, score in scored if score > THRESHOLD}
+        if self._always_answers and all(act.intent == GENERAL for act in likely):
+            about = [pair for pair in scored if pair[0].intent != GENERAL] or scored
+            likely |= {max(about, key=lambda pair: pair[1])[0]} if about else set()
         acts = tuple(sorted(likely))
         return Decision(acts, self._selecting(belief.form, acts))
 

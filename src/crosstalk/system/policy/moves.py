@@ -40,6 +40,7 @@ from crosstalk.dialogue.acts import (
     Act,
 )
 from crosstalk.dialogue.schema import Slot, SlotKind
+from crosstalk.language.opening_hours import is_wish
 from crosstalk.system.dst.search import step_band
 from crosstalk.system.policy.context import MOST_IN_A_LIST, TurnContext
 
@@ -150,12 +151,12 @@ def _confirmed(context: TurnContext, row: Row, question: Act) -> Iterator[Act]:
     if slot is None or (row.get(slot.key) in (None, "") and slot.kind is not SlotKind.NEARBY):
         yield Act(NO_RECORD, context.key, question.slot, context.name(row))
         return
-    if slot.kind is SlotKind.TEXT:
+    if slot.kind is SlotKind.TEXT and not is_wish(question.value):
         yield from context.tell(row, slot.key)
         return
     holds = _holds(context, row, slot, question.value)
     yield Act(AFFIRM if holds else DENY, context.key, slot.key, question.value)
-    if slot.kind in (SlotKind.NUMBER, SlotKind.RATING, SlotKind.CATEGORY, SlotKind.DURATION):
+    if slot.kind not in (SlotKind.LIST, SlotKind.NEARBY, SlotKind.SERVICES):
         yield from context.tell(row, slot.key)
     elif slot.kind is SlotKind.LIST and holds:
         for text in texts(row.get(slot.key)):

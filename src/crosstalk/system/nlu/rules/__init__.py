@@ -1,0 +1,1 @@
+"""Understanding by rules: from words, and the turns before, to dialogue acts."""

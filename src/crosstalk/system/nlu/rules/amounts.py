@@ -1,0 +1,117 @@
+"""Amounts: which slot a number is about, and how the language's number forms say it."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from crosstalk.database.numbers import forms_of, read_bounds, say_band
+from crosstalk.database.tables import World
+from crosstalk.dialogue.schema import Band, Domain, DomainKind, Slot, SlotKind
+from crosstalk.language.quantities import LEEWAY, Quantity
+from crosstalk.system.nlu.rules.context import TurnContext
+
+LEAST_PRICE: Final = 6
+"""Smaller bare numbers are no prices."""
+HIGHEST_RATING: Final = 5
+GOOD: Final = 4.0
+"""From here on people call a rating good."""
+COUNTED: Final = frozenset({"uncounted", "persons", "nights", "oclock"})
+TIMES: Final = frozenset({"hours", "minutes", "days"})
+
+
+class Amounts:
+    """Says numbers as wishes; cheap and dear are measured by the domain's own table."""
+
+    def __init__(self, world: World) -> None:
+        self._pack = world.language
+        self._schema = world.schema
+        self._space = world.language.goal.sentence_space if world.language.goal else " "
+        self._thirds = {domain.key: _thirds(world, domain) for domain in world.schema.places}
+
+    def kind_of(self, amount: Quantity, rated: bool) -> SlotKind | None:
+        """What a number is about: its unit says so, or its size; None: nothing to be searched."""
+        highest = amount.bounds.high or amount.bounds.low or 0
+        if amount.unit in COUNTED:
+            return None
+        if amount.unit in TIMES:
+            return SlotKind.DURATION
+        if amount.unit == "points" and highest <= HIGHEST_RATING:
+            return SlotKind.RATING
+        if amount.unit == "money":
+            return SlotKind.NUMBER
+        if highest <= HIGHEST_RATING:
+            return SlotKind.RATING if rated or highest != int(highest) else None
+        return None if amount.bare and highest < LEAST_PRICE else SlotKind.NUMBER
+
+    def domain_with(self, kind: SlotKind, spoken: Sequence[str]) -> Domain | None:
+        """The first domain spoken of that has such a slot; the only one, where none was."""
+        having = [domain for domain in self._schema.places if domain.of_kind(kind)]
+        found = (domain for key in spoken for domain in having if domain.key == key)
+        return next(found, having[0] if len(having) == 1 else None)
+
+    def said(
+        self, amount: Quantity, words: str, domain: Domain, slot: Slot, context: TurnContext
+    ) -> str:
+        """A wish for a slot in the language's number forms; a visit's length in its own words."""
+        if slot.kind is SlotKind.DURATION:
+            return self._space.join(words.split())
+        low, high = amount.bounds.low, amount.bounds.high
+        forms = forms_of(self._pack, domain.key, slot)
+        if amount.bare and slot.kind is SlotKind.NUMBER and low:
+            low, high = self._bare(low, domain, slot, context)
+        if amount.strict and slot.kind is SlotKind.NUMBER:
+            low = low + 1 if low is not None and high is None else low
+            high = high - 1 if high is not None and low is None else high
+        return say_band(forms, Band(low, high))
+
+    def _bare(
+        self, value: float, domain: Domain, slot: Slot, context: TurnContext
+    ) -> tuple[float | None, float | None]:
+        """A number alone moves a limit that stands; otherwise it is meant roughly."""
+        forms = forms_of(self._pack, domain.key, slot)
+        before = context.form.get(domain.key).get(slot.key) if context.form else ""
+        bounds = read_bounds(forms, before) if isinstance(before, str) and before else None
+        if bounds and bounds.low is None:
+            return None, value
+        if bounds and bounds.high is None:
+            return value, None
+        return round(value * (1 - LEEWAY)), round(value * (1 + LEEWAY))
+
+    def cheap(self, level: str, domain: Domain) -> tuple[Slot, str] | None:
+        """`cheap`, `dear` or `middling` as a third of the domain's table."""
+        slot = next(iter(domain.of_kind(SlotKind.NUMBER)), None)
+        low, high = self._thirds.get(domain.key, (None, None))
+        if slot is None or low is None:
+            return None
+        forms = forms_of(self._pack, domain.key, slot)
+        if level == "cheap" and low == 0 and forms.free:
+            return slot, forms.free
+        bands = {"cheap": Band(None, low), "dear": Band(high), "middling": Band(low, high)}
+        return slot, say_band(forms, bands[level])
+
+    def free(self, level: str, domain: Domain) -> tuple[Slot, str] | None:
+        slot = next(iter(domain.of_kind(SlotKind.NUMBER)), None)
+        forms = forms_of(self._pack, domain.key, slot) if slot else None
+        if slot is None or forms is None or not forms.free:
+            return None
+        return slot, forms.not_free if level == "paid" else forms.free
+
+    def domains_for_free(self) -> Iterator[str]:
+        for domain in self._schema.places:
+            if self.free("free", domain):
+                yield domain.key
+
+    def good(self, domain: Domain) -> tuple[Slot, str] | None:
+        slot = next(iter(domain.of_kind(SlotKind.RATING)), None)
+        return (
+            (slot, say_band(forms_of(self._pack, domain.key, slot), Band(GOOD))) if slot else None
+        )
+
+
+def _thirds(world: World, domain: Domain) -> tuple[float | None, float | None]:
+    """Numbers that part a table into the cheap, the middling and the dear."""
+    slots = domain.of_kind(SlotKind.NUMBER) if domain.kind is DomainKind.PLACE else ()
+    cells = [row.get(slots[0].key) for row in world.tables[domain.key]] if slots else []
+    numbers = sorted(cell for cell in cells if isinstance(cell, int | float))
+    if not numbers:
+        return None, None
+    return numbers[len(numbers) // 3], numbers[2 * len(numbers) // 3]

@@ -1,0 +1,119 @@
+"""Answers to what the system asked back, and turns that say only what is different now."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from crosstalk.dialogue.acts import (
+    CONFIRM,
+    GENERAL,
+    IGNORED,
+    INFORM,
+    PICK,
+    REFINE,
+    REQUEST,
+    Act,
+)
+from crosstalk.dialogue.schema import Schema, SlotKind
+from crosstalk.system.nlu.rules.context import TurnContext
+
+Read = Callable[[str, TurnContext], list[Act]]
+
+ASIDE: Final = frozenset({GENERAL, IGNORED, REFINE})
+
+
+def answered(
+    schema: Schema, acts: Sequence[Act], context: TurnContext, read: Read
+) -> Sequence[Act]:
+    """The acts of a turn; an answer to a question is joined to what was asked before it."""
+    asked = context.question
+    content = [act for act in acts if act.intent not in ASIDE]
+    if asked and content and (joined := _joined(schema, asked, content, context, read)):
+        return joined
+    if not asked and content and (more := list(_elliptic(schema, content, context))):
+        return [*acts, *more]
+    return acts
+
+
+def _joined(
+    schema: Schema, asked: Act, content: Sequence[Act], context: TurnContext, read: Read
+) -> list[Act]:
+    names = _names(schema, content)
+    if asked.slot == "domain" and all(_is_search(schema, act) for act in content):
+        key = content[0].domain
+        again = read(context.text, replace(context, domain=key, place_domain=key, question=None))
+        return [*again, *content]
+    if len(content) != len(names) or not names:
+        return []
+    name = names[-1]
+    if asked.slot in ("departure", "destination"):
+        return _ride(schema, asked, name, context)
+    if asked.slot == "near":
+        return _near(schema, asked, name, context)
+    if asked.slot in ("place", "name"):
+        before = [act for act in context.acts if act.intent in (REQUEST, CONFIRM)]
+        return [
+            name,
+            *(replace(act, domain=name.domain) for act in before if not _is_name(schema, act)),
+        ]
+    return []
+
+
+def _names(schema: Schema, acts: Sequence[Act]) -> list[Act]:
+    return [
+        act
+        for act in acts
+        if act.intent in (INFORM, PICK) and (_is_name(schema, act) or act.intent == PICK)
+    ]
+
+
+def _is_name(schema: Schema, act: Act) -> bool:
+    domain = schema.domain(act.domain)
+    return bool(domain and domain.name_slot and domain.name_slot.key == act.slot)
+
+
+def _is_search(schema: Schema, act: Act) -> bool:
+    """Nothing but a word for a domain."""
+    return act.intent == REQUEST and _is_name(schema, act)
+
+
+def _ride(schema: Schema, asked: Act, name: Act, context: TurnContext) -> list[Act]:
+    domain = schema.domain(asked.domain)
+    if domain is None:
+        return []
+    ends = [slot.key for slot in domain.of_kind(SlotKind.ENDPOINT)]
+    slot = next(
+        (key for key in ends if asked.slot in key), ends[0 if asked.slot == "departure" else -1]
+    )
+    before = [act for act in context.acts if act.domain == asked.domain and act.slot != slot]
+    return [*before, Act(INFORM, asked.domain, slot, name.value)]
+
+
+def _near(schema: Schema, asked: Act, name: Act, context: TurnContext) -> list[Act]:
+    domain = schema.domain(asked.domain) or schema.domain(context.place_domain)
+    slots = domain.of_kind(SlotKind.NEARBY) if domain else ()
+    slot = next((slot for slot in slots if slot.target == name.domain), None)
+    if domain is None or slot is None:
+        return []
+    before = [act for act in context.acts if not (act.intent == INFORM and not act.value)]
+    return [*before, Act(INFORM, domain.key, slot.key, name.value)]
+
+
+def _elliptic(schema: Schema, content: Sequence[Act], context: TurnContext) -> Iterator[Act]:
+    """`And the first?`, `the hotel's too`: the same question about another place."""
+    if any(not (_is_search(schema, act) or act.intent == PICK) for act in content):
+        return
+    key = content[-1].domain
+    domain = schema.domain(key)
+    if domain is None or not (context.last.get(key) or content[-1].intent == PICK):
+        return
+    for act in context.acts:
+        if act.intent not in (REQUEST, CONFIRM) or _is_name(schema, act):
+            continue
+        before = schema.domain(act.domain)
+        slot = before.slot(act.slot) if before else None
+        own = domain.slot(act.slot) or next(
+            iter(domain.of_kind(slot.kind)) if slot else iter(()), None
+        )
+        if own:
+            yield replace(act, domain=key, slot=act.slot if domain.slot(act.slot) else own.key)

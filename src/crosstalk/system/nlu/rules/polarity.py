@@ -1,0 +1,140 @@
+"""Polarity: whether a value in an utterance is wanted, not wanted, or no longer matters."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Final
+
+from crosstalk.system.nlu.rules.spotting import (
+    AMOUNT,
+    KIND,
+    NAME,
+    SLOT,
+    SOFT,
+    VALUE,
+    Hit,
+    Utterance,
+)
+
+REACH: Final = 32
+REACH_UNSPACED: Final = 10
+"""Characters between a negation and what it governs."""
+BEHIND: Final = 8
+"""Characters between a value and a phrase such as *doesn't matter*."""
+SHORT: Final = 4
+"""Letters of a *no* that is an answer and governs nothing."""
+
+
+class Polarity(StrEnum):
+    """How a value is meant."""
+
+    WANTED = "wanted"
+    EXCLUDED = "excluded"
+    DROPPED = "dropped"
+
+
+class Polarities:
+    """The polarity of each value of an utterance; an enumeration shares that of its first."""
+
+    def __init__(self, said: Utterance, spaced: bool) -> None:
+        self._said = said
+        self._reach = REACH if spaced else REACH_UNSPACED
+        self._of: dict[Hit, Polarity] = {}
+        governed = [hit for hit in said.hits if hit.kind in (VALUE, KIND, NAME, SLOT)]
+        previous: Hit | None = None
+        for hit in governed:
+            self._of[hit] = self._judge(hit, previous)
+            previous = hit
+        self._spread_back(governed)
+
+    def of(self, hit: Hit) -> Polarity:
+        return self._of.get(hit, Polarity.WANTED)
+
+    def negator_before(self, hit: Hit) -> bool:
+        """Whether a negation stands right before a hit."""
+        return any(
+            0 <= hit.start - cue.end <= 2 for cue in self._said.cues("negator") if cue is not hit
+        )
+
+    def _judge(self, hit: Hit, previous: Hit | None) -> Polarity:
+        if self._follows("after_drop", hit):
+            return Polarity.DROPPED
+        if self._precedes("drop", hit):
+            return Polarity.DROPPED
+        if hit.kind != SLOT and (
+            self._precedes("negator", hit) or self._follows("after_negator", hit)
+        ):
+            return Polarity.EXCLUDED
+        if (
+            previous
+            and self._of[previous] is not Polarity.WANTED
+            and self._continues(previous, hit)
+        ):
+            return self._of[previous]
+        return Polarity.WANTED
+
+    def _precedes(self, key: str, hit: Hit) -> bool:
+        start, _ = self._said.clause(hit.start)
+        cues = [cue for cue in self._said.cues(key) if start <= cue.start and cue.end <= hit.start]
+        cues = [cue for cue in cues if not self._is_answer(cue)]
+        return bool(cues) and self._governs(cues[-1], hit)
+
+    def _governs(self, cue: Hit, hit: Hit) -> bool:
+        if hit.start - cue.end > self._reach:
+            return False
+        between = self._between(cue.end, hit.start)
+        if any(each.kind in (VALUE, KIND, NAME, AMOUNT) for each in between):
+            return False
+        return not self._said.has_in(
+            cue.end, hit.start, "but", "near", "closer", "from", "correction"
+        )
+
+    def _is_answer(self, cue: Hit) -> bool:
+        """A *no* at the beginning that answers something: `no I want a pool`."""
+        start, _ = self._said.sentence(cue.start)
+        opens = not self._said.text[start : cue.start].strip()
+        answers = any(
+            each.start == cue.start and each.end == cue.end for each in self._said.cues("no")
+        )
+        wants = self._said.has_in(cue.end, cue.end + 6, "search", "opener", "correction")
+        return opens and answers and wants and cue.end - cue.start <= SHORT
+
+    def _follows(self, key: str, hit: Hit) -> bool:
+        _, end = self._said.clause(hit.start)
+        for cue in self._said.cues(key):
+            if hit.end <= cue.start < end and cue.start - hit.end <= BEHIND:
+                between = self._between(hit.end, cue.start)
+                if not any(each.kind in (VALUE, KIND, AMOUNT, NAME, SLOT) for each in between):
+                    return True
+        return False
+
+    def _spread_back(self, governed: Sequence[Hit]) -> None:
+        """`Churches, temples and the like neither`: what follows an enumeration is about all."""
+        for hit, following in reversed(list(zip(governed, governed[1:], strict=False))):
+            negated = self._of[following]
+            behind = self._follows("after_negator", following) or self._follows(
+                "after_drop", following
+            )
+            if self._of[hit] is Polarity.WANTED and negated is not Polarity.WANTED and behind:
+                if self._lists(hit, following):
+                    self._of[hit] = negated
+
+    def _continues(self, previous: Hit, hit: Hit) -> bool:
+        """Whether a value goes on with the enumeration before it: `no museums or churches`."""
+        said = self._said
+        if said.has_in(previous.end, hit.start, "or"):
+            return hit.start - previous.end <= self._reach
+        if said.has_in(previous.end, hit.start, "indefinite", "search", "near", "but", "definite"):
+            return False
+        return self._lists(previous, hit)
+
+    def _lists(self, one: Hit, other: Hit) -> bool:
+        """Whether only words such as *and* stand between two values."""
+        text = list(self._said.text[one.end : other.start])
+        for cue in self._said.cues("and", "or", "too"):
+            for at in range(max(cue.start, one.end), min(cue.end, other.start)):
+                text[at - one.end] = " "
+        left = "".join(text).replace(SOFT, " ").split()
+        return not left
+
+    def _between(self, start: int, end: int) -> list[Hit]:
+        return [hit for hit in self._said.hits if start <= hit.start and hit.end <= end]

@@ -1,0 +1,112 @@
+"""References: which place a name, *the hotel*, *there* or *the museum* in an utterance is."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from crosstalk.dialogue.schema import Schema
+from crosstalk.language.names import Place
+from crosstalk.language.normalize import plain
+from crosstalk.language.phrases import Grammar
+from crosstalk.system.nlu.rules.context import TurnContext
+from crosstalk.system.nlu.rules.spotting import CUE, DOMAIN, FEW, KIND, MARKS, NAME, Hit, Utterance
+
+CLOSE: Final = 14
+CLOSE_UNSPACED: Final = 4
+"""Characters between a small word and the place it belongs to."""
+POINTING: Final = ("here", "they", "thither", "thence", "around")
+"""Cues that stand for a place spoken of before."""
+
+
+class References:
+    """Resolves references in the light of the conversation."""
+
+    def __init__(
+        self,
+        schema: Schema,
+        grammar: Grammar,
+        kinds: Mapping[tuple[str, str], tuple[Place, ...]],
+        said: Utterance,
+        context: TurnContext,
+    ) -> None:
+        self._places = {domain.key for domain in schema.places}
+        self._grammar = grammar
+        self._kinds = kinds
+        self._said = said
+        self._context = context
+
+    def place(self, hit: Hit, excluding: Sequence[Place] = ()) -> Place | None:
+        if hit.kind == NAME:
+            return self.named(hit)
+        if hit.kind == DOMAIN:
+            name = self._context.last.get(hit.key)
+            return (hit.key, name) if name else None
+        if hit.kind == KIND:
+            return self._of_kind(hit)
+        return self.pointed(hit, excluding)
+
+    def named(self, hit: Hit) -> Place:
+        recent = [place for place in self._context.recent if place in hit.places]
+        listed = [place for place in hit.places if place in self._context.listed]
+        focused = [place for place in hit.places if place[0] == self._context.place_domain]
+        for few in (recent, listed, focused):
+            if few:
+                return few[0]
+        return hit.places[0]
+
+    def _of_kind(self, hit: Hit) -> Place | None:
+        """`The museum`: the one spoken of last; a landmark where there are few."""
+        word = plain(hit.value)
+        recent = [p for p in self._context.recent if p[0] == hit.domain and word in plain(p[1])]
+        places = self._kinds[hit.domain, hit.value]
+        if recent:
+            return recent[0]
+        return places[0] if places and len(places) <= FEW else None
+
+    def pointed(self, hit: Hit | None, excluding: Sequence[Place] = ()) -> Place | None:
+        """What *there* and *it* stand for: a place named before it, or the one spoken of last."""
+        before = [n for n in self._said.of(NAME) if hit is None or n.end <= hit.start]
+        named = [self.named(each) for each in before]
+        for place in (*reversed(named), *self._under_discussion(), *self._context.recent):
+            if place not in excluding:
+                return place
+        return None
+
+    def _under_discussion(self) -> list[Place]:
+        key = self._context.place_domain
+        name = self._context.last.get(key)
+        return [(key, name)] if name else []
+
+    def is_definite(self, hit: Hit) -> bool:
+        """Whether a word for a domain means a known place: `that hotel`."""
+        text = self._said.text
+        if any(text.startswith(prefix, hit.start) for prefix in self._grammar.definite):
+            return True
+        return any(0 <= hit.start - cue.end <= 1 for cue in self._said.cues("definite"))
+
+    def is_indefinite(self, hit: Hit) -> bool:
+        cues = self._said.cues("indefinite")
+        return any(0 <= hit.start - cue.end <= 12 for cue in cues) and not self.is_definite(hit)
+
+    def beside(self, cue: Hit, after: bool) -> Hit | None:
+        """The reference that a small word belongs to, before or after it."""
+        close = CLOSE if self._grammar.spaced else CLOSE_UNSPACED
+        found: list[tuple[int, int, Hit]] = []
+        for hit in self._said.hits:
+            gap = hit.start - cue.end if after else cue.start - hit.end
+            if not 0 <= gap <= close or not self._may_refer(hit):
+                continue
+            between = (
+                self._said.text[cue.end : hit.start]
+                if after
+                else self._said.text[hit.end : cue.start]
+            )
+            if not any(mark in between for mark in MARKS):
+                found.append((gap, hit.kind != NAME, hit))
+        return min(found, key=lambda each: each[:2])[2] if found else None
+
+    def _may_refer(self, hit: Hit) -> bool:
+        if hit.kind == CUE:
+            return hit.key in POINTING[:3]
+        if hit.kind == DOMAIN:
+            return hit.key in self._places and bool(self._context.last.get(hit.key))
+        return hit.kind == NAME or (hit.kind == KIND and self._of_kind(hit) is not None)

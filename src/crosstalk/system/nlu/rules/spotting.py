@@ -1,0 +1,420 @@
+"""Spotting: everything known that stands in an utterance, and where.
+
+The longest match wins: what lies inside it, or reaches into it, is dropped.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final
+
+from rapidfuzz import process
+from rapidfuzz.distance import DamerauLevenshtein
+
+from crosstalk.database.tables import World
+from crosstalk.dialogue.schema import SlotKind
+from crosstalk.language.names import Mention, NameFinder, Place
+from crosstalk.language.normalize import plain, tidy
+from crosstalk.language.patterns import FIRST_HOLE
+from crosstalk.language.phrases import Phrasebook
+from crosstalk.language.quantities import Quantities, Quantity
+from crosstalk.language.values import TERMS, Spotted, Vocabulary
+from crosstalk.system.nlu.rules.context import TurnContext
+
+SOFT: Final = "\ue200"
+HARD: Final = "\ue201"
+ASKED: Final = "\ue202"
+"""Marks in the text: the end of a clause, of a sentence, of a question."""
+MARKS: Final = SOFT + HARD + ASKED
+_BREAK: Final = re.compile(
+    r"[?？؟][!?？؟.…]*|[.!。！…]+(?!\d)(?=\s|$|[^\s\w])|[。！]|[,;:،؛](?!\d)|[，；：、]|\s[-–—]\s|\n"
+)
+_CLOCK: Final = re.compile(r"\d{1,2}[:：]\d{2}")
+
+NAME: Final = "name"
+VALUE: Final = "value"
+KIND: Final = "kind"
+AMOUNT: Final = "amount"
+DOMAIN: Final = "domain"
+SLOT: Final = "slot"
+CUE: Final = "cue"
+TOPIC: Final = "topic"
+GROUP: Final = "group"
+
+UNSCANNED: Final = frozenset(
+    ["below", "above", "about", "exactly", "span", "between", "money", "points", "hours"]
+    + ["minutes", "days", "uncounted", "persons", "nights", "oclock", "strict", "small", "filler"]
+)
+"""Cues that mean something beside a number only, or nothing."""
+FEW: Final = 3
+"""Places of a kind of which the first is meant where a landmark is expected."""
+LONGEST_ANSWER: Final = 5
+"""Words of an answer that is a name."""
+SHORTEST_CORRECTED: Final = 5
+"""Letters of a word in which a slip of the keyboard is corrected; two slips from nine on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Something known, and where it stands."""
+
+    kind: str
+    key: str
+    """A cue, a topic, a domain, or the slot of a value; `domain.slot` of a slot."""
+    start: int
+    end: int
+    domain: str = ""
+    value: str = ""
+    places: tuple[Place, ...] = ()
+    amount: Quantity | None = None
+    alone: bool = True
+    """Whether it means its domain even where nothing else speaks for that."""
+    sure: bool = True
+
+
+@dataclass(slots=True)
+class Utterance:
+    """A text with everything known in it."""
+
+    text: str
+    hits: list[Hit]
+    shown: str = ""
+    by_key: dict[str, list[Hit]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.hits.sort(key=lambda hit: (hit.start, hit.end))
+        for hit in self.hits:
+            if hit.kind == CUE:
+                self.by_key.setdefault(hit.key, []).append(hit)
+
+    def of(self, kind: str) -> list[Hit]:
+        return [hit for hit in self.hits if hit.kind == kind]
+
+    def cues(self, *keys: str) -> list[Hit]:
+        found = [hit for key in keys for hit in self.by_key.get(key, ())]
+        return sorted(found, key=lambda hit: (hit.start, hit.end))
+
+    def has(self, *keys: str) -> bool:
+        return any(key in self.by_key for key in keys)
+
+    def has_in(self, start: int, end: int, *keys: str) -> bool:
+        return any(start <= hit.start < end for key in keys for hit in self.by_key.get(key, ()))
+
+    def clause(self, at: int) -> tuple[int, int]:
+        """Where the clause around a position begins and ends."""
+        return self._around(at, MARKS)
+
+    def sentence(self, at: int) -> tuple[int, int]:
+        return self._around(at, HARD + ASKED)
+
+    def _around(self, at: int, marks: str) -> tuple[int, int]:
+        start = max(self.text.rfind(mark, 0, at) for mark in marks) + 1
+        ends = [end for mark in marks if (end := self.text.find(mark, at)) >= 0]
+        return start, min(ends, default=len(self.text))
+
+    def is_asked(self, at: int) -> bool:
+        """Whether the sentence around a position ends in a question mark."""
+        _, end = self.sentence(at)
+        return self.text[end : end + 1] == ASKED
+
+
+def marked(text: str) -> str:
+    """Plain text with marks where clauses and sentences end."""
+    parts: list[str] = []
+    at = 0
+    for found in _BREAK.finditer(text):
+        rest = text[found.end() :].lstrip()
+        if found[0] == "." and rest[:1].isdigit():  # ca. 50
+            continue
+        parts += [plain(text[at : found.start()]), _mark(found[0])]
+        at = found.end()
+    parts.append(plain(text[at:]))
+    return " ".join(part for part in parts if part)
+
+
+def _mark(sign: str) -> str:
+    if sign[0] in "?？؟":
+        return ASKED
+    return HARD if sign[0] in ".!。！…\n" else SOFT
+
+
+class Spotter:
+    """Finds names, values, kinds of places, numbers and cues of one world in one language."""
+
+    def __init__(self, world: World, book: Phrasebook) -> None:
+        self._book = book
+        self.spaced = book.grammar.spaced
+        self.quantities = Quantities(book)
+        self._names = NameFinder(world, book.cues.get("small"))
+        self._vocabularies = [
+            Vocabulary(world, domain, slot, book)
+            for domain in world.schema.places
+            for slot in domain.of_kind(*TERMS)
+        ]
+        self._name_slots = {d.key: d.name_slot.key for d in world.schema.places if d.name_slot}
+        self.kinds = {
+            (domain, word): _of_kind(world, domain, self._name_slots[domain], word)
+            for domain, words in book.kinds.items()
+            if domain in self._name_slots
+            for word in words
+        }
+        self._cues = {key: cue for key, cue in book.cues.items() if key not in UNSCANNED}
+        self._light = [book.cues[key] for key in ("small", "filler") if key in book.cues]
+        self.hours_slot = _hours_slot(world, book)
+        self._speller = _Speller(book, _name_words(world)) if self.spaced else None
+
+    def spot(self, text: str, context: TurnContext) -> Utterance:
+        shown = tidy(text)
+        words = marked(shown)
+        if self._speller:
+            words = self._speller.corrected(words)
+        mentions = self._mentions(words, context)
+        opened, names = self._opened(words, mentions)
+        fixed = [*names, *self._amounts(opened)]
+        hits = self._resolved(opened, fixed, list(self._candidates(opened)))
+        hits += self._single_words(opened, hits, context)
+        return Utterance(opened, self._landmarks(hits), shown)
+
+    # Names
+
+    def _mentions(self, words: str, context: TurnContext) -> list[Mention]:
+        expected = context.question is not None and len(words.split()) <= LONGEST_ANSWER
+        found = self._names.find(words)
+        kept = [each for each in found if self._is_name(each, words)]
+        sure = [each for each in kept if each.sure]
+        if sure or not kept:
+            return sure
+        return [each for each in kept if expected or self._may_be_name(words, each)]
+
+    def _is_name(self, mention: Mention, words: str) -> bool:
+        text = words[mention.start : mention.end]
+        if any(mark in text for mark in MARKS):
+            return False
+        whole = any(plain(name) == text for _, name in mention.places)
+        if whole and (" " in text or not self.spaced):
+            return True
+        if self._is_phrase(mention, words):
+            return False
+        if any(each.alone and each.end - each.start == len(text) for each in self._values(text)):
+            return False
+        return whole or not self.spaced or self._is_distinctive(text)
+
+    def _is_phrase(self, mention: Mention, words: str) -> bool:
+        """Whether what resembles a part of a name belongs to a longer phrase."""
+        patterns = [*self._book.slots.values(), *self._cues.values()]
+        patterns += self._book.unsupported.values()
+        for pattern in patterns:
+            for found in pattern.finditer(words):
+                if found.start() <= mention.start and mention.end <= found.end():
+                    return True
+        return False
+
+    def _is_distinctive(self, text: str) -> bool:
+        return any(not self._means_otherwise(word) for word in text.split())
+
+    def _means_otherwise(self, word: str) -> bool:
+        if self._book.knows(word) or any(light.fullmatch(word) for light in self._light):
+            return True
+        kinds = [called for kinds in self._book.kinds.values() for called in kinds.values()]
+        return any(called.search(word) for called in kinds) or any(self._values(word))
+
+    def _may_be_name(self, words: str, mention: Mention) -> bool:
+        """A single word of a name says little in a long utterance: `my wife and I`."""
+        text = words[mention.start : mention.end]
+        if self.spaced and " " not in text and len(words.split()) > LONGEST_ANSWER + 2:
+            return False
+        return self._is_distinctive(text)
+
+    def _values(self, text: str) -> Iterator[Spotted]:
+        for vocabulary in self._vocabularies:
+            yield from vocabulary.find(text)
+
+    def _opened(self, words: str, mentions: Sequence[Mention]) -> tuple[str, list[Hit]]:
+        """The text with one character for each name and digits for number words."""
+        for number in reversed(range(len(mentions))):
+            mention = mentions[number]
+            hole = chr(ord(FIRST_HOLE) + number)
+            words = f"{words[: mention.start]} {hole} {words[mention.end :]}"
+        text = self.quantities.with_digits(" ".join(words.split()))
+        hits = []
+        for number, mention in enumerate(mentions):
+            at = text.index(chr(ord(FIRST_HOLE) + number))
+            hits.append(Hit(NAME, "", at, at + 1, places=mention.places, sure=mention.sure))
+        return text, hits
+
+    def _landmarks(self, hits: list[Hit]) -> list[Hit]:
+        """The one place of a kind, where there is but one, is a name: `the zoo`."""
+        return [self._landmark(hit) if hit.kind == KIND else hit for hit in hits]
+
+    def _landmark(self, hit: Hit) -> Hit:
+        places = self.kinds[hit.domain, hit.value]
+        first = places[0][1] if places else ""
+        if places and all(first in name for _, name in places):
+            return Hit(NAME, "", hit.start, hit.end, hit.domain, hit.value, places[:1])
+        return hit
+
+    # Everything else
+
+    def _amounts(self, text: str) -> Iterator[Hit]:
+        for amount in self.quantities.find(text):
+            yield Hit(AMOUNT, amount.unit, amount.start, amount.end, amount=amount)
+
+    def _candidates(self, text: str) -> Iterator[Hit]:
+        for each in self._values(text):
+            yield Hit(
+                VALUE,
+                each.slot,
+                each.start,
+                each.end,
+                each.domain,
+                each.value,
+                (),
+                None,
+                each.alone,
+            )
+        for domain, word in self.kinds:
+            for found in self._book.kinds[domain][word].finditer(text):
+                yield Hit(KIND, self._name_slots[domain], found.start(), found.end(), domain, word)
+        tables: list[tuple[str, Mapping[str, re.Pattern[str]]]] = [
+            (DOMAIN, self._book.domains),
+            (SLOT, self._book.slots),
+            (TOPIC, self._book.unsupported),
+            (CUE, self._cues),
+        ]
+        for kind, patterns in tables:
+            for key, pattern in patterns.items():
+                for found in pattern.finditer(text):
+                    yield Hit(kind, key, found.start(), found.end())
+        for pattern, number in self._book.groups:
+            for found in pattern.finditer(text):
+                yield Hit(GROUP, str(number), found.start(), found.end())
+
+    def _resolved(self, text: str, fixed: list[Hit], candidates: list[Hit]) -> list[Hit]:
+        names = [hit for hit in fixed if hit.kind == NAME]
+        amounts = [hit for hit in fixed if hit.kind == AMOUNT]
+        exact = [hit for hit in candidates if hit.kind in (VALUE, GROUP) and hit.alone]
+        amounts = [
+            hit
+            for hit in amounts
+            if not any(_meet(hit, other) and _holds_number(text, other) for other in exact)
+        ]
+        kept: list[Hit] = [*names, *amounts]
+        loose: list[Hit] = []
+        candidates = [hit for hit in candidates if hit.alone]
+        for hit in sorted(candidates, key=lambda hit: (hit.start - hit.end, hit.start)):
+            if self._is_loose(hit, candidates):
+                loose.append(hit)
+            elif all(not _meet(hit, other) or _same(hit, other) for other in kept):
+                kept.append(hit)
+        return kept + loose
+
+    def _is_loose(self, hit: Hit, candidates: Iterable[Hit]) -> bool:
+        """Whether a phrase has a gap with something else in it."""
+        if hit.end - hit.start < 17 or hit.kind not in (SLOT, DOMAIN, CUE):
+            return False
+        inner = (VALUE, KIND, DOMAIN)
+        return any(
+            other.kind in inner and hit.start < other.start and other.end < hit.end
+            for other in candidates
+        )
+
+    def _single_words(self, text: str, hits: list[Hit], context: TurnContext) -> list[Hit]:
+        """Words of dishes, where the talk is about such things."""
+        spoken = {hit.key for hit in hits if hit.kind == DOMAIN}
+        kept: list[Hit] = []
+        for each in self._values(text):
+            hit = Hit(VALUE, each.slot, each.start, each.end, each.domain, each.value)
+            if each.alone or any(_meet(hit, other) for other in (*hits, *kept)):
+                continue
+            word = text[each.start : each.end]
+            if any(light.fullmatch(word) for light in self._light):
+                continue
+            if each.domain in spoken or (not spoken and each.domain == context.place_domain):
+                kept.append(hit)
+        return kept
+
+    def says(self, cue: str, text: str) -> bool:
+        return self._book.has(cue, text)
+
+    def unexplained(self, said: Utterance) -> list[str]:
+        """Words that nothing was made of; of Chinese, stretches of characters."""
+        left = list(said.text)
+        for hit in said.hits:
+            left[hit.start : hit.end] = " " * (hit.end - hit.start)
+        text = "".join(letter if letter not in MARKS else " " for letter in left)
+        for light in self._light:
+            text = light.sub(" ", text)
+        shortest = 4 if self.spaced else 2
+        words = (word for word in text.split() if len(word) >= shortest and not word.isdigit())
+        return [word for word in words if not self._book.knows(word)]
+
+
+class _Speller:
+    """Corrects slips of the keyboard in words that mean nothing else."""
+
+    def __init__(self, book: Phrasebook, names: Iterable[str]) -> None:
+        self._book = book
+        self._words = sorted(word for word in book.spelling if len(word) >= SHORTEST_CORRECTED)
+        self._known = frozenset(names) | book.spelling
+        self._light = [book.cues[key] for key in ("small", "filler") if key in book.cues]
+        self._fix = lru_cache(maxsize=4096)(self._correct)
+
+    def corrected(self, text: str) -> str:
+        return " ".join(self._fix(word) for word in text.split())
+
+    def _correct(self, word: str) -> str:
+        if len(word) < SHORTEST_CORRECTED or not word.isalpha() or self._is_known(word):
+            return word
+        allowed = 2 if len(word) >= 9 else 1
+        best = process.extractOne(
+            word, self._words, scorer=DamerauLevenshtein.distance, score_cutoff=allowed
+        )
+        return best[0] if best and best[0][0] == word[0] else word
+
+    def _is_known(self, word: str) -> bool:
+        if word in self._known or self._book.knows(word):
+            return True
+        if any(light.fullmatch(word) for light in self._light):
+            return True
+        patterns = [*self._book.values.values(), *self._book.kinds.values()]
+        if any(called.search(word) for table in patterns for called in table.values()):
+            return True
+        return any(topic.search(word) for topic in self._book.unsupported.values())
+
+
+def _name_words(world: World) -> Iterator[str]:
+    for table in world.tables.values():
+        for row in table:
+            for slot in table.domain.of_kind(SlotKind.NAME, SlotKind.LIST):
+                cell = row.get(slot.key)
+                for text in (cell,) if isinstance(cell, str) else cell or ():  # type: ignore[union-attr]
+                    yield from plain(str(text)).split()
+
+
+def _hours_slot(world: World, book: Phrasebook) -> str:
+    """The slot whose texts say days or clock times: opening hours."""
+    for domain in world.schema.places:
+        for slot in domain.of_kind(SlotKind.TEXT):
+            cells = [row.get(slot.key) for row in world.tables[domain.key]]
+            texts = [str(cell) for cell in cells if cell]
+            if texts and sum(bool(_CLOCK.search(text)) for text in texts) > len(texts) / 2:
+                return slot.key
+    return ""
+
+
+def _of_kind(world: World, domain: str, slot: str, word: str) -> tuple[Place, ...]:
+    names = [str(row[slot]) for row in world.tables[domain]]
+    return tuple((domain, name) for name in names if plain(word) in plain(name))
+
+
+def _meet(one: Hit, other: Hit) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+def _same(one: Hit, other: Hit) -> bool:
+    return (one.start, one.end) == (other.start, other.end) and other.kind != NAME
+
+
+def _holds_number(text: str, hit: Hit) -> bool:
+    return any(letter.isdigit() for letter in text[hit.start : hit.end]) or hit.kind == GROUP

@@ -1,0 +1,224 @@
+"""How a name becomes a part: ours from a table, or somebody else's from outside.
+
+    built = build_part(NLU, "best", context)
+    built.name, built.part
+
+`system/build.py` holds the tables of a system's parts, `simulation/build.py` that of the users.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from random import Random
+from typing import Any, Final, NoReturn
+
+from crosstalk.database.conditions import Readers
+from crosstalk.database.queries import Database
+from crosstalk.database.tables import World
+from crosstalk.database.worlds import find_world, load_world
+from crosstalk.dialogue.dialogues import Speaker
+from crosstalk.errors import InputError
+from crosstalk.language.opening_hours import OpeningHours
+from crosstalk.language.phrases import Phrasebook, load_phrases, speaks
+from crosstalk.language.quantities import Quantities
+from crosstalk.model_folders import find_model, folder_digest, has_model
+from crosstalk.system import outside
+
+BEST: Final = "best"
+"""Alias: the first name of a kind's order of preference that can be built for the world."""
+LIVE: Final = "live"
+"""What was asked for where an object was handed over instead of a name."""
+PAPER: Final = "paper"
+CORRECTED: Final = "corrected"
+PROTOCOLS: Final = (PAPER, CORRECTED)
+
+
+@dataclass(frozen=True, slots=True)
+class PartContext:
+    """What parts are built from."""
+
+    world: World
+    folder: Path
+    """The world's."""
+    database: Database
+    data: Path | None = None
+    """Folder of fetched corpora, for the template files that come with CrossWOZ."""
+    models: Path | None = None
+    """Models trained by the user; the shipped ones serve where there are none."""
+    templates: Path | None = None
+    """A folder of template files to speak from, instead of the world's own."""
+    protocol: str = CORRECTED
+    speaker: Speaker = Speaker.SYSTEM
+    """Whose part it is."""
+    seed: int = 0
+    book: Phrasebook | None = None
+    """Phrases of the world's language; None: nobody has written any."""
+
+    def offered(self) -> dict[str, Any]:
+        """The keyword arguments that classes and functions from outside may take."""
+        return {
+            "world": self.world,
+            "schema": self.world.schema,
+            "language": self.world.language,
+            "database": self.database,
+            "folder": self.folder,
+            "data": self.data,
+            "models": self.models,
+            "protocol": self.protocol,
+            "speaker": self.speaker,
+            "seed": self.seed,
+            "rng": Random(self.seed),
+        }
+
+
+def context_of(
+    world: World | str | Path,
+    *,
+    language: str | None = None,
+    data: Path | None = None,
+    models: Path | None = None,
+    protocol: str = CORRECTED,
+) -> PartContext:
+    """The context of a world, loaded or named; raises in words for what nobody knows."""
+    if protocol not in PROTOCOLS:
+        refuse_unknown("protocol", protocol, PROTOCOLS)
+    if not isinstance(world, World):
+        world = load_world(world, language=language, data=data)
+    elif language not in (None, world.language.code):
+        raise InputError(
+            f"the world {world.name} was loaded in {world.language.code!r}, not in {language!r}",
+            remedy="Load it in that language: load_world(name, language=...).",
+        )
+    folder = world.folder or find_world(world.name)
+    book = phrases_of(folder, world)
+    readers = Readers(Quantities(book).read_hours, OpeningHours(book).meets) if book else None
+    database = Database(world, readers=readers)
+    return PartContext(world, folder, database, data, models, protocol=protocol, book=book)
+
+
+def phrases_of(folder: Path, world: World) -> Phrasebook | None:
+    """The phrases of the world's language; None where there are none."""
+    if not speaks(folder, world.language.code):
+        return None
+    return load_phrases(folder, world, for_rules=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One row of a table: how a part of ours is built."""
+
+    build: Callable[[PartContext], Any]
+    """Imports what it needs."""
+    models: Callable[[PartContext], tuple[str, ...]] = lambda context: ()
+    """Names of the model folders it reads."""
+    needs: tuple[str, ...] = ()
+    """Packages of an extra."""
+    fits: Callable[[PartContext], bool] = lambda context: True
+    """Whether it can be built for the world, as far as models and packages do not tell."""
+
+    def can_be_built(self, context: PartContext) -> bool:
+        return (
+            all(has_model(name, context.models) for name in self.models(context))
+            and all(map(find_spec, self.needs))
+            and self.fits(context)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """The table of one kind of part."""
+
+    key: str
+    """nlu, dst, policy, nlg or user."""
+    what: str
+    """What messages call it."""
+    parts: Mapping[str, Part]
+    best: tuple[str, ...]
+    """Order of preference. Where none can be built, the last one says what is missing."""
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """Names of earlier versions."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltPart:
+    """A part, and what its name stood for."""
+
+    asked: str
+    """As it was given."""
+    name: str
+    part: Any
+    folders: Mapping[str, Path] = field(default_factory=dict)
+    """The models it was built from."""
+
+    def record(self) -> dict[str, str]:
+        """For the card of a run."""
+        found = {"asked": self.asked, "name": self.name, "class": class_name(self.part)}
+        if digest := outside.source_digest(self.name):
+            found["sha256"] = digest
+        if self.folders:
+            found["model"] = ", ".join(self.folders)
+            found["sha256"] = ", ".join(map(folder_digest, self.folders.values()))
+        return found
+
+
+def class_name(part: Any) -> str:
+    """The class of a part; a function's own name."""
+    named = part if inspect.isroutine(part) else type(part)
+    return f"{named.__module__}.{named.__qualname__}"
+
+
+def resolve(kind: Kind, name: str, context: PartContext) -> str:
+    """What a name stands for in a world; names from outside stand for themselves."""
+    name = kind.aliases.get(name, name)
+    chosen = context.world.best.get(kind.key)
+    if name == BEST and chosen in kind.parts and context.speaker is Speaker.SYSTEM:
+        return str(chosen)
+    if name == BEST:
+        fitting = (each for each in kind.best if kind.parts[each].can_be_built(context))
+        return next(fitting, kind.best[-1])
+    if name in kind.parts or outside.is_outside(name) or name in outside.installed(kind.key):
+        return name
+    known = ", ".join([*kind.parts, BEST, *outside.installed(kind.key)])
+    raise InputError(
+        f"there is no {kind.what} called {name!r}",
+        remedy=f"Known: {known}. Yours: package.module:Object or file.py:Object.",
+    )
+
+
+def build_part(kind: Kind, asked: Any, context: PartContext) -> BuiltPart:
+    """The part behind a name; an object that is no text is taken as the part itself."""
+    if not isinstance(asked, str):
+        outside.check_part(asked, kind.key, f"the {kind.what} given")
+        return live_part(asked)
+    name = resolve(kind, asked, context)
+    if name in kind.parts:
+        row = kind.parts[name]
+        part = row.build(context)
+        names = row.models(context)
+        return BuiltPart(
+            asked, name, part, {each: find_model(each, context.models) for each in names}
+        )
+    found = (
+        outside.load_object(name)
+        if outside.is_outside(name)
+        else outside.load_installed(outside.installed(kind.key)[name])
+    )
+    return BuiltPart(asked, name, outside.make_part(found, kind.key, context.offered(), name))
+
+
+def live_part(part: Any) -> BuiltPart:
+    """An object that was handed over, under the name of its class."""
+    return BuiltPart(LIVE, f"{type(part).__qualname__} ({LIVE})", part)
+
+
+def available(kind: Kind, context: PartContext) -> list[str]:
+    """The names that can be built for a world, installed ones included."""
+    ours = [name for name, part in kind.parts.items() if part.can_be_built(context)]
+    return [*ours, *outside.installed(kind.key)]
+
+
+def refuse_unknown(what: str, name: str, known: tuple[str, ...]) -> NoReturn:
+    """Raises in words."""
+    raise InputError(f"there is no {what} called {name!r}", remedy=f"Known: {', '.join(known)}.")
