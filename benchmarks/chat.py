@@ -1,4 +1,4 @@
-"""One turn of the assistant, in milliseconds of one core: `python -m benchmarks.chat [WORLD]`.
+"""One turn of the system, in milliseconds of one core: `python -m benchmarks.chat [WORLD]`.
 
 Words in, words out, in every language of the world; what is said comes from practice dialogues.
 The processor's time is what counts; loading is measured in a process of its own.
@@ -11,26 +11,27 @@ import time
 from typing import Any
 
 from crosstalk.database.worlds import find_world, languages_of
-from crosstalk.simulation.assistant.build import build_assistant
 from crosstalk.simulation.synthetic_data import practice_dialogues
+from crosstalk.system.build import build_system
+from crosstalk.system.chat import reply
 
 DIALOGUES = 30
 LOADING = """
 import sys, time
-from crosstalk.simulation.assistant.build import build_assistant
-build_assistant(sys.argv[1], language=sys.argv[2])
+from crosstalk.system.build import build_system
+build_system(sys.argv[1], language=sys.argv[2])
 print(time.process_time())
 """
 
 
 def measure(world: str, language: str) -> dict[str, Any]:
-    assistant = build_assistant(world, language=language)
+    system = build_system(world, language=language)
     seconds = []
     for dialogue in practice_dialogues(world, language, DIALOGUES, seed=1):
-        session = assistant.begin()
+        session = system.begin()
         for turn in dialogue.user_turns:
             began = time.process_time()
-            _, session = assistant.reply(turn.text, session)
+            _, session = reply(system, turn.text, session)
             seconds.append(time.process_time() - began)
     seconds.sort()
     command = [sys.executable, "-c", LOADING, world, language]

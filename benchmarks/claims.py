@@ -1,4 +1,4 @@
-"""False claims of the assistant: `python -m benchmarks.claims [TURNS] [WORLD]`.
+"""False claims of the system: `python -m benchmarks.claims [TURNS] [WORLD]`.
 
 Users talk to it in every language of the world, in words, until there are as many turns.
 """
@@ -7,7 +7,7 @@ import json
 import sys
 
 from crosstalk.database.worlds import find_world, languages_of
-from crosstalk.evaluation.assistant import judge_assistant
+from crosstalk.evaluation.truth import check_answers
 
 TURNS = 10_000
 TURNS_A_DIALOGUE = 7
@@ -20,7 +20,7 @@ def main() -> None:
     dialogues = -(-turns // (TURNS_A_DIALOGUE * len(languages)))
     figures = {}
     for language in languages:
-        tally = judge_assistant(world, language, dialogues=dialogues, seed=1)
+        tally = check_answers(world, language, dialogues=dialogues, seed=1)
         seconds = sorted(tally.seconds)
         figures[language] = {
             "dialogues": tally.dialogues,

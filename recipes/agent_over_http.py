@@ -2,8 +2,9 @@
 
     python recipes/agent_over_http.py
 
-The server below stands for yours, in any language: it gets what the user said (acts and words) and
-answers with acts. The client is a participant: one method to begin, one to reply.
+The server below stands for yours, in any programming language: it gets what the user said, in
+words, and answers in words, with the acts it meant (by which its claims are judged). The client is
+a participant: one method to begin, one to reply. The run it gives is judged and reported like any.
 """
 
 import json
@@ -16,18 +17,16 @@ from typing import Any
 from urllib.request import Request, urlopen
 from uuid import uuid4
 
+import crosstalk
 from crosstalk.conversation.participants import Reply
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.formats.encoding import decode_turn, encode_turn
-from crosstalk.goals.sampler import goal_rng, goal_sampler
-from crosstalk.simulation.build import Setup, build
-from crosstalk.simulation.dialogue_loop import talk
 from crosstalk.system.pipeline import System, SystemSession
 
 
 @dataclass(frozen=True)
 class Remote:
-    """The client's side: a participant whose mind is elsewhere."""
+    """The client's side: a participant whose state is elsewhere."""
 
     url: str
 
@@ -44,13 +43,14 @@ class Remote:
 @contextmanager
 def served(system: System) -> Iterator[str]:
     """Your agent; here, one of ours."""
-    minds: dict[str, SystemSession] = {}
+    sessions: dict[str, SystemSession] = {}
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            mind = minds.get(asked["session"]) or system.begin()
-            reply, minds[asked["session"]] = system.reply(decode_turn(asked["heard"]), mind)
+            name = asked["session"]
+            state = sessions.get(name) or system.begin()
+            reply, sessions[name] = system.reply(decode_turn(asked["heard"]), state)
             self.send_response(200)
             self.end_headers()
             self.wfile.write(json.dumps(encode_turn(reply.turn)).encode())
@@ -65,14 +65,15 @@ def served(system: System) -> Iterator[str]:
 
 
 def main(count: int = 5) -> None:
-    simulation = build(Setup("harbour", "en"))
-    sampler = goal_sampler(simulation.world)
-    with served(simulation.pipeline) as url:
-        for number in range(count):
-            goal = sampler.sample(goal_rng(1, number))
-            user, _ = simulation.cast(goal, f"talk {number}")
-            held = talk(user, Remote(url), schema=simulation.world.schema, goal=goal)
-            print(f"{goal.type}: {held.ending} after {len(held.turns)} turns {held.fault}")
+    agent = crosstalk.build_system("harbour", language="en")
+    with served(agent) as url:
+        run = crosstalk.simulate(Remote(url), goals=count, seed=1, world="harbour", level="words")
+    judged = crosstalk.judge(run)
+    print(f"{judged.dialogues} conversations held over HTTP, kept in {run.folder}")
+    print(
+        f"finished: {judged.finish['overall']} %, verified success: {judged.success['overall']} %"
+    )
+    print(f"More: crosstalk report {run.folder}")
 
 
 if __name__ == "__main__":

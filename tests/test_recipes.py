@@ -9,7 +9,7 @@ RECIPES = Path(__file__).parent.parent / "recipes"
 PROMISES = {
     "own_world": "10 conversations about hilltown succeed",
     "tracker_row": "literal, yours",
-    "agent_over_http": "finished after",
+    "agent_over_http": "verified success: ",
     "train_and_talk": "system: ",
     "reproduce_table8": "user      best",
     "translate_corpus": "utterances edited, 0 problems",

@@ -31,20 +31,33 @@ LIBRARIES = ("lightgbm", "numpy", "safetensors", "tokenizers", "torch", "transfo
 AGAIN = "If a training into this folder was stopped, give its command again; else train it anew: "
 
 
-def find_model(name: str, models: Path | None = None) -> Path:
+def find_model(name: str, models: Path | None = None, *, world: str = "") -> Path:
     """The folder of a model: the one in `models` where it is there, else the shipped one.
 
-    Raises in words where the folder is not whole, or holds a model of another name.
+    Raises in words where the folder is not whole, holds a model of another name, or was trained
+    for another world than `world`.
     """
     for place in [models, SHIPPED] if models else [SHIPPED]:
         if (place / name / CARD).exists():
             if problem := problem_of(place / name, name=name):
                 raise problem
+            _refuse_other_world(place / name, world, models)
             return place / name
     raise InputError(
         f"there is no trained model called {name!r}" + (f" in {models}" if models else ""),
         remedy=f"Train it: crosstalk train {name.partition('-')[0]} --out {models or 'models'}",
     )
+
+
+def _refuse_other_world(folder: Path, world: str, models: Path | None) -> None:
+    trained_for = read_card(folder).get("world", "")
+    if world and trained_for and trained_for != world:
+        kind = folder.name.partition("-")[0]
+        raise InputError(
+            f"{folder.name}: this model was trained for the world {trained_for}, not for {world}",
+            remedy=f"Train one: crosstalk train {kind} --world {world} --out {models or 'models'}, "
+            "then name the folder with --models.",
+        )
 
 
 def has_model(name: str, models: Path | None = None) -> bool:

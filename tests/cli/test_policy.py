@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 from crosstalk.cli.evaluate_policy import evaluate_policy
 from crosstalk.cli.train_policy import train_policy
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
-from crosstalk.errors import FormatError, InputError, WorldError
+from crosstalk.errors import InputError, WorldError
 from crosstalk.formats.corpus import write_corpus
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.simulation.build import Setup, build
@@ -82,16 +82,18 @@ def test_names_nobody_knows_are_refused(corpus: Path, tmp_path: Path) -> None:
 
 
 def test_missing_tables_are_asked_for_by_the_right_name(
-    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("CROSSTALK_DATA", raising=False)
+    talk = Dialogue("1", (Turn(Speaker.USER, "你好"),), world="crosswoz", language="zh")
+    write_corpus([talk], tmp_path / "talk.jsonl", to="native")
     with pytest.raises(WorldError, match="--tables"):
-        run("evaluate", "--model", "rule", "--data", corpus, "--tables", tmp_path)
+        run("evaluate", "--model", "rule", "--data", tmp_path / "talk.jsonl", "--tables", tmp_path)
 
 
 def test_a_corpus_of_another_world_is_refused(corpus: Path, data_folder: Path) -> None:
     val = data_folder / "crosswoz" / "val.json.zip"
-    with pytest.raises(FormatError, match=r"speaks of .* which the world harbour has not"):
+    with pytest.raises(InputError, match="the corpus does not fit the world harbour"):
         run("evaluate", "--model", "rule", "--world", "harbour", "--data", val)
 
 

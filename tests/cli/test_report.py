@@ -39,6 +39,9 @@ def test_for_programs(folder: Path, monkeypatch: Patch, capsys: Shown) -> None:
     assert all(0 <= share <= 100 for share in told["finish"].values())
     assert told["success"]["S"] <= told["finish"]["S"]
     assert set(told["pass"]) == {"pass^1", "pass^2"}
+    assert told["mix"] == "published"
+    weighted = sum(told["weights"][kind] * told["finish"][kind] for kind in told["weights"])
+    assert told["finish"]["overall"] == pytest.approx(weighted, abs=0.05)
     assert told["dialogues"] == 30
     failed = sum(told["failures"]["overall"].values())
     assert failed == pytest.approx(100 - told["success"]["overall"], abs=0.05)
@@ -53,7 +56,8 @@ def test_for_people(folder: Path, monkeypatch: Patch, capsys: Shown) -> None:
     assert crosstalk(monkeypatch, "report", folder) == 0
     shown = capsys.readouterr().out
 
-    for words in ("Task finish (%)", "Verified success (%)", "pass^2", "Reasons of failure"):
+    parts = ("Task finish (%)", "Verified success (%)", "pass^2", "Reasons of failure")
+    for words in (*parts, "overall weighs the types by the published mix"):
         assert words in shown
 
 

@@ -7,12 +7,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosstalk.evaluation.counts import Share
-from crosstalk.evaluation.rates import bootstrap, pass_hat, wilson
+from crosstalk.evaluation.rates import (
+    Rate,
+    bootstrap,
+    pass_hat,
+    rate,
+    weighted_rate,
+    wilson,
+)
 
 
 def test_the_interval_of_a_known_case() -> None:
     low, high = wilson(8, 10)  # 49.0 to 94.3 in the literature
     assert (round(low, 1), round(high, 1)) == (49.0, 94.3)
+
+
+def test_rates_are_weighted_with_their_intervals() -> None:
+    sure, split = Rate(100, 90, 100), Rate(50, 40, 60)
+    assert weighted_rate([(0.5, sure), (0.5, split)]) == Rate(75, 75 - 50**0.5, 80)
+    assert weighted_rate([(1.0, sure)]) == sure
+    assert weighted_rate([]) is None
+    assert rate(0, 0) is None
 
 
 @given(st.integers(0, 50), st.integers(1, 50))

@@ -16,11 +16,13 @@ from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.errors import FormatError, InputError, OutputError
 from crosstalk.evaluation import runs
+from crosstalk.evaluation.counts import Share
+from crosstalk.evaluation.mix import Mix
 from crosstalk.evaluation.outcomes import Reason
 from crosstalk.evaluation.runs import Run, open_run, recording, shards
 from crosstalk.evaluation.sessions import Plan, Rules, sessions
 from crosstalk.evaluation.simulation import Engine, simulate, world_of
-from crosstalk.evaluation.tallies import judged, judgement
+from crosstalk.evaluation.tallies import Judgement, Tally, judged, judgement
 from crosstalk.simulation import build
 from crosstalk.simulation.build import Setup
 from crosstalk.system.dst.tracker import Belief
@@ -100,15 +102,39 @@ def test_repeats_of_a_goal_stand_together_and_differ(tmp_path: Path) -> None:
         "each repeat has its own randomness"
     )
     told = judgement(done, judged(done, Database(world_of(done))))
-    assert sum(told.overall.tries.values()) == 6
+    assert sum(told.everything.tries.values()) == 6
 
 
-def test_overall_is_the_natural_mix(tmp_path: Path) -> None:
+def test_overall_of_goals_as_they_come_is_all_dialogues(tmp_path: Path) -> None:
+    done = simulate(Plan(4, count=8), SETUP, Rules(4), tmp_path / "run")
+    told = judgement(done, judged(done, Database(world_of(done))))
+
+    assert told.mix is Mix.NATURAL
+    assert told.overall(lambda tally: tally.dialogues) == 8
+    assert sum(told.weights.values()) == pytest.approx(1)
+
+
+def test_overall_of_so_many_goals_a_type_weighs_them_as_published(tmp_path: Path) -> None:
     done = simulate(Plan(4, per_type=3), SETUP, Rules(4), tmp_path / "run")
     told = judgement(done, judged(done, Database(world_of(done))))
 
     assert told.everything.dialogues == 15
-    assert told.overall.dialogues == 3
+    assert told.mix is Mix.PUBLISHED
+    single = told.weights[GoalType.S]
+    assert single == pytest.approx(417 / 5012)
+    only_single = {kind: Tally(finish=Share(3 * (kind == GoalType.S), 3)) for kind in GoalType}
+    weighted = Judgement(only_single, told.everything, Mix.PUBLISHED)
+    assert weighted.overall(lambda tally: tally.finish.percent) == pytest.approx(100 * single)
+
+
+def test_types_that_a_run_lacks_do_not_count() -> None:
+    half = {
+        GoalType.S: Tally(finish=Share(4, 4)),
+        GoalType.M: Tally(finish=Share(0, 4)),
+        GoalType.CM: Tally(),
+    }
+    told = Judgement(half, Tally(), Mix.PUBLISHED)
+    assert told.overall(lambda tally: tally.finish.percent) == pytest.approx(41700 / (417 + 1573))
 
 
 class Moody:

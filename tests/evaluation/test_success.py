@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -154,3 +155,28 @@ def test_where_no_name_is_wanted_some_entity_must_fit(truth: Truth) -> None:
 def test_a_wish_nobody_can_read_is_met_by_nothing(truth: Truth) -> None:
     wish: Tuples = (place("fee", "cheap"),)
     assert flaws(truth, (place("name"), AQUARIUM), (wish[0], "cheap")) == [("fee", Flaw.UNMET)]
+
+
+def test_case_and_width_do_not_matter(truth: Truth) -> None:
+    assert not flaws(
+        truth,
+        (place("name"), "ocean AQUARIUM"),
+        (place("fee"), "180 ＣＲＯＷＮＳ"),
+        (place("nearby_hotels", ()), (HOTEL.lower(),)),
+        (hotel("name", Reference(1, nearby=True), subgoal=2), HOTEL.upper()),
+        (SemanticTuple(3, "taxi", "departure", Reference(1, nearby=False)), "Ocean Aquarium"),
+        (SemanticTuple(3, "taxi", "destination", Reference(2, nearby=False)), HOTEL.lower()),
+    )
+
+
+def test_a_station_is_right_in_any_case_and_width(data_folder: Path) -> None:
+    """A generator that writes in lower case says `a口` of a station whose exit is `A口`."""
+    world = load_world("crosswoz", data=data_folder)
+    truth = Truth(Database(world))
+    row = next(each for each in truth.rows("景点") if "A口" in str(each["地铁"]))
+    wanted = SemanticTuple(1, "景点", "地铁", "")
+    named = SemanticTuple(1, "景点", "名称", "")
+    for spelled in ("a口", "Ａ口"):
+        told = str(row["地铁"]).replace("A口", spelled)
+        assert not flaws(truth, (named, str(row["名称"])), (wanted, told))
+    assert flaws(truth, (named, str(row["名称"])), (wanted, str(row["地铁"]) + "B口"))

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.dialogue.acts import Act
+from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.formats.corpus import write_corpus
 
 Crosstalk = Callable[..., int]
@@ -60,7 +61,7 @@ def test_templates_taken_from_a_corpus_say_it_again(
             "no generator called 'x'\nKnown: template-random, sclstm, best",
         ),
         (["--side", "usr", "--templates", "nowhere"], "nowhere/auto_user_template_nlg.json"),
-        (["--side", "usr", "--world", "crosswoz"], "then name the folder with CROSSTALK_DATA."),
+        (["--side", "usr", "--world", "crosswoz"], "does not fit the world crosswoz in zh"),
     ],
 )
 def test_wrong_input_is_answered_in_words(
@@ -75,6 +76,20 @@ def test_wrong_input_is_answered_in_words(
     command = ["evaluate", "nlg", "--world", "harbour", "--data", corpus, *extra]
     assert crosstalk(*command) == 2
     assert words in capsys.readouterr().err
+
+
+def test_missing_tables_are_asked_for(
+    tmp_path: Path,
+    crosstalk: Crosstalk,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.delenv("CROSSTALK_DATA", raising=False)
+    greeting = Turn(Speaker.USER, "你好", (Act("General", "greet"),))
+    talk = Dialogue("1", (greeting,), world="crosswoz", language="zh")
+    write_corpus([talk], tmp_path / "talk.jsonl", to="native")
+    assert crosstalk("evaluate", "nlg", "--side", "usr", "--data", tmp_path / "talk.jsonl") == 2
+    assert "then name the folder with CROSSTALK_DATA." in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("body", ["[]", '{"Inform+hotel+price": "x"}', '{"a": [1]}', "{"])

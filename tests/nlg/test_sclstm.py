@@ -316,6 +316,20 @@ def test_training_and_judging_as_a_person_does(
     assert json.loads(capsys.readouterr().out)["bleu"] > 0.5
 
 
+def test_a_model_that_is_not_there_is_asked_for(
+    corpus: list[Dialogue],
+    tmp_path: Path,
+    crosstalk: Crosstalk,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    file = tmp_path / "toy.jsonl"
+    write_corpus(corpus, file, to="native")
+    asked = ["evaluate", "nlg", "--model", "sclstm", "--side", "usr", "--data", file, *HARBOUR]
+    assert crosstalk(*asked) == 2
+    trained = "crosstalk train nlg --model sclstm --world harbour --side usr"
+    assert trained in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -324,10 +338,6 @@ def test_training_and_judging_as_a_person_does(
         (["train", "nlg", "--model", "sclstm", "--out", "o"], "nothing to learn crosswoz from"),
         (["train", "nlg", "--model", "best", "--out", "o"], "CROSSTALK_DATA is not set"),
         (["train", "nlg", "--model", "sclstm", "--epochs", "0", "--out", "o"], "--epochs 0"),
-        (
-            ["evaluate", "nlg", "--model", "sclstm", "--side", "usr", "--data", "x", *HARBOUR],
-            "crosstalk train nlg --model sclstm --world harbour --side usr",
-        ),
     ],
 )
 def test_wrong_input_is_answered_in_words(

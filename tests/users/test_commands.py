@@ -61,9 +61,15 @@ def test_train_then_judge(corpus: Path, tmp_path: Path) -> None:
 
 
 def test_a_corpus_of_another_world_is_refused(corpus: Path) -> None:
-    result = crosstalk("evaluate", "user", "--data", corpus)
+    result = crosstalk("evaluate", "user", "--world", "crosswoz", "--data", corpus)
     assert isinstance(result.exception, InputError)
-    assert "the world crosswoz does not have" in str(result.exception)
+    assert "the corpus does not fit the world crosswoz in zh" in str(result.exception)
+
+
+def test_a_model_of_another_world_is_refused(corpus: Path) -> None:
+    result = crosstalk("evaluate", "user", "--data", corpus)  # in harbour, as the corpus says
+    assert isinstance(result.exception, InputError)
+    assert "trained for the world crosswoz, not for harbour" in str(result.exception)
 
 
 @pytest.mark.parametrize(("option", "value"), [("--model", "clever"), ("--protocol", "loose")])

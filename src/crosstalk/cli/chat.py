@@ -1,4 +1,4 @@
-"""`crosstalk chat`: talk to the assistant in the terminal, or line by line from a program."""
+"""`crosstalk chat`: talk to a system in the terminal, or line by line from a program."""
 
 import json
 import sys
@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from crosstalk.cli.options import AsJson, Data, Language, Models, World
+from crosstalk.cli.options import AsJson, Data, Dst, Language, Models, Nlg, Nlu, Policy, World
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from crosstalk.simulation.assistant.assistant import Answer, Assistant
-    from crosstalk.simulation.assistant.session import Session
+    from crosstalk.system.chat import Answer
+    from crosstalk.system.pipeline import System, SystemSession
 
 COMMANDS = {
     "/why": "what it understood, has in its form, found and decided in the last turn",
@@ -32,55 +32,64 @@ def chat(
         list[str] | None,
         typer.Option("--say", help="An utterance to answer, instead of input; repeat for more."),
     ] = None,
+    nlu: Nlu = "best",
+    dst: Dst = "best",
+    policy: Policy = "best",
+    nlg: Nlg = "best",
     as_json: AsJson = False,
     why: Annotated[
         bool, typer.Option("--why", help="Show what is behind every answer, as /why does.")
     ] = False,
 ) -> None:
-    """Talk to an assistant that knows a world: its places, and rides between them.
+    """Talk to a system that knows a world: its places, and rides between them.
+
+    It is the same system that `crosstalk simulate` measures.
 
     Without a terminal it reads one utterance a line and answers each; with --json every answer is
     one JSON object: understood, state, results, acts, text.
     """
-    from crosstalk.simulation.assistant.build import build_assistant
+    from crosstalk.system.build import build_system
 
-    assistant = build_assistant(world, language=language, data=data, models=models)
+    names = {"nlu": nlu, "dst": dst, "policy": policy, "nlg": nlg}
+    system = build_system(world, language=language, data=data, models=models, **names)
     if as_json:
-        _for_programs(assistant, say)
+        _for_programs(system, say)
     else:
-        _for_people(assistant, say, why)
+        _for_people(system, say, why)
 
 
-def _for_programs(assistant: "Assistant", say: list[str] | None) -> None:
-    assistant.prepare()
-    session = assistant.begin()
+def _for_programs(system: "System", say: list[str] | None) -> None:
+    from crosstalk.system.chat import reply
+
+    session = system.begin()
     for line in say or _lines():
         if line.strip() == "/quit":
             return
         if line.strip() == "/reset":
-            session = assistant.begin()
+            session = system.begin()
             continue
-        answer, session = assistant.reply(line, session)
+        answer, session = reply(system, line, session)
         print(json.dumps(answer.as_json(), ensure_ascii=False), flush=True)
 
 
-def _for_people(assistant: "Assistant", say: list[str] | None, why: bool) -> None:
+def _for_people(system: "System", say: list[str] | None, why: bool) -> None:
     from rich.console import Console
+
+    from crosstalk.system.chat import reply, welcome
 
     console = Console(highlight=False)
     talking = not say and sys.stdin.isatty() and sys.stdout.isatty()
     if talking:
-        _speak(console, assistant.welcome(), talking)
+        _speak(console, welcome(system), talking)
         console.print("[dim]/why shows what is behind an answer, /help the commands.[/dim]")
-    assistant.prepare()
-    session, answer = assistant.begin(), None
+    session, answer = system.begin(), None
     for line in say or (_typed() if talking else _lines()):
         if line.strip().startswith("/"):
             if line.strip() == "/quit":
                 return
-            session = _command(console, assistant, line.strip(), session, answer)
+            session = _command(console, system, line.strip(), session, answer)
             continue
-        answer, session = assistant.reply(line, session)
+        answer, session = reply(system, line, session)
         _speak(console, answer.text, talking)
         if why:
             _explain(console, answer)
@@ -90,16 +99,16 @@ def _for_people(assistant: "Assistant", say: list[str] | None, why: bool) -> Non
 
 def _command(
     console: "Console",
-    assistant: "Assistant",
+    system: "System",
     command: str,
-    session: "Session",
+    session: "SystemSession",
     answer: "Answer | None",
-) -> "Session":
+) -> "SystemSession":
     from rich.markup import escape
 
     if command == "/reset":
         console.print("[dim]A new conversation.[/dim]")
-        return assistant.begin()
+        return system.begin()
     if command == "/why" and answer:
         _explain(console, answer)
     elif command == "/why":

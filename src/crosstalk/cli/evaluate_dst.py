@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crosstalk.cli.options import AsJson, CorpusOption, Models, Protocol, World
+from crosstalk.cli.corpora import FittingCorpus, read_fitting
+from crosstalk.cli.options import AsJson, CorpusOption, CorpusWorld, Language, Models, Protocol
 from crosstalk.cli.output import percent, print_json, print_table, track
 from crosstalk.errors import InputError
 
@@ -24,7 +25,8 @@ def evaluate_dst(
     data: CorpusOption,
     model: Annotated[str, typer.Option("--model", help="rule | best")] = "best",
     protocol: Protocol = "corrected",
-    world: World = "crosswoz",
+    world: CorpusWorld = None,
+    language: Language = None,
     models: Models = None,
     as_json: AsJson = False,
 ) -> None:
@@ -36,12 +38,12 @@ def evaluate_dst(
     from crosstalk.database.worlds import load_schema
     from crosstalk.evaluation.rates import BOOTSTRAP, bootstrap, wilson_of
     from crosstalk.evaluation.tracking import score_tracking
-    from crosstalk.files import sha256_of
-    from crosstalk.formats.corpus import corpus_file, read_corpus
 
-    schema, language = load_schema(world)
-    tracker = _build(model, schema, language, models)
-    dialogues = track(read_corpus(data), doing="tracking")
+    _refuse_unknown(model)
+    corpus = read_fitting(data, world=world, language=language)
+    schema, pack = load_schema(corpus.world, language=corpus.language)
+    tracker = _build(model, schema, pack, corpus, models)
+    dialogues = track(corpus.dialogues, doing="tracking")
     hidden = model == "rule" and protocol == "paper"
     score = score_tracking(tracker, dialogues, schema, hide_system_acts=hidden)
     result = {
@@ -58,7 +60,9 @@ def evaluate_dst(
         "model": model,
         "protocol": protocol,
         "inputs": INPUTS[model],
-        "sha256": sha256_of(corpus_file(data)),
+        "world": corpus.world_name,
+        "language": pack.code,
+        "sha256": corpus.digest,
     }
     if as_json:
         print_json(result)
@@ -71,20 +75,27 @@ def evaluate_dst(
     print_table(f"State tracking, {model}, {protocol}", ["", "joint accuracy %"], rows)
 
 
+def _refuse_unknown(model: str) -> None:
+    if model not in INPUTS:
+        raise InputError(
+            f"there is no tracker called {model!r}", remedy=f"Known: {', '.join(INPUTS)}."
+        )
+
+
 def _build(
-    model: str, schema: "Schema", language: "LanguagePack", models: Path | None
+    model: str,
+    schema: "Schema",
+    language: "LanguagePack",
+    corpus: FittingCorpus,
+    models: Path | None,
 ) -> "Tracker":
     from crosstalk.model_folders import find_model
 
-    match model:
-        case "rule":
-            from crosstalk.system.dst.rule import RuleTracker
+    if model == "rule":
+        from crosstalk.system.dst.rule import RuleTracker
 
-            return RuleTracker(schema, language)
-        case "best":
-            folder = find_model("dst", models)
-            from crosstalk.system.dst.edits import EditTracker
+        return RuleTracker(schema, language)
+    folder = find_model("dst", models, world=corpus.world_name)
+    from crosstalk.system.dst.edits import EditTracker
 
-            return EditTracker.load(folder, schema, language)
-        case _:
-            raise InputError(f"there is no tracker called {model!r}", remedy="Known: rule, best.")
+    return EditTracker.load(folder, schema, language)

@@ -5,7 +5,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from crosstalk.cli.options import AsJson, CorpusOption, Language, Models, Protocol, Seed, World
+from crosstalk.cli.corpora import FittingCorpus, read_fitting
+from crosstalk.cli.options import (
+    AsJson,
+    CorpusOption,
+    CorpusWorld,
+    Language,
+    Models,
+    Protocol,
+    Seed,
+)
 from crosstalk.cli.output import print_json, print_table, track
 from crosstalk.errors import InputError, WorldError
 
@@ -35,7 +44,7 @@ def evaluate_nlg(
             "the data folder (CROSSTALK_DATA).",
         ),
     ] = None,
-    world: World = "crosswoz",
+    world: CorpusWorld = None,
     language: Language = None,
     models: Models = None,
     protocol: Protocol = "corrected",
@@ -50,15 +59,15 @@ def evaluate_nlg(
     most central template of each group, every value once.
     """
     speaker = speaker_of(side)
-    places = models, templates
-    score = _score(data, (model, protocol), (world, language), speaker, places, seed)
+    corpus = read_fitting(data, world=world, language=language)
+    score = _score(corpus, (model, protocol), speaker, (models, templates), seed)
     if not score.bleu.sentences:
         raise InputError(
             f"{data}: no turn of the {speaker} to compare with",
             remedy="Give a corpus that holds the texts and acts of both sides.",
         )
     if as_json:
-        facts = _facts(data, model, protocol, side, seed)
+        facts = _facts(corpus, model, protocol, side, seed)
         print_json({**_figures(score), **facts, "published": PUBLISHED[speaker]})
     else:
         rows = [[name, str(value)] for name, value in _figures(score).items()]
@@ -66,30 +75,28 @@ def evaluate_nlg(
 
 
 def _score(
-    data: Path,
+    corpus: FittingCorpus,
     model: tuple[str, str],
-    spoken: tuple[str, str | None],
     speaker: "Speaker",
     places: tuple[Path | None, Path | None],
     seed: int,
 ) -> "GenerationScore":
-    """`model` and its protocol; `spoken`: world and language; `places`: models and templates."""
+    """`model` and its protocol; `places`: models and templates."""
     from dataclasses import replace
     from random import Random
 
     from crosstalk.evaluation.generation import score_generation
-    from crosstalk.formats.corpus import read_corpus
     from crosstalk.system.build import NLG
     from crosstalk.system.nlg.keys import ActKeys
     from crosstalk.system.parts import build_part, context_of
 
     name, protocol = ("template", "paper") if model[0] == RANDOM else model
-    world = _world(*spoken)
+    world = _world(corpus.world, corpus.language)
     context = context_of(world, models=places[0], protocol=protocol)
     context = replace(context, templates=places[1], speaker=speaker)
     generator = build_part(NLG, name, context).part
     rng = Random(seed)
-    dialogues = track(read_corpus(data), doing="reading")
+    dialogues = track(corpus.dialogues, doing="generating")
     keys = ActKeys.of(world.schema, world.language, speaker)
     return score_generation(
         lambda acts: generator.say(acts, rng), dialogues, keys, language=world.language.code
@@ -107,11 +114,11 @@ def _world(name: str, language: str | None) -> "LiveWorld":
         raise WorldError(error.message, remedy=remedy) from error
 
 
-def _facts(data: Path, model: str, protocol: str, side: str, seed: int) -> dict[str, Any]:
-    from crosstalk.files import sha256_of
-    from crosstalk.formats.corpus import corpus_file
-
-    facts = {"model": model, "side": side, "seed": seed, "sha256": sha256_of(corpus_file(data))}
+def _facts(
+    corpus: FittingCorpus, model: str, protocol: str, side: str, seed: int
+) -> dict[str, Any]:
+    facts = {"model": model, "side": side, "seed": seed, "world": corpus.world_name}
+    facts["sha256"] = corpus.digest
     if model == "sclstm":
         facts["services"] = "dropped, as published" if protocol == "paper" else "mended"
     return facts

@@ -1,13 +1,14 @@
 """`crosstalk evaluate nlu`: understanding on a corpus."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from crosstalk.cli.corpora import read_fitting
 from crosstalk.cli.evaluate_policy import Tables
-from crosstalk.cli.options import AsJson, CorpusOption, Language, Models, World
+from crosstalk.cli.options import AsJson, CorpusOption, CorpusWorld, Language, Models
 from crosstalk.cli.output import percent, print_json, print_table, track
 from crosstalk.errors import InputError, WorldError
 
@@ -42,7 +43,7 @@ def evaluate_nlu(
             "the published way and the default of the bert models.",
         ),
     ] = None,
-    world: World = "crosswoz",
+    world: CorpusWorld = None,
     language: Language = None,
     models: Models = None,
     tables: Tables = None,
@@ -54,22 +55,24 @@ def evaluate_nlu(
     text holds are spelled as the model's wordpieces are.
     """
     from crosstalk.evaluation.understanding import score_understanding
-    from crosstalk.files import sha256_of
-    from crosstalk.formats.corpus import corpus_file, read_corpus
 
     spelling = _spelling(model, values)
-    corpus = track(read_corpus(data), doing="understanding")
+    _refuse_unknown(model)
+    corpus = read_fitting(data, world=world, language=language)
+    spoken = corpus.world, corpus.language
+    dialogues = track(corpus.dialogues, doing="understanding")
     if model.startswith("bert"):
-        bert = load_bert(model, world, language, models, values=spelling)
-        score = score_understanding(bert.understand_all, map(bert.as_judged, corpus))
+        bert = load_bert(model, *spoken, models, values=spelling)
+        score = score_understanding(bert.understand_all, map(bert.as_judged, dialogues))
     else:
-        reader = _build(model, lambda: spoken_world(world, language, tables), models)
-        score = score_understanding(reader, corpus)
+        score = score_understanding(_build(spoken_world(*spoken, tables), models), dialogues)
     if not score.utterances:
         raise InputError(f"{data}: holds no utterance", remedy="Give a corpus with texts and acts.")
     if as_json:
         facts = {"model": model, "inputs": INPUTS[model], "values": spelling}
-        print_json({**_figures(score), **facts, "sha256": sha256_of(corpus_file(data))})
+        print_json(
+            {**_figures(score), **facts, "world": corpus.world_name, "sha256": corpus.digest}
+        )
     else:
         print_table(f"Understanding, {model}", ["", "F1 %", "precision", "recall"], _rows(score))
 
@@ -127,19 +130,18 @@ def spoken_world(name: str, language: str | None, tables: Path | None) -> "LiveW
         raise WorldError(error.message, remedy=remedy) from error
 
 
-def _build(model: str, world: "Callable[[], LiveWorld]", models: Path | None) -> "DialogueReader":
+def _refuse_unknown(model: str) -> None:
+    if model not in INPUTS:
+        raise InputError(f"there is no NLU called {model!r}", remedy=f"Known: {', '.join(INPUTS)}.")
+
+
+def _build(world: "LiveWorld", models: Path | None) -> "DialogueReader":
     from crosstalk.model_folders import find_model
 
-    match model:
-        case "best":
-            spoken = world()
-            folder = find_model(f"nlu-{spoken.name}-{spoken.language.code}", models)
-            from crosstalk.system.nlu.ranked import RankedUnderstanding
+    folder = find_model(f"nlu-{world.name}-{world.language.code}", models)
+    from crosstalk.system.nlu.ranked import RankedUnderstanding
 
-            return RankedUnderstanding.load(folder, spoken).understand_all
-        case _:
-            known = ", ".join(INPUTS)
-            raise InputError(f"there is no NLU called {model!r}", remedy=f"Known: {known}.")
+    return RankedUnderstanding.load(folder, world).understand_all
 
 
 def _spelling(model: str, values: str | None) -> str:
@@ -166,8 +168,7 @@ def load_bert(
     from crosstalk.database.worlds import find_world, load_schema
     from crosstalk.model_folders import find_model
 
-    if model not in INPUTS:
-        raise InputError(f"there is no NLU called {model!r}", remedy=f"Known: {', '.join(INPUTS)}.")
+    _refuse_unknown(model)
     schema, _ = load_schema(world, language=language)
     folder = find_model(bert_folder(model, find_world(world).name, language), models)
     from crosstalk.system.nlu.bert import BertUnderstanding, spare_threads

@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from crosstalk.cli.options import AsJson, CorpusOption, Models, Protocol, World
+from crosstalk.cli.corpora import FittingCorpus, read_fitting
+from crosstalk.cli.options import AsJson, CorpusOption, CorpusWorld, Language, Models, Protocol
 from crosstalk.cli.output import percent, print_json, print_table, track
-from crosstalk.errors import FormatError, InputError, Place, WorldError
+from crosstalk.errors import InputError, WorldError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from crosstalk.database.tables import World as LiveWorld
-    from crosstalk.dialogue.dialogues import Dialogue
     from crosstalk.evaluation.policies import Answer, PolicyScore, PolicyScores
 
 Tables = Annotated[
@@ -67,7 +65,8 @@ def evaluate_policy(
     protocol: Protocol = "corrected",
     lingering: Lingering = None,
     mended: Mended = False,
-    world: World = "crosswoz",
+    world: CorpusWorld = None,
+    language: Language = None,
     tables: Tables = None,
     models: Models = None,
     as_json: AsJson = False,
@@ -81,16 +80,17 @@ def evaluate_policy(
     from crosstalk.evaluation.policies import score_answers
 
     switches = _switches(protocol, lingering, mended)
-    live = world_with(world, tables)
+    corpus = read_fitting(data, world=world, language=language)
+    live = world_with(corpus.world, tables, corpus.language)
     answer = _answer(live, model, switches, models)
-    scores = score_answers(answer, track(dialogues_of(live, data), doing="judging"))
+    scores = score_answers(answer, track(corpus.dialogues, doing="judging"))
     if not scores.overall.turns:
         raise InputError(
             f"{data}: no system turn has a query form, which policies start from",
             remedy="Give a corpus with system states, such as CrossWOZ.",
         )
     if as_json:
-        print_json(_summary(data, model, switches, scores))
+        print_json(_summary(corpus, model, switches, scores))
     else:
         _show(f"Policy, {model}, {protocol}", scores)
 
@@ -104,26 +104,6 @@ def world_with(name: str, tables: Path | None, language: str | None = None) -> "
     except WorldError as error:
         remedy = error.remedy.replace("--data", "--tables")
         raise WorldError(error.message, remedy=remedy) from error
-
-
-def dialogues_of(world: "LiveWorld", file: Path) -> "Iterator[Dialogue]":
-    """The dialogues of a corpus, each about this world."""
-    from crosstalk.formats.corpus import read_corpus
-
-    for dialogue in read_corpus(file):
-        refuse_other_world(dialogue, world, file)
-        yield dialogue
-
-
-def refuse_other_world(dialogue: "Dialogue", world: "LiveWorld", file: Path) -> None:
-    known = {domain.key for domain in world.schema}
-    forms = (turn.last_query for turn in dialogue.system_turns)
-    if strange := {tab.domain for form in forms if form for tab in form} - known:
-        raise FormatError(
-            f"speaks of {', '.join(sorted(strange))}, which the world {world.name} has not",
-            place=Place(str(file), dialogue=dialogue.id),
-            remedy=f"Give a corpus of {world.name}, or another --world.",
-        )
 
 
 def _switches(protocol: str, lingering: bool | None, mended: bool) -> Switches:
@@ -143,7 +123,7 @@ def _answer(world: "LiveWorld", model: str, switches: Switches, models: Path | N
         case "sl":
             from crosstalk.system.policy.sl import SLPolicy
 
-            folder = find_model("policy-sl", models)
+            folder = find_model("policy-sl", models, world=world.name)
             policy = SLPolicy.load(
                 folder, world, lingering=switches.lingering, mended=switches.mended
             )
@@ -155,17 +135,18 @@ def _answer(world: "LiveWorld", model: str, switches: Switches, models: Path | N
         case "best":
             from crosstalk.system.policy.learned import LearnedPolicy
 
-            return answers_of(LearnedPolicy.load(find_model("policy", models), Database(world)))
+            folder = find_model("policy", models, world=world.name)
+            return answers_of(LearnedPolicy.load(folder, Database(world)))
         case _:
             raise InputError(
                 f"there is no policy called {model!r}", remedy="Known: sl, rule, best."
             )
 
 
-def _summary(data: Path, model: str, switches: Switches, scores: "PolicyScores") -> dict[str, Any]:
+def _summary(
+    corpus: FittingCorpus, model: str, switches: Switches, scores: "PolicyScores"
+) -> dict[str, Any]:
     from crosstalk.evaluation.rates import BOOTSTRAP, bootstrap
-    from crosstalk.files import sha256_of
-    from crosstalk.formats.corpus import corpus_file
 
     return {
         **figures(scores.overall),
@@ -181,7 +162,8 @@ def _summary(data: Path, model: str, switches: Switches, scores: "PolicyScores")
         "protocol": switches.protocol,
         **(switches.told if model == "sl" else {}),
         "inputs": INPUTS + (TOLD[switches.protocol] if model == "sl" else ""),
-        "sha256": sha256_of(corpus_file(data)),
+        "world": corpus.world_name,
+        "sha256": corpus.digest,
     }
 
 

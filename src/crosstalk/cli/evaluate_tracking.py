@@ -1,14 +1,14 @@
 """`crosstalk evaluate tracking`: the state from words alone, on a corpus."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from crosstalk.cli.corpora import read_fitting
 from crosstalk.cli.evaluate_nlu import spoken_world
 from crosstalk.cli.evaluate_policy import Tables
-from crosstalk.cli.options import AsJson, CorpusOption, Language, Models, World
+from crosstalk.cli.options import AsJson, CorpusOption, CorpusWorld, Language, Models
 from crosstalk.cli.output import percent, print_json, print_table, track
 from crosstalk.errors import InputError
 
@@ -27,7 +27,7 @@ INPUTS = {
 def evaluate_tracking(
     data: CorpusOption,
     model: Annotated[str, typer.Option("--model", help="best | trade (as published)")] = "best",
-    world: World = "crosswoz",
+    world: CorpusWorld = None,
     language: Language = None,
     models: Models = None,
     tables: Tables = None,
@@ -38,23 +38,26 @@ def evaluate_tracking(
     No act and no form of the corpus is shown to the tracker.
     """
     from crosstalk.evaluation.tracking_words import score_words
-    from crosstalk.files import sha256_of
-    from crosstalk.formats.corpus import corpus_file, read_corpus
 
+    if model not in INPUTS:
+        known = ", ".join(INPUTS)
+        raise InputError(f"there is no tracker called {model!r}", remedy=f"Known: {known}.")
+    corpus = read_fitting(data, world=world, language=language)
+    spoken = corpus.world, corpus.language
     read: FormReader
     if model == "trade":
-        read = load_trade(world, language, models).read
+        read = load_trade(*spoken, models).read
     else:
-        read = _build(model, lambda: spoken_world(world, language, tables), models)
-    score = score_words(read, track(read_corpus(data), doing="tracking"))
+        read = _best(spoken_world(*spoken, tables), models)
+    score = score_words(read, track(corpus.dialogues, doing="tracking"))
     if not score.joint.total:
         raise InputError(
             f"{data}: no system turn has a query form",
             remedy="Give a corpus with states, such as CrossWOZ val.",
         )
     if as_json:
-        facts = {"model": model, "inputs": INPUTS[model], "sha256": sha256_of(corpus_file(data))}
-        print_json({**figures(score), **facts})
+        facts = {"model": model, "inputs": INPUTS[model], "world": corpus.world_name}
+        print_json({**figures(score), **facts, "sha256": corpus.digest})
     else:
         print_table(f"State tracking from words, {model}", ["", "joint accuracy %"], _rows(score))
 
@@ -93,14 +96,6 @@ def _rows(score: "WordsScore") -> list[list[str]]:
     ]
 
 
-def _build(model: str, world: "Callable[[], LiveWorld]", models: Path | None) -> "FormReader":
-    match model:
-        case "best":
-            return _best(world(), models)
-        case _:
-            raise InputError(f"there is no tracker called {model!r}", remedy="Known: best, trade.")
-
-
 def _best(world: "LiveWorld", models: Path | None) -> "FormReader":
     from crosstalk.database.queries import Database
     from crosstalk.evaluation.tracking_words import tracked
@@ -108,7 +103,7 @@ def _best(world: "LiveWorld", models: Path | None) -> "FormReader":
     from crosstalk.system.dst.words import WordsTracker
     from crosstalk.system.nlu.ranked import RankedUnderstanding
 
-    folder = find_model("dst-words", models)
+    folder = find_model("dst-words", models, world=world.name)
     ears = find_model(f"nlu-{world.name}-{world.language.code}", models)
     tracker = WordsTracker.load(folder, Database(world))
     understanding = RankedUnderstanding.load(ears, world)

@@ -8,12 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from crosstalk.cli.options import AsJson, CorpusOption, Models, Protocol, Seed, World
+from crosstalk.cli.corpora import read_fitting
+from crosstalk.cli.options import (
+    AsJson,
+    CorpusOption,
+    CorpusWorld,
+    Language,
+    Models,
+    Protocol,
+    Seed,
+)
 from crosstalk.cli.output import percent, print_json, print_table, track
 from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
-    from crosstalk.dialogue.dialogues import Dialogue
     from crosstalk.dialogue.languages import LanguagePack
     from crosstalk.dialogue.schema import Schema
     from crosstalk.evaluation.users import UserScore, UserScores
@@ -21,6 +29,7 @@ if TYPE_CHECKING:
 
 INPUTS = "goal, gold state and acts of the user's last turn, gold system acts"
 PROTOCOLS = ("paper", "corrected")
+MODELS = ("rule", "best")
 Seeds = Annotated[int, typer.Option("--seeds", min=1, help="Passes with different draws (rule).")]
 
 
@@ -33,7 +42,8 @@ def evaluate_user(
     any_order: Annotated[
         bool, typer.Option("--any-order", help="Lists are equal in any order (published: not).")
     ] = False,
-    world: World = "crosswoz",
+    world: CorpusWorld = None,
+    language: Language = None,
     models: Models = None,
     as_json: AsJson = False,
 ) -> None:
@@ -45,18 +55,17 @@ def evaluate_user(
     """
     from crosstalk.database.worlds import load_schema
     from crosstalk.evaluation.users import score_user
-    from crosstalk.files import sha256_of
-    from crosstalk.formats.corpus import corpus_file, read_corpus
 
     _check_protocol(protocol)
-    schema, language = load_schema(world)
-    user = _build(model, schema, language, published=protocol == "paper", models=models)
-    dialogues = list(track(read_corpus(data), doing="reading"))
-    refuse_other_world(dialogues, schema, data, world)
-    published = model == "rule" and protocol == "paper"
+    _check_model(model)
+    corpus = read_fitting(data, world=world, language=language)
+    schema, pack = load_schema(corpus.world, language=corpus.language)
+    published = protocol == "paper"
+    user = _build(model, schema, pack, corpus.world_name, published=published, models=models)
+    keep = model == "rule" and published
     draws = range(seed, seed + (seeds if model == "rule" else 1))
     scores = [
-        score_user(user, dialogues, Random(number), keep_changes=published, ordered=not any_order)
+        score_user(user, corpus.dialogues, Random(number), keep_changes=keep, ordered=not any_order)
         for number in track(draws, doing="judging")
     ]
     _refuse_empty(scores[0], data)
@@ -67,26 +76,13 @@ def evaluate_user(
         "seeds": list(draws),
         "list_order": "any" if any_order else "as stored",
         "inputs": INPUTS,
-        "sha256": sha256_of(corpus_file(data)),
+        "world": corpus.world_name,
+        "sha256": corpus.digest,
     }
     if as_json:
         print_json(result)
     else:
         _show(f"Simulated user, {model}, {protocol}", result)
-
-
-def refuse_other_world(
-    dialogues: Sequence["Dialogue"], schema: "Schema", data: Path, world: str
-) -> None:
-    """Where the slots' kinds are unknown, figures would be low and nobody would know why."""
-    for dialogue in dialogues:
-        for each in dialogue.goal.tuples if dialogue.goal else ():
-            if schema.domain(each.domain) is None:
-                raise InputError(
-                    f"{data}: dialogue {dialogue.id}: the goal speaks of the domain {each.domain}, "
-                    f"which the world {world} does not have",
-                    remedy="Name the corpus's own world with --world.",
-                )
 
 
 def _check_protocol(protocol: str) -> None:
@@ -96,27 +92,32 @@ def _check_protocol(protocol: str) -> None:
         )
 
 
+def _check_model(model: str) -> None:
+    if model not in MODELS:
+        raise InputError(
+            f"there is no user called {model!r}", remedy=f"Known: {', '.join(MODELS)}."
+        )
+
+
 def _build(
     model: str,
     schema: "Schema",
     language: "LanguagePack",
+    world: str,
     *,
     published: bool,
     models: Path | None,
 ) -> "Simulator":
-    match model:
-        case "rule":
-            from crosstalk.users.rule import RuleUser
+    if model == "rule":
+        from crosstalk.users.rule import RuleUser
 
-            return RuleUser(schema, language, published=published)
-        case "best":
-            from crosstalk.model_folders import find_model
-            from crosstalk.users.model import NAME, load_model
-            from crosstalk.users.predicted import PredictedUser
+        return RuleUser(schema, language, published=published)
+    from crosstalk.model_folders import find_model
+    from crosstalk.users.model import NAME, load_model
+    from crosstalk.users.predicted import PredictedUser
 
-            return PredictedUser(schema, language, load_model(find_model(NAME, models)))
-        case _:
-            raise InputError(f"there is no user called {model!r}", remedy="Known: rule, best.")
+    folder = find_model(NAME, models, world=world)
+    return PredictedUser(schema, language, load_model(folder))
 
 
 def _refuse_empty(scores: "UserScores", data: Path) -> None:

@@ -8,6 +8,13 @@ import typer
 World = Annotated[
     str, typer.Option("--world", help="A world that ships with Crosstalk, or a world folder.")
 ]
+CorpusWorld = Annotated[
+    str | None,
+    typer.Option(
+        "--world",
+        help="A world that ships with Crosstalk, or a world folder; default: the corpus's own.",
+    ),
+]
 Language = Annotated[
     str | None, typer.Option("--language", help="Language code; default: the world's own.")
 ]
@@ -27,3 +34,11 @@ Protocol = Annotated[
     str, typer.Option("--protocol", help="paper: as published, quirks included; or corrected.")
 ]
 Models = Annotated[Path | None, typer.Option("--models", help="Folder of models trained by you.")]
+PART = "NAME, package.module:Object or file.py:Object (names: crosstalk system parts)"
+Nlu = Annotated[str, typer.Option("--nlu", help=f"Understands the user's words: {PART}.")]
+Dst = Annotated[
+    str,
+    typer.Option("--dst", help=f"Tracks the state: {PART}; best: what the policy is made for."),
+]
+Policy = Annotated[str, typer.Option("--policy", help=f"Decides what to say: {PART}.")]
+Nlg = Annotated[str, typer.Option("--nlg", help=f"Puts the system's acts into words: {PART}.")]

@@ -29,19 +29,11 @@ GoalFile = Annotated[
     Path | None, typer.Option("--goals", metavar="FILE", help="The goals of a file instead.")
 ]
 Out = Annotated[Path, typer.Option("--out", metavar="RUN", help="Folder to write the run to.")]
-PART = "NAME, package.module:Object or file.py:Object (names: crosstalk system parts)"
-Nlu = Annotated[str, typer.Option("--nlu", help=f"Understands the user's words: {PART}.")]
-Dst = Annotated[
-    str,
-    typer.Option("--dst", help=f"Tracks the state: {PART}; best: what the policy is made for."),
-]
 Tracker = Annotated[str, typer.Option("--tracker", help="Former name of --dst.", hidden=True)]
-Policy = Annotated[str, typer.Option("--policy", help=f"Decides what to say: {PART}.")]
-Nlg = Annotated[str, typer.Option("--nlg", help=f"Puts the system's acts into words: {PART}.")]
 Protocol = Annotated[
     str, typer.Option("--protocol", help="Of the system: paper (quirks included) or corrected.")
 ]
-User = Annotated[str, typer.Option("--user", help=f"The simulated user: {PART}.")]
+User = Annotated[str, typer.Option("--user", help=f"The simulated user: {options.PART}.")]
 UserNlu = Annotated[
     str,
     typer.Option(
@@ -90,10 +82,10 @@ def simulate(
     per_type: PerType = None,
     count: Count = None,
     goals: GoalFile = None,
-    nlu: Nlu = "best",
-    dst: Dst = "best",
-    policy: Policy = "best",
-    nlg: Nlg = "best",
+    nlu: options.Nlu = "best",
+    dst: options.Dst = "best",
+    policy: options.Policy = "best",
+    nlg: options.Nlg = "best",
     protocol: Protocol = "corrected",
     user: User = "rule",
     user_nlu: UserNlu = "best",

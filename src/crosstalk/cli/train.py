@@ -24,8 +24,13 @@ def train(
         bool, typer.Option("--all", help="Train every module of a world, the quick way.")
     ] = False,
     world: Annotated[
-        str, typer.Option("--world", help="With --all: a world of ours, or a world folder.")
-    ] = "harbour",
+        str | None,
+        typer.Option(
+            "--world",
+            help="With --all: a world that ships, or a world folder; default: that of the corpus "
+            "named with --data, else harbour.",
+        ),
+    ] = None,
     language: Language = None,
     data: TrainingData = None,
     out: Annotated[Path, typer.Option("--out", help="With --all: the models folder.")] = Path(
@@ -44,7 +49,9 @@ def train(
         print(context.get_help())
         raise typer.Exit
     from crosstalk.cli.train_all import Newcomer, train_all
+    from crosstalk.cli.training_data import training_world
 
+    world, language = training_world(world, language, data, default="harbour")
     train_all(Newcomer(world, language, data, out, seed))
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from crosstalk.cli.evaluate_nlu import bert_folder, spoken_world
-from crosstalk.cli.output import track
 from crosstalk.cli.training_data import PRACTICE, Material, Source, find_source
 from crosstalk.cli.training_progress import watching
 from crosstalk.errors import InputError
@@ -138,13 +137,11 @@ def train_bert(order: BertOrder) -> None:
 
 def parted(material: Material, source: Source) -> "tuple[list[Dialogue], list[Dialogue]]":
     """What is learnt from, and what is held out: the validation split beside a training split."""
-    from crosstalk.formats.corpus import read_corpus
-
     corpus = source.corpus
     if corpus and corpus.name.startswith("train"):
         beside = corpus.with_name("val" + corpus.name.removeprefix("train"))
         if beside.exists():
-            return material.dialogues, list(track(read_corpus(beside), doing="reading"))
+            return material.dialogues, source.read(beside)
     learnt = [each for number, each in enumerate(material.dialogues, 1) if number % HELD_OUT]
     held_out = material.dialogues[HELD_OUT - 1 :: HELD_OUT]
     if not held_out:

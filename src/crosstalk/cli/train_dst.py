@@ -8,7 +8,7 @@ import typer
 
 from crosstalk.cli.evaluate_nlu import spoken_world
 from crosstalk.cli.evaluate_policy import Tables
-from crosstalk.cli.options import Language, Models, Seed, World
+from crosstalk.cli.options import CorpusWorld, Language, Models, Seed
 from crosstalk.cli.output import track, warn
 from crosstalk.cli.train_trade import (
     TradeEpochs,
@@ -26,6 +26,7 @@ from crosstalk.cli.training_data import (
     TrainingData,
     find_source,
     refuse_one_fold,
+    training_world,
 )
 from crosstalk.cli.training_progress import watching
 from crosstalk.errors import InputError
@@ -84,7 +85,7 @@ def train_dst(
     out: Out,
     data: TrainingData = None,
     model: Model = "edits",
-    world: World = "crosswoz",
+    world: CorpusWorld = None,
     language: Language = None,
     models: Models = None,
     tables: Tables = None,
@@ -104,6 +105,7 @@ def train_dst(
     """
     if model == "trade":
         given = (practice, epochs, patience, quick, vectors, seed)
+        world, language = training_world(world, language, data)
         train_trade(TradeOrder(data, out, world, language, *given))
         return
     _refuse_unknown(model)
@@ -111,6 +113,7 @@ def train_dst(
     source = find_source(world, language, data)
     material = shared(source.material(seed=seed, practice=practice), share)
     places = (source.folder or tables, models or out, out / FOLDERS[model])
+    world, language = source.world, source.language
     order = _Order(model, material, world, language, *places, seed, patience, folds, share)
     _train(order)
     print(order.folder)

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from crosstalk.cli.options import Language, Seed, World
+from crosstalk.cli.options import CorpusWorld, Language, Seed
 from crosstalk.cli.output import track
-from crosstalk.cli.training_data import TrainingData, find_source
+from crosstalk.cli.training_data import TrainingData, find_source, training_world
 from crosstalk.errors import InputError
 
 MODELS = ("templates", "best", "sclstm")
@@ -39,7 +39,7 @@ def train_nlg(
         typer.Option("--validation", help="sclstm: a corpus that chooses the epoch."),
     ] = None,
     epochs: Annotated[int, typer.Option("--epochs", help="sclstm: so many at the most.")] = 75,
-    world: World = "crosswoz",
+    world: CorpusWorld = None,
     language: Language = None,
     seed: Seed = 0,
 ) -> None:
@@ -51,6 +51,7 @@ def train_nlg(
     training that was stopped goes on where the same command is given again. Without --validation,
     one saying in ten is held out.
     """
+    world, language = training_world(world, language, data)
     match model:
         case "sclstm":
             from crosstalk.cli.train_sclstm import Order, train_sclstm

@@ -8,7 +8,7 @@ import typer
 
 from crosstalk.cli.evaluate_nlu import spoken_world
 from crosstalk.cli.evaluate_policy import Tables
-from crosstalk.cli.options import Seed, World
+from crosstalk.cli.options import CorpusWorld, Seed
 from crosstalk.cli.output import warn
 from crosstalk.cli.train_bert import (
     BertEncoder,
@@ -27,6 +27,7 @@ from crosstalk.cli.training_data import (
     Source,
     TrainingData,
     find_source,
+    training_world,
 )
 from crosstalk.cli.training_progress import watching
 
@@ -74,7 +75,7 @@ def train_nlu(
         typer.Option("--out", help="The models folder; the model goes to OUT/nlu-WORLD-LANGUAGE."),
     ],
     data: TrainingData = None,
-    world: World = "crosswoz",
+    world: CorpusWorld = None,
     language: Annotated[
         str | None,
         typer.Option("--language", help="Language code, or all; default: the world's own."),
@@ -107,6 +108,8 @@ def train_nlu(
     A world with templates of its own needs no corpus: dialogues are simulated, and put into more
     words by the world's phrase book where it has one; that takes a minute or two a language.
     """
+    world, spoken = training_world(world, None if language == ALL else language, data)
+    language = ALL if language == ALL else spoken
     if model == PRACTISED:
         train_practised(PractisedOrder(world, language, data, out, practice, seed))
         return

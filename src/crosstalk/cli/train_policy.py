@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from crosstalk.cli.evaluate_policy import Tables, figures, refuse_other_world, world_with
-from crosstalk.cli.options import Language, Seed, World
+from crosstalk.cli.evaluate_policy import Tables, figures, world_with
+from crosstalk.cli.options import CorpusWorld, Language, Seed
 from crosstalk.cli.training_data import (
     PRACTICE,
     Folds,
@@ -56,7 +56,7 @@ def train_policy(
     ],
     data: TrainingData = None,
     model: Annotated[str, typer.Option("--model", help="sl (the published one), best")] = "best",
-    world: World = "crosswoz",
+    world: CorpusWorld = None,
     language: Language = None,
     tables: Tables = None,
     practice: Practice = PRACTICE,
@@ -76,10 +76,8 @@ def train_policy(
         raise InputError("--folds goes with --model best only", remedy="Leave one of them out.")
     source = find_source(world, language, data)
     known = source.folder or tables
-    live = world_with(world, known, language)
+    live = world_with(source.world, known, source.language)
     material = source.material(seed=seed, practice=practice)
-    for dialogue in material.dialogues if source.corpus else ():
-        refuse_other_world(dialogue, live, source.corpus or out)
     order = _Order(material, live, known, out / FOLDERS[model], seed, patience, folds)
     _train(model, order)
     print(order.folder)

@@ -15,6 +15,7 @@ from crosstalk.cli.training_data import find_source
 from crosstalk.cli.training_progress import watching
 
 if TYPE_CHECKING:
+    from crosstalk.database.tables import World
     from crosstalk.dialogue.dialogues import Dialogue
     from crosstalk.training.steps import Told
 
@@ -49,7 +50,7 @@ def train_practised(order: PractisedOrder) -> None:
     world = load_world(order.world, language=order.language, data=source.folder)
     folder = order.out / practised_model(world)
     with watching(folder) as told:
-        _learn(order, mixed, folder, told)
+        _learn(order, world, mixed, folder, told)
     write_card(
         folder,
         Card(
@@ -95,8 +96,13 @@ def _simulated(order: PractisedOrder, data: Path | None) -> "Iterator[Dialogue]"
     )
 
 
-def _learn(order: PractisedOrder, dialogues: "list[Dialogue]", folder: Path, told: "Told") -> None:
-    from crosstalk.database.worlds import load_world
+def _learn(
+    order: PractisedOrder,
+    world: "World",
+    dialogues: "list[Dialogue]",
+    folder: Path,
+    told: "Told",
+) -> None:
     from crosstalk.model_folders import find_model
     from crosstalk.system.nlu.lessons import FROM_TEMPLATES
     from crosstalk.system.nlu.meanings import facts_of
@@ -107,8 +113,6 @@ def _learn(order: PractisedOrder, dialogues: "list[Dialogue]", folder: Path, tol
     from crosstalk.system.part_models import plain_model
     from crosstalk.training.boosting import Rounds
 
-    source = find_source(order.world, order.language, order.data)
-    world = load_world(order.world, language=order.language, data=source.folder)
     before = find_model(plain_model(world), order.out)
     facts = facts_of(world, kept_book(before))
     reader = Reader.load(before, facts.finder)

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from crosstalk.cli.corpora import read_in_world
 from crosstalk.cli.evaluate_nlg import speaker_of
-from crosstalk.cli.output import track
 from crosstalk.cli.training_data import find_source
 from crosstalk.cli.training_progress import watching
 from crosstalk.errors import InputError
@@ -71,9 +71,10 @@ def _learnt(order: Order, keys: "ActKeys", language: str) -> Learnt:
 
     found = _from_templates(order, keys, language) or _from_dialogues(order, keys, language)
     if order.validation:
-        from crosstalk.formats.corpus import read_corpus
+        from crosstalk.evaluation.fit import WorldChoice
 
-        held_out = _sayings(track(read_corpus(order.validation), doing="reading"), keys, language)
+        choice = WorldChoice(order.world, order.language)
+        held_out = _sayings(read_in_world(order.validation, choice), keys, language)
         option = f"{found.option} --validation {order.validation.name}"
         return Learnt(
             found.sayings, held_out, found.told, found.digest, option.strip(), found.dialogues

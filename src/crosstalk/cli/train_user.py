@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from crosstalk.cli.evaluate_user import refuse_other_world
-from crosstalk.cli.options import Language, Seed, World
+from crosstalk.cli.options import CorpusWorld, Language, Seed
 from crosstalk.cli.training_data import (
     PRACTICE,
     Folds,
@@ -33,7 +32,7 @@ def train_user(
     ],
     data: TrainingData = None,
     model: Annotated[str, typer.Option("--model", help="best")] = "best",
-    world: World = "crosswoz",
+    world: CorpusWorld = None,
     language: Language = None,
     practice: Practice = PRACTICE,
     patience: Patience = 0,
@@ -56,11 +55,10 @@ def train_user(
         )
     refuse_one_fold(folds)
     source = find_source(world, language, data)
-    schema, pack = load_schema(world, language=language)
+    schema, pack = load_schema(source.world, language=source.language)
     material = source.material(seed=seed, practice=practice)
-    refuse_other_world(material.dialogues, schema, source.corpus or out, world)
     growth = Growth(patience=patience, seed=seed)
-    name = find_world(world).name
+    name = find_world(source.world).name
     with watching(out / NAME) as told:
         _train(material, (schema, pack), growth, out / NAME, told)
         found = _cross_validated(material, (schema, pack), growth, folds) if folds else {}

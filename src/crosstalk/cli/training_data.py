@@ -3,6 +3,7 @@
 `--data` is a corpus, or a data folder as `CROSSTALK_DATA` names it, which serves where nothing is
 given. In a data folder the training split is taken where it is there, else the validation split.
 A world with templates of its own and no corpus is learnt from practice dialogues, simulated ones.
+A corpus is learnt from in the world it names; one that does not fit the world asked for is refused.
 """
 
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from crosstalk.cli.corpora import dialogues_in, digest_in, found, is_run, read_in_world
 from crosstalk.cli.output import track, warn
 from crosstalk.errors import CrosstalkError, InputError
 
@@ -46,6 +48,8 @@ Patience = Annotated[
 SPLITS = ("train", "val")
 ENDINGS = (".json.zip", ".json", ".jsonl")
 PRACTICE = 300
+DEFAULT = "crosswoz"
+"""The world that is learnt where neither --world nor a corpus names one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +67,19 @@ class Source:
         """Read, or simulate, all of it."""
         return self._read() if self.corpus else self._practised(seed, practice)
 
+    def read(self, corpus: Path) -> "list[Dialogue]":
+        """The dialogues of a corpus, which must fit the world that is learnt."""
+        from crosstalk.evaluation.fit import WorldChoice
+
+        return read_in_world(corpus, WorldChoice(self.world, self.language))
+
     def _read(self) -> "Material":
-        from crosstalk.files import sha256_of
-        from crosstalk.formats.corpus import corpus_file, read_corpus
+        from crosstalk.formats.corpus import corpus_file
 
         assert self.corpus is not None
-        dialogues = list(track(read_corpus(self.corpus), doing="reading"))
-        file = corpus_file(self.corpus)
-        return Material(dialogues, file.name, sha256_of(file), f"--data {file.name}")
+        dialogues = self.read(self.corpus)
+        name = self.corpus.name if is_run(self.corpus) else corpus_file(self.corpus).name
+        return Material(dialogues, name, digest_in(self.corpus), f"--data {name}")
 
     def _practised(self, seed: int, count: int) -> "Material":
         from crosstalk.simulation.synthetic_data import practice_dialogues
@@ -106,20 +115,49 @@ class Material:
         return f"crosstalk train {words} {self.option}" + "".join(told)
 
 
-def find_source(world: str, language: str | None, data: Path | None) -> Source:
-    """Raises in words where there is nothing to learn from."""
+def training_world(
+    world: str | None, language: str | None, data: Path | None, *, default: str = DEFAULT
+) -> tuple[str, str | None]:
+    """The world and language to learn: as given, else as the corpus names them."""
+    from crosstalk.evaluation.fit import choose_world
+
+    corpus, place = _corpus_in(data, world or default)
+    if corpus is None:
+        return world or default, language
+    given = world or (default if place else None)  # a corpus in a data folder was found by name
+    choice = choose_world(dialogues_in(corpus), str(corpus), world=given, language=language)
+    return choice.world, choice.language
+
+
+def _corpus_in(data: Path | None, world: str) -> tuple[Path | None, Path | None]:
+    """The corpus that `--data` means for a world, and the data folder where it lies in one."""
     from crosstalk.database.worlds import find_world
 
-    folder = find_world(world)
-    if data is not None and not data.exists():
+    if data is None:
+        return None, None
+    data = found(data)
+    if not data.exists():
         raise InputError(
             f"--data {data}: there is no such file or folder", remedy="Check the path."
         )
-    if data is not None and not _is_data_folder(data):
-        return Source(world, language, data, None)
-    for place in [data, data.parent] if data else []:  # or the folder of the one corpus itself
-        if corpus := _split_of(place / folder.name, within=data):
-            return Source(world, language, corpus, place)
+    if not _is_data_folder(data):
+        return data, None
+    name = find_world(world).name
+    for place in (data, data.parent):  # or the folder of the one corpus itself
+        if corpus := _split_of(place / name, within=data):
+            return corpus, place
+    return None, None
+
+
+def find_source(world: str | None, language: str | None, data: Path | None) -> Source:
+    """Raises in words where there is nothing to learn from."""
+    from crosstalk.database.worlds import find_world
+
+    world, language = training_world(world, language, data)
+    corpus, place = _corpus_in(data, world)
+    if corpus:
+        return Source(world, language, corpus, place)
+    folder = find_world(world)
     if (folder / "templates").is_dir():
         warn(f"no corpus of {folder.name}: learning from simulated dialogues")
         return Source(world, language, None, data)
@@ -135,7 +173,7 @@ def _is_data_folder(data: Path) -> bool:
     from crosstalk.formats.corpus import corpus_file
 
     try:
-        return corpus_file(data).is_dir()
+        return not is_run(data) and corpus_file(data).is_dir()
     except CrosstalkError:
         return True
 

@@ -87,11 +87,36 @@ class Open:
         return isinstance(cell, str) and self.read(cell, self.wish) is True
 
 
-Condition = Within | Contains | Excludes | Equals | Lacks | Lasts | Open
+@dataclass(frozen=True, slots=True)
+class OfKind:
+    """Texts one of which is of a kind, such as a dish that is seafood; `read` knows the kinds."""
+
+    kind: str
+    read: "IsOfKind"
+
+    def holds(self, cell: Cell) -> bool:
+        return any(self.read(text, self.kind) for text in texts(cell))
+
+
+@dataclass(frozen=True, slots=True)
+class NoneOfKind:
+    """Texts none of which is of a kind; an unknown cell has none."""
+
+    kind: str
+    read: "IsOfKind"
+
+    def holds(self, cell: Cell) -> bool:
+        return not any(self.read(text, self.kind) for text in texts(cell))
+
+
+Condition = Within | Contains | Excludes | Equals | Lacks | Lasts | Open | OfKind | NoneOfKind
 ReadHours = Callable[[str], Bounds | None]
 """How long a text says that something takes, in hours; None where it does not say."""
 IsOpen = Callable[[str, str], bool | None]
 """Whether opening hours meet a wish about them; None where one of the two says nothing of that."""
+
+IsOfKind = Callable[[str, str], bool | None]
+"""Whether a term of a list is of a kind; None where nobody knows the kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +125,7 @@ class Readers:
 
     hours: ReadHours | None = None
     is_open: IsOpen | None = None
+    is_of_kind: IsOfKind | None = None
 
 
 def _fits(span: Bounds, wanted: Bounds) -> bool:
@@ -126,6 +152,7 @@ class ConditionReader:
         self._pack = world.language
         self._read_hours = readers.hours
         self._is_open = readers.is_open
+        self._is_of_kind = readers.is_of_kind
         self._spans = {text for table in world.tables.values() for text in _spans(table)}
         self._names = {key: _names(table) for key, table in world.tables.items()}
         self._slots = {
@@ -142,7 +169,7 @@ class ConditionReader:
     def read(self, domain: Domain, slot: Slot, key: str, value: SlotValue) -> Iterator[Condition]:
         """The conditions, all of which must hold; a number that cannot be read gives none."""
         if key.startswith(NOT_MARK):
-            yield from map(Excludes, terms(self._pack, value))
+            yield from (self._term(text, wanted=False) for text in terms(self._pack, value))
             return
         match slot.kind:
             case SlotKind.SERVICES if key != slot.key:
@@ -150,7 +177,7 @@ class ConditionReader:
                 if value:
                     yield Lacks(service) if value == self._pack.no else Contains(service)
             case SlotKind.LIST | SlotKind.SERVICES:
-                yield from map(Contains, terms(self._pack, value))
+                yield from (self._term(text) for text in terms(self._pack, value))
             case SlotKind.NUMBER | SlotKind.RATING:
                 for text in several(value):
                     yield from self._number(domain, slot, text)
@@ -164,6 +191,12 @@ class ConditionReader:
                 yield from map(self._duration, several(value))
             case _:
                 yield from map(Contains, several(value))
+
+    def _term(self, text: str, *, wanted: bool = True) -> Condition:
+        """A kind of terms that the language layer knows, or words in a term."""
+        if self._is_of_kind and self._is_of_kind("", text) is not None:
+            return (OfKind if wanted else NoneOfKind)(text, self._is_of_kind)
+        return Contains(text) if wanted else Excludes(text)
 
     def _duration(self, text: str) -> Condition:
         """As the tables write it, or what the words say in hours."""

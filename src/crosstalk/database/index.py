@@ -15,6 +15,8 @@ from crosstalk.database.conditions import (
     Excludes,
     Lacks,
     Lasts,
+    NoneOfKind,
+    OfKind,
     Open,
     Within,
     texts,
@@ -129,8 +131,10 @@ class IndexedTable:
                 return self._texts[slot].containing(words)
             case Excludes(words):
                 return self._everything & ~self._texts[slot].containing(words)
-            case Lasts() | Open():
+            case Lasts() | Open() | OfKind():
                 return self._texts[slot].meeting(condition)
+            case NoneOfKind(kind, read):
+                return self._everything & ~self._texts[slot].meeting(OfKind(kind, read))
             case Lacks(service):
                 return self._everything & ~self._texts[slot].equal(service)
 

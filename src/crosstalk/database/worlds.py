@@ -4,6 +4,7 @@ The layout of the folder is told in `design/worlds.md` and, for users, in `docs/
 """
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 import crosstalk
@@ -37,6 +38,28 @@ def find_world(name_or_path: str | Path) -> Path:
         remedy=f"Worlds that ship with Crosstalk: {', '.join(built_in_worlds())}. "
         "`crosstalk world new DIR --from harbour` starts your own.",
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A world without its tables and texts."""
+
+    name: str
+    schema: Schema
+    base: str
+    """The language the world is written in, which serves where none is named."""
+    languages: tuple[str, ...]
+
+
+def load_outline(name_or_path: str | Path) -> Outline:
+    """What a world is called, its domains and slots, and its languages."""
+    folder = find_world(name_or_path)
+    problems: list[Problem] = []
+    found = read_manifest(folder, problems)
+    refuse(str(name_or_path), problems)
+    assert found is not None  # a missing manifest is always a fatal problem
+    manifest = found[0]
+    return Outline(manifest.name, manifest.value(), manifest.base, tuple(languages_of(folder)))
 
 
 def load_schema(

@@ -23,7 +23,7 @@ from crosstalk.dialogue.acts import GENERAL, INFORM, NO_OFFER, RECOMMEND, REQUES
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, GoalType, Reference, Tuples, Value
 from crosstalk.dialogue.schema import Domain, SlotKind
-from crosstalk.evaluation.success import Finding, Flaw, Truth, findings
+from crosstalk.evaluation.success import Finding, Flaw, Truth, findings, fold, same
 from crosstalk.evaluation.wishes import Wishes, follow
 from crosstalk.goals.satisfiable import is_satisfiable
 from crosstalk.users.simulator import is_finished
@@ -181,7 +181,7 @@ class _Story:
         self._user = [set(turn.acts) for turn in dialogue.user_turns]
         self._system = [set(turn.acts) for turn in dialogue.system_turns]
         self._told = {
-            (act.domain, act.slot, act.value)
+            (act.domain, act.slot, fold(act.value))
             for acts in self._system
             for act in acts
             if act.intent in (INFORM, RECOMMEND)
@@ -193,7 +193,7 @@ class _Story:
                 return self._unsettled(finding)
             case Flaw.WRONG_ANSWER:
                 return self._wrong_answer(finding)
-            case Flaw.NO_ENTITY if self._goal[finding.position].value == finding.value:
+            case Flaw.NO_ENTITY if same(self._goal[finding.position].value, finding.value):
                 return Reason.GOAL, "the goal names an entity that no table has"
             case Flaw.WRONG_END:
                 return Reason.USER, "the user named another place than the one it had chosen"
@@ -225,7 +225,7 @@ class _Story:
     def _wrong_answer(self, finding: Finding) -> tuple[Reason, str]:
         values = (finding.value,) if isinstance(finding.value, str) else finding.value
         texts = values if isinstance(values, tuple) else ()
-        if not all((finding.domain, finding.slot, text) in self._told for text in texts):
+        if not all((finding.domain, finding.slot, fold(text)) in self._told for text in texts):
             return Reason.USER, "the user took up what nobody had told it"
         if self._mixed_up(finding, texts):
             return Reason.USER, "the user took name and answer from two different offers"
@@ -234,7 +234,7 @@ class _Story:
     def _mixed_up(self, finding: Finding, texts: tuple[str, ...]) -> bool:
         """The answer was true of what was spoken of then, which is not what the user took."""
         domain = self._truth.domain(finding.domain)
-        spoken_of = self._spoken_of(domain, {(finding.slot, text) for text in texts})
+        spoken_of = self._spoken_of(domain, {(finding.slot, fold(text)) for text in texts})
         if spoken_of == self._names(finding.subgoal):
             return False
         rows = (self._truth.entity(domain.key, name) for name in spoken_of)
@@ -249,7 +249,7 @@ class _Story:
         latest: set[str] = set()
         then: set[str] = set()
         for turn in self._turns:
-            about = {(act.slot, act.value) for act in turn.acts if act.domain == domain.key}
+            about = {(act.slot, fold(act.value)) for act in turn.acts if act.domain == domain.key}
             named = {value for key, value in about if key == slot and value}
             latest = named or latest
             if turn.speaker is Speaker.SYSTEM and about & told:
@@ -292,12 +292,12 @@ class _Story:
         return any(all(act.intent == GENERAL for act in acts) for acts in self._user)
 
     def _names(self, subgoal: int) -> set[str]:
-        """The name the user settled on in a sub-goal."""
+        """The name the user settled on in a sub-goal, without case and width."""
         found = set()
         for each in self._final:
             slot = self._truth.domain(each.domain).name_slot
             if each.subgoal == subgoal and slot and each.slot == slot.key:
-                found |= {each.value} if isinstance(each.value, str) and each.value else set()
+                found |= {fold(each.value)} if isinstance(each.value, str) and each.value else set()
         return found
 
     def _offers(self, domain: str) -> set[str]:

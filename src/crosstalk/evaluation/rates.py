@@ -1,6 +1,7 @@
 """Rates with their uncertainty, and pass^k."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from math import comb, sqrt
 from operator import add
@@ -54,6 +55,35 @@ def bootstrap(
     if not found:
         return None
     return found[int(0.025 * len(found))], found[int(0.975 * (len(found) - 1))]
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A share in percent with its 95 % interval."""
+
+    percent: float
+    low: float
+    high: float
+
+
+def rate(right: int, total: int) -> Rate | None:
+    """None where there was nothing to count."""
+    return Rate(100 * right / total, *wilson(right, total)) if total else None
+
+
+def weighted_rate(parts: Iterable[tuple[float, Rate]]) -> Rate | None:
+    """The mean of (weight, rate), weights summing to 1; None of nothing.
+
+    The interval puts the distances of the parts' limits together as those of independent samples
+    (square-and-add, Zou and Donner's MOVER), so that it does not vanish where all parts are 100 %.
+    """
+    several = list(parts)
+    if not several:
+        return None
+    percent = sum(weight * part.percent for weight, part in several)
+    below = sqrt(sum((weight * (part.percent - part.low)) ** 2 for weight, part in several))
+    above = sqrt(sum((weight * (part.high - part.percent)) ** 2 for weight, part in several))
+    return Rate(percent, max(0.0, percent - below), min(100.0, percent + above))
 
 
 def pass_hat(successes: int, tries: int, k: int) -> float:

@@ -3,23 +3,42 @@
 Finishing only asks that every question has some answer. Here every wish that still stands must hold
 for the entity chosen, every answer must be what the table says about it, every entity that was
 wanted near another must be near the one chosen there, and every ride must join the entities chosen.
+
+Texts are compared without regard to case and width: generators may say `a口` where the table says
+`A口`, and a user who writes that down has been told the truth.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from crosstalk.database.conditions import Constraints
 from crosstalk.database.numbers import Bounds, forms_of, read_bounds
 from crosstalk.database.queries import Database
 from crosstalk.database.saying import answer
-from crosstalk.database.tables import Row
+from crosstalk.database.tables import Row, Table
 from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, Value, subgoals
 from crosstalk.dialogue.schema import Domain, DomainKind, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue
+from crosstalk.translation.characters import folded
 
 LISTS = (SlotKind.LIST, SlotKind.NEARBY)
 NUMBERS = (SlotKind.NUMBER, SlotKind.RATING)
+
+
+fold = lru_cache(maxsize=1 << 16)(folded)
+"""A text without case and width, for comparing."""
+
+
+def same(one: Value, other: Value) -> bool:
+    """Whether two values are equal, however they are spelled."""
+    if isinstance(one, str) and isinstance(other, str):
+        return fold(one) == fold(other)
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return list(map(fold, one)) == list(map(fold, other))
+    return one == other
 
 
 class Flaw(StrEnum):
@@ -65,9 +84,18 @@ class Truth:
         self._database = database
         self.all_fields = Database(database.world, conjunctive=True)
         """Where a name is one wish among others; goals mean it so."""
+        self._names = {key: _folded_names(table) for key, table in self.world.tables.items()}
 
     def entity(self, domain: str, name: Value) -> Row | None:
-        return self._database.find(domain, name) if isinstance(name, str) else None
+        if not isinstance(name, str):
+            return None
+        return self._database.find(domain, self.spelled(domain, name))
+
+    def spelled(self, domain: str, name: str) -> str:
+        """A name as the table spells it; one that no row has, as it is."""
+        if self._database.find(domain, name):
+            return name
+        return self._names.get(domain, {}).get(fold(name), name)
 
     def domain(self, key: str) -> Domain:
         return self._database.domain(key)
@@ -93,8 +121,9 @@ class Truth:
         true = answer(self.world.language, domain, row, key)
         if slot.kind in LISTS:
             given = (value,) if isinstance(value, str) else value
-            return bool(given) and set(given) <= set(true)
-        return value in true or self._same_number(domain, slot, row, value)
+            return bool(given) and set(map(fold, given)) <= set(map(fold, true))
+        is_told = isinstance(value, str) and fold(value) in map(fold, true)
+        return is_told or self._same_number(domain, slot, row, value)
 
     def _same_number(self, domain: Domain, slot: Slot, row: Row, value: SlotValue) -> bool:
         """Numbers count as numbers: `75` is as right as `75 crowns`."""
@@ -114,6 +143,7 @@ class Truth:
 
     def is_near(self, domain: str, name: str, other: str, other_name: str) -> bool:
         """Whether two entities are near each other, as either of their rows has it."""
+        name, other_name = self.spelled(domain, name), self.spelled(other, other_name)
         there = self._database.nearby(other, other_name, domain)
         if any(row is self.entity(domain, name) for row in there):
             return True
@@ -121,7 +151,22 @@ class Truth:
         return any(row is self.entity(other, other_name) for row in here)
 
     def ride(self, domain: str, ends: Constraints) -> tuple[Row, ...]:
-        return self._database.search(domain, ends)
+        return self._database.search(domain, {key: self._stop(end) for key, end in ends.items()})
+
+    def _stop(self, end: SlotValue) -> SlotValue:
+        """An end of a ride as the table of its place spells it."""
+        if not isinstance(end, str):
+            return end
+        places = [domain.key for domain in self.world.schema.places]
+        return next((self.spelled(key, end) for key in places if self.entity(key, end)), end)
+
+
+def _folded_names(table: Table) -> dict[str, str]:
+    """Folded name -> name; names that differ by case or width alone stay apart."""
+    slot = table.domain.name_slot
+    names = [str(row[slot.key]) for row in table] if slot else []
+    alike = Counter(map(fold, names))
+    return {fold(name): name for name in names if alike[fold(name)] == 1}
 
 
 def findings(
@@ -207,7 +252,7 @@ def _value(
     right = truth.is_right(domain, row, each.slot, each.value)
     if wish.is_open:
         return None if right else Flaw.WRONG_ANSWER
-    if each.value == wish.value:
+    if same(each.value, wish.value):
         return None if met else Flaw.UNMET
     return None if met or right else Flaw.WRONG_ANSWER
 
@@ -235,5 +280,5 @@ def _ride(wishes: Tuples, group: Tuples, gone: set[int], chosen: Chosen, truth: 
 
 def _is_end(wish: SemanticTuple, each: SemanticTuple, chosen: Chosen) -> bool:
     if isinstance(wish.value, Reference):
-        return chosen.get(wish.value.subgoal, ("", ""))[1] == each.value
-    return each.value == wish.value
+        return same(chosen.get(wish.value.subgoal, ("", ""))[1], each.value)
+    return same(each.value, wish.value)

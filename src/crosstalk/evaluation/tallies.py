@@ -1,7 +1,7 @@
 """Tallies: the outcomes of many dialogues as counts that add."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -9,8 +9,9 @@ from crosstalk.database.queries import Database
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.evaluation.counts import Share
+from crosstalk.evaluation.mix import Mix, published_weights, shares
 from crosstalk.evaluation.outcomes import Judge, Outcome, Reason
-from crosstalk.evaluation.rates import pass_hat
+from crosstalk.evaluation.rates import Rate, pass_hat, rate, weighted_rate
 from crosstalk.evaluation.runs import Run
 
 
@@ -81,14 +82,45 @@ def tally(outcomes: Iterable[Outcome]) -> Tally:
     )
 
 
+Figure = Callable[[Tally], float | None]
+"""A number that some dialogues come to; None where there were none."""
+
+
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """A whole run, counted by goal type."""
 
     by_type: dict[GoalType, Tally]
-    overall: Tally
-    """Goals in their natural mix: of a run with so many goals a type, its first so many."""
     everything: Tally
+    """All dialogues, whatever the mix of their types."""
+    mix: Mix = Mix.NATURAL
+    """What `overall` weighs the types by."""
+
+    @property
+    def weights(self) -> dict[GoalType, float]:
+        """Each type's part in `overall`."""
+        counts = {kind: tally.dialogues for kind, tally in self.by_type.items()}
+        return shares(counts) if self.mix is Mix.NATURAL else published_weights(counts)
+
+    def overall(self, figure: Figure) -> float | None:
+        """A figure of all dialogues, or the types' figures weighted by the published mix."""
+        if self.mix is Mix.NATURAL:
+            return figure(self.everything)
+        found = {kind: figure(self.by_type[kind]) for kind in self.weights}
+        parts = [(self.weights[kind], each) for kind, each in found.items() if each is not None]
+        weight = sum(weight for weight, _ in parts)
+        return sum(weight * each for weight, each in parts) / weight if parts else None
+
+    def overall_rate(self, share: Callable[[Tally], Share]) -> Rate | None:
+        """A share of `overall` with its interval."""
+        if self.mix is Mix.NATURAL:
+            return _rate(share(self.everything))
+        rates = {kind: _rate(share(self.by_type[kind])) for kind in self.weights}
+        return weighted_rate((self.weights[kind], each) for kind, each in rates.items() if each)
+
+
+def _rate(share: Share) -> Rate | None:
+    return rate(share.right, share.total)
 
 
 Judged = tuple[Dialogue, Outcome]
@@ -104,20 +136,18 @@ def judged(run: Run, database: Database) -> Iterator[Judged]:
 def judgement(run: Run, pairs: Iterable[Judged]) -> Judgement:
     """The counts of a run; `pairs` are its dialogues in order, as `judged` gives them.
 
-    "Overall" follows the published protocol: not the mean of the types, but the goals as they come.
-    Where a type is full after so many goals, the first so many are still in their natural mix.
+    Where so many goals a type were drawn, the mix of the run says nothing of goals as they come:
+    `overall` then weighs the types as published.
     """
-    natural = run.card.plan.get("per_type") or None
     by_type: dict[GoalType, Tally] = {}
-    overall = everything = Tally()
-    for order, (kind, several) in enumerate(_goals(pairs)):
+    everything = Tally()
+    for kind, several in _goals(pairs):
         counted = tally(several)
         everything += counted
-        if natural is None or order < natural:
-            overall += counted
         if kind is not None:
             by_type[kind] = by_type.get(kind, Tally()) + counted
-    return Judgement({k: by_type[k] for k in GoalType if k in by_type}, overall, everything)
+    mix = Mix.PUBLISHED if run.card.plan.get("per_type") and by_type else Mix.NATURAL
+    return Judgement({k: by_type[k] for k in GoalType if k in by_type}, everything, mix)
 
 
 def _goals(

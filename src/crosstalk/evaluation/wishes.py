@@ -16,7 +16,7 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.dialogue.states import SlotValue
-from crosstalk.evaluation.success import Flaw, Truth, chosen_names
+from crosstalk.evaluation.success import Flaw, Truth, chosen_names, same
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def _changed(
 ) -> Iterator[int]:
     refused = {refusal.subgoal for refusal in last}
     for position, (wish, old, new) in enumerate(zip(wanted, before, after, strict=True)):
-        if wish.is_open or position in gone or old.value == new.value:
+        if wish.is_open or position in gone or same(old.value, new.value):
             continue
         if not isinstance(wish.value, Reference) or new.is_open:
             yield position

@@ -5,7 +5,17 @@ Reading a corpus refuses dialogues that break these; `crosstalk data check` list
 
 from collections.abc import Iterator
 
-from crosstalk.dialogue.acts import GENERAL, NO_OFFER, SELECT
+from crosstalk.dialogue.acts import (
+    ASK,
+    GENERAL,
+    IGNORED,
+    NO_OFFER,
+    NOTHING,
+    PUBLISHED,
+    SELECT,
+    UNSUPPORTED,
+    Act,
+)
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.goals import Reference, Tuples
 from crosstalk.dialogue.schema import Schema
@@ -15,13 +25,15 @@ Word = tuple[str, str | None]
 """A domain with one of its slots, or alone."""
 Use = tuple[Word, int | None, str]
 """Which word stands in which turn and field."""
+WITHOUT_SLOT = (NO_OFFER, SELECT, UNSUPPORTED, IGNORED, ASK)
+"""Intents whose second field is not a slot of the world."""
 
 
 def check_words(dialogue: Dialogue, schema: Schema) -> Findings:
     """Every use of a domain or slot that the schema does not have."""
-    unknown = {word: why for word in _words(dialogue) if (why := _why_unknown(word, schema))}
+    unknown = {word: why for word in words_of(dialogue) if (why := why_unknown(word, schema))}
     if unknown:
-        for word, turn, field in _uses(dialogue):
+        for word, turn, field in uses_of(dialogue):
             if word in unknown:
                 yield Finding("unknown word", unknown[word], field, turn)
 
@@ -54,7 +66,7 @@ def _goals(dialogue: Dialogue) -> Iterator[tuple[Tuples, int | None, str]]:
         yield dialogue.final_goal, None, "final_goal"
 
 
-def _why_unknown(word: Word, schema: Schema) -> str:
+def why_unknown(word: Word, schema: Schema) -> str:
     domain, slot = word
     known = schema.domain(domain)
     if known is None:
@@ -72,7 +84,7 @@ def _plain(slot: str) -> str:
     return f"{services.title()}-{service}" if mark else slot
 
 
-def _words(dialogue: Dialogue) -> set[Word]:
+def words_of(dialogue: Dialogue) -> set[Word]:
     """The different words of a dialogue, found quickly: a few dozen among thousands of uses."""
     found: set[Word] = set()
     for tuples, _, _ in _goals(dialogue):
@@ -90,7 +102,7 @@ def _words(dialogue: Dialogue) -> set[Word]:
     return found
 
 
-def _uses(dialogue: Dialogue) -> Iterator[Use]:
+def uses_of(dialogue: Dialogue) -> Iterator[Use]:
     for tuples, turn, field in _goals(dialogue):
         for number, each in enumerate(tuples):
             yield (each.domain, each.slot), turn, f"{field}[{number}]"
@@ -106,9 +118,19 @@ def _uses(dialogue: Dialogue) -> Iterator[Use]:
 def _act_uses(dialogue: Dialogue) -> Iterator[Use]:
     for turn, each in enumerate(dialogue.turns):
         for number, act in enumerate(each.acts):
-            if act.intent == GENERAL:
+            if act.intent == GENERAL or _is_about_nothing(act):
                 continue
-            named = act.intent not in (NO_OFFER, SELECT)
-            yield (act.domain, act.slot if named else None), turn, f"acts[{number}]"
+            yield (act.domain, _slot_of(act)), turn, f"acts[{number}]"
             if act.intent == SELECT:
                 yield (act.value, None), turn, f"acts[{number}]"
+
+
+def _is_about_nothing(act: Act) -> bool:
+    """Acts beyond the published ones may leave their domain open."""
+    return act.intent not in PUBLISHED and act.domain in ("", NOTHING)
+
+
+def _slot_of(act: Act) -> str | None:
+    if act.intent in WITHOUT_SLOT or (act.intent not in PUBLISHED and act.slot in ("", NOTHING)):
+        return None
+    return act.slot

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from rapidfuzz.distance import DamerauLevenshtein
+from rapidfuzz.distance import DamerauLevenshtein, Prefix
 
 from crosstalk.database.tables import World
 from crosstalk.language.identify import primary
@@ -38,6 +38,7 @@ SAME_STEM_INFLECTED: Final = 0.6
 INFLECTED: Final = frozenset({"ru", "ar"})
 SHORTEST_STEM: Final = 3
 """Letters that are left of an Arabic word at least."""
+VOWELS: Final = frozenset("aeiouyаеиоуыэюяйьъ")
 NOTHING: Final = "□"
 """What stands in a text where a name was taken out of it."""
 
@@ -76,7 +77,13 @@ def _overlaps(mention: Mention, others: Iterable[Mention]) -> bool:
 class NameFinder:
     """Finds the names of a world's places."""
 
-    def __init__(self, world: World, small: re.Pattern[str] | None = None) -> None:
+    def __init__(
+        self,
+        world: World,
+        small: re.Pattern[str] | None = None,
+        common: Sequence[tuple[re.Pattern[str], float]] = (),
+    ) -> None:
+        """`common`: words that say less about a name than others, and how much they count."""
         self._places: dict[str, list[Place]] = defaultdict(list)
         for domain in world.schema.places:
             slot = domain.name_slot
@@ -88,7 +95,7 @@ class NameFinder:
         for text in sorted(self._places, key=len, reverse=True):
             self._by_start[text[:2]].append(text)
         self._parts: _Parts = (
-            _Stretches(self._places) if code == "zh" else _Tokens(self._places, small, code)
+            _Stretches(self._places) if code == "zh" else _Tokens(self._places, small, code, common)
         )
         self._unparted = code == "zh"
         self._arabic = code == "ar"
@@ -152,20 +159,32 @@ class _Tokens(_Parts):
     """Names by their words."""
 
     def __init__(
-        self, places: Mapping[str, Sequence[Place]], small: re.Pattern[str] | None, code: str
+        self,
+        places: Mapping[str, Sequence[Place]],
+        small: re.Pattern[str] | None,
+        code: str,
+        common: Sequence[tuple[re.Pattern[str], float]] = (),
     ) -> None:
         self._small = small
+        self._common = common
         self._arabic = code == "ar"
         self._stem = SAME_STEM_INFLECTED if code in INFLECTED else SAME_STEM
         self._places = places
         self._words = {name: self._content(name) for name in places}
         counts = Counter(word for words in self._words.values() for word in set(words))
-        self._weights = {word: math.log(2 * len(places) / count) for word, count in counts.items()}
+        self._weights = {
+            word: math.log(2 * len(places) / count) * self._share(word)
+            for word, count in counts.items()
+        }
         self._names: dict[str, list[str]] = defaultdict(list)
         for name, words in self._words.items():
             for word in set(words):
                 self._names[word].append(name)
-        self._known = sorted(self._weights)
+        self._index = WordIndex(self._weights, self._stem)
+
+    def _share(self, word: str) -> float:
+        """How much a word counts: *hotel* says less about a name than the rest of it."""
+        return min((share for words, share in self._common if words.fullmatch(word)), default=1.0)
 
     def find(self, text: str) -> list[Mention]:
         tokens = [(found[0], found.start(), found.end()) for found in _WORD.finditer(text)]
@@ -186,21 +205,27 @@ class _Tokens(_Parts):
     def _bare(self, word: str) -> str:
         return without_joined(word) if self._arabic else word
 
-    def _like(self, word: str) -> dict[str, float]:
+    def _like(self, word: str) -> Mapping[str, float]:
         """Words of names that a word may stand for, and how surely."""
         if len(word) < 3 and not word.isdigit():
             return {}
         if self._small and self._small.fullmatch(word):
             return {}
-        return likenesses(word, tuple(self._known), self._stem)
+        return self._index.like(word)
 
     def _best(
         self, hits: Sequence[Mapping[str, float]]
     ) -> tuple[float, int, int, list[str]] | None:
         """The best match of any name: its share, where it begins and ends, and the names it is."""
         found: dict[tuple[int, int], dict[str, float]] = defaultdict(dict)
-        names = {name for hit in hits for word in hit for name in self._names[word]}
+        best: dict[str, float] = {}
+        for hit in hits:
+            for word, likeness in hit.items():
+                best[word] = max(likeness, best.get(word, 0.0))
+        names = {name for word in best for name in self._names[word]}
         for name in names:
+            if self._most(name, best) < LIKELY:
+                continue
             share, first, last = self._match(self._words[name], hits)
             if share >= LIKELY:
                 found[first, last][name] = share
@@ -217,6 +242,12 @@ class _Tokens(_Parts):
             last,
             sorted(name for name, share in shares.items() if share > top - margin),
         )
+
+    def _most(self, name: str, best: Mapping[str, float]) -> float:
+        """The share of a name that is found at most, wherever its words stand."""
+        words = self._words[name]
+        found = sum(best[word] * self._weights[word] for word in words if word in best)
+        return found / sum(self._weights[word] for word in words)
 
     def _match(
         self, words: Sequence[str], hits: Sequence[Mapping[str, float]]
@@ -246,30 +277,52 @@ def without_joined(word: str) -> str:
     return word
 
 
-@lru_cache(maxsize=4096)
-def likenesses(word: str, known: tuple[str, ...], stem: float = SAME_STEM) -> dict[str, float]:
-    """The same word, the same stem with another ending, or a slip or two of the keyboard."""
-    found: dict[str, float] = {}
-    for other in known:
-        if other == word:
-            found[other] = 1.0
-        elif abs(len(other) - len(word)) <= 3 and min(len(other), len(word)) >= 4:
-            likeness = _likeness(word, other, stem)
-            if likeness:
-                found[other] = likeness
-    return found
+def stem_of(language: str) -> float:
+    """Share of the longer of two words that must be alike in a language."""
+    return SAME_STEM_INFLECTED if primary(language) in INFLECTED else SAME_STEM
+
+
+class WordIndex:
+    """Known words, and which of them a word may stand for."""
+
+    def __init__(self, known: Iterable[str], stem: float = SAME_STEM) -> None:
+        self._stem = stem
+        self._known: dict[str, list[str]] = defaultdict(list)
+        for word in sorted(set(known)):
+            self._known[word[:1]].append(word)
+        self._like = lru_cache(maxsize=8192)(self._likenesses)
+
+    def like(self, word: str) -> Mapping[str, float]:
+        """The same word, the same stem with another ending, or a slip or two of the keyboard."""
+        return self._like(word)
+
+    def _likenesses(self, word: str) -> dict[str, float]:
+        found: dict[str, float] = {}
+        for other in self._known.get(word[:1], ()):  # neither a slip nor an ending is at the start
+            if other == word:
+                found[other] = 1.0
+            elif abs(len(other) - len(word)) <= 3 and min(len(other), len(word)) >= 4:
+                likeness = _likeness(word, other, self._stem)
+                if likeness:
+                    found[other] = likeness
+        return found
 
 
 def _likeness(word: str, other: str, stem: float) -> float:
     shorter, longer = sorted((len(word), len(other)))
-    common = next(
-        (at for at, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), shorter
-    )
+    common = Prefix.similarity(word, other)
     if common >= max(4, stem * longer):
+        return 0.95
+    if stem < SAME_STEM and common >= SHORTEST_STEM and _bones(word) == _bones(other):
         return 0.95
     allowed = 2 if shorter >= 8 else 1 if shorter >= 5 else 0
     slips = DamerauLevenshtein.distance(word, other, score_cutoff=allowed)
     return 0.9 if slips <= allowed and word[0] == other[0] else 0.0
+
+
+def _bones(word: str) -> str:
+    """A word without its vowels, some of which come and go: `песок`, `песка`."""
+    return "".join(letter for letter in word if letter not in VOWELS)
 
 
 class _Stretches(_Parts):

@@ -1,13 +1,14 @@
 """Patterns: words to look for in plain text, as the language files write them.
 
 `looking for` is two words in a row, `recommend*` any word that begins so, `how ... cost` has up to
-thirty characters between, `where NAME` a place's name behind it.
+thirty characters between, `where NAME` a place's name behind it, `not >even` the word `not` where
+`even` stands behind it.
 Chinese does not part its words; Arabic joins its smallest words to the
 next one; the others stand between spaces.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from crosstalk.language.identify import primary
@@ -15,6 +16,8 @@ from crosstalk.language.normalize import plain
 
 GAP: Final = "..."
 MORE: Final = "*"
+AHEAD: Final = ">"
+"""Begins a word that must follow and is no part of what is found."""
 NAME: Final = "NAME"
 """Stands for the name of a place."""
 FIRST_HOLE: Final = "\ue000"
@@ -22,26 +25,54 @@ LAST_HOLE: Final = "\ue0ff"
 """A name is one private character in the text, so that its words mean nothing else."""
 _JOINED: Final = r"(?:[وف]?(?:ال|بال|كال|لل|[بلك])?)"
 """What Arabic writes together with the word that follows: and, so, the, in, for, like."""
+_END: Final = (r"(?!\w)", "")
+"""What ends a word, in languages that part words and in Chinese."""
+_JOINED_TO_SHORT: Final = r"(?:و?(?:ال|بال|لل|ب)?)"
+SHORT: Final = 3
+"""Letters of a word that other letters before it easily make another word of."""
 _NEVER: Final = re.compile(r"(?!)")
 
 
 def pattern(phrases: Iterable[str], language: str) -> re.Pattern[str]:
     """One pattern for all phrases, long ones first; it matches nothing where there are none."""
     code = primary(language)
-    texts = {_expression(phrase, code) for phrase in phrases if plain(phrase) or phrase == "~"}
+    said = [phrase for phrase in phrases if plain(phrase) or phrase == "~"]
+    texts = {_before(phrase, code) + _expression(phrase, code) for phrase in said}
     if not texts:
         return _NEVER
     ways = "|".join(sorted(texts, key=lambda text: (-len(text), text)))
     if code == "zh":
         return re.compile(f"(?:{ways})")
-    before = _JOINED if code == "ar" else ""
-    return re.compile(rf"(?<!\w){before}(?:{ways})(?!\w)")
+    return re.compile(rf"(?<!\w)(?:{ways})(?!\w)")
+
+
+def _before(phrase: str, code: str) -> str:
+    """What may be written together with the first word; short words would become others."""
+    if code != "ar":
+        return ""
+    word = (phrase.split() or [""])[0].removesuffix(MORE)
+    return _JOINED if len(plain(word).removeprefix("ال")) > SHORT else _JOINED_TO_SHORT
+
+
+def rewriter(variants: Mapping[str, str], language: str) -> Callable[[str], str]:
+    """Puts standard words for others in a plain text; what is written together with them stays."""
+    code = primary(language)
+    table = {plain(said): plain(standard) for said, standard in variants.items()}
+    if not table:
+        return str
+    ways = "|".join(re.escape(said) for said in sorted(table, key=lambda said: (-len(said), said)))
+    before, after = (_JOINED if code == "ar" else ""), _END[code == "zh"]
+    begin = "" if code == "zh" else r"(?<!\w)"
+    found = re.compile(f"{begin}({before})({ways}){after}")
+    return lambda text: found.sub(lambda match: match[1] + table[match[2]], text)
 
 
 def _expression(phrase: str, code: str) -> str:
+    phrase, _, ahead = phrase.partition(AHEAD)
     parts = [part for part in phrase.split(GAP) if part.strip()]
     gap = ".{0,10}?" if code == "zh" else r"\b.{0,30}?\b"
-    return gap.join(_words(part, code) for part in parts)
+    found = gap.join(_words(part, code) for part in parts)
+    return rf"{found}(?=\s*{_words(ahead, code)}{_END[code == 'zh']})" if ahead else found
 
 
 def _words(part: str, code: str) -> str:

@@ -6,7 +6,7 @@ understood by the names its language pack has.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -20,7 +20,7 @@ from crosstalk.dialogue.schema import SlotKind
 from crosstalk.errors import WorldError
 from crosstalk.language.identify import primary
 from crosstalk.language.normalize import plain
-from crosstalk.language.patterns import MORE, pattern
+from crosstalk.language.patterns import GAP, MORE, pattern, rewriter
 
 FOLDER: Final = "assistant"
 OURS: Final = Path(__file__).parent / "data"
@@ -44,6 +44,12 @@ class Grammar(BaseModel):
 
     spaced: bool = True
     """Words stand between spaces."""
+    counters: tuple[str, ...] = ()
+    """Words between a number and what it counts, where the language needs them."""
+    drops_subject: bool = False
+    """*It* is left out where it is clear: `near the zoo?` asks about the place spoken of."""
+    corrects: bool = True
+    """Slips of the keyboard are corrected; not where words differ by single letters."""
     near_follows: bool = False
     """The word for *near* stands behind the place."""
     than_follows: bool = False
@@ -67,6 +73,8 @@ class PhraseFile(BaseModel):
     """Topics that no table holds -> how people ask for them."""
     groups: dict[str, int] = {}
     """Numbers of people or nights without a unit of their own: `zu viert` is 4."""
+    variants: dict[str, str] = {}
+    """Words of a dialect and common misspellings -> the standard words that stand in this file."""
     sentences: Words = {}
     answers: Words = {}
     """What the system says for acts beyond the published ones; keys are `Intent` with more parts
@@ -84,6 +92,8 @@ class PhraseFile(BaseModel):
     """Slot -> value, or a part of one, as the table has it -> what people call it."""
     kinds: dict[str, Words] = {}
     """Domain -> a word in its names -> what people call such places: museum, beach."""
+    members: Words = {}
+    """A value that stands for many of the tables -> words of those: seafood is crab, prawn ..."""
     system: dict[str, Any] = {}
     """Sentences for acts in the format of `templates/<code>.toml`, in addition to those."""
 
@@ -111,11 +121,17 @@ class Phrasebook:
     """Every phrase there is for a cue, a domain or a slot."""
     stems: tuple[str, ...] = ()
     """Beginnings of words that mean a cue, a domain or a slot."""
-    grammar: Grammar = Grammar()
+    grammar: Grammar = field(default_factory=Grammar)
     unsupported: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
     groups: tuple[tuple[re.Pattern[str], int], ...] = ()
+    members: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
+    """A kind of terms -> the words of terms that are of it."""
+    gapped: re.Pattern[str] = re.compile("(?!)")
+    """Phrases with a gap in them, in which other words keep their meaning."""
     spelling: frozenset[str] = frozenset()
     """Single words of phrases, for the correction of slips."""
+    standard: Callable[[str], str] = str
+    """Puts standard words for those of dialects in a plain text."""
 
     def knows(self, word: str) -> bool:
         """Whether a plain word means a cue, a domain, a slot or a number."""
@@ -189,6 +205,9 @@ def _book(
             (pattern([phrase], code), number)
             for phrase, number in {**general.groups, **own.groups}.items()
         ),
+        members=_compiled(own.members, code),
+        standard=rewriter({**general.variants, **own.variants}, code),
+        gapped=pattern([each for each in everything if GAP in each.strip(".")], code),
         spelling=frozenset(_single_words([*everything, *_value_phrases(own)])),
     )
 
@@ -205,8 +224,7 @@ def _value_phrases(own: PhraseFile) -> Iterable[str]:
 
 def _single_words(phrases: Iterable[str]) -> Iterator[str]:
     for phrase in phrases:
-        for word in plain(phrase).split():
-            yield word
+        yield from plain(phrase).split()
 
 
 def _domain_names(world: World) -> Words:

@@ -99,7 +99,7 @@ class Quantities:
     ) -> Quantity:
         unit, unit_end = self._unit(before[-BEFORE:], after)
         relation, ahead, behind = self._relation(before[-BEFORE:], after)
-        strict = bool(ahead) and self._book.has("strict", before[len(before) - ahead :])
+        strict = bool(ahead) and self._is_strict(before[len(before) - ahead :])
         if turned := self._turned(relation, before, ahead):
             relation, ahead, strict = turned[0], turned[1], False
         start, end = start - ahead, end + max(unit_end, behind)
@@ -118,15 +118,24 @@ class Quantities:
         negator = self._book.cues.get("negator")
         if relation not in OPPOSITE or not ahead or negator is None:
             return None
+        if negator.search(before, len(before) - ahead):  # `not more than` says so itself
+            return None
         head = before[: len(before) - ahead][-BEFORE_RELATION:]
         harmless = self._book.cues.get("not_negator")
         masked = harmless.sub(lambda found: " " * len(found[0]), head) if harmless else head
-        ends = self._book.cues.get("but")
-        begin = max((found.end() for found in ends.finditer(head)), default=0) if ends else 0
+        begin = max((end for key in ("but", "and") for end in self._ends(key, head)), default=0)
         found = list(negator.finditer(masked, begin))
         if not found or (self._chinese and len(head) - found[-1].end() > CLOSE):
             return None
         return OPPOSITE[relation], ahead + len(head) - found[-1].start()
+
+    def _ends(self, key: str, text: str) -> list[int]:
+        cue = self._book.cues.get(key)
+        return [found.end() for found in cue.finditer(text)] if cue else []
+
+    def _is_strict(self, relation: str) -> bool:
+        strict = self._book.cues.get("strict")
+        return bool(strict and strict.match(relation))
 
     def _relation(self, before: str, after: str) -> tuple[str, int, int]:
         """The nearest word that makes a bound of a number; how far it reaches before and after."""
@@ -195,6 +204,9 @@ class Quantities:
         word = found[0]
         value = _read_chinese([self._spelled[each] for each in word])
         after, before = text[found.end() :].lstrip(), text[: found.start()]
+        idiom = self._book.cues.get("not_number")
+        if idiom and idiom.match(text, found.start()):
+            return word
         small = value is not None and value <= SMALL
         meant = self._unit_follows(after) or not (small or self._goes_on(before, after))
         return word if value is None or not meant else str(value)

@@ -13,7 +13,7 @@ from crosstalk.language.names import (
     INFLECTED,
     SAME_STEM,
     SAME_STEM_INFLECTED,
-    likenesses,
+    WordIndex,
     without_joined,
 )
 from crosstalk.language.normalize import plain
@@ -65,6 +65,7 @@ class Vocabulary:
         known = {part for part in parts if not book.knows(part)}
         self._parts = tuple(sorted(known)) if slot.kind is SlotKind.LIST else ()
         self._endings = frozenset(self._parts)
+        self._index = WordIndex(self._parts, self._stem)
 
     def find(self, text: str) -> list[Spotted]:
         """Values in a text, the longest at each place."""
@@ -104,8 +105,11 @@ class Vocabulary:
             if len(word) < SHORTEST_WORD or (word not in self._endings and self._book.knows(word)):
                 continue
             bare = without_joined(word) if self._arabic else word
-            like = likenesses(bare, self._parts, self._stem)
-            like = {each: how for each, how in like.items() if how > 0.9 or self._forgives(each)}
+            like = {
+                each: how
+                for each, how in self._index.like(bare).items()
+                if how > 0.9 or self._forgives(each)
+            }
             if like:
                 best = max(like, key=lambda each: (like[each] > 0.9, self._count(each), like[each]))
                 yield self._spotted(best, start, end, False)

@@ -34,7 +34,7 @@ def browser(summary: RunSummary) -> Markup:
 
 
 def _filter(summary: RunSummary) -> Markup:
-    types = [key for key in summary.tallies if key != "overall"]
+    types = list(summary.tallies)
     outcomes = sorted({_outcome(outcome) for _, outcome in summary.examples})
     return element(
         "form",

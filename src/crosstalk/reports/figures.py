@@ -2,8 +2,7 @@
 
 from collections import Counter
 
-from crosstalk.evaluation.counts import Share
-from crosstalk.evaluation.rates import wilson
+from crosstalk.evaluation.rates import Rate
 from crosstalk.reports.markup import Markup, element, join
 
 WIDTH = 640
@@ -14,9 +13,9 @@ BARS = 140
 """Height of the bars of a histogram."""
 
 
-def interval_chart(rows: dict[str, Share], label: str) -> Markup:
+def interval_chart(rows: dict[str, Rate | None], label: str) -> Markup:
     """A dot at each share with a line over its 95 % interval, 0 to 100 %."""
-    marks = [_interval(number, name, share) for number, (name, share) in enumerate(rows.items())]
+    marks = [_interval(number, name, rate) for number, (name, rate) in enumerate(rows.items())]
     height = ROW * len(marks) + 24
     grid = [_grid_line(percent, height) for percent in (0, 25, 50, 75, 100)]
     return _figure(height, label, *grid, *marks)
@@ -61,18 +60,18 @@ def _grid_line(percent: int, height: int) -> Markup:
     return join(line, _label(_across(percent), height - 6, f"{percent}", "middle"))
 
 
-def _interval(number: int, name: str, share: Share) -> Markup:
+def _interval(number: int, name: str, rate: Rate | None) -> Markup:
     y = ROW * number + ROW / 2
     middle = f"{y:.1f}"
-    if share.percent is None:
+    if rate is None:
         return _label(LEFT - 10, y + 4, name, "end")
-    low, high = (f"{_across(end):.1f}" for end in wilson(share.right, share.total))
-    dot = {"class": "dot", "cx": f"{_across(share.percent):.1f}", "cy": middle, "r": "4.5"}
+    low, high = (f"{_across(end):.1f}" for end in (rate.low, rate.high))
+    dot = {"class": "dot", "cx": f"{_across(rate.percent):.1f}", "cy": middle, "r": "4.5"}
     return join(
         _label(LEFT - 10, y + 4, name, "end"),
         element("line", {"class": "span", "x1": low, "x2": high, "y1": middle, "y2": middle}),
         element("circle", dot),
-        _label(WIDTH - RIGHT + 12, y + 4, f"{share.percent:.1f}", "start"),
+        _label(WIDTH - RIGHT + 12, y + 4, f"{rate.percent:.1f}", "start"),
     )
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from crosstalk.reports.browser import browser
 from crosstalk.reports.figures import histogram, interval_chart
 from crosstalk.reports.markup import Markup, element, join
-from crosstalk.reports.summary import OVERALL, RunSummary
+from crosstalk.reports.summary import FINISH, SUCCESS, RunSummary
 from crosstalk.reports.tables import INTERVAL, TextTable, overall_note, tables
 
 _HERE = Path(__file__).parent
@@ -88,10 +88,9 @@ def _row(row: list[str], following: list[str]) -> Markup:
 
 
 def _figures(summary: RunSummary) -> list[Markup]:
-    types = {key: tally for key, tally in summary.tallies.items() if key != OVERALL}
-    finish = {key: tally.finish for key, tally in summary.tallies.items()}
-    success = {key: tally.success for key, tally in summary.tallies.items()}
-    turns: Counter[int] = sum((tally.turns for tally in types.values()), Counter())
+    finish = {key: summary.rate(key, FINISH) for key in summary.columns}
+    success = {key: summary.rate(key, SUCCESS) for key in summary.columns}
+    turns: Counter[int] = sum((tally.turns for tally in summary.tallies.values()), Counter())
     figures = [
         ("Task finish (%), 95 % intervals", interval_chart(finish, "Task finish by goal type")),
         ("Verified success (%)", interval_chart(success, "Verified success by goal type")),

@@ -13,14 +13,15 @@ from crosstalk.dialogue.goals import GoalType
 from crosstalk.evaluation.blame import Part, blame
 from crosstalk.evaluation.counts import Share
 from crosstalk.evaluation.outcomes import Reason
-from crosstalk.evaluation.rates import wilson
+from crosstalk.evaluation.rates import Rate, rate
 from crosstalk.evaluation.runs import Run, open_run
 from crosstalk.evaluation.simulation import world_of
-from crosstalk.evaluation.tallies import Judged, Judgement, Tally, judged, judgement
+from crosstalk.evaluation.tallies import Figure, Judged, Judgement, Tally, judged, judgement
 from crosstalk.reports.examples import Examples
 from crosstalk.system.build import WORDS
 
 OVERALL = "overall"
+FINISH, SUCCESS = "finish", "success"
 ALL_TYPES = "all"
 """All goal types together, whatever their mix."""
 
@@ -60,22 +61,42 @@ class RunSummary:
     @property
     def title(self) -> str:
         setup = self.run.card.setup
-        title = f"{setup['user']} user, {setup['policy']} policy, {setup['protocol']}"
+        system = f"{setup['policy']} policy" if "policy" in setup else setup.get("system", "")
+        title = f"{setup['user']} user, {system}, {setup['protocol']}"
         if not self.in_words:
             return title
-        system = f"{setup.get('nlu')} NLU, {setup.get('nlg')} NLG"
+        speech = f"{setup.get('nlu')} NLU, {setup.get('nlg')} NLG" if "nlu" in setup else "its own"
         user = ", ".join(
             f"user's {key.removeprefix('user_')} {setup[key]}"
             for key in ("user_protocol", "user_nlu", "user_nlg")
             if setup.get(key) not in (None, setup.get(key.removeprefix("user_")))
         )
-        return f"{title}, in words: {system}" + (f", {user}" if user else "")
+        return f"{title}, in words: {speech}" + (f", {user}" if user else "")
 
     @property
     def tallies(self) -> dict[str, Tally]:
-        """By goal type, from easy to hard, then overall."""
-        by_type = {str(kind): tally for kind, tally in self.judgement.by_type.items()}
-        return {**by_type, OVERALL: self.judgement.overall}
+        """By goal type, from easy to hard."""
+        return {str(kind): tally for kind, tally in self.judgement.by_type.items()}
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The goal types of the run, then overall."""
+        return (*self.tallies, OVERALL)
+
+    def figure(self, column: str, figure: Figure) -> float | None:
+        """A figure of a goal type, or overall; None where there are no such dialogues."""
+        if column == OVERALL:
+            return self.judgement.overall(_of_any(figure))
+        tally = self.tallies.get(column)
+        return figure(tally) if tally and tally.dialogues else None
+
+    def rate(self, column: str, measure: str) -> Rate | None:
+        """Finish or success of a goal type, or overall, with its interval."""
+        if column == OVERALL:
+            return self.judgement.overall_rate(lambda tally: _share(tally, measure))
+        tally = self.tallies.get(column)
+        share = _share(tally, measure) if tally else Share()
+        return rate(share.right, share.total)
 
     @property
     def held(self) -> int:
@@ -107,10 +128,21 @@ def _named(broken: Mapping[GoalType | None, Counter[Part]]) -> dict[str, Counter
     return {**by_type, ALL_TYPES: sum(broken.values(), Counter())} if broken else {}
 
 
+def _of_any(figure: Figure) -> Figure:
+    return lambda tally: figure(tally) if tally.dialogues else None
+
+
+def _share(tally: Tally, measure: str) -> Share:
+    return tally.finish if measure == FINISH else tally.success
+
+
 def plain(summary: RunSummary) -> dict[str, Any]:
-    """For programs; shares are in percent."""
-    tallies = summary.tallies
+    """For programs; shares are in percent, weights are parts of 1."""
     card = summary.run.card
+
+    def figures(figure: Figure, digits: int = 2) -> dict[str, float | None]:
+        return {key: _rounded(summary.figure(key, figure), digits) for key in summary.columns}
+
     repeat = int(card.plan["repeat"])
     return {
         "run": str(summary.run.folder),
@@ -119,29 +151,31 @@ def plain(summary: RunSummary) -> dict[str, Any]:
         "plan": dict(card.plan),
         "status": card.status,
         "dialogues": summary.held,
-        "finish": _percent((key, tally.finish) for key, tally in tallies.items()),
-        "success": _percent((key, tally.success) for key, tally in tallies.items()),
-        "turns": {key: _rounded(tally.mean_turns) for key, tally in tallies.items()},
-        "failures": {key: failures(tally) for key, tally in tallies.items()},
+        "mix": str(summary.judgement.mix),
+        "weights": {
+            str(kind): round(weight, 4) for kind, weight in summary.judgement.weights.items()
+        },
+        "finish": figures(lambda tally: tally.finish.percent),
+        "success": figures(lambda tally: tally.success.percent),
+        "turns": figures(lambda tally: tally.mean_turns),
+        "failures": {
+            key: {str(reason): _failed(summary, key, reason) for reason in Reason}
+            for key in summary.columns
+        },
         "intervals": {
-            measure: {key: interval(getattr(tally, measure)) for key, tally in tallies.items()}
-            for measure in ("finish", "success")
+            measure: {key: _limits(summary.rate(key, measure)) for key in summary.columns}
+            for measure in (FINISH, SUCCESS)
         },
-        "pass": {
-            f"pass^{k}": {key: _rounded(tally.pass_hat(k)) for key, tally in tallies.items()}
-            for k in range(1, repeat + 1)
-        },
-        "no_offer": {key: share(tally.refused, tally) for key, tally in tallies.items()},
-        "false_no_offer": {
-            key: share(tally.refused_falsely, tally) for key, tally in tallies.items()
-        },
-        "goal_change": {key: share(tally.changed, tally) for key, tally in tallies.items()},
-        "repeated_questions": {
-            key: _rounded(tally.repeated / tally.dialogues if tally.dialogues else None, 3)
-            for key, tally in tallies.items()
-        },
+        "pass": {f"pass^{k}": figures(passing(k)) for k in range(1, repeat + 1)},
+        "no_offer": figures(lambda tally: share(tally.refused, tally)),
+        "false_no_offer": figures(lambda tally: share(tally.refused_falsely, tally)),
+        "goal_change": figures(lambda tally: share(tally.changed, tally)),
+        "repeated_questions": figures(lambda tally: tally.repeated / tally.dialogues, 3),
         **({"broke_first": _plain_breaks(summary)} if summary.in_words else {}),
-        "counts": {key: tally.dialogues for key, tally in tallies.items()},
+        "counts": {
+            **{key: tally.dialogues for key, tally in summary.tallies.items()},
+            OVERALL: summary.held,
+        },
     }
 
 
@@ -151,22 +185,27 @@ def _plain_breaks(summary: RunSummary) -> dict[str, dict[str, int]]:
     }
 
 
-def failures(tally: Tally) -> dict[str, float]:
-    """Reason -> percent of all dialogues."""
-    return {str(reason): share(tally.reasons[reason], tally) or 0.0 for reason in Reason}
+def _failed(summary: RunSummary, key: str, reason: Reason) -> float:
+    return _rounded(summary.figure(key, failing(reason))) or 0.0
 
 
-def interval(share: Share) -> list[float]:
-    low, high = wilson(share.right, share.total)
-    return [round(low, 2), round(high, 2)]
+def failing(reason: Reason) -> Figure:
+    """Percent of dialogues that failed for this reason."""
+    return lambda tally: share(tally.reasons[reason], tally)
+
+
+def passing(k: int) -> Figure:
+    return lambda tally: tally.pass_hat(k)
 
 
 def share(count: int, tally: Tally) -> float | None:
-    return _rounded(Share(count, tally.dialogues).percent)
+    """In percent of the dialogues."""
+    return Share(count, tally.dialogues).percent
 
 
-def _percent(shares: Iterable[tuple[str, Share]]) -> dict[str, float | None]:
-    return {key: _rounded(share.percent) for key, share in shares}
+def _limits(rate: Rate | None) -> list[float]:
+    """All of it where there was nothing to count."""
+    return [round(rate.low, 2), round(rate.high, 2)] if rate else [0.0, 100.0]
 
 
 def _rounded(number: float | None, digits: int = 2) -> float | None:

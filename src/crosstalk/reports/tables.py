@@ -1,18 +1,18 @@
 """The tables of a report as texts: terminal, Markdown and HTML print the same cells."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.evaluation.blame import Part
-from crosstalk.evaluation.counts import Share
+from crosstalk.evaluation.mix import SOURCE, Mix
 from crosstalk.evaluation.outcomes import Reason
-from crosstalk.evaluation.rates import wilson
-from crosstalk.evaluation.tallies import Tally
+from crosstalk.evaluation.rates import Rate
+from crosstalk.evaluation.tallies import Figure
 from crosstalk.reports.languages import are_languages, language_rows
 from crosstalk.reports.published import published
-from crosstalk.reports.summary import ALL_TYPES, OVERALL, RunSummary
+from crosstalk.reports.summary import ALL_TYPES, OVERALL, RunSummary, failing, passing, share
 from crosstalk.system.build import ACTS
 
 COLUMNS = (*map(str, GoalType), OVERALL)
@@ -51,9 +51,9 @@ def rates(title: str, measure: str, summaries: list[RunSummary]) -> TextTable:
     others = published(world, measure, levels)
     rows = [[f.name, *_figures(f.values)] for f in others if f.name != "ceiling"]
     for summary in sorted(summaries, key=lambda each: each.kind != "faithful"):
-        shares = {key: getattr(tally, measure) for key, tally in summary.tallies.items()}
-        rows.append([named(summary, summaries), *(_share(shares.get(key)) for key in COLUMNS)])
-        rows.append([INTERVAL, *(_interval(shares.get(key)) for key in COLUMNS)])
+        found = [summary.rate(key, measure) for key in COLUMNS]
+        rows.append([named(summary, summaries), *map(_percent, found)])
+        rows.append([INTERVAL, *map(_interval, found)])
     rows += [[f.name, *_figures(f.values)] for f in others if f.name == "ceiling"]
     told = "; ".join(f"{f.name}: {f.source}" for f in others if f.name != "ceiling")
     return TextTable(title, ["", *COLUMNS], rows, _sentence(told))
@@ -78,7 +78,7 @@ def by_language(summaries: list[RunSummary]) -> TextTable:
 def failures(summary: RunSummary) -> TextTable:
     """Reasons in percent of all dialogues of a type."""
     rows = [
-        [str(reason), *(_of(summary, key, _reason(reason)) for key in COLUMNS)] for reason in Reason
+        [str(reason), *(_of(summary, key, failing(reason)) for key in COLUMNS)] for reason in Reason
     ]
     return TextTable(f"Reasons of failure (%), {summary.title}", ["", *COLUMNS], rows)
 
@@ -100,20 +100,20 @@ def breaks(summary: RunSummary) -> TextTable:
 def habits(summary: RunSummary) -> TextTable:
     """How the dialogues went, whether they succeeded or not."""
     rows = [
-        ["dialogues", *(_of(summary, key, lambda t: f"{t.dialogues:,}") for key in COLUMNS)],
-        ["turns", *(_of(summary, key, lambda t: f"{t.mean_turns:.1f}") for key in COLUMNS)],
-        ["NoOffer (%)", *(_of(summary, key, lambda t: _rate(t.refused, t)) for key in COLUMNS)],
+        ["dialogues", *(_held(summary, key) for key in COLUMNS)],
+        ["turns", *(_of(summary, key, lambda t: t.mean_turns) for key in COLUMNS)],
+        ["NoOffer (%)", *(_of(summary, key, lambda t: share(t.refused, t)) for key in COLUMNS)],
         [
             "... though something matched (%)",
-            *(_of(summary, key, lambda t: _rate(t.refused_falsely, t)) for key in COLUMNS),
+            *(_of(summary, key, lambda t: share(t.refused_falsely, t)) for key in COLUMNS),
         ],
         [
             "goal changed (%)",
-            *(_of(summary, key, lambda t: _rate(t.changed, t)) for key in COLUMNS),
+            *(_of(summary, key, lambda t: share(t.changed, t)) for key in COLUMNS),
         ],
         [
             "questions asked again, each",
-            *(_of(summary, key, lambda t: f"{t.repeated / t.dialogues:.2f}") for key in COLUMNS),
+            *(_of(summary, key, lambda t: t.repeated / t.dialogues, 2) for key in COLUMNS),
         ],
     ]
     return TextTable(f"Dialogues, {summary.title}", ["", *COLUMNS], rows)
@@ -123,7 +123,7 @@ def passes(summary: RunSummary) -> TextTable:
     """pass^k: that k tries at the same goal all succeed."""
     repeat = int(summary.run.card.plan["repeat"])
     rows = [
-        [f"pass^{k}", *(_of(summary, key, _pass(k)) for key in COLUMNS)]
+        [f"pass^{k}", *(_of(summary, key, passing(k)) for key in COLUMNS)]
         for k in range(1, repeat + 1)
     ]
     return TextTable(f"Success in every one of k tries (%), {summary.title}", ["", *COLUMNS], rows)
@@ -131,50 +131,40 @@ def passes(summary: RunSummary) -> TextTable:
 
 def overall_note(summary: RunSummary) -> str:
     """What `overall` means in this run, and whether the run is complete."""
-    per_type = summary.run.card.plan.get("per_type")
-    note = (
-        f"Overall is the natural mix of goals: the first {per_type:,} of the run."
-        if per_type
-        else "Overall is all goals of the run."
-    )
+    note = "Overall is all dialogues of the run, in the natural mix of goals."
+    if summary.judgement.mix is Mix.PUBLISHED:
+        weights = summary.judgement.weights.items()
+        told = ", ".join(f"{kind} {100 * weight:.1f} %" for kind, weight in weights)
+        note = (
+            "The run has as many goals of each type; overall weighs the types by the published mix "
+            f"({SOURCE}: {told})."
+        )
     if not summary.run.is_complete:
         planned = summary.run.card.sessions
         note += f" The run is unfinished: {summary.held:,} of {planned:,} dialogues."
     return note
 
 
-def _share(share: Share | None) -> str:
-    if share is None or share.percent is None:
-        return MISSING
-    return f"{share.percent:.1f}"
+def _percent(rate: Rate | None) -> str:
+    return f"{rate.percent:.1f}" if rate else MISSING
 
 
-def _interval(share: Share | None) -> str:
-    if share is None or not share.total:
-        return MISSING
-    low, high = wilson(share.right, share.total)
-    return f"{low:.0f}-{high:.0f}"
+def _interval(rate: Rate | None) -> str:
+    return f"{rate.low:.0f}-{rate.high:.0f}" if rate else MISSING
 
 
 def _figures(values: Mapping[str, float]) -> list[str]:
     return [f"{values[key]:.1f}" if key in values else MISSING for key in COLUMNS]
 
 
-def _of(summary: RunSummary, key: str, text: Callable[[Tally], str]) -> str:
-    tally = summary.tallies.get(key)
-    return text(tally) if tally and tally.dialogues else MISSING
+def _of(summary: RunSummary, key: str, figure: Figure, digits: int = 1) -> str:
+    value = summary.figure(key, figure)
+    return MISSING if value is None else f"{value:.{digits}f}"
 
 
-def _rate(count: int, tally: Tally) -> str:
-    return f"{100 * count / tally.dialogues:.1f}"
-
-
-def _reason(reason: Reason) -> Callable[[Tally], str]:
-    return lambda tally: _rate(tally.reasons[reason], tally)
-
-
-def _pass(k: int) -> Callable[[Tally], str]:
-    return lambda tally: MISSING if tally.pass_hat(k) is None else f"{tally.pass_hat(k):.1f}"
+def _held(summary: RunSummary, key: str) -> str:
+    tally = summary.judgement.everything if key == OVERALL else summary.tallies.get(key)
+    return f"{tally.dialogues:,}" if tally and tally.dialogues else MISSING
 
 
 def _sentence(text: str) -> str:

@@ -58,6 +58,11 @@ class Answer:
         }
 
 
+def welcome(system: System) -> str:
+    """What is said before anybody has spoken."""
+    return system.say((Act(GENERAL, "greet"), Act(GENERAL, "help")), ())
+
+
 def reply(system: System, text: str, session: SystemSession) -> tuple[Answer, SystemSession]:
     """The system's answer to an utterance, and the session after it."""
     heard = Turn(Speaker.USER, tidy(text))

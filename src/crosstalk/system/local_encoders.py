@@ -4,15 +4,12 @@ Nothing is ever downloaded: a name finds what is here already. Weights are read 
 only.
 """
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from crosstalk.errors import InputError
 from crosstalk.files import sha256_of
-
-os.environ.setdefault("HF_HUB_OFFLINE", "1")  # read once, when transformers is imported
 
 try:
     import torch

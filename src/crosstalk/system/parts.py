@@ -20,6 +20,7 @@ from crosstalk.database.tables import World
 from crosstalk.database.worlds import find_world, load_world
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.errors import InputError
+from crosstalk.language.kinds import TermKinds
 from crosstalk.language.opening_hours import OpeningHours
 from crosstalk.language.phrases import Phrasebook, load_phrases, speaks
 from crosstalk.language.quantities import Quantities
@@ -93,9 +94,13 @@ def context_of(
         )
     folder = world.folder or find_world(world.name)
     book = phrases_of(folder, world)
-    readers = Readers(Quantities(book).read_hours, OpeningHours(book).meets) if book else None
+    readers = _readers(book) if book else None
     database = Database(world, readers=readers)
     return PartContext(world, folder, database, data, models, protocol=protocol, book=book)
+
+
+def _readers(book: Phrasebook) -> Readers:
+    return Readers(Quantities(book).read_hours, OpeningHours(book).meets, TermKinds(book).meets)
 
 
 def phrases_of(folder: Path, world: World) -> Phrasebook | None:

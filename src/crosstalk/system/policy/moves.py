@@ -6,7 +6,7 @@ Each takes the context of one domain and gives a `Move`, or None where the move 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from crosstalk.database.conditions import Contains, texts
+from crosstalk.database.conditions import texts
 from crosstalk.database.numbers import forms_of, read_bounds, say_number
 from crosstalk.database.saying import answer
 from crosstalk.database.tables import Row
@@ -160,7 +160,7 @@ def _confirmed(context: TurnContext, row: Row, question: Act) -> Iterator[Act]:
         yield from context.tell(row, slot.key)
     elif slot.kind is SlotKind.LIST and holds:
         for text in texts(row.get(slot.key)):
-            if Contains(question.value).holds(text):
+            if _holds(context, {slot.key: (text,)}, slot, question.value):
                 yield Act(INFORM, context.key, slot.key, text)
 
 

@@ -101,7 +101,7 @@ def _near(schema: Schema, asked: Act, name: Act, context: TurnContext) -> list[A
 
 def _elliptic(schema: Schema, content: Sequence[Act], context: TurnContext) -> Iterator[Act]:
     """`And the first?`, `the hotel's too`: the same question about another place."""
-    if any(not (_is_search(schema, act) or act.intent == PICK) for act in content):
+    if any(not (_is_name(schema, act) or act.intent == PICK) for act in content):
         return
     key = content[-1].domain
     domain = schema.domain(key)

@@ -3,7 +3,17 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from crosstalk.dialogue.acts import AMONG, ASK, FACT, INFORM, RECOMMEND, REQUEST, WINNER, Act
+from crosstalk.dialogue.acts import (
+    AMONG,
+    ASK,
+    COMPARE,
+    FACT,
+    INFORM,
+    RECOMMEND,
+    REQUEST,
+    WINNER,
+    Act,
+)
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.schema import DomainKind, Schema, SlotKind
 from crosstalk.dialogue.states import SystemState
@@ -86,6 +96,9 @@ class ContextReader:
         for act in turn.acts:
             domain = self._schema.domain(act.domain)
             slot = domain.slot(act.slot) if domain else None
+            if act.intent == COMPARE and act.value:
+                for name in act.value.split(AMONG):
+                    self._remember(context, (act.domain, name))
             if act.intent == INFORM and domain and slot:
                 self._hear_place(context, act, slot.kind, slot.target)
         self._focus(context, turn.acts)

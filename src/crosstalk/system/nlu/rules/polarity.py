@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from enum import StrEnum
+from itertools import pairwise
 from typing import Final
 
 from crosstalk.system.nlu.rules.spotting import (
@@ -38,25 +39,36 @@ class Polarities:
     def __init__(self, said: Utterance, spaced: bool) -> None:
         self._said = said
         self._reach = REACH if spaced else REACH_UNSPACED
-        self._of: dict[Hit, Polarity] = {}
+        self._spans: dict[tuple[int, int], Polarity] = {}
         governed = [hit for hit in said.hits if hit.kind in (VALUE, KIND, NAME, SLOT)]
+        alone = list({(hit.start, hit.end): hit for hit in governed}.values())
         previous: Hit | None = None
-        for hit in governed:
-            self._of[hit] = self._judge(hit, previous)
+        for hit in alone:
+            self._set(hit, self._judge(hit, previous))
             previous = hit
-        self._spread_back(governed)
+        self._spread_back(alone)
 
     def of(self, hit: Hit) -> Polarity:
-        return self._of.get(hit, Polarity.WANTED)
+        return self._spans.get((hit.start, hit.end), Polarity.WANTED)
+
+    def _set(self, hit: Hit, polarity: Polarity) -> None:
+        self._spans[hit.start, hit.end] = polarity
 
     def negator_before(self, hit: Hit) -> bool:
         """Whether a negation stands right before a hit."""
         return any(
-            0 <= hit.start - cue.end <= 2 for cue in self._said.cues("negator") if cue is not hit
+            0 <= hit.start - cue.end <= 2 and cue is not hit and not self._is_harmless(cue)
+            for cue in self._said.cues("negator")
         )
 
+    def is_dropped(self, cue: Hit) -> bool:
+        """Whether what a cue says no longer matters: `it need not be near the zoo`."""
+        return self._precedes("drop", cue)
+
     def _judge(self, hit: Hit, previous: Hit | None) -> Polarity:
-        if self._follows("after_drop", hit):
+        if hit.kind != SLOT and self._precedes("except", hit):
+            return Polarity.EXCLUDED
+        if self._follows("after_drop", hit) or (hit.kind == SLOT and self._is_indifferent(hit)):
             return Polarity.DROPPED
         if self._precedes("drop", hit):
             return Polarity.DROPPED
@@ -64,18 +76,20 @@ class Polarities:
             self._precedes("negator", hit) or self._follows("after_negator", hit)
         ):
             return Polarity.EXCLUDED
-        if (
-            previous
-            and self._of[previous] is not Polarity.WANTED
-            and self._continues(previous, hit)
-        ):
-            return self._of[previous]
+        before = self.of(previous) if previous else Polarity.WANTED
+        if previous and before is not Polarity.WANTED and self._continues(previous, hit):
+            return before
         return Polarity.WANTED
+
+    def _is_indifferent(self, hit: Hit) -> bool:
+        """`Any price is fine`, `I don't mind about the rating`."""
+        start, end = self._said.clause(hit.start)
+        return self._said.has_in(start, end, "dontcare")
 
     def _precedes(self, key: str, hit: Hit) -> bool:
         start, _ = self._said.clause(hit.start)
         cues = [cue for cue in self._said.cues(key) if start <= cue.start and cue.end <= hit.start]
-        cues = [cue for cue in cues if not self._is_answer(cue)]
+        cues = [cue for cue in cues if not self._is_answer(cue) and not self._is_harmless(cue)]
         return bool(cues) and self._governs(cues[-1], hit)
 
     def _governs(self, cue: Hit, hit: Hit) -> bool:
@@ -86,6 +100,13 @@ class Polarities:
             return False
         return not self._said.has_in(
             cue.end, hit.start, "but", "near", "closer", "from", "correction"
+        )
+
+    def _is_harmless(self, cue: Hit) -> bool:
+        """A word that negates elsewhere: Arabic *ma* is *not* and *what*."""
+        return any(
+            cue.start < other.end and other.start < cue.end
+            for other in self._said.cues("not_negator")
         )
 
     def _is_answer(self, cue: Hit) -> bool:
@@ -109,14 +130,12 @@ class Polarities:
 
     def _spread_back(self, governed: Sequence[Hit]) -> None:
         """`Churches, temples and the like neither`: what follows an enumeration is about all."""
-        for hit, following in reversed(list(zip(governed, governed[1:], strict=False))):
-            negated = self._of[following]
-            behind = self._follows("after_negator", following) or self._follows(
-                "after_drop", following
-            )
-            if self._of[hit] is Polarity.WANTED and negated is not Polarity.WANTED and behind:
-                if self._lists(hit, following):
-                    self._of[hit] = negated
+        for hit, following in reversed(list(pairwise(governed))):
+            negated = self.of(following)
+            behind = any(self._follows(key, following) for key in ("after_negator", "after_drop"))
+            changes = self.of(hit) is Polarity.WANTED and negated is not Polarity.WANTED
+            if changes and behind and self._lists(hit, following):
+                self._set(hit, negated)
 
     def _continues(self, previous: Hit, hit: Hit) -> bool:
         """Whether a value goes on with the enumeration before it: `no museums or churches`."""

@@ -1,9 +1,11 @@
 """Reading one utterance: from what was spotted in it to dialogue acts."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Final
 
+from crosstalk.database.numbers import Bounds
 from crosstalk.dialogue.acts import (
     AMONG,
     ANOTHER,
@@ -68,7 +70,7 @@ MEASURES: Final[Mapping[str, tuple[SlotKind, str, bool]]] = {
     "dearer": (NUMBER, MOST, False),
     "better": (RATING, MOST, False),
 }
-"""Cue -> the kind of slot that is ranked, which end comes first, and whether it is a superlative."""
+"""Cue -> the kind of slot that is ranked, which end comes first, whether it is a superlative."""
 IN_COMPARISONS: Final = {
     "cheap": "cheaper",
     "dear": "dearer",
@@ -83,6 +85,9 @@ EXTREMES: Final = {
 }
 """Cue beside a slot -> which end comes first, and whether it is a superlative."""
 BESIDE: Final = 14
+LONGEST_LIST: Final = 10
+PUT_RIGHT: Final = ("correction", "no")
+"""Cues between two things of which the second is meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +146,7 @@ class Reading:
         self._said = said
         self._context = context
         self._places = {domain.key for domain in rules.schema.places}
-        self._references = References(
-            rules.schema, rules.grammar, rules.spotter.kinds, said, context
-        )
+        self._references = References(rules.schema, rules.grammar, rules.spotter, said, context)
         self._polarity = Polarities(said, rules.grammar.spaced)
         self._used: set[Hit] = set()
         self._measures: list[Measure] = []
@@ -154,6 +157,8 @@ class Reading:
         nears = self._nears()
         self._used = {near.source for near in nears if near.source}
         topics = list(self._topics())
+        if self._blocks_ride(topics):
+            self._used.update(self._said.of(NAME))
         ride = None if self._blocks_ride(topics) else self._ride(nears)
         acts = [*topics]
         if ride:
@@ -279,7 +284,7 @@ class Reading:
         anchors = self._anchors()
         cuts = [0]
         heads: list[Hit | None] = [anchors[0] if anchors else None]
-        for one, other in zip(anchors, anchors[1:], strict=False):
+        for one, other in pairwise(anchors):
             head = heads[-1] or one
             if self._key(other) == self._key(head):
                 continue
@@ -355,6 +360,16 @@ class Reading:
             words = self._rules.spotter.unexplained(self._said)
             if words:
                 yield Act(IGNORED, NOTHING, NOTHING, " ".join(words))
+
+
+def _as_before(before: Hit, after: Hit) -> Hit:
+    """A number that puts another right is the same limit: `under 200, sorry, 300`."""
+    old, new = before.amount, after.amount
+    if old is None or new is None or not new.bare or old.bare:
+        return after
+    value = new.bounds.low
+    bounds = Bounds(None, value) if old.bounds.low is None else Bounds(value, None)
+    return replace(after, amount=replace(new, bounds=bounds, bare=False, strict=old.strict))
 
 
 class _Part:
@@ -439,9 +454,10 @@ class _Part:
         acts += self._moves(bool(wishes))
         requests = list(self._requests(wishes, bool(compares)))
         acts += requests
-        acts += self._named(compares)
+        named = list(self._named(compares))
+        acts += named
         acts += self._search(acts, subject, requests)
-        acts += self._refines(wishes)
+        acts += self._refines([*wishes, *(act for act in named if act.intent == EXCLUDE)])
         return acts
 
     # Speech function
@@ -450,11 +466,26 @@ class _Part:
         at = self._hits[0].start if self._hits else self._segment.start
         if any(self._said.is_asked(hit.start) for hit in self._hits) or self._said.is_asked(at):
             return True
-        if self._has("opener"):
-            return True
-        start, _ = self._said.sentence(at)
-        reach = 4 if self._rules.grammar.spaced else 100
-        return self._said.has_in(start, start + reach, "asking")
+        spaced = self._rules.grammar.spaced
+        starts = {self._said.sentence(at)[0], self._said.clause(at)[0], self._segment.start}
+        return any(
+            self._begins(start, "opener", 10 if spaced else 100)
+            or self._begins(start, "asking", 4 if spaced else 100)
+            for start in starts
+        )
+
+    def _begins(self, start: int, cue: str, reach: int) -> bool:
+        text = self._said.text[start : self._segment.end]
+        return self._rules.spotter.starts_with(cue, text, reach)
+
+    def _asks_of_it(self) -> bool:
+        """Whether it opens as a question about a place known: `is it`, `does it have`."""
+        text = self._said.text
+        return any(
+            self._rules.spotter.says("they", text[cue.start : cue.end])
+            for cue in self._said.cues("opener")
+            if self._segment.holds(cue)
+        )
 
     def _subject(self, compares: bool) -> Place | None:
         """The place that a question is about; None where something is looked for."""
@@ -471,7 +502,7 @@ class _Part:
             return picked
         anchor = self._segment.anchor
         name = self._context.last.get(self.key)
-        if anchor is not None and not self._is_subject(anchor):
+        if anchor is not None and not (self._is_subject(anchor) or self._asks_of_it()):
             return None
         return (self.key, name) if name else None
 
@@ -489,11 +520,12 @@ class _Part:
     def _points(self) -> bool:
         """Whether the place asked about is referred to: `is it`, `that hotel`, a name."""
         anchor = self._segment.anchor
-        return (
-            bool(self._names)
-            or self._has("they")
-            or (anchor is not None and self._is_subject(anchor))
-        )
+        if self._names or self._has("they") or self._asks_of_it():
+            return True
+        if self._rules.grammar.drops_subject and anchor is None:
+            text = self._said.text[self._segment.start : self._segment.end]
+            return self._rules.spotter.says("opener", text)
+        return anchor is not None and self._is_subject(anchor)
 
     # Picks and names
 
@@ -522,10 +554,8 @@ class _Part:
                 continue
             polarity = self._polarity.of(hit)
             intent = EXCLUDE if polarity is Polarity.EXCLUDED else INFORM
-            yield Act(intent, place[0], domain.name_slot.key, self._told_name(hit, place))
-
-    def _told_name(self, hit: Hit, place: Place) -> str:
-        return place[1]
+            value = hit.value if hit.value and intent == EXCLUDE else place[1]
+            yield Act(intent, place[0], domain.name_slot.key, value)
 
     # Wishes
 
@@ -540,7 +570,12 @@ class _Part:
         yield from self._dropped_slots()
 
     def _value_acts(self, subject: Place | None) -> Iterator[Act]:
+        seen: set[tuple[int, int]] = set()
         for hit in (*self._of(VALUE), *self._of(KIND)):
+            if self._polarity.of(hit) is Polarity.WANTED and hit.kind == KIND:
+                if (hit.start, hit.end) in seen:
+                    continue  # of several kinds that a word may mean, the first is wanted
+                seen.add((hit.start, hit.end))
             if hit in self._r._used or (hit.domain != self.key and self._clashes(hit)):
                 continue
             yield from self._value_act(hit, subject)
@@ -602,11 +637,12 @@ class _Part:
 
     def _corrected(self, hits: list[Hit]) -> list[Hit]:
         """What was put right is left out: `under 200, no, 300`."""
-        for cue in self._said.cues("correction"):
+        for cue in self._said.cues(*PUT_RIGHT):
             after = [hit for hit in hits if hit.start >= cue.end]
             before = [hit for hit in hits if hit.end <= cue.start]
-            if before and after and before[-1].kind == after[0].kind:
+            if before and after:
                 hits = [hit for hit in hits if hit is not before[-1]]
+                hits = [_as_before(before[-1], hit) if hit is after[0] else hit for hit in hits]
         return hits
 
     def _is_rated(self, hit: Hit) -> bool:
@@ -638,6 +674,8 @@ class _Part:
             if self._has(level) and not (level == "free" and self._has("paid")):
                 yield from self._free_act(level, subject)
         levels = [level for level in ("cheap", "dear", "middling") if self._has(level)]
+        if any(self._polarity.of(hit) is Polarity.EXCLUDED for hit in self._of(VALUE)):
+            levels = []
         if levels and not (subject and self._is_question()):
             found = self._rules.amounts.cheap(levels[0], self.domain)
             if found:
@@ -677,7 +715,7 @@ class _Part:
         """One place to be near of; the last one said, where it was put right."""
         nears = self._segment.near
         named = [near for near in nears if near.source]
-        if named and self._has("correction"):
+        if len(named) > 1 and self._said.has_in(named[0].cue.end, named[-1].cue.start, *PUT_RIGHT):
             return named[-1:]
         return named[:1] or nears[:1]
 
@@ -687,6 +725,9 @@ class _Part:
                 yield Act(INFORM, "", SlotKind.NEARBY, near.place[1])
             return
         place = near.place
+        if near.source and near.source.kind == NAME:
+            fitting = [each for each in near.source.places if self._nearby(each[0])]
+            place = place if place in fitting else next(iter(fitting), place)
         if near.source is None and self._before and not near.unknown:
             earlier = [n.place for seg in self._before for n in seg.near if n.place and n.source]
             if not earlier and self._before[-1].anchor:
@@ -705,6 +746,9 @@ class _Part:
         if near.unknown or place is None:
             if not near.unknown:
                 yield Act(INFORM, self.key, slot.key, "")
+            return
+        if self._polarity.is_dropped(near.cue):
+            yield Act(DROP, self.key, slot.key, "")
             return
         asks = (
             subject
@@ -737,7 +781,7 @@ class _Part:
 
     def _day_acts(self, subject: Place | None) -> Iterator[Act]:
         slot = self._hours_slot()
-        if slot is None:
+        if not slot or any(hit.key == "booking" for hit in self._of(TOPIC)):
             return
         values = [day for day in DAYS if self._has(day) and self._is_day(day)]
         values += [str(self._hour(hit)) for hit in self._of(AMOUNT) if self._is_clock(hit)]
@@ -767,7 +811,7 @@ class _Part:
 
     def _is_clock(self, hit: Hit) -> bool:
         amount = hit.amount
-        if amount is None or (amount.bounds.low is None and amount.bounds.high is None):
+        if amount is None:
             return False
         highest = amount.bounds.high or amount.bounds.low or 0
         timed = amount.unit == "oclock" or (
@@ -847,7 +891,6 @@ class _Part:
             for hit in self._said.of(NAME)
             if hit not in self._r._used
         ]
-        terms = [hit for hit in self._of(VALUE)]
         pair = self._compared(names)
         if pair is None:
             return
@@ -859,7 +902,7 @@ class _Part:
                 yield Act(COMPARE, key, slot.key, value)
                 yield Act(SORT, key, slot.key, measure.way)
                 return
-        for hit in terms:
+        for hit in self._of(VALUE):
             services = hit.domain == key and self._is_services(hit)
             slot_key = f"{hit.key}{SERVICE_MARK}{hit.value}" if services else hit.key
             yield Act(COMPARE, key, slot_key, value)
@@ -876,12 +919,12 @@ class _Part:
             return list(dict.fromkeys(named))[:4]
         if self._measures and named and self._has("than"):
             return self._with_subject(named[0])
-        if not (self._measures or self._of(VALUE)) or (
-            self._segment.anchor and not self._has("both")
-        ):
+        if not (self._measures or self._of(VALUE)):
             return None
         if self._has("both"):
             return self._last_two()
+        if self._segment.anchor:
+            return None
         comparative = any(not measure.superlative for measure in self._measures)
         if comparative and self._has("which", "which_of") and len(self._context.listed) > 1:
             return self._last_two()
@@ -910,10 +953,12 @@ class _Part:
     def _rankings(self) -> Iterator[Act]:
         if self._has_price() and any(measure.kind is NUMBER for measure in self._measures):
             return
-        for measure in self._measures[:1]:
+        kinds: set[SlotKind] = set()
+        for measure in self._measures:
             slot = self._measure_slot(measure, self.key)
-            if slot is None:
+            if slot is None or measure.kind in kinds:
                 continue
+            kinds.add(measure.kind)
             if measure.superlative or not self._context.last.get(self.key):
                 yield from self._superlative(measure, slot)
             else:
@@ -932,19 +977,30 @@ class _Part:
     def _moves(self, wishes: bool) -> Iterator[Act]:
         if self._has("count"):
             yield Act(COUNT, self.key)
-        elif self._has("listing") and not self._names and not self._measures:
+        elif self._lists() and not self._names and not self._measures:
             yield Act(LIST, self.key, NOTHING, self._list_length())
-        if (
-            self._has("another")
-            and not self._segment.near
-            and not self._of(KIND)
-            and not self._names
-        ):
-            if self._context.last.get(self.key) and not self._has("count"):
-                yield Act(ANOTHER, self.key)
+        if self._has("another") and self._context.last.get(self.key) and not self._is_other():
+            yield Act(ANOTHER, self.key)
+
+    def _is_other(self) -> bool:
+        """Whether *another* is said of something else than the place offered."""
+        apart = self._segment.near or self._of(KIND) or self._names or self._picked()
+        return bool(apart) or self._has("count")
+
+    def _lists(self) -> bool:
+        return self._has("listing") or (bool(self._list_length()) and not self._of(SLOT))
 
     def _list_length(self) -> str:
-        return ""
+        """`Three hotels`: the number that stands before the word, where there is one."""
+        anchor = self._segment.anchor
+        if anchor is None:
+            return ""
+        taken = [hit for hit in self._hits if hit.kind in (VALUE, AMOUNT, GROUP)]
+        text = list(self._said.text[: anchor.start])
+        for hit in taken:
+            text[hit.start : hit.end] = " " * len(text[hit.start : hit.end])
+        number = self._rules.spotter.number_before("".join(text))
+        return str(number) if 1 < number <= LONGEST_LIST else ""
 
     # Questions for slots
 
@@ -1010,10 +1066,10 @@ class _Part:
             return
         for hit in self._said.of(AMOUNT):
             amount = hit.amount
-            if amount and amount.unit in ("persons", "nights") and amount.bounds.low:
-                if amount.bounds.low > 1:
-                    yield Act(MULTIPLY, act.domain, act.slot, f"{amount.bounds.low:g}")
-                    return
+            number = amount.bounds.low or 0 if amount else 0
+            if amount and amount.unit in ("persons", "nights") and number > 1:
+                yield Act(MULTIPLY, act.domain, act.slot, f"{number:g}")
+                return
 
     # Looking for a place
 
@@ -1022,18 +1078,24 @@ class _Part:
     ) -> Iterator[Act]:
         anchor = self._segment.anchor
         name = self.domain.name_slot if self.domain else None
-        if anchor is None or name is None or self._names or subject or self._has("count"):
+        if anchor is None or name is None or self._names or self._has("count"):
             return
-        if any(act.intent in (COMPARE, COUNT, LIST, PICK, DROP) for act in acts):
+        if not acts and self._goes_on(anchor):
+            yield Act(INFORM, self.key, name.key, self._context.last[self.key])
+            return
+        if subject or any(act.intent in (COMPARE, COUNT, LIST, PICK, DROP) for act in acts):
             return
         looked_for = any(act.intent in (INFORM, EXCLUDE, SORT, SELECT, STEP) for act in acts)
-        if anchor.kind == KIND and self._polarity.of(anchor) is not Polarity.WANTED:
-            return
-        if requests and not looked_for:
-            return
-        if self._r._references.is_definite(anchor) and not looked_for and not self._has("search"):
-            return
-        yield Act(REQUEST, self.key, name.key, "")
+        wanted = self._polarity.of(anchor) is Polarity.WANTED or anchor.kind != KIND
+        if wanted and (looked_for or not (requests or self._of(TOPIC))):
+            yield Act(REQUEST, self.key, name.key, "")
+
+    def _goes_on(self, anchor: Hit) -> bool:
+        """Whether a word for a domain alone means the place known (and the hotel?)."""
+        references = self._r._references
+        if not self._context.last.get(self.key) or references.is_indefinite(anchor):
+            return False
+        return references.is_definite(anchor) or self._has("too")
 
     def _refines(self, wishes: Sequence[Act]) -> Iterator[Act]:
         """Wishes that narrow the search under way, instead of opening another one."""

@@ -1,6 +1,6 @@
 """References: which place a name, *the hotel*, *there* or *the museum* in an utterance is."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from crosstalk.dialogue.schema import Schema
@@ -8,7 +8,17 @@ from crosstalk.language.names import Place
 from crosstalk.language.normalize import plain
 from crosstalk.language.phrases import Grammar
 from crosstalk.system.nlu.rules.context import TurnContext
-from crosstalk.system.nlu.rules.spotting import CUE, DOMAIN, FEW, KIND, MARKS, NAME, Hit, Utterance
+from crosstalk.system.nlu.rules.spotting import (
+    CUE,
+    DOMAIN,
+    FEW,
+    KIND,
+    MARKS,
+    NAME,
+    Hit,
+    Spotter,
+    Utterance,
+)
 
 CLOSE: Final = 14
 CLOSE_UNSPACED: Final = 4
@@ -24,13 +34,14 @@ class References:
         self,
         schema: Schema,
         grammar: Grammar,
-        kinds: Mapping[tuple[str, str], tuple[Place, ...]],
+        spotter: Spotter,
         said: Utterance,
         context: TurnContext,
     ) -> None:
         self._places = {domain.key for domain in schema.places}
         self._grammar = grammar
-        self._kinds = kinds
+        self._spotter = spotter
+        self._kinds = spotter.kinds
         self._said = said
         self._context = context
 
@@ -81,11 +92,12 @@ class References:
         text = self._said.text
         if any(text.startswith(prefix, hit.start) for prefix in self._grammar.definite):
             return True
-        return any(0 <= hit.start - cue.end <= 1 for cue in self._said.cues("definite"))
+        return self._spotter.ends_with("definite", text[: hit.start])
 
     def is_indefinite(self, hit: Hit) -> bool:
-        cues = self._said.cues("indefinite")
-        return any(0 <= hit.start - cue.end <= 12 for cue in cues) and not self.is_definite(hit)
+        start, _ = self._said.clause(hit.start)
+        before = self._said.text[max(start, hit.start - 16) : hit.start]
+        return self._spotter.says("indefinite", before) and not self.is_definite(hit)
 
     def beside(self, cue: Hit, after: bool) -> Hit | None:
         """The reference that a small word belongs to, before or after it."""

@@ -8,7 +8,7 @@ from crosstalk.dialogue.schema import Domain, Schema, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.context import TurnContext
 from crosstalk.system.nlu.rules.references import References
-from crosstalk.system.nlu.rules.spotting import DOMAIN, KIND, NAME, SLOT, Hit, Utterance
+from crosstalk.system.nlu.rules.spotting import CUE, DOMAIN, KIND, NAME, SLOT, Hit, Utterance
 
 FROM: Final = "from"
 TO: Final = "to"
@@ -44,12 +44,16 @@ class Rides:
         ride = RideRead(domain)
         roles = self._roles()
         departure, destination = ends_of(domain)
-        for role, hits in roles.items():
-            hit = hits[-1]  # the last one said is what is meant
-            place = self._references.place(hit, [])
+        taken: list[Place] = []
+        meant = {role: hits[-1] for role, hits in roles.items()}  # the last one said
+        for role in sorted(meant, key=lambda role: meant[role].kind == CUE):
+            hit = meant[role]
+            here = hit.kind == CUE and role == FROM
+            place = self._references.place(hit, [] if here else taken)
             if place:
                 ride.ends[departure if role == FROM else destination] = place[1]
-            ride.used += hits
+                taken.append(place)
+            ride.used += roles[role]
         self._turn_round(ride)
         self._fill(ride)
         return ride
@@ -129,7 +133,7 @@ class Rides:
             ride.ends = {slot: end for slot, end in zip(slots, ends, strict=True) if end}
 
     def _fill(self, ride: RideRead) -> None:
-        """What was not said: a name without a small word, the other end of the last ride, or here."""
+        """What was not said: a name without a small word, the end of the last ride, or here."""
         departure, destination = ends_of(ride.domain)
         left = [hit for hit in self._said.of(NAME) if hit not in ride.used]
         free = [slot for slot in (departure, destination) if slot not in ride.ends]

@@ -4,6 +4,7 @@ The longest match wins: what lies inside it, or reaches into it, is dropped.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -14,9 +15,9 @@ from rapidfuzz.distance import DamerauLevenshtein
 
 from crosstalk.database.tables import World
 from crosstalk.dialogue.schema import SlotKind
-from crosstalk.language.names import Mention, NameFinder, Place
+from crosstalk.language.names import SAME_STEM, Mention, NameFinder, Place, WordIndex, stem_of
 from crosstalk.language.normalize import plain, tidy
-from crosstalk.language.patterns import FIRST_HOLE
+from crosstalk.language.patterns import FIRST_HOLE, LAST_HOLE
 from crosstalk.language.phrases import Phrasebook
 from crosstalk.language.quantities import Quantities, Quantity
 from crosstalk.language.values import TERMS, Spotted, Vocabulary
@@ -28,7 +29,7 @@ ASKED: Final = "\ue202"
 """Marks in the text: the end of a clause, of a sentence, of a question."""
 MARKS: Final = SOFT + HARD + ASKED
 _BREAK: Final = re.compile(
-    r"[?？؟][!?？؟.…]*|[.!。！…]+(?!\d)(?=\s|$|[^\s\w])|[。！]|[,;:،؛](?!\d)|[，；：、]|\s[-–—]\s|\n"
+    r"[?？؟][!?？؟.…]*|[.!。！…]+(?!\d)(?=\s|$|[^\s\w])|[。！]|[,;:،؛](?!\d)|[，；：、]|\s[-–—]\s(?!\d)|\n"
 )
 _CLOCK: Final = re.compile(r"\d{1,2}[:：]\d{2}")
 
@@ -43,12 +44,62 @@ TOPIC: Final = "topic"
 GROUP: Final = "group"
 
 UNSCANNED: Final = frozenset(
-    ["below", "above", "about", "exactly", "span", "between", "money", "points", "hours"]
-    + ["minutes", "days", "uncounted", "persons", "nights", "oclock", "strict", "small", "filler"]
+    [
+        "below",
+        "above",
+        "about",
+        "exactly",
+        "span",
+        "between",
+        "money",
+        "points",
+        "hours",
+        "minutes",
+        "days",
+        "uncounted",
+        "persons",
+        "nights",
+        "oclock",
+        "strict",
+        "small",
+        "filler",
+        "without",
+        "needless",
+    ]
 )
 """Cues that mean something beside a number only, or nothing."""
+NEGATIONS: Final = frozenset({"negator", "after_negator", "drop", "after_drop"})
+WEAK: Final = frozenset(
+    [
+        "opener",
+        "asking",
+        "definite",
+        "indefinite",
+        "anyone",
+        "too",
+        "and",
+        "or",
+        "which",
+        "search",
+        "they",
+        "here",
+        "but",
+        "than",
+        "except",
+        "dontcare",
+    ]
+)
+"""Cues of which other phrases may be made up: they take nothing away from these."""
+LIGHT: Final = WEAK | NEGATIONS
+TRANSPARENT: Final = WEAK | {"no", "correction", "restart", "another"}
+"""Cues in whose words a negation keeps its meaning."""
+SLIP: Final = 0.9
+"""Likeness of a word with a slip in it; that of another ending is higher."""
 FEW: Final = 3
 """Places of a kind of which the first is meant where a landmark is expected."""
+DOMAIN_SHARE: Final = 0.3
+KIND_SHARE: Final = 0.5
+"""How much words such as *hotel* and *museum* count in a name."""
 LONGEST_ANSWER: Final = 5
 """Words of an answer that is a name."""
 SHORTEST_CORRECTED: Final = 5
@@ -146,7 +197,7 @@ class Spotter:
         self._book = book
         self.spaced = book.grammar.spaced
         self.quantities = Quantities(book)
-        self._names = NameFinder(world, book.cues.get("small"))
+        self._names = NameFinder(world, book.cues.get("small"), _common(book))
         self._vocabularies = [
             Vocabulary(world, domain, slot, book)
             for domain in world.schema.places
@@ -162,11 +213,14 @@ class Spotter:
         self._cues = {key: cue for key, cue in book.cues.items() if key not in UNSCANNED}
         self._light = [book.cues[key] for key in ("small", "filler") if key in book.cues]
         self.hours_slot = _hours_slot(world, book)
-        self._speller = _Speller(book, _name_words(world)) if self.spaced else None
+        self._counted = _counted(book)
+        self._speller = (
+            _Speller(book, _name_words(world)) if self.spaced and book.grammar.corrects else None
+        )
 
     def spot(self, text: str, context: TurnContext) -> Utterance:
         shown = tidy(text)
-        words = marked(shown)
+        words = self._book.standard(marked(shown))
         if self._speller:
             words = self._speller.corrected(words)
         mentions = self._mentions(words, context)
@@ -194,7 +248,7 @@ class Spotter:
         whole = any(plain(name) == text for _, name in mention.places)
         if whole and (" " in text or not self.spaced):
             return True
-        if self._is_phrase(mention, words):
+        if self._is_phrase(mention, words) or self._is_kind(text):
             return False
         if any(each.alone and each.end - each.start == len(text) for each in self._values(text)):
             return False
@@ -209,6 +263,13 @@ class Spotter:
                 if found.start() <= mention.start and mention.end <= found.end():
                     return True
         return False
+
+    def _is_kind(self, text: str) -> bool:
+        return any(
+            called.fullmatch(text)
+            for table in self._book.kinds.values()
+            for called in table.values()
+        )
 
     def _is_distinctive(self, text: str) -> bool:
         return any(not self._means_otherwise(word) for word in text.split())
@@ -245,9 +306,12 @@ class Spotter:
 
     def _landmarks(self, hits: list[Hit]) -> list[Hit]:
         """The one place of a kind, where there is but one, is a name: `the zoo`."""
-        return [self._landmark(hit) if hit.kind == KIND else hit for hit in hits]
+        kinds = Counter((hit.start, hit.end) for hit in hits if hit.kind == KIND)
+        return [self._landmark(hit) if kinds[hit.start, hit.end] == 1 else hit for hit in hits]
 
     def _landmark(self, hit: Hit) -> Hit:
+        if hit.kind != KIND:
+            return hit
         places = self.kinds[hit.domain, hit.value]
         first = places[0][1] if places else ""
         if places and all(first in name for _, name in places):
@@ -302,20 +366,38 @@ class Spotter:
         kept: list[Hit] = [*names, *amounts]
         loose: list[Hit] = []
         candidates = [hit for hit in candidates if hit.alone]
-        for hit in sorted(candidates, key=lambda hit: (hit.start - hit.end, hit.start)):
-            if self._is_loose(hit, candidates):
+        negations = [hit for hit in candidates if hit.kind == CUE and hit.key in NEGATIONS]
+        weak = [hit for hit in candidates if hit.kind == CUE and hit.key in WEAK]
+        candidates = [hit for hit in candidates if not (hit.kind == CUE and hit.key in LIGHT)]
+        for hit in sorted(candidates, key=lambda hit: _rank(text, hit)):
+            if self._is_loose(text, hit, candidates):
                 loose.append(hit)
             elif all(not _meet(hit, other) or _same(hit, other) for other in kept):
                 kept.append(hit)
-        return kept + loose
+        inside = [hit for hit in weak if not any(_within(hit, other) for other in kept)]
+        return [*kept, *loose, *inside, *self._negations(negations, candidates, kept)]
 
-    def _is_loose(self, hit: Hit, candidates: Iterable[Hit]) -> bool:
-        """Whether a phrase has a gap with something else in it."""
-        if hit.end - hit.start < 17 or hit.kind not in (SLOT, DOMAIN, CUE):
-            return False
-        inner = (VALUE, KIND, DOMAIN)
-        return any(
-            other.kind in inner and hit.start < other.start and other.end < hit.end
+    def _negations(
+        self, negations: Iterable[Hit], candidates: Iterable[Hit], kept: Sequence[Hit]
+    ) -> Iterator[Hit]:
+        """Negations are heard inside of phrases that say no more than they do: `I don't want`."""
+        solid = [hit for hit in kept if not (hit.kind == CUE and hit.key in TRANSPARENT)]
+        solid += [hit for hit in candidates if hit.kind == CUE and hit.key == "not_negator"]
+        for hit in negations:
+            if not any(_within(hit, other) or _is(hit, other) for other in solid):
+                yield hit
+
+    def _is_loose(self, text: str, hit: Hit, candidates: Iterable[Hit]) -> bool:
+        """Whether a phrase has a gap, or a cue a word for a domain in it: `which hotels`."""
+        if any(FIRST_HOLE <= letter <= LAST_HOLE for letter in text[hit.start : hit.end]):
+            return True
+        if hit.kind in (SLOT, DOMAIN) and self._book.gapped.fullmatch(text, hit.start, hit.end):
+            return True
+        return hit.kind == CUE and any(
+            other.kind in (DOMAIN, KIND)
+            and hit.start <= other.start
+            and other.end <= hit.end
+            and other.end - other.start < hit.end - hit.start
             for other in candidates
         )
 
@@ -337,6 +419,27 @@ class Spotter:
     def says(self, cue: str, text: str) -> bool:
         return self._book.has(cue, text)
 
+    def ends_with(self, cue: str, text: str) -> bool:
+        """Whether a cue stands at the end of a text."""
+        found = self._book.cues.get(cue)
+        tail = text[-20:].rstrip()  # articles are short
+        return bool(found and any(each.end() == len(tail) for each in found.finditer(tail)))
+
+    def starts_with(self, cue: str, text: str, reach: int) -> bool:
+        """Whether a cue stands near the beginning of a text."""
+        found = self._book.cues.get(cue)
+        return bool(found and any(each.start() < reach for each in found.finditer(text)))
+
+    def number_before(self, text: str) -> int:
+        """The small number in words or digits that ends a text, but for a word or two; 0: none."""
+        for counted in self._counted.finditer(text) if self._counted else ():
+            return self._number(counted[1])
+        words = text.split()[-3:] if self.spaced else []
+        return next((number for word in reversed(words) if (number := self._number(word))), 0)
+
+    def _number(self, word: str) -> int:
+        return int(word) if word.isdigit() else self._book.numbers.get(word, 0)
+
     def unexplained(self, said: Utterance) -> list[str]:
         """Words that nothing was made of; of Chinese, stretches of characters."""
         left = list(said.text)
@@ -355,9 +458,15 @@ class _Speller:
 
     def __init__(self, book: Phrasebook, names: Iterable[str]) -> None:
         self._book = book
-        self._words = sorted(word for word in book.spelling if len(word) >= SHORTEST_CORRECTED)
         self._known = frozenset(names) | book.spelling
+        self._words = sorted(
+            word
+            for word in self._known
+            if len(word) >= SHORTEST_CORRECTED + (word not in book.spelling)
+        )
         self._light = [book.cues[key] for key in ("small", "filler") if key in book.cues]
+        self._inflects = stem_of(book.language) < SAME_STEM
+        self._index = WordIndex(self._words, stem_of(book.language))
         self._fix = lru_cache(maxsize=4096)(self._correct)
 
     def corrected(self, text: str) -> str:
@@ -374,6 +483,8 @@ class _Speller:
 
     def _is_known(self, word: str) -> bool:
         if word in self._known or self._book.knows(word):
+            return True
+        if self._inflects and any(how > SLIP for how in self._index.like(word).values()):
             return True
         if any(light.fullmatch(word) for light in self._light):
             return True
@@ -403,6 +514,22 @@ def _hours_slot(world: World, book: Phrasebook) -> str:
     return ""
 
 
+def _counted(book: Phrasebook) -> re.Pattern[str] | None:
+    """A number and the word that counts places, in languages that have such words."""
+    if not book.grammar.counters:
+        return None
+    digits, counters = "".join(book.numbers), "|".join(book.grammar.counters)
+    return re.compile(f"([{digits}\\d])(?:{counters})")
+
+
+def _common(book: Phrasebook) -> list[tuple[re.Pattern[str], float]]:
+    kinds = [words for table in book.kinds.values() for words in table.values()]
+    return [
+        *((words, DOMAIN_SHARE) for words in book.domains.values()),
+        *((words, KIND_SHARE) for words in kinds),
+    ]
+
+
 def _of_kind(world: World, domain: str, slot: str, word: str) -> tuple[Place, ...]:
     names = [str(row[slot]) for row in world.tables[domain]]
     return tuple((domain, name) for name in names if plain(word) in plain(name))
@@ -414,6 +541,22 @@ def _meet(one: Hit, other: Hit) -> bool:
 
 def _same(one: Hit, other: Hit) -> bool:
     return (one.start, one.end) == (other.start, other.end) and other.kind != NAME
+
+
+def _within(one: Hit, other: Hit) -> bool:
+    """Whether one lies inside the other, which is longer."""
+    longer = other.end - other.start > one.end - one.start
+    return other.start <= one.start and one.end <= other.end and longer
+
+
+def _is(one: Hit, other: Hit) -> bool:
+    return (one.start, one.end) == (other.start, other.end) and other.key == "not_negator"
+
+
+def _rank(text: str, hit: Hit) -> tuple[bool, int, bool, int]:
+    """Values with a number in them come first, then what is longer: `5 star`, not `star hotel`."""
+    numbered = hit.kind == VALUE and _holds_number(text, hit)
+    return not numbered, hit.start - hit.end, hit.kind != VALUE, hit.start
 
 
 def _holds_number(text: str, hit: Hit) -> bool:

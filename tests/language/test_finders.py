@@ -1,4 +1,4 @@
-"""What the assistant listens with: plain text, numbers, names, sentences."""
+"""Finding things in what people type: plain text, phrases, numbers, names."""
 
 from dataclasses import replace
 from functools import cache
@@ -15,7 +15,6 @@ from crosstalk.language.normalize import plain, tidy
 from crosstalk.language.patterns import pattern
 from crosstalk.language.phrases import Phrasebook, load_phrases
 from crosstalk.language.quantities import Quantities
-from crosstalk.simulation.assistant.sentences import Leaning, steps
 
 
 @cache
@@ -121,19 +120,6 @@ def test_one_is_seldom_a_number(text: str) -> None:
 def test_names_inflected_misspelt_and_in_part(language: str, text: str, name: str) -> None:
     found = [place[1] for mention in names(language).find(plain(text)) for place in mention.places]
     assert name in found
-
-
-def test_sentences_about_what_is_around_stand_alone() -> None:
-    def leaning(sentence: str) -> Leaning:
-        return Leaning.BACK if "around it" in sentence else Leaning.NOT
-
-    text = "A hotel, please. It should be cheap. What is around it? And the price?"
-    assert steps(text, leaning) == [
-        "A hotel, please. It should be cheap.",
-        "What is around it?",
-        "And the price?",
-    ]
-    assert steps("", leaning) == [""]
 
 
 def test_a_world_in_a_language_nobody_taught_it() -> None:

@@ -1,1 +1,0 @@
-"""The assistant people talk to: it listens, keeps track, looks things up, decides and speaks."""

@@ -1,0 +1,195 @@
+"""A corpus knows its world: what is chosen for it, and what is refused."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from crosstalk.cli.main import app
+from crosstalk.dialogue.acts import Act
+from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
+from crosstalk.errors import InputError
+from crosstalk.evaluation.fit import WorldChoice, choose_world, refuse_unfit
+from crosstalk.formats.corpus import read_corpus, write_corpus
+from crosstalk.simulation.synthetic_data import practice_dialogues
+
+EVALUATIONS = {
+    "dst": (),
+    "nlu": (),
+    "nlg": ("--side", "usr"),
+    "policy": (),
+    "user": (),
+    "tracking": (),
+}
+
+
+@pytest.fixture(scope="module")
+def talks() -> list[Dialogue]:
+    """Of harbour, in German."""
+    return list(practice_dialogues("harbour", "de", 6, seed=1, user="rule"))
+
+
+def unlabelled(dialogues: Iterable[Dialogue]) -> list[Dialogue]:
+    return [replace(each, world="", language="") for each in dialogues]
+
+
+def crosstalk(*words: object) -> Result:
+    return CliRunner().invoke(app, [str(word) for word in words])
+
+
+def test_dialogues_name_their_world_and_language(talks: list[Dialogue]) -> None:
+    assert choose_world(talks, "talks") == WorldChoice("harbour", "de")
+    assert refuse_unfit(talks, "talks", WorldChoice("harbour", "de")) == ""
+
+
+def test_the_language_of_the_world_itself_need_not_be_named(talks: list[Dialogue]) -> None:
+    english = [replace(each, language="en") for each in talks]
+    assert choose_world(english, "talks") == WorldChoice("harbour", None)
+
+
+def test_dialogues_that_name_no_world_are_known_by_their_slots(talks: list[Dialogue]) -> None:
+    assert choose_world(unlabelled(talks), "talks").world == "harbour"
+    note = refuse_unfit(unlabelled(talks), "talks", WorldChoice("harbour", "de"))
+    assert "does not say its language; taken as de" in note
+
+
+def test_dialogues_of_an_unknown_world_ask_for_its_folder(talks: list[Dialogue]) -> None:
+    others = [replace(each, world="moon", language="en") for each in talks]
+    with pytest.raises(InputError, match="the world moon in en, which does not ship") as refused:
+        choose_world(others, "talks")
+    assert "--world" in refused.value.remedy
+
+
+def test_slots_of_no_world_are_not_guessed_at() -> None:
+    strange = [
+        Dialogue("1", (Turn(Speaker.USER, "hi", (Act("Inform", "moon", "phase", "full"),)),))
+    ]
+    with pytest.raises(InputError, match="does not say which world it is of; it has domains moon"):
+        choose_world(strange, "talks")
+
+
+def test_another_world_is_refused_with_an_example(talks: list[Dialogue]) -> None:
+    with pytest.raises(InputError) as refused:
+        refuse_unfit(talks, "talks.jsonl", WorldChoice("crosswoz"))
+    message, remedy = refused.value.message, refused.value.remedy
+    assert message.startswith("talks.jsonl: the corpus does not fit the world crosswoz in zh: ")
+    assert "of the world harbour in de (6)" in message
+    assert "unknown domains" in message
+    assert f"in dialogue {talks[0].id}, turn 0, " in message
+    assert "crosswoz has the domains 景点" in remedy
+    assert "--world" in remedy
+
+
+def test_another_language_is_refused(talks: list[Dialogue]) -> None:
+    with pytest.raises(InputError, match=r"harbour in ru: its dialogues .* in de") as refused:
+        refuse_unfit(talks, "talks", WorldChoice("harbour", "ru"))
+    assert "--language" in refused.value.remedy
+
+
+def test_two_worlds_in_one_corpus_are_refused(talks: list[Dialogue]) -> None:
+    mixed = [*talks, *(replace(each, world="moon") for each in talks)]
+    with pytest.raises(InputError, match=r"the world moon in de \(6\)"):
+        refuse_unfit(mixed, "talks", choose_world(mixed, "talks"))
+
+
+def with_odd_slot(dialogue: Dialogue) -> Dialogue:
+    odd = replace(dialogue.turns[0], acts=(Act("Inform", "hotel", "colour", "red"),))
+    return replace(dialogue, turns=(odd, *dialogue.turns[1:]))
+
+
+def test_a_few_odd_slots_are_told_and_tolerated(talks: list[Dialogue]) -> None:
+    choice = WorldChoice("harbour", "de")
+    note = refuse_unfit([with_odd_slot(talks[0]), *talks[1:]], "talks", choice)
+    assert "unknown slots hotel-colour" in note
+    with pytest.raises(InputError, match="unknown slots hotel-colour"):
+        refuse_unfit([with_odd_slot(each) for each in talks], "talks", choice)
+
+
+@pytest.mark.parametrize("module", EVALUATIONS)
+def test_every_evaluation_refuses_in_the_same_words(
+    module: str, talks: list[Dialogue], tmp_path: Path
+) -> None:
+    corpus = tmp_path / "talks.jsonl"
+    write_corpus(talks, corpus, to="native")
+    given = ("--world", "crosswoz", "--data", corpus, *EVALUATIONS[module])
+    refused = crosstalk("evaluate", module, *given).exception
+    assert isinstance(refused, InputError)
+    assert f"{corpus}: the corpus does not fit the world crosswoz in zh" in refused.message
+
+
+@pytest.mark.parametrize("module", ["dst", "nlu", "nlg", "policy", "user"])
+def test_every_training_refuses_in_the_same_words(
+    module: str, talks: list[Dialogue], tmp_path: Path
+) -> None:
+    corpus = tmp_path / "talks.jsonl"
+    write_corpus(talks, corpus, to="native")
+    given = ("--language", "ru", "--data", corpus, "--out", tmp_path / "models")
+    refused = crosstalk("train", module, *given).exception
+    assert isinstance(refused, InputError)
+    assert f"{corpus}: the corpus does not fit the world harbour in ru" in refused.message
+    assert not (tmp_path / "models").exists()
+
+
+def test_a_run_is_evaluated_in_its_own_world(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    simulated = crosstalk("simulate", "--world", "harbour", "-n", 3, "--out", run)
+    assert simulated.exit_code == 0, simulated.output
+    scored = crosstalk("evaluate", "dst", "--model", "rule", "--data", run, "--json")
+    assert scored.exit_code == 0, scored.output
+    assert '"world": "harbour"' in scored.output
+    refused = crosstalk("evaluate", "dst", "--model", "best", "--data", run).exception
+    assert isinstance(refused, InputError)
+    assert "trained for the world crosswoz, not for harbour" in refused.message
+
+
+# Real data
+
+
+@pytest.fixture
+def first(data_folder: Path) -> Callable[[str], list[Dialogue]]:
+    """Some dialogues of a real corpus."""
+
+    def read(name: str) -> list[Dialogue]:
+        path = data_folder / name
+        if not path.exists():
+            pytest.skip(f"real data: {name} is not in CROSSTALK_DATA")
+        return [each for each, _ in zip(read_corpus(path), range(50), strict=False)]
+
+    return read
+
+
+@pytest.mark.parametrize("split", ["val", "test-a"])
+def test_crosswoz_fits_its_world(first: Callable[[str], list[Dialogue]], split: str) -> None:
+    dialogues = first(f"crosswoz/{split}.json.zip")
+    assert choose_world(dialogues, split) == WorldChoice("crosswoz", None)
+    assert refuse_unfit(dialogues, split, WorldChoice("crosswoz")) == ""
+
+
+@pytest.mark.parametrize(
+    ("file", "of"),
+    [
+        ("crosswoz_en/val.json.zip", "crosswoz in en"),
+        ("multiwoz/val.json.zip", "multiwoz in en"),
+        ("multiwoz_zh/val.json.zip", "multiwoz in zh"),
+    ],
+)
+@pytest.mark.parametrize("world", ["crosswoz", "harbour"])
+def test_other_corpora_fit_no_world_of_ours(
+    first: Callable[[str], list[Dialogue]], file: str, of: str, world: str
+) -> None:
+    dialogues = first(file)
+    with pytest.raises(InputError, match=f"its dialogues are of the world {of}"):
+        refuse_unfit(dialogues, file, choose_world(dialogues, file, world=world))
+    with pytest.raises(InputError, match="unknown domains"):
+        refuse_unfit(unlabelled(dialogues), file, WorldChoice(world))
+
+
+def test_a_path_inside_the_data_folder(data_folder: Path) -> None:
+    if not (data_folder / "multiwoz" / "val.json.zip").exists():
+        pytest.skip("real data: multiwoz/val.json.zip is not in CROSSTALK_DATA")
+    given = ("--world", "crosswoz", "--data", "multiwoz/val.json.zip")
+    refused = crosstalk("evaluate", "dst", *given).exception
+    assert isinstance(refused, InputError)
+    assert "multiwoz/val.json.zip: the corpus does not fit the world crosswoz" in refused.message

@@ -1,0 +1,798 @@
+# ruff: noqa: E501  (what people say is longer than a line)
+"""Understanding by rules, as examples: where the talk is, what somebody says, what it means.
+
+The context is the domain of the place offered last, `list` after two hotels, `ride` after a taxi.
+"""
+
+from functools import cache
+
+import pytest
+
+from crosstalk.database.worlds import find_world, load_world
+from crosstalk.dialogue.acts import NOTHING, Act
+from crosstalk.dialogue.dialogues import Speaker, Turn
+from crosstalk.system.nlu.rules.nlu import RulesNLU
+
+
+@cache
+def rules(code: str) -> RulesNLU:
+    return RulesNLU(load_world("harbour", language=code), find_world("harbour"))
+
+
+def user(text: str, *acts: Act) -> Turn:
+    return Turn(Speaker.USER, text, acts)
+
+
+def system(text: str, *acts: Act) -> Turn:
+    return Turn(Speaker.SYSTEM, text, acts)
+
+
+@cache
+def names(code: str) -> dict[str, list[str]]:
+    """Domain -> two of its places."""
+    tables = load_world("harbour", language=code).tables
+    places = ("attraction", "restaurant", "hotel")
+    return {key: [str(row["name"]) for row in tables[key]][3:5] for key in places}
+
+
+def history(code: str, context: str) -> list[Turn]:
+    """What was said before: one place was offered, or two hotels, or a taxi was called."""
+    if not context:
+        return []
+    if context == "list":
+        offers = [Act("Recommend", "hotel", "name", name) for name in names(code)["hotel"]]
+        text = ", ".join(names(code)["hotel"])
+        return [user("", Act("Request", "hotel", "name", "")), system(text, *offers)]
+    if context == "ride":
+        ends = zip(("departure", "destination"), names(code)["attraction"], strict=True)
+        return [user("", *(Act("Inform", "taxi", slot, name) for slot, name in ends)), system("")]
+    name = names(code)[context][0]
+    offer = Act("Inform", context, "name", name)
+    return [user("", Act("Request", context, "name", "")), system(name, offer)]
+
+
+def written(act: Act) -> str:
+    """`Inform hotel.price = 199 crowns or less`, `Another hotel`, `General bye`."""
+    slot = "" if act.slot == NOTHING else f".{act.slot}"
+    value = "" if act.value in (NOTHING, "") else f" = {act.value}"
+    return f"{act.intent} {act.domain}{slot}{value}"
+
+
+def read(code: str, context: str, text: str) -> list[str]:
+    acts = rules(code).understand(user(text), history(code, context))
+    return [written(act) for act in acts]
+
+
+ENGLISH = [
+    (
+        "",
+        "a hotel that won't cost more than 100",
+        ["Inform hotel.price = 100 crowns or less", "Request hotel.name"],
+    ),
+    (
+        "",
+        "nothing over 200 crowns, a hotel please",
+        ["Inform hotel.price = 200 crowns or less", "Request hotel.name"],
+    ),
+    (
+        "",
+        "a hotel under 200, sorry, 300",
+        ["Inform hotel.price = 299 crowns or less", "Request hotel.name"],
+    ),
+    (
+        "",
+        "a restaurant between 50 and 100 crowns near the zoo",
+        [
+            "Inform restaurant.cost = 50-100 crowns",
+            "Inform restaurant.nearby_attractions = City Zoo",
+            "Request restaurant.name",
+        ],
+    ),
+    (
+        "",
+        "I'd like to see something, but no museums or churches",
+        [
+            "Exclude attraction.name = cathedral",
+            "Exclude attraction.name = chapel",
+            "Exclude attraction.name = museum",
+            "Request attraction.name",
+        ],
+    ),
+    (
+        "",
+        "dinner, anything but fish",
+        ["Exclude restaurant.dishes = fish", "Request restaurant.name"],
+    ),
+    (
+        "",
+        "a hotel with a pool but no sauna",
+        [
+            "Exclude hotel.services = sauna facilities",
+            "Inform hotel.services-swimming = yes",
+            "Request hotel.name",
+        ],
+    ),
+    (
+        "",
+        "a hotel near the zoo, no, near the aquarium",
+        ["Inform hotel.nearby_attractions = Ocean Aquarium", "Request hotel.name"],
+    ),
+    (
+        "",
+        "I need somewhere to sleep close to the Ocean Aquarium and a place for dinner near there that won't cost more than 100 a head",
+        [
+            "Inform hotel.nearby_attractions = Ocean Aquarium",
+            "Inform restaurant.cost = 100 crowns or less",
+            "Inform restaurant.nearby_attractions = Ocean Aquarium",
+            "Request hotel.name",
+            "Request restaurant.name",
+        ],
+    ),
+    (
+        "",
+        "a hotel with a pool under 500, and then a restaurant near it with seafood",
+        [
+            "Inform hotel.price = 499 crowns or less",
+            "Inform hotel.services-swimming = yes",
+            "Inform restaurant.dishes = seafood",
+            "Request hotel.name",
+            "Request restaurant.name",
+            "Select restaurant.source = hotel",
+        ],
+    ),
+    (
+        "",
+        "lookin for a hotell wiht a swiming pool n a gym, cheap as poss",
+        [
+            "Inform hotel.services-fitness equipment = yes",
+            "Inform hotel.services-swimming = yes",
+            "Request hotel.name",
+            "Sort hotel.price = min",
+        ],
+    ),
+    (
+        "",
+        "something to do for max 2 hours",
+        ["Inform attraction.duration = max 2 hours", "Request attraction.name"],
+    ),
+    ("", "how many hotels have a pool?", ["Count hotel", "Inform hotel.services-swimming = yes"]),
+    (
+        "",
+        "show me three hotels near the zoo",
+        ["Inform hotel.nearby_attractions = City Zoo", "List hotel = 3"],
+    ),
+    (
+        "",
+        "taxi from the lighthouse, no wait, from the City Zoo to the Ocean Aquarium",
+        [
+            "Inform taxi.departure = City Zoo",
+            "Inform taxi.destination = Ocean Aquarium",
+            "Request taxi.car",
+            "Request taxi.plate",
+        ],
+    ),
+    ("", "good night", ["General bye"]),
+    ("", "hi, what can you do?", ["General greet", "General help"]),
+    ("hotel", "does it have a pool?", ["Request hotel.services-swimming"]),
+    ("hotel", "is it near the zoo?", ["Confirm hotel.nearby_attractions = City Zoo"]),
+    ("hotel", "is it cheaper than 200?", ["Confirm hotel.price = 199 crowns or less"]),
+    ("hotel", "is it a luxury hotel?", ["Confirm hotel.type = luxury"]),
+    (
+        "hotel",
+        "any with a sauna?",
+        ["Inform hotel.services-sauna facilities = yes", "Refine hotel"],
+    ),
+    ("hotel", "something cheaper", ["Refine hotel", "Step hotel.price = less"]),
+    (
+        "hotel",
+        "how much is it for three nights?",
+        ["Multiply hotel.price = 3", "Request hotel.price"],
+    ),
+    (
+        "hotel",
+        "fine, forget about breakfast then, what else is there?",
+        ["Another hotel", "Drop hotel.services = breakfast"],
+    ),
+    ("hotel", "price doesn't matter", ["Drop hotel.price"]),
+    ("hotel", "would they let me bring my cat?", ["Unsupported hotel.pets = let me bring my cat"]),
+    ("hotel", "how far is it from the zoo?", ["Unsupported hotel.distance = how far"]),
+    (
+        "hotel",
+        "is it better rated than the Orsena Tower Hotel?",
+        [
+            "Compare hotel.rating = Seven Seas Grand Hotel|Orsena Tower Hotel",
+            "Sort hotel.rating = max",
+        ],
+    ),
+    (
+        "hotel",
+        "how do I get there from the zoo by metro?",
+        [
+            "Inform metro.departure = City Zoo",
+            "Inform metro.destination = Seven Seas Grand Hotel",
+            "Request metro.departure_station",
+            "Request metro.destination_station",
+        ],
+    ),
+    (
+        "hotel",
+        "any restaurants around there?",
+        ["Inform restaurant.nearby_hotels = Seven Seas Grand Hotel", "Request restaurant.name"],
+    ),
+    (
+        "hotel",
+        "not the Grand Hotel Halmora",
+        ["Exclude hotel.name = Grand Hotel Halmora", "Refine hotel"],
+    ),
+    ("restaurant", "is it open on Mondays?", ["Confirm restaurant.hours = mon"]),
+    ("restaurant", "can you get noodles there", ["Confirm restaurant.dishes = noodle"]),
+    ("restaurant", "when does it shut?", ["Request restaurant.hours"]),
+    ("attraction", "is it free?", ["Confirm attraction.fee = free"]),
+    ("list", "the second one, what does it cost?", ["Pick hotel = 2", "Request hotel.price"]),
+    (
+        "list",
+        "which of the two is cheaper?",
+        [
+            "Compare hotel.price = Seven Seas Grand Hotel|Belvedere Palace Hotel",
+            "Sort hotel.price = min",
+        ],
+    ),
+    (
+        "ride",
+        "and back again",
+        [
+            "Inform taxi.departure = Great Market Hall",
+            "Inform taxi.destination = Cathedral of the Sea Star",
+            "Request taxi.car",
+            "Request taxi.plate",
+        ],
+    ),
+    (
+        "ride",
+        "by metro instead?",
+        [
+            "Inform metro.departure = Cathedral of the Sea Star",
+            "Inform metro.destination = Great Market Hall",
+            "Request metro.departure_station",
+            "Request metro.destination_station",
+        ],
+    ),
+    ("hotel", "sounds good, thanks", ["General thank", "General yes"]),
+]
+
+GERMAN = [
+    (
+        "",
+        "Ein Hotel, das nicht mehr als 200 Kronen kostet",
+        ["Inform hotel.price = höchstens 200 Kronen", "Request hotel.name"],
+    ),
+    (
+        "",
+        "Ein Restaurant, nicht über 80 Kronen",
+        ["Inform restaurant.cost = höchstens 80 Kronen", "Request restaurant.name"],
+    ),
+    (
+        "",
+        "Hotel ohne Sauna, aber mit Parkplatz",
+        [
+            "Exclude hotel.services = Saunabetrieb",
+            "Inform hotel.services-Parkplätze = ja",
+            "Request hotel.name",
+        ],
+    ),
+    (
+        "",
+        "Was kann man besichtigen? Aber kein Museum",
+        ["Exclude attraction.name = Museum", "Request attraction.name"],
+    ),
+    (
+        "",
+        "Ich möchte essen gehen, aber bloß keinen Fisch und keine Meeresfrüchte",
+        [
+            "Exclude restaurant.dishes = Fisch",
+            "Exclude restaurant.dishes = Meeresfrüchte",
+            "Request restaurant.name",
+        ],
+    ),
+    (
+        "",
+        "Zwei Sachen: ein Hotel am Schifffahrtsmuseum mit Parkplatz und ein Restaurant in der Gegend für höchstens 60 Kronen",
+        [
+            "Inform hotel.nearby_attractions = Schifffahrtsmuseum",
+            "Inform hotel.services-Parkplätze = ja",
+            "Inform restaurant.cost = höchstens 60 Kronen",
+            "Inform restaurant.nearby_attractions = Schifffahrtsmuseum",
+            "Request hotel.name",
+            "Request restaurant.name",
+        ],
+    ),
+    ("", "Das bestbewertete Hotel", ["Request hotel.name", "Sort hotel.rating = max"]),
+    (
+        "",
+        "Wie viele Hotels haben ein Schwimmbad?",
+        ["Count hotel", "Inform hotel.services-Schwimmbecken = ja"],
+    ),
+    (
+        "",
+        "Zeig mir drei Hotels mit Sauna",
+        ["Inform hotel.services-Saunabetrieb = ja", "List hotel = 3"],
+    ),
+    (
+        "",
+        "Ein Taxi vom Stadtzoo zum Meeresaquarium, bitte",
+        [
+            "Inform taxi.departure = Stadtzoo",
+            "Inform taxi.destination = Meeresaquarium",
+            "Request taxi.car",
+            "Request taxi.plate",
+        ],
+    ),
+    ("", "Guten Abend", ["General greet"]),
+    ("hotel", "Hat es einen Pool?", ["Request hotel.services-Schwimmbecken"]),
+    ("hotel", "Ist es in der Nähe vom Zoo?", ["Confirm hotel.nearby_attractions = Stadtzoo"]),
+    ("hotel", "Ist das billiger als 300 Kronen?", ["Confirm hotel.price = höchstens 299 Kronen"]),
+    (
+        "hotel",
+        "Was kostet es für drei Nächte?",
+        ["Multiply hotel.price = 3", "Request hotel.price"],
+    ),
+    ("hotel", "Gibt es was Günstigeres?", ["Refine hotel", "Step hotel.price = less"]),
+    ("hotel", "Den Parkplatz brauche ich nicht mehr", ["Drop hotel.services = Parkplätze"]),
+    ("hotel", "Der Preis ist egal", ["Drop hotel.price"]),
+    ("hotel", "Darf ich meinen Hund mitbringen?", ["Unsupported hotel.pets = meinen hund"]),
+    ("hotel", "Wie weit ist es zum Zoo?", ["Unsupported hotel.distance = wie weit"]),
+    (
+        "hotel",
+        "Wie komme ich vom Zoo dorthin?",
+        [
+            "Inform metro.departure = Stadtzoo",
+            "Inform metro.destination = Grandhotel Sieben Meere",
+            "Request metro.departure_station",
+            "Request metro.destination_station",
+        ],
+    ),
+    ("hotel", "Wie heißt die nächste U-Bahn-Haltestelle dort?", ["Request hotel.station"]),
+    (
+        "hotel",
+        "Gibt's in der Nähe vom Hotel ein Lokal, das auch sonntags geöffnet ist?",
+        [
+            "Inform restaurant.hours = sun",
+            "Inform restaurant.nearby_hotels = Grandhotel Sieben Meere",
+            "Request restaurant.name",
+        ],
+    ),
+    ("restaurant", "Haben die am Samstag auf?", ["Confirm restaurant.hours = sat"]),
+    (
+        "restaurant",
+        "Ist das günstiger als bei den Drei Laternen?",
+        [
+            "Compare restaurant.cost = Pavillon zum Abendrot|Drei Laternen",
+            "Sort restaurant.cost = min",
+        ],
+    ),
+    ("restaurant", "Was steht auf der Karte?", ["Request restaurant.dishes"]),
+    ("list", "Das zweite bitte", ["Pick hotel = 2"]),
+    (
+        "list",
+        "Welches von beiden ist besser bewertet?",
+        [
+            "Compare hotel.rating = Grandhotel Sieben Meere|Palasthotel Belvedere",
+            "Sort hotel.rating = max",
+        ],
+    ),
+    (
+        "ride",
+        "Umgekehrt bitte",
+        [
+            "Inform taxi.departure = Große Markthalle",
+            "Inform taxi.destination = Meerstern-Dom",
+            "Request taxi.car",
+            "Request taxi.plate",
+        ],
+    ),
+    ("hotel", "Alles klar, besten Dank!", ["General thank", "General yes"]),
+    ("hotel", "Noch ein anderes bitte", ["Another hotel"]),
+]
+
+RUSSIAN = [
+    (
+        "",
+        "отель не дороже 300 крон",
+        ["Inform hotel.price = не больше 300 крон", "Request hotel.name"],
+    ),
+    (
+        "",
+        "не хочу тратить больше 80 крон, ресторан",
+        ["Inform restaurant.cost = не больше 80 крон", "Request restaurant.name"],
+    ),
+    ("", "отель без сауны", ["Exclude hotel.services = сауна", "Request hotel.name"]),
+    (
+        "",
+        "Куда сходить с ребёнком недалеко от Океанариума? Только не в музей и не дороже 100 крон",
+        [
+            "Exclude attraction.name = музей",
+            "Inform attraction.fee = не больше 100 крон",
+            "Inform attraction.nearby_attractions = Океанариум",
+            "Request attraction.name",
+        ],
+    ),
+    (
+        "",
+        "не хочу рыбу, хочу пельмени",
+        ["Exclude restaurant.dishes = рыба", "Inform restaurant.dishes = пельмени"],
+    ),
+    (
+        "",
+        "что-нибудь кроме рыбы на ужин",
+        ["Exclude restaurant.dishes = рыба", "Request restaurant.name"],
+    ),
+    (
+        "",
+        "Нужен отель с сауной возле Музея естественной истории и место неподалёку, где можно поесть до 50 крон",
+        [
+            "Inform hotel.nearby_attractions = Музей естественной истории",
+            "Inform hotel.services-сауна = да",
+            "Inform restaurant.cost = не больше 50 крон",
+            "Inform restaurant.nearby_attractions = Музей естественной истории",
+            "Request hotel.name",
+            "Request restaurant.name",
+        ],
+    ),
+    (
+        "",
+        "превет нужна гостинница подешевле у золотого песка",
+        [
+            "General greet",
+            "Inform hotel.nearby_attractions = Пляж «Золотой песок»",
+            "Inform hotel.price = не больше 215 крон",
+            "Request hotel.name",
+        ],
+    ),
+    (
+        "",
+        "самый дешёвый ресторан рядом с Оперой",
+        [
+            "Inform restaurant.nearby_attractions = Опера на воде",
+            "Request restaurant.name",
+            "Sort restaurant.cost = min",
+        ],
+    ),
+    ("", "сколько отелей с бассейном?", ["Count hotel", "Inform hotel.services-бассейн = да"]),
+    ("", "покажи три отеля с сауной", ["Inform hotel.services-сауна = да", "List hotel = 3"]),
+    (
+        "",
+        "такси от Городского зоопарка до Океанариума",
+        [
+            "Inform taxi.departure = Городской зоопарк",
+            "Inform taxi.destination = Океанариум",
+            "Request taxi.car",
+            "Request taxi.plate",
+        ],
+    ),
+    ("hotel", "там есть бассейн?", ["Request hotel.services-бассейн"]),
+    (
+        "hotel",
+        "Отель рядом с Хальморским планетарием?",
+        ["Confirm hotel.nearby_attractions = Хальморский планетарий"],
+    ),
+    ("hotel", "это дешевле 300?", ["Confirm hotel.price = не больше 299 крон"]),
+    ("hotel", "сколько стоит за три ночи?", ["Multiply hotel.price = 3", "Request hotel.price"]),
+    ("hotel", "что-нибудь подешевле", ["Refine hotel", "Step hotel.price = less"]),
+    ("hotel", "парковка больше не нужна", ["Drop hotel.services = парковка"]),
+    ("hotel", "цена не важна", ["Drop hotel.price"]),
+    ("hotel", "можно с собакой?", ["Unsupported hotel.pets = с собакой"]),
+    ("hotel", "далеко ли до зоопарка?", ["Unsupported hotel.distance = далеко ли"]),
+    ("hotel", "забронируйте номер", ["Unsupported hotel.booking = забронируйте"]),
+    (
+        "hotel",
+        "как туда добраться от зоопарка?",
+        [
+            "Inform metro.departure = Городской зоопарк",
+            "Inform metro.destination = Гранд-отель «Семь морей»",
+            "Request metro.departure_station",
+            "Request metro.destination_station",
+        ],
+    ),
+    (
+        "hotel",
+        "где рядом поесть крабов",
+        [
+            "Inform restaurant.dishes = краб",
+            "Inform restaurant.nearby_hotels = Гранд-отель «Семь морей»",
+            "Request restaurant.name",
+        ],
+    ),
+    (
+        "attraction",
+        "Сколько стоит вход на четверых?",
+        ["Multiply attraction.fee = 4", "Request attraction.fee"],
+    ),
+    (
+        "attraction",
+        "И чтобы не дольше двух часов",
+        ["Inform attraction.duration = не дольше 2 часов", "Refine attraction"],
+    ),
+    (
+        "attraction",
+        "Колесо обозрения не предлагать",
+        ["Exclude attraction.name = колесо обозрения", "Refine attraction"],
+    ),
+    ("restaurant", "они работают в понедельник?", ["Confirm restaurant.hours = mon"]),
+    ("list", "Второй сколько стоит?", ["Pick hotel = 2", "Request hotel.price"]),
+    (
+        "ride",
+        "Ой, наоборот",
+        [
+            "Inform taxi.departure = Большой крытый рынок",
+            "Inform taxi.destination = Собор Морской Звезды",
+            "Request taxi.car",
+            "Request taxi.plate",
+        ],
+    ),
+    (
+        "ride",
+        "А на метро?",
+        [
+            "Inform metro.departure = Собор Морской Звезды",
+            "Inform metro.destination = Большой крытый рынок",
+            "Request metro.departure_station",
+            "Request metro.destination_station",
+        ],
+    ),
+    ("hotel", "Понял, спасибо", ["General thank", "General yes"]),
+]
+
+CHINESE = [
+    ("", "找一家不超过300克朗的酒店", ["Inform hotel.price = 300克朗以下", "Request hotel.name"]),
+    ("", "酒店不要超过两百", ["Inform hotel.price = 200克朗以下", "Request hotel.name"]),
+    ("", "不要带桑拿的酒店", ["Exclude hotel.services = 桑拿房", "Request hotel.name"]),
+    (
+        "",
+        "下午想出去逛逛，别给我推荐博物馆，门票五十以内",
+        [
+            "Exclude attraction.name = 博物馆",
+            "Inform attraction.fee = 50克朗以下",
+            "Request attraction.name",
+        ],
+    ),
+    ("", "除了鱼什么都行，想吃晚饭", ["Exclude restaurant.dishes = 鱼", "Request restaurant.name"]),
+    ("", "评分最高的酒店是哪家", ["Request hotel.name", "Sort hotel.rating = max"]),
+    (
+        "",
+        "我想吃面，人均60以下，在动物园附近",
+        [
+            "Inform restaurant.cost = 60克朗以下",
+            "Inform restaurant.dishes = 面",
+            "Inform restaurant.nearby_attractions = 市立动物园",
+        ],
+    ),
+    ("", "一共有多少家酒店带桑拿？", ["Count hotel", "Inform hotel.services-桑拿房 = 是"]),
+    ("", "推荐三家带早餐的酒店", ["Inform hotel.services-早餐 = 是", "List hotel = 3"]),
+    (
+        "",
+        "从动物园打车到水族馆",
+        [
+            "Inform taxi.departure = 市立动物园",
+            "Inform taxi.destination = 海洋水族馆",
+            "Request taxi.car",
+            "Request taxi.plate",
+        ],
+    ),
+    ("", "你好", ["General greet"]),
+    ("hotel", "有泳池吗", ["Request hotel.services-泳池"]),
+    ("hotel", "离动物园近吗", ["Confirm hotel.nearby_attractions = 市立动物园"]),
+    ("hotel", "比300便宜吗", ["Confirm hotel.price = 300克朗以下"]),
+    ("hotel", "住三晚多少钱", ["Multiply hotel.price = 3", "Request hotel.price"]),
+    ("hotel", "有没有便宜一点的", ["Refine hotel", "Step hotel.price = less"]),
+    ("hotel", "换一家", ["Another hotel"]),
+    ("hotel", "停车位不需要了", ["Drop hotel.services = 收费停车位"]),
+    ("hotel", "价格无所谓", ["Drop hotel.price"]),
+    ("hotel", "可以带狗吗", ["Unsupported hotel.pets = 带狗"]),
+    ("hotel", "离动物园多远", ["Unsupported hotel.distance = 多远"]),
+    (
+        "hotel",
+        "怎么坐地铁去？我现在在总督府",
+        [
+            "Inform metro.departure = 总督府",
+            "Inform metro.destination = 七海大酒店",
+            "Request metro.departure_station",
+            "Request metro.destination_station",
+        ],
+    ),
+    (
+        "hotel",
+        "说错了，是水族馆旁边",
+        ["Inform hotel.nearby_attractions = 海洋水族馆", "Refine hotel"],
+    ),
+    ("hotel", "一晚七百块封顶", ["Inform hotel.price = 700克朗以下", "Refine hotel"]),
+    (
+        "hotel",
+        "它比欧瑟娜塔楼酒店贵吗",
+        ["Compare hotel.price = 七海大酒店|欧瑟娜塔楼酒店", "Sort hotel.price = max"],
+    ),
+    (
+        "hotel",
+        "有泳池没有？健身房呢？",
+        ["Request hotel.services-健身房", "Request hotel.services-泳池"],
+    ),
+    ("restaurant", "周一开门吗", ["Confirm restaurant.hours = mon"]),
+    ("restaurant", "帮忙订个位，今晚七点", ["Unsupported restaurant.booking = 帮忙订"]),
+    (
+        "attraction",
+        "教堂寺庙之类的也不要",
+        [
+            "Exclude attraction.name = 修道院",
+            "Exclude attraction.name = 教堂",
+            "Exclude attraction.name = 清真寺",
+            "Exclude attraction.name = 礼拜堂",
+            "Refine attraction",
+        ],
+    ),
+    ("attraction", "要买票吗？", ["Request attraction.fee"]),
+    ("attraction", "逛一圈大概要多长时间", ["Request attraction.duration"]),
+    ("list", "第二家多少钱", ["Pick hotel = 2", "Request hotel.price"]),
+    (
+        "ride",
+        "反过来",
+        [
+            "Inform taxi.departure = 中央市场大厅",
+            "Inform taxi.destination = 海星圣母大教堂",
+            "Request taxi.car",
+            "Request taxi.plate",
+        ],
+    ),
+    ("hotel", "好嘞，走了", ["General bye", "General yes"]),
+]
+
+ARABIC = [
+    (
+        "",
+        "أريد فندقا لا يزيد سعره عن 300 كرونة",
+        ["Inform hotel.price = 300 كرونة فأقل", "Request hotel.name"],
+    ),
+    (
+        "",
+        "مطعم لا يتجاوز 80 كرونة",
+        ["Inform restaurant.cost = 80 كرونة فأقل", "Request restaurant.name"],
+    ),
+    ("", "فندق بدون ساونا", ["Exclude hotel.services = ساونا", "Request hotel.name"]),
+    (
+        "",
+        "أريد زيارة مكان لكن ليس متحفا",
+        ["Exclude attraction.name = متحف", "Request attraction.name"],
+    ),
+    (
+        "",
+        "أريد العشاء، أي شيء إلا السمك",
+        ["Exclude restaurant.dishes = سمك", "Request restaurant.name"],
+    ),
+    (
+        "",
+        "ما أرخص فندق فيه مسبح في المدينة كلها؟",
+        ["Inform hotel.services-مسبح = نعم", "Request hotel.name", "Sort hotel.price = min"],
+    ),
+    ("", "كم فندقا فيه مسبح؟", ["Count hotel", "Inform hotel.services-مسبح = نعم"]),
+    (
+        "",
+        "اعرض لي الفنادق القريبة من حديقة حيوان المدينة",
+        ["Inform hotel.nearby_attractions = حديقة حيوان المدينة", "List hotel"],
+    ),
+    (
+        "",
+        "أيهما أرخص: منتجع رأس المنارة أم منتجع اللازورد الصحي؟",
+        ["Compare hotel.price = منتجع رأس المنارة|منتجع اللازورد الصحي", "Sort hotel.price = min"],
+    ),
+    (
+        "",
+        "سيارة أجرة من حديقة حيوان المدينة إلى أكواريوم المحيط",
+        [
+            "Inform taxi.departure = حديقة حيوان المدينة",
+            "Inform taxi.destination = أكواريوم المحيط",
+            "Request taxi.car",
+            "Request taxi.plate",
+        ],
+    ),
+    ("", "مرحبا", ["General greet"]),
+    ("hotel", "هل فيه مسبح؟", ["Request hotel.services-مسبح"]),
+    (
+        "hotel",
+        "هل هو قريب من حديقة الحيوان؟",
+        ["Confirm hotel.nearby_attractions = حديقة حيوان المدينة"],
+    ),
+    ("hotel", "هل هو أرخص من 300؟", ["Confirm hotel.price = 299 كرونة فأقل"]),
+    ("hotel", "كم سعره لثلاث ليال؟", ["Multiply hotel.price = 3", "Request hotel.price"]),
+    ("hotel", "أريد شيئا أرخص", ["Refine hotel", "Step hotel.price = less"]),
+    ("hotel", "غيره من فضلك", ["Another hotel"]),
+    ("hotel", "لم أعد أحتاج موقف سيارات", ["Drop hotel.services = مواقف سيارات"]),
+    ("hotel", "السعر لا يهم", ["Drop hotel.price"]),
+    ("hotel", "هل يمكنني إحضار كلبي؟", ["Unsupported hotel.pets = كلبي"]),
+    ("hotel", "كم يبعد عن حديقة الحيوان؟", ["Unsupported hotel.distance = كم يبعد"]),
+    ("hotel", "احجز لي غرفة", ["Unsupported hotel.booking = احجز"]),
+    (
+        "hotel",
+        "كيف أصل إليه من حديقة الحيوان؟",
+        [
+            "Inform metro.departure = حديقة حيوان المدينة",
+            "Inform metro.destination = فندق البحار السبعة الكبير",
+            "Request metro.departure_station",
+            "Request metro.destination_station",
+        ],
+    ),
+    ("hotel", "أريد شيئًا غير فاخر هناك", ["Exclude hotel.type = فاخر", "Refine hotel"]),
+    ("hotel", "ولا بد أن يكون فيه إفطار", ["Inform hotel.services-إفطار = نعم", "Refine hotel"]),
+    ("hotel", "أعطني عنوانه لو سمحت", ["Request hotel.address"]),
+    ("restaurant", "ما أبغى شي فيه سمك", ["Exclude restaurant.dishes = سمك", "Refine restaurant"]),
+    ("restaurant", "متى يسكرون؟", ["Request restaurant.hours"]),
+    (
+        "restaurant",
+        "فيه فندق قريب من المطعم ما يتعدى 400؟",
+        [
+            "Inform hotel.nearby_restaurants = جناح الغروب",
+            "Inform hotel.price = 400 كرونة فأقل",
+            "Request hotel.name",
+        ],
+    ),
+    ("restaurant", "هل يفتح يوم الاثنين؟", ["Confirm restaurant.hours = mon"]),
+    ("list", "الثاني كم سعره؟", ["Pick hotel = 2", "Request hotel.price"]),
+    (
+        "ride",
+        "بالعكس",
+        [
+            "Inform taxi.departure = سوق هالمورا الكبير",
+            "Inform taxi.destination = كاتدرائية نجمة البحر",
+            "Request taxi.car",
+            "Request taxi.plate",
+        ],
+    ),
+    ("hotel", "ممتاز، مع السلامة", ["General bye", "General yes"]),
+]
+
+
+@pytest.mark.parametrize(("context", "text", "acts"), ENGLISH)
+def test_english(context: str, text: str, acts: list[str]) -> None:
+    assert read("en", context, text) == acts
+
+
+@pytest.mark.parametrize(("context", "text", "acts"), GERMAN)
+def test_german(context: str, text: str, acts: list[str]) -> None:
+    assert read("de", context, text) == acts
+
+
+@pytest.mark.parametrize(("context", "text", "acts"), RUSSIAN)
+def test_russian(context: str, text: str, acts: list[str]) -> None:
+    assert read("ru", context, text) == acts
+
+
+@pytest.mark.parametrize(("context", "text", "acts"), CHINESE)
+def test_chinese(context: str, text: str, acts: list[str]) -> None:
+    assert read("zh", context, text) == acts
+
+
+@pytest.mark.parametrize(("context", "text", "acts"), ARABIC)
+def test_arabic(context: str, text: str, acts: list[str]) -> None:
+    assert read("ar", context, text) == acts
+
+
+def test_an_answer_is_joined_to_what_was_asked_before() -> None:
+    """`A taxi to the zoo` - where from? - `the Ocean Aquarium`."""
+    first = user("a taxi to the zoo", *rules("en").understand(user("a taxi to the zoo"), []))
+    asked = system("Where do you start?", Act("Ask", "taxi", "departure", ""))
+    acts = rules("en").understand(user("the Ocean Aquarium"), [first, asked])
+    assert Act("Inform", "taxi", "departure", "Ocean Aquarium") in acts
+    assert Act("Inform", "taxi", "destination", "City Zoo") in acts
+
+
+def test_a_domain_that_was_asked_for_gives_the_wishes_before_their_meaning() -> None:
+    """`Under 200 crowns` - what is it about? - `a hotel`."""
+    first = user("under 200 crowns", *rules("en").understand(user("under 200 crowns"), []))
+    asked = system("What is it about?", Act("Ask", "", "domain", ""))
+    acts = rules("en").understand(user("a hotel"), [first, asked])
+    assert Act("Inform", "hotel", "price", "199 crowns or less") in acts
+
+
+def test_the_same_question_about_another_place() -> None:
+    """`What is the phone number?` and then only `and the hotel's?`"""
+    hotel, restaurant = history("en", "hotel"), history("en", "restaurant")
+    asked = [user("the phone number?", Act("Request", "restaurant", "phone", "")), system("0482")]
+    acts = rules("en").understand(user("and the hotel too?"), [*hotel, *restaurant, *asked])
+    assert Act("Request", "hotel", "phone", "") in acts
