@@ -6,7 +6,7 @@ included, their values exchanged for those of the turn. People's own words thus 
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Turn
@@ -27,7 +27,7 @@ class GenerationScore:
     groups: int
     """Sets of turns with equal act keys."""
     errors: SlotErrors
-    by_dialogue: tuple[Bleu, ...] = ()
+    by_dialogue: tuple[Bleu, ...] = field(default=(), compare=False)
     """For intervals."""
 
 
