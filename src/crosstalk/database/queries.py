@@ -12,7 +12,7 @@ that entity only (59 names in CrossWOZ are parts of longer ones), other names me
 them in theirs.
 """
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from crosstalk.database.conditions import (
     ConditionReader,
@@ -50,7 +50,8 @@ class Database:
         if asked.kind is not DomainKind.PLACE:
             return self._ride(asked, constraints)
         if not self._conjunctive:
-            constraints = decisive(self._name_slots[domain], constraints)
+            names = self._by_name[domain]
+            constraints = decisive(self._name_slots[domain], constraints, names)
         return self._tables[domain].where(self._reader.read_all(asked, constraints))
 
     def find(self, domain: str, name: str) -> Row | None:
@@ -96,10 +97,16 @@ class Database:
         return (taxi_row(domain, self.world.tables[domain.key].rows, self._stops, start, end),)
 
 
-def decisive(name_slot: str, constraints: Constraints) -> Constraints:
-    """The name alone where one is given, otherwise everything."""
+def decisive(
+    name_slot: str, constraints: Constraints, names: Container[str] | None = None
+) -> Constraints:
+    """The name alone where one is given, otherwise everything.
+
+    Where `names` are known, a part of a name is a wish like others: a museum that costs nothing.
+    """
     name = constraints.get(name_slot)
-    return {name_slot: name} if name else constraints
+    known = names is None or (name is not None and all(each in names for each in several(name)))
+    return {name_slot: name} if name and known else constraints
 
 
 def name_key(domain: Domain) -> str:

@@ -16,7 +16,8 @@ class Scan:
     def search(self, domain: str, constraints: Constraints) -> tuple[Row, ...]:
         table = self.world.tables[domain]
         if not self._conjunctive:
-            constraints = decisive(name_key(table.domain), constraints)
+            name = name_key(table.domain)
+            constraints = decisive(name, constraints, {str(row.get(name)) for row in table})
         conditions = list(self._reader.read_all(table.domain, constraints))
         return tuple(
             row for row in table if all(each.holds(row.get(slot)) for slot, each in conditions)

@@ -4,8 +4,8 @@
     hours.meets("Tuesday to Sunday 11:00-21:30", "mon")         -> False
     hours.meets("daily 20:00-05:00", "fri 02:00")               -> True
 
-A wish is a day (`mon` to `sun`), a time (`22:00`), or both. Words for days come from the phrase
-file of the language: its cues `mon` to `sun`, `weekdays`, `weekends` and `always`.
+A wish is a day (`mon` to `sun`), a time (`22:00`), both, or `always`. Words for days come from the
+phrase file of the language: its cues `mon` to `sun`, `weekdays`, `weekends` and `always`.
 """
 
 import re
@@ -20,6 +20,8 @@ ALL_DAYS: Final = tuple(range(len(DAYS)))
 MINUTES: Final = 24 * 60
 
 _WISH: Final = re.compile(rf"({'|'.join(DAYS)})?\s*(?:(\d{{1,2}}):(\d\d))?")
+ALWAYS: Final = "always"
+"""The wish for a place that never closes."""
 _TIME: Final = re.compile(r"(\d{1,2}):(\d\d)")
 _PART: Final = re.compile(r"[,;，；،؛]")
 
@@ -49,7 +51,7 @@ class Opening:
 
 def is_wish(text: str) -> bool:
     """Whether a text is a day, a time, or both."""
-    return bool(text) and _WISH.fullmatch(text) is not None
+    return bool(text) and (text == ALWAYS or _WISH.fullmatch(text) is not None)
 
 
 class OpeningHours:
@@ -62,6 +64,10 @@ class OpeningHours:
     def meets(self, text: str, wish: str) -> bool | None:
         """Whether a place with these hours is open then; None where either says nothing."""
         found, openings = _WISH.fullmatch(wish), self.read(text)
+        if wish == ALWAYS and openings:
+            return any(
+                each.days == ALL_DAYS and each.end - each.start == MINUTES for each in openings
+            )
         if found is None or not openings:
             return None
         day = DAYS.index(found[1]) if found[1] else None

@@ -23,8 +23,9 @@ NAME: Final = "NAME"
 FIRST_HOLE: Final = "\ue000"
 LAST_HOLE: Final = "\ue0ff"
 """A name is one private character in the text, so that its words mean nothing else."""
-_JOINED: Final = r"(?:[وف]?(?:ال|بال|كال|لل|[بلك])?)"
-"""What Arabic writes together with the word that follows: and, so, the, in, for, like."""
+_JOINED: Final = r"(?:(?:و|ف(?=\w{5}))?(?:ال|بال|كال|لل|[بل])?)"
+"""What Arabic writes together with the word that follows: and, so, the, in, for, like. A short
+word that begins like *so* is another word."""
 _END: Final = (r"(?!\w)", "")
 """What ends a word, in languages that part words and in Chinese."""
 _JOINED_TO_SHORT: Final = r"(?:و?(?:ال|بال|لل|ب)?)"

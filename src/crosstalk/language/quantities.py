@@ -30,6 +30,8 @@ UNITS: Final = ("money", "points", "hours", "minutes", "days", "persons", "night
 """Cues for what a number counts; `uncounted` is anything else."""
 CLOSE: Final = 5
 """Characters between a negation and a relation where words are not parted."""
+GLUED: Final = 2
+"""Letters of a small word that is written together with the number behind it."""
 OPPOSITE: Final = {"below": "above", "above": "below"}
 
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
@@ -76,18 +78,33 @@ class Quantities:
             beyond = numbers[at + 1 + pair].start() if at + 1 + pair < len(numbers) else len(text)
             after = _first_part(text[last.end() : min(beyond, last.end() + AFTER)])
             values = sorted(float(each[0]) for each in ({numbers[at], last} if pair else {last}))
+            after = self._own(after, before) if last.end() + len(after) == beyond else after
             found.append(self._quantity(values, before, after, numbers[at].start(), last.end()))
             at += 1 + pair
         return found
 
+    def _own(self, after: str, before: str) -> str:
+        """What stands behind a number, without a bound that is the next one's: 4.4 below 250."""
+        cues = [self._book.cues[key] for key in OPPOSITE if key in self._book.cues]
+        if not any(cue.search(before) for cue in cues):
+            return after
+        ends = [found for cue in cues for found in cue.finditer(after)]
+        next_ones = [found.start() for found in ends if len(after[found.end() :].strip()) <= GLUED]
+        return after[: min(next_ones, default=len(after))]
+
     def _is_range(self, text: str, one: re.Match[str], other: re.Match[str]) -> bool:
         """Two numbers with nothing but a joining word and perhaps a unit between them."""
         between = text[one.end() : other.start()]
-        if self._book.has("span", text[max(0, one.start() - BEFORE) : one.start()]):
+        head = text[max(0, one.start() - BEFORE) : one.start()]
+        for relation in OPPOSITE:  # less *than* 300
+            head = self._book.cues[relation].sub("", head) if relation in self._book.cues else head
+        if self._book.has("span", head):
             return len(between) <= LONGEST_JOINT
         if self._book.has("span", between):  # 4 stars, between 400 and 700
             return False
         joined = self._book.cues["between"].search(between)
+        if joined and self._book.has("and", joined[0]):
+            return False
         for unit in ("between", "money", "points"):
             between = (
                 self._book.cues[unit].sub(" ", between) if unit in self._book.cues else between
@@ -230,6 +247,10 @@ class Quantities:
         written: list[str] = []
         at = 0
         while at < len(words):
+            if written and written[-1].isdigit() and (parts := self._parted(words[at])):
+                words[at : at + 1] = parts  # between 50 *and*100
+                written.append(words[at])
+                at += 1
             values, length = self._number_at(words, at)
             value = _read_words(values)
             after = " ".join(words[at + length :])
@@ -240,6 +261,14 @@ class Quantities:
             at += max(length, 1)
         return " ".join(written)
 
+    def _parted(self, word: str) -> list[str]:
+        """A joining word and the number written together with it."""
+        for joint, value in self._spelled.items():
+            rest = word.removeprefix(joint)
+            if value == JOIN and rest != word and _divided(rest, self._spelled):
+                return [joint, rest]
+        return []
+
     def _number_at(self, words: Sequence[str], at: int) -> tuple[list[int], int]:
         """The values of the number words from here on, and how many words they are."""
         values: list[int] = []
@@ -249,6 +278,8 @@ class Quantities:
             if not parts or (not values and parts[0] == JOIN):
                 break
             if values and 0 < values[-1] < 10 and 0 < parts[0] < 10:  # `ein fünf` is no six
+                break
+            if values and parts[0] == JOIN and values[-1] >= 10 and parts[-1] >= values[-1]:
                 break
             values += parts
             length += 1

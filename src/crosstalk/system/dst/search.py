@@ -15,6 +15,7 @@ from crosstalk.database.numbers import forms_of, say_band
 from crosstalk.database.queries import Database
 from crosstalk.database.rides import ends_of
 from crosstalk.dialogue.acts import (
+    COUNT,
     DROP,
     EXCLUDE,
     INFORM,
@@ -96,6 +97,8 @@ class SearchTracker:
         wishes = said or heard.of(domain.key, EXCLUDE, SORT)
         if not wishes or heard.of(domain.key, REFINE):
             return False
+        if heard.of(domain.key, COUNT):
+            return True
         return starts_anew(domain, memory, heard, self._says_again(tab, domain, heard))
 
     def _dropped(self, tab: DomainState, act: Act) -> DomainState:

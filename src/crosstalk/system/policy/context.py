@@ -89,6 +89,9 @@ class TurnContext:
                 yield Act(INFORM, self.key, f"{key}{SERVICE_MARK}{service}", self.pack.yes)
             return
         values = answer(self.pack, self.domain, row, key)
+        if slot.kind is SlotKind.SERVICES:
+            lacks = self.database.unmet(self.key, row, {key: self.pack.yes})
+            values = (self.pack.no if lacks else self.pack.yes,)  # Wi-Fi, of whatever sort
         if slot.kind is SlotKind.LIST:
             values = tuple(value for value in values if value not in slot.tags) or values
         for value in values[:MOST_IN_A_LIST]:

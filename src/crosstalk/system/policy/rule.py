@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from crosstalk.database.conditions import terms
+from crosstalk.database.numbers import forms_of, read_bounds
 from crosstalk.database.queries import Database
 from crosstalk.database.relaxing import relax
 from crosstalk.database.rides import ends_of
@@ -178,12 +179,27 @@ class RulePolicy:
         relaxed = relax(self._database, context.key, tab.constraints)
         if not relaxed.rows:
             return Found(())
-        row = relaxed.rows[0]
+        row = min(relaxed.rows, key=lambda each: self._excess(context, each))
         if current and not context.acts(EXCLUDE):
             worse = len(self._unmet(context, current)) > len(self._unmet(context, row))
             row = row if worse else current
         slots = tuple((key, relaxed.kept.get(key, "")) for key, _ in tab.slots)
         return Found((row,), self._unmet(context, row), DomainState(tab.domain, slots), True)
+
+    def _excess(self, context: TurnContext, row: Row) -> float:
+        """How far the numbers of a row lie beyond what is wished, as a share of that."""
+        excess = 0.0
+        for slot in context.domain.of_kind(SlotKind.NUMBER, SlotKind.RATING):
+            wish, cell = context.tab.get(slot.key), row.get(slot.key)
+            forms = forms_of(self._world.language, context.key, slot)
+            bounds = read_bounds(forms, wish) if isinstance(wish, str) and wish else None
+            if bounds and isinstance(cell, int | float):
+                low, high = bounds.low or 0.0, bounds.high
+                beyond = max(low - cell, cell - high if high is not None else 0.0, 0.0)
+                excess += beyond / max(low, high or 0.0, 1.0)
+            elif bounds:
+                excess += float("inf")
+        return excess
 
     def _unmet(self, context: TurnContext, row: Row) -> tuple[str, ...]:
         return self._database.unmet(context.key, row, context.tab.constraints)

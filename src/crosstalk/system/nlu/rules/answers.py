@@ -35,6 +35,38 @@ def answered(
     return acts
 
 
+def put_right(schema: Schema, acts: Sequence[Act], context: TurnContext) -> Iterator[Act]:
+    """`I mean the museum`, `no, a sight`: what was near the wrong place, or of the wrong domain."""
+    content = [act for act in acts if act.intent not in ASIDE]
+    wished = [act for act in context.acts if act.intent == INFORM and _target(schema, act)]
+    if len(content) != 1 or not wished or not _is_name(schema, content[0]):
+        yield from acts
+        return
+    said, before = content[0], wished[-1]
+    if said.intent == INFORM and _slot_near(schema, before.domain, said.domain):
+        slot = _slot_near(schema, before.domain, said.domain)
+        yield Act(INFORM, before.domain, slot, said.value)
+        yield Act(REFINE, before.domain)
+        return
+    yield from acts
+    slot = _slot_near(schema, said.domain, _target(schema, before))
+    if said.intent == REQUEST and said.domain != before.domain and slot:
+        yield Act(INFORM, said.domain, slot, before.value)
+
+
+def _target(schema: Schema, act: Act) -> str:
+    """The domain of the place that an act wants something to be near of."""
+    domain = schema.domain(act.domain)
+    slot = domain.slot(act.slot) if domain else None
+    return slot.target if slot and slot.kind is SlotKind.NEARBY else ""
+
+
+def _slot_near(schema: Schema, key: str, target: str) -> str:
+    domain = schema.domain(key)
+    slots = domain.of_kind(SlotKind.NEARBY) if domain else ()
+    return next((slot.key for slot in slots if slot.target == target), "")
+
+
 def _joined(
     schema: Schema, asked: Act, content: Sequence[Act], context: TurnContext, read: Read
 ) -> list[Act]:

@@ -13,9 +13,10 @@ from crosstalk.database.tables import World
 from crosstalk.database.worlds import find_world
 from crosstalk.dialogue.acts import Act, in_order
 from crosstalk.dialogue.dialogues import Turn
+from crosstalk.language.normalize import plain
 from crosstalk.language.phrases import Phrasebook, load_phrases
 from crosstalk.system.nlu.rules.amounts import Amounts
-from crosstalk.system.nlu.rules.answers import answered
+from crosstalk.system.nlu.rules.answers import answered, put_right
 from crosstalk.system.nlu.rules.context import ContextReader, TurnContext
 from crosstalk.system.nlu.rules.reading import Reading, Rules
 from crosstalk.system.nlu.rules.spotting import Spotter
@@ -44,6 +45,8 @@ class RulesNLU:
         """The acts of an utterance in the light of the turns before, sorted."""
         context = self._contexts.read(history)
         acts = self._read(utterance.text, context)
+        corrects = self._rules.spotter.says("correction", plain(utterance.text))
+        acts = list(put_right(self._world.schema, acts, context)) if corrects else acts
         return in_order(answered(self._world.schema, acts, context, self._read))
 
     def _read(self, text: str, context: TurnContext) -> list[Act]:

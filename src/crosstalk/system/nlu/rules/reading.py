@@ -36,6 +36,7 @@ from crosstalk.dialogue.acts import (
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Schema, Slot, SlotKind
 from crosstalk.language.names import Place
+from crosstalk.language.opening_hours import ALWAYS
 from crosstalk.language.phrases import Grammar
 from crosstalk.system.nlu.rules.amounts import Amounts
 from crosstalk.system.nlu.rules.context import TurnContext
@@ -307,6 +308,8 @@ class Reading:
         ]
         titles = [h for h in found if self._is_title(h)]
         found = [hit for hit in found if hit not in titles]
+        meant = [hit for hit in found if not self._polarity.negator_before(hit)]
+        found = meant if meant or kinds else found  # not a hotel, a restaurant
         return sorted([*found, *kinds], key=lambda hit: hit.start)
 
     def _is_title(self, word: Hit) -> bool:
@@ -538,10 +541,26 @@ class _Part:
                     return listed[at]
         return None
 
+    def _several_picked(self) -> list[Place]:
+        """`The first and the third`: the places meant, where there are several."""
+        listed = self._context.listed
+        ranks = [ORDINALS[key] for key in ORDINALS if self._has(key)]
+        places = (
+            [listed[n - 1 if n > 0 else n] for n in ranks if n <= len(listed)] if listed else []
+        )
+        return places if len(places) > 1 else []
+
     def _picks(self) -> Iterator[Act]:
+        for domain_key, name in self._several_picked():
+            domain = self._rules.schema.domain(domain_key)
+            if domain and domain.name_slot:
+                yield Act(INFORM, domain_key, domain.name_slot.key, name)
+        if self._several_picked():
+            return
         for key, number in ORDINALS.items():
-            if self._has(key) and self._context.listed:
-                picked = self._picked()
+            ranked = any(measure.superlative for measure in self._measures)
+            if self._has(key) and (self._context.listed or ranked):
+                picked = None if ranked else self._picked()
                 yield Act(PICK, picked[0] if picked else self.key, NOTHING, str(number))
 
     def _named(self, compares: Sequence[Act]) -> Iterator[Act]:
@@ -637,6 +656,8 @@ class _Part:
 
     def _corrected(self, hits: list[Hit]) -> list[Hit]:
         """What was put right is left out: `under 200, no, 300`."""
+        meant = [hit for hit in hits if not self._polarity.negator_before(hit)]
+        hits = meant or hits  # 400, not 300
         for cue in self._said.cues(*PUT_RIGHT):
             after = [hit for hit in hits if hit.start >= cue.end]
             before = [hit for hit in hits if hit.end <= cue.start]
@@ -736,8 +757,8 @@ class _Part:
                 )
                 return
             place = earlier[-1] if earlier else place
-        if place and near.source is None and place[0] == self.key and not self._nearby(self.key):
-            place = None
+        if place and near.source is None and place[0] == self.key:
+            place = self._near_before() or (place if self._nearby(self.key) else None)
         slot = self._nearby(place[0]) if place else None
         if place is None or slot is None:
             place, slot = self._other_place(near, place)
@@ -763,6 +784,15 @@ class _Part:
         else:
             yield Act(INFORM, self.key, slot.key, place[1])
 
+    def _near_before(self) -> Place | None:
+        """The place that the same search was near of: `any other restaurant near it`."""
+        form = self._context.form
+        for slot in self.domain.of_kind(SlotKind.NEARBY) if self.domain and form else ():
+            name = form.get(self.key).get(slot.key) if form else ""
+            if isinstance(name, str) and name:
+                return slot.target, name
+        return None
+
     def _other_place(self, near: Near, place: Place | None) -> tuple[Place | None, Slot | None]:
         """A place spoken of that the domain's tables can be near of."""
         if near.source is None and not near.unknown:
@@ -785,7 +815,7 @@ class _Part:
             return
         values = [day for day in DAYS if self._has(day) and self._is_day(day)]
         values += [str(self._hour(hit)) for hit in self._of(AMOUNT) if self._is_clock(hit)]
-        values += ["0"] * self._has("late")
+        values += ["0"] * self._has("late") + [ALWAYS] * self._has(ALWAYS)
         owners = [d.key for d in self._rules.schema.places if d.slot(slot)]
         key = self.key if self.key in owners or self._segment.anchor else next(iter(owners), "")
         for value in values:
@@ -860,7 +890,7 @@ class _Part:
         twin = any(
             (c.start, c.end) == (hit.start, hit.end) for c in self._said.cues(twins[hit.key])
         )
-        if not twin:
+        if not twin or self._said.text.startswith(self._rules.grammar.definite, hit.start):
             return True
         behind = any(0 <= h.start - hit.end <= 2 for h in self._hits if h.kind in (DOMAIN, KIND))
         return behind or not self._context.last.get(self._context.place_domain)
@@ -914,10 +944,13 @@ class _Part:
 
     def _compared(self, names: Sequence[Place]) -> list[Place] | None:
         """The places that are compared; empty: those named last. None: nothing is compared."""
+        names = names or self._several_picked()
         named = [place for place in names if place[0] == (names[0][0] if names else "")]
         if self._measures and len(named) > 1:
             return list(dict.fromkeys(named))[:4]
-        if self._measures and named and self._has("than"):
+        comparative = any(not measure.superlative for measure in self._measures)
+        compared = (self._measures and self._has("than")) or (comparative and self._is_question())
+        if named and compared:
             return self._with_subject(named[0])
         if not (self._measures or self._of(VALUE)):
             return None
@@ -925,9 +958,10 @@ class _Part:
             return self._last_two()
         if self._segment.anchor:
             return None
-        comparative = any(not measure.superlative for measure in self._measures)
-        if comparative and self._has("which", "which_of") and len(self._context.listed) > 1:
-            return self._last_two()
+        if (comparative or self._of(VALUE)) and self._has("which", "which_of"):
+            key = self._domain_of_talk()
+            listed = [place for place in self._context.listed if place[0] == key]
+            return listed[:4] if len(listed) > 1 else self._last_two() if comparative else None
         return None
 
     def _with_subject(self, other: Place) -> list[Place] | None:
@@ -1101,6 +1135,7 @@ class _Part:
         """Wishes that narrow the search under way, instead of opening another one."""
         anchor = self._segment.anchor
         fresh = anchor is not None and not self._r._references.is_definite(anchor)
+        fresh = fresh and not self._has("same")
         looked_for = [act for act in wishes if act.intent in (INFORM, EXCLUDE, SORT, STEP)]
         same = [act for act in looked_for if act.domain == self.key]
         if same and not fresh and self._context.is_searched(self.key):

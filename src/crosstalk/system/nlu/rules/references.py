@@ -94,6 +94,16 @@ class References:
             return True
         return self._spotter.ends_with("definite", text[: hit.start])
 
+    def toward(self) -> list[Hit]:
+        """Words for known places with *to* written together with them."""
+        return [
+            hit
+            for hit in self._said.hits
+            if hit.kind in (DOMAIN, KIND)
+            and self._may_refer(hit)
+            and self._said.text.startswith(self._grammar.toward, hit.start)
+        ]
+
     def is_indefinite(self, hit: Hit) -> bool:
         start, _ = self._said.clause(hit.start)
         before = self._said.text[max(start, hit.start - 16) : hit.start]

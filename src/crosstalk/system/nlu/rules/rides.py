@@ -100,6 +100,8 @@ class Rides:
                 hit = self._references.beside(cue, after=True)
                 if hit and not self._is_nearer(cue, hit, role):
                     roles.setdefault(role, []).append(hit)
+        toward = self._references.toward()
+        roles.update({TO: [*roles.get(TO, []), *toward]} if toward else {})
         for key, role in (("thence", FROM), ("thither", TO)):
             roles.setdefault(role, []).extend(self._said.cues(key))
         return {

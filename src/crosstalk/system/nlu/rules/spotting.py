@@ -15,8 +15,17 @@ from rapidfuzz.distance import DamerauLevenshtein
 
 from crosstalk.database.tables import World
 from crosstalk.dialogue.schema import SlotKind
-from crosstalk.language.names import SAME_STEM, Mention, NameFinder, Place, WordIndex, stem_of
+from crosstalk.language.names import (
+    SAME_STEM,
+    Mention,
+    NameFinder,
+    Place,
+    WordIndex,
+    stem_of,
+    without_joined,
+)
 from crosstalk.language.normalize import plain, tidy
+from crosstalk.language.opening_hours import ALWAYS
 from crosstalk.language.patterns import FIRST_HOLE, LAST_HOLE
 from crosstalk.language.phrases import Phrasebook
 from crosstalk.language.quantities import Quantities, Quantity
@@ -31,6 +40,7 @@ MARKS: Final = SOFT + HARD + ASKED
 _BREAK: Final = re.compile(
     r"[?？؟][!?？؟.…]*|[.!。！…]+(?!\d)(?=\s|$|[^\s\w])|[。！]|[,;:،؛](?!\d)|[，；：、]|\s[-–—]\s(?!\d)|\n"
 )
+_WORD: Final = re.compile(r"\w+")
 _CLOCK: Final = re.compile(r"\d{1,2}[:：]\d{2}")
 
 NAME: Final = "name"
@@ -102,6 +112,8 @@ KIND_SHARE: Final = 0.5
 """How much words such as *hotel* and *museum* count in a name."""
 LONGEST_ANSWER: Final = 5
 """Words of an answer that is a name."""
+SHORTEST_RECALLED: Final = 5
+"""Letters of a word that stands for a name told before."""
 SHORTEST_CORRECTED: Final = 5
 """Letters of a word in which a slip of the keyboard is corrected; two slips from nine on."""
 
@@ -197,6 +209,7 @@ class Spotter:
         self._book = book
         self.spaced = book.grammar.spaced
         self.quantities = Quantities(book)
+        self._of_names = Counter(map(without_joined, _name_words(world, SlotKind.NAME)))
         self._names = NameFinder(world, book.cues.get("small"), _common(book))
         self._vocabularies = [
             Vocabulary(world, domain, slot, book)
@@ -215,7 +228,9 @@ class Spotter:
         self.hours_slot = _hours_slot(world, book)
         self._counted = _counted(book)
         self._speller = (
-            _Speller(book, _name_words(world)) if self.spaced and book.grammar.corrects else None
+            _Speller(book, _name_words(world, SlotKind.NAME, SlotKind.LIST))
+            if self.spaced and book.grammar.corrects
+            else None
         )
 
     def spot(self, text: str, context: TurnContext) -> Utterance:
@@ -224,7 +239,7 @@ class Spotter:
         if self._speller:
             words = self._speller.corrected(words)
         mentions = self._mentions(words, context)
-        opened, names = self._opened(words, mentions)
+        opened, names = self._opened(words, mentions, context)
         fixed = [*names, *self._amounts(opened)]
         hits = self._resolved(opened, fixed, list(self._candidates(opened)))
         hits += self._single_words(opened, hits, context)
@@ -235,13 +250,34 @@ class Spotter:
     def _mentions(self, words: str, context: TurnContext) -> list[Mention]:
         expected = context.question is not None and len(words.split()) <= LONGEST_ANSWER
         found = self._names.find(words)
-        kept = [each for each in found if self._is_name(each, words)]
-        sure = [each for each in kept if each.sure]
+        found = (*found, *self._recalled(words, found, context))
+        kept = [each for each in found if self._is_name(each, words, context)]
+        sure = [each for each in kept if each.sure or self._was_spoken_of(each, context)]
         if sure or not kept:
             return sure
         return [each for each in kept if expected or self._may_be_name(words, each)]
 
-    def _is_name(self, mention: Mention, words: str) -> bool:
+    def _was_spoken_of(self, mention: Mention, context: TurnContext) -> bool:
+        """Whether a part of a name means a place that was told before."""
+        return any(place in context.recent for place in mention.places)
+
+    def _recalled(
+        self, words: str, found: Sequence[Mention], context: TurnContext
+    ) -> Iterator[Mention]:
+        """A word that stands in one name only, which was told before: `the Tanners one`."""
+        told = {
+            word: (domain, name)
+            for domain, name in context.recent
+            for word in map(without_joined, plain(name).split())
+            if self._of_names[word] == 1 and len(word) >= SHORTEST_RECALLED
+        }
+        for token in _WORD.finditer(words) if told and self.spaced else ():
+            place = told.get(without_joined(token[0]))
+            apart = all(m.end <= token.start() or token.end() <= m.start for m in found)
+            if place and apart and not self._means_otherwise(token[0]):
+                yield Mention((place,), token.start(), token.end())
+
+    def _is_name(self, mention: Mention, words: str, context: TurnContext) -> bool:
         text = words[mention.start : mention.end]
         if any(mark in text for mark in MARKS):
             return False
@@ -262,7 +298,10 @@ class Spotter:
             for found in pattern.finditer(words):
                 if found.start() <= mention.start and mention.end <= found.end():
                     return True
-        return False
+        return any(
+            each.alone and each.start <= mention.start and mention.end <= each.end
+            for each in self._values(words)
+        )
 
     def _is_kind(self, text: str) -> bool:
         return any(
@@ -291,7 +330,9 @@ class Spotter:
         for vocabulary in self._vocabularies:
             yield from vocabulary.find(text)
 
-    def _opened(self, words: str, mentions: Sequence[Mention]) -> tuple[str, list[Hit]]:
+    def _opened(
+        self, words: str, mentions: Sequence[Mention], context: TurnContext
+    ) -> tuple[str, list[Hit]]:
         """The text with one character for each name and digits for number words."""
         for number in reversed(range(len(mentions))):
             mention = mentions[number]
@@ -301,7 +342,8 @@ class Spotter:
         hits = []
         for number, mention in enumerate(mentions):
             at = text.index(chr(ord(FIRST_HOLE) + number))
-            hits.append(Hit(NAME, "", at, at + 1, places=mention.places, sure=mention.sure))
+            sure = mention.sure or self._was_spoken_of(mention, context)
+            hits.append(Hit(NAME, "", at, at + 1, places=mention.places, sure=sure))
         return text, hits
 
     def _landmarks(self, hits: list[Hit]) -> list[Hit]:
@@ -358,6 +400,7 @@ class Spotter:
         names = [hit for hit in fixed if hit.kind == NAME]
         amounts = [hit for hit in fixed if hit.kind == AMOUNT]
         exact = [hit for hit in candidates if hit.kind in (VALUE, GROUP) and hit.alone]
+        exact += [hit for hit in candidates if hit.kind == CUE and hit.key == ALWAYS]
         amounts = [
             hit
             for hit in amounts
@@ -488,16 +531,19 @@ class _Speller:
             return True
         if any(light.fullmatch(word) for light in self._light):
             return True
+        tables = (self._book.cues, self._book.domains, self._book.slots)
+        if any(called.fullmatch(word) for table in tables for called in table.values()):
+            return True
         patterns = [*self._book.values.values(), *self._book.kinds.values()]
         if any(called.search(word) for table in patterns for called in table.values()):
             return True
         return any(topic.search(word) for topic in self._book.unsupported.values())
 
 
-def _name_words(world: World) -> Iterator[str]:
+def _name_words(world: World, *kinds: SlotKind) -> Iterator[str]:
     for table in world.tables.values():
         for row in table:
-            for slot in table.domain.of_kind(SlotKind.NAME, SlotKind.LIST):
+            for slot in table.domain.of_kind(*kinds):
                 cell = row.get(slot.key)
                 for text in (cell,) if isinstance(cell, str) else cell or ():  # type: ignore[union-attr]
                     yield from plain(str(text)).split()
