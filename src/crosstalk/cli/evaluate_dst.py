@@ -40,6 +40,7 @@ def evaluate_dst(
     `corrected` shows them. Our tracker reads what the row of inputs says under either.
     """
     from crosstalk.database.worlds import load_schema
+    from crosstalk.evaluation.rates import BOOTSTRAP, bootstrap, wilson_of
     from crosstalk.evaluation.tracking import score_tracking
 
     _refuse_unknown(model)
@@ -55,6 +56,11 @@ def evaluate_dst(
         "by_type": {str(kind): share.percent for kind, share in sorted(score.by_type.items())},
         "turns": score.overall.total,
         "select_turns": score.select.total,
+        "intervals": {
+            "overall": bootstrap(score.by_dialogue, lambda share: share.percent),
+            "select": wilson_of(score.select),
+        },
+        "interval": f"{BOOTSTRAP}; Select turns: Wilson",
         "model": model,
         "protocol": protocol,
         "inputs": INPUTS[model],
