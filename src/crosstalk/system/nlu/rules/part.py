@@ -20,6 +20,7 @@ from crosstalk.dialogue.acts import (
     Act,
 )
 from crosstalk.language.names import Place
+from crosstalk.language.quantities import Quantity
 from crosstalk.system.nlu.rules.part_rankings import RankingReader
 from crosstalk.system.nlu.rules.part_requests import RequestReader
 from crosstalk.system.nlu.rules.part_wishes import WishReader
@@ -66,7 +67,9 @@ class Part(WishReader, RankingReader, RequestReader):
         picked = self._picked()
         if picked and self._is_question():
             return picked
-        if not self._is_question() or self._has("anyone", "another", "count", "among"):
+        if not self._is_question() or self._has("another", "count", "among"):
+            return None
+        if self._has("anyone") and not (self._asks_of_it() and self._of(VALUE)):
             return None
         if (self._measures or self._asks_which()) and not self._has("they"):
             return None
@@ -135,7 +138,8 @@ class Part(WishReader, RankingReader, RequestReader):
         """The text without numbers that count something else than places."""
         text = list(self._said.text)
         for hit in self._hits:
-            if hit.kind in (VALUE, AMOUNT, GROUP):
+            counted = not (hit.amount and _is_small_number(hit.amount))
+            if hit.kind in (VALUE, AMOUNT, GROUP) and counted:
                 text[hit.start : hit.end] = " " * (hit.end - hit.start)
         return "".join(text)
 
@@ -187,3 +191,8 @@ class Part(WishReader, RankingReader, RequestReader):
         around = any(near.place == here for near in self._segment.near)
         if same and not (fresh or around) and self._context.is_searched(self.key):
             yield Act(REFINE, self.key)
+
+
+def _is_small_number(amount: Quantity) -> bool:
+    """Whether a number is said alone and may count places."""
+    return amount.bare and not amount.unit and (amount.bounds.low or 0) <= LONGEST_LIST

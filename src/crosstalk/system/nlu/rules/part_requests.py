@@ -59,7 +59,9 @@ class RequestReader(PartBase):
             return self.key
         lately = [self._context.domain, *(key for key, _ in self._context.recent)]
         known = [key for key in lately if key in owners]
-        return known[0] if known else next(iter(owners)) if len(owners) == 1 else self.key
+        if known or self._context.last.get(self.key):
+            return known[0] if known else self.key
+        return next(iter(owners)) if len(owners) == 1 else self.key
 
     def _is_label(self, hit: Hit, act: Act) -> bool:
         """Whether a slot only says what a number or a ranking is about."""
