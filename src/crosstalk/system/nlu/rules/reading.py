@@ -454,6 +454,7 @@ class _Part:
         if not compares:
             wishes += self._rankings()
         acts += wishes
+        self._adopt(wishes)
         acts += self._moves(bool(wishes))
         requests = list(self._requests(wishes, bool(compares)))
         requests += [] if requests or compares else self._totals(wishes)
@@ -463,6 +464,13 @@ class _Part:
         acts += self._search(acts, subject, requests)
         acts += self._refines([*wishes, *(act for act in named if act.intent == EXCLUDE)])
         return acts
+
+    def _adopt(self, wishes: Sequence[Act]) -> None:
+        """The domain that wishes belong to, where none was named: `what is there for free`."""
+        keys = {act.domain for act in wishes}
+        if not self.key and len(keys) == 1:
+            self.key = keys.pop()
+            self.domain = self._rules.schema.domain(self.key)
 
     # Speech function
 
@@ -626,7 +634,7 @@ class _Part:
                 if services
                 else Act(CONFIRM, domain.key, slot.key, hit.value)
             )
-        elif polarity is Polarity.EXCLUDED:
+        elif polarity is Polarity.EXCLUDED or self._is_refused(hit, polarity):
             yield Act(EXCLUDE, domain.key, slot.key, hit.value)
         elif polarity is Polarity.DROPPED:
             yield Act(DROP, domain.key, slot.key, hit.value)
@@ -634,6 +642,11 @@ class _Part:
             yield Act(INFORM, domain.key, term, self._rules.pack.yes)
         else:
             yield Act(INFORM, domain.key, slot.key, hit.value)
+
+    def _is_refused(self, hit: Hit, polarity: Polarity) -> bool:
+        """Whether words that may take a wish back refuse what was never wished for."""
+        wished = self._context.wants(hit.domain, hit.key)
+        return polarity is Polarity.DROPPED and not wished and self._polarity.is_refused(hit)
 
     def _amount_acts(self, subject: Place | None) -> Iterator[Act]:
         amounts = self._rules.amounts
