@@ -745,6 +745,69 @@ ARABIC = [
             "Request taxi.plate",
         ],
     ),
+    (
+        "",
+        "عايز مطعم فيه بط ومايزيدش عن ١٢٠ للفرد",
+        [
+            "Inform restaurant.cost = 120 كرونة فأقل",
+            "Inform restaurant.dishes = بط",
+            "Request restaurant.name",
+        ],
+    ),
+    (
+        "",
+        "بدي أوتيل فوق 300 وتحت 500",
+        ["Inform hotel.price = من 300 إلى 500 كرونة", "Request hotel.name"],
+    ),
+    (
+        "",
+        "فندق تقييمه ما يقل عن أربعة ونص",
+        ["Inform hotel.rating = 4.5 من 5 فأكثر", "Request hotel.name"],
+    ),
+    (
+        "",
+        "مطعم بين الخمسين والمية للشخص",
+        ["Inform restaurant.cost = من 50 إلى 100 كرونة", "Request restaurant.name"],
+    ),
+    (
+        "",
+        "مكان سياحي ما ياخذ أكثر من ساعة",
+        ["Inform attraction.duration = ما ياخذ اكثر من 1 ساعه", "Request attraction.name"],
+    ),
+    (
+        "",
+        "مطعم بدون مأكولات بحرية",
+        ["Exclude restaurant.dishes = مأكولات بحرية", "Request restaurant.name"],
+    ),
+    ("", "مطعم رخيص مره", ["Inform restaurant.cost = 65 كرونة فأقل", "Request restaurant.name"]),
+    ("restaurant", "بيقفل الساعة كام؟", ["Request restaurant.hours"]),
+    ("restaurant", "بيفتح الأحد؟", ["Confirm restaurant.hours = sun"]),
+    (
+        "restaurant",
+        "شكد يطلع الحساب إذا احنا ستة؟",
+        ["Multiply restaurant.cost = 6", "Request restaurant.cost"],
+    ),
+    ("restaurant", "بلاش سمك", ["Exclude restaurant.dishes = سمك", "Refine restaurant"]),
+    ("hotel", "لا مو فندق، قصدي مطعم", ["Request restaurant.name"]),
+    ("hotel", "بكام الليلة؟", ["Request hotel.price"]),
+    ("hotel", "ما الأرخص؟", ["Refine hotel", "Sort hotel.price = min"]),
+    (
+        "hotel",
+        "غالي، أقصد 400 مش 300",
+        ["Inform hotel.price = من 320 إلى 480 كرونة", "Refine hotel"],
+    ),
+    (
+        "list",
+        "مين أغلى، الأول ولا الثاني؟",
+        [
+            "Compare hotel.price = فندق البحار السبعة الكبير|فندق قصر بلفيدير",
+            "Inform hotel.name = فندق البحار السبعة الكبير",
+            "Inform hotel.name = فندق قصر بلفيدير",
+            "Sort hotel.price = max",
+        ],
+    ),
+    ("hotel", "يعطيك الف عافيه", ["General thank"]),
+    ("hotel", "نبدأ من الأول خالص", ["General restart"]),
     ("hotel", "ممتاز، مع السلامة", ["General bye", "General yes"]),
 ]
 

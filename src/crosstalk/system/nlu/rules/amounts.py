@@ -12,6 +12,8 @@ from crosstalk.system.nlu.rules.context import TurnContext
 LEAST_PRICE: Final = 6
 """Smaller bare numbers are no prices."""
 HIGHEST_RATING: Final = 5
+RATING_STEP: Final = 0.1
+"""Ratings have one decimal."""
 GOOD: Final = 4.0
 """From here on people call a rating good."""
 COUNTED: Final = frozenset({"uncounted", "persons", "nights", "rooms", "oclock"})
@@ -58,9 +60,10 @@ class Amounts:
         forms = forms_of(self._pack, domain.key, slot)
         if amount.bare and slot.kind is SlotKind.NUMBER and low:
             low, high = self._bare(low, domain, slot, context)
-        if amount.strict and slot.kind is SlotKind.NUMBER:
-            low = low + 1 if low is not None and high is None else low
-            high = high - 1 if high is not None and low is None else high
+        if amount.strict:
+            step = 1 if slot.kind is SlotKind.NUMBER else RATING_STEP
+            low = round(low + step, 1) if low is not None and high is None else low
+            high = round(high - step, 1) if high is not None and low is None else high
         return say_band(forms, Band(low, high))
 
     def _bare(

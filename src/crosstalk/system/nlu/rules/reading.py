@@ -650,7 +650,7 @@ class _Part:
 
     def _amount_acts(self, subject: Place | None) -> Iterator[Act]:
         amounts = self._rules.amounts
-        for hit in self._corrected(self._of(AMOUNT)):
+        for hit in self._ranges(self._corrected(self._of(AMOUNT))):
             if hit.amount is None or self._is_clock(hit):
                 continue
             kind = amounts.kind_of(hit.amount, self._is_rated(hit))
@@ -667,6 +667,18 @@ class _Part:
                 subject and subject[0] == domain.key and self._points() and not self._has("search")
             )
             yield Act(CONFIRM if asks else INFORM, domain.key, slot.key, value)
+
+    def _ranges(self, hits: Sequence[Hit]) -> list[Hit]:
+        """Two bounds of the same thing are one range: `over 300 and under 500`."""
+        found: list[Hit] = []
+        for hit in hits:
+            joined = _range(found[-1], hit) if found else None
+            same = joined and self._kind_of(found[-1]) is self._kind_of(hit)
+            found[-1:] = [joined] if joined and same else [*found[-1:], hit]
+        return found
+
+    def _kind_of(self, hit: Hit) -> SlotKind | None:
+        return self._rules.amounts.kind_of(hit.amount, self._is_rated(hit)) if hit.amount else None
 
     def _corrected(self, hits: list[Hit]) -> list[Hit]:
         """What was put right is left out: `under 200, no, 300`."""
@@ -1179,3 +1191,15 @@ class _Part:
         same = [act for act in looked_for if act.domain == self.key]
         if same and not fresh and self._context.is_searched(self.key):
             yield Act(REFINE, self.key)
+
+
+def _range(one: Hit, other: Hit) -> Hit | None:
+    """One amount of a lower and an upper bound; None where they are anything else."""
+    if one.amount is None or other.amount is None or one.amount.bare or other.amount.bare:
+        return None
+    ends = sorted((one.amount, other.amount), key=lambda each: each.bounds.low is None)
+    low, high = ends[0].bounds.low, ends[1].bounds.high
+    if low is None or high is None or ends[0].bounds.high or ends[1].bounds.low or low >= high:
+        return None
+    amount = replace(other.amount, bounds=Bounds(low, high), strict=False)
+    return replace(other, start=min(one.start, other.start), amount=amount)
