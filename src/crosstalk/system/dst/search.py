@@ -15,6 +15,7 @@ from crosstalk.database.numbers import forms_of, say_band
 from crosstalk.database.queries import Database
 from crosstalk.database.rides import ends_of
 from crosstalk.dialogue.acts import (
+    ANOTHER,
     COUNT,
     DROP,
     EXCLUDE,
@@ -29,7 +30,7 @@ from crosstalk.dialogue.acts import (
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import NOT_MARK, Band, Domain, DomainKind, Schema, Slot, SlotKind
-from crosstalk.dialogue.states import DomainState, SystemState
+from crosstalk.dialogue.states import DomainState, SlotValue, SystemState
 from crosstalk.language.opening_hours import is_wish
 from crosstalk.system.dst.memory import Heard, Memory
 from crosstalk.system.dst.rule import appended, nearby_slot, open_requests
@@ -193,7 +194,14 @@ class SearchTracker:
         said = heard.informed.get((key, name), [])
         if said and key not in heard.near.values():
             return tab.with_slot(name, said[-1])
-        return tab.with_slot(name, "") if searches or key in heard.near else tab
+        if heard.of(key, REFINE, ANOTHER) and self._is_kind(key, tab.get(name)):
+            return tab
+        ends = searches or key in heard.near or heard.of(key, ANOTHER)
+        return tab.with_slot(name, "") if ends else tab
+
+    def _is_kind(self, key: str, name: SlotValue) -> bool:
+        """Whether a name is no place but a word in names: museum."""
+        return bool(name) and not (self._database and self._database.find(key, str(name)))
 
     def _ride(self, form: SystemState, domain: Domain, memory: Memory, heard: Heard) -> SystemState:
         tab = form.get(domain.key)

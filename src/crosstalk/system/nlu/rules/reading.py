@@ -446,8 +446,8 @@ class _Part:
     # All acts
 
     def acts(self) -> list[Act]:
+        acts = list(self._picks())
         compares = list(self._compares())
-        acts = [] if compares else list(self._picks())
         subject = self._subject(bool(compares))
         acts += compares
         wishes = list(self._wishes(subject, bool(compares)))
@@ -634,14 +634,23 @@ class _Part:
                 if services
                 else Act(CONFIRM, domain.key, slot.key, hit.value)
             )
-        elif polarity is Polarity.EXCLUDED or self._is_refused(hit, polarity):
+        elif polarity is Polarity.EXCLUDED or (not services and self._is_refused(hit, polarity)):
             yield Act(EXCLUDE, domain.key, slot.key, hit.value)
         elif polarity is Polarity.DROPPED:
             yield Act(DROP, domain.key, slot.key, hit.value)
         elif services:
             yield Act(INFORM, domain.key, term, self._rules.pack.yes)
+        elif slot.kind is SlotKind.LIST and self._replaces(hit):
+            yield Act(DROP, domain.key, slot.key, "")
+            yield Act(INFORM, domain.key, slot.key, hit.value)
         else:
             yield Act(INFORM, domain.key, slot.key, hit.value)
+
+    def _replaces(self, hit: Hit) -> bool:
+        """`Make it lamb instead`: what was wished for before no longer matters."""
+        wished = self._context.wants(hit.domain, hit.key)
+        start, _ = self._said.clause(hit.start)
+        return wished and self._said.has_in(start, hit.start, "replace")
 
     def _is_refused(self, hit: Hit, polarity: Polarity) -> bool:
         """Whether words that may take a wish back refuse what was never wished for."""
@@ -988,13 +997,19 @@ class _Part:
             return None
         if self._has("both"):
             return self._last_two()
+        if self._has("among") and len(self._listed()) > 1:
+            return self._listed()
         if self._segment.anchor:
             return None
         if (comparative or self._of(VALUE)) and self._has("which", "which_of"):
-            key = self._domain_of_talk()
-            listed = [place for place in self._context.listed if place[0] == key]
+            listed = self._listed()
             return listed[:4] if len(listed) > 1 else self._last_two() if comparative else None
         return None
+
+    def _listed(self) -> list[Place]:
+        """The places named together last, where they are of the domain spoken of."""
+        key = self._domain_of_talk()
+        return [place for place in self._context.listed if place[0] == key]
 
     def _with_subject(self, other: Place) -> list[Place] | None:
         name = self._context.last.get(other[0])
@@ -1005,7 +1020,7 @@ class _Part:
 
     def _last_two(self) -> list[Place] | None:
         key = self._domain_of_talk()
-        listed = [place for place in self._context.listed if place[0] == key]
+        listed = self._listed()
         recent = self._context.recent_of(key)
         if len(listed) == 2 or len(recent) < 2:
             return listed if len(listed) > 1 else None
@@ -1108,7 +1123,9 @@ class _Part:
             return self.key
         lately = [self._context.domain, *(key for key, _ in self._context.recent)]
         known = [key for key in lately if key in owners]
-        return known[0] if known else next(iter(owners)) if len(owners) == 1 else self.key
+        if known or self._context.last.get(self.key):
+            return known[0] if known else self.key
+        return next(iter(owners)) if len(owners) == 1 else self.key
 
     def _is_label(self, hit: Hit, act: Act) -> bool:
         """Whether a slot only says what a number or a ranking is about."""
@@ -1137,7 +1154,8 @@ class _Part:
         numbers = {unit: 1.0 for unit in ("nights", "rooms", "persons")}
         for hit in self._said.of(AMOUNT):
             if hit.amount and hit.amount.unit in numbers:
-                numbers[hit.amount.unit] = hit.amount.bounds.low or 1.0
+                bounds = [each for each in (hit.amount.bounds.low, hit.amount.bounds.high) if each]
+                numbers[hit.amount.unit] = round(sum(bounds) / len(bounds)) if bounds else 1.0
         for hit in self._said.of(GROUP):
             numbers["persons"] = float(hit.key)
         units = {hit.amount.unit for hit in self._said.of(AMOUNT) if hit.amount}
