@@ -105,6 +105,8 @@ class ContextReader:
         self._hear_ride(context, turn.acts)
 
     def _hear_place(self, context: TurnContext, act: Act, kind: SlotKind, target: str) -> None:
+        if kind is SlotKind.NAME and act.value not in self._places:
+            return  # a word in names: museum
         if kind is SlotKind.NAME:
             context.last[act.domain] = act.value
             self._remember(context, (act.domain, act.value))

@@ -433,7 +433,8 @@ class _Part:
         spoken = [key for key, _ in self._context.recent if owners and key in owners]
         if spoken:
             return spoken[0]
-        return next(iter(owners)) if owners and len(owners) == 1 else ""
+        asked = self._context.last.get(self._context.place_domain) and not self._segment.near
+        return next(iter(owners)) if owners and len(owners) == 1 and not asked else ""
 
     def _owners(self, hit: Hit) -> set[str]:
         same = [h for h in self._of(SLOT) if (h.start, h.end) == (hit.start, hit.end)]
@@ -854,7 +855,8 @@ class _Part:
         values += [str(self._hour(hit)) for hit in self._of(AMOUNT) if self._is_clock(hit)]
         values += ["0"] * self._has("late") + [ALWAYS] * self._has(ALWAYS)
         owners = [d.key for d in self._rules.schema.places if d.slot(slot)]
-        key = self.key if self.key in owners or self._segment.anchor else next(iter(owners), "")
+        own = self.key in owners or self._segment.anchor or subject
+        key = self.key if own else next(iter(owners), "")
         for value in values:
             asks = subject is not None
             yield Act(CONFIRM if asks else INFORM, key, slot, value)
