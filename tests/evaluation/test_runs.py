@@ -23,7 +23,6 @@ from crosstalk.evaluation.runs import Run, open_run, recording, shards
 from crosstalk.evaluation.sessions import Plan, Rules, sessions
 from crosstalk.evaluation.simulation import Engine, simulate, world_of
 from crosstalk.evaluation.tallies import Judgement, Tally, judged, judgement
-from crosstalk.simulation import build
 from crosstalk.simulation.build import Setup
 from crosstalk.system.dst.tracker import Belief
 from crosstalk.system.policy.policy import Decision
@@ -149,11 +148,9 @@ class Moody:
         return self._calm.decide(belief, history)
 
 
-def test_a_system_that_raises_loses_its_dialogues_and_the_run_goes_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(build, "build_policy", lambda setup, world, database: Moody(database))
-    done = run(tmp_path / "run")
+def test_a_system_that_raises_loses_its_dialogues_and_the_run_goes_on(tmp_path: Path) -> None:
+    setup = Setup(policy=f"{__file__}:Moody")
+    done = simulate(Plan(1, count=12), setup, Rules(1), tmp_path / "run")
     outcomes = [outcome for _, outcome in judged(done, Database(world_of(done)))]
 
     assert len(outcomes) == 12

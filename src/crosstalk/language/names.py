@@ -9,7 +9,7 @@ more. Chinese is searched by stretches of characters, for it does not part its w
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -29,6 +29,10 @@ PLAIN: Final = 0.9
 """Share from which on a name is taken as said in full, slips and all."""
 DOUBT: Final = 0.2
 """How much less may have been said of another name that could be meant as well."""
+FEW: Final = 2
+"""Names that may share a word by which they are called."""
+LONG_WORD: Final = 5
+"""Letters of a word that stands for a whole name."""
 LIKELY: Final = 0.5
 """Share that is worth a thought where a name is expected, and nothing else has it."""
 SAME_STEM: Final = 0.75
@@ -118,6 +122,14 @@ class NameFinder:
         ]
         return tuple(sorted((*whole, *parts), key=lambda mention: mention.start))
 
+    def rare(self, text: str, known: Collection[Place] = ()) -> Iterator[Mention]:
+        """Single words that few names have, or one of the `known` places: `the Belvedere`."""
+        for start, end, names in self._parts.rare(text):
+            places = tuple(place for name in names for place in self._places[name])
+            spoken = tuple(place for place in places if place in known)
+            if spoken or (len(names) <= FEW and self._parts.tells):
+                yield Mention(spoken or places, start, end, SURE)
+
     def resembling(self, stretch: str) -> Iterator[tuple[str, str]]:
         """Parts of a text without spaces that differ from a name by one character, and the name."""
         for name in self._places:
@@ -169,7 +181,14 @@ class NameFinder:
 class _Parts:
     """Finds parts of names."""
 
+    tells = True
+    """Whether a word tells a name from ordinary words."""
+
     def find(self, text: str, recent: frozenset[str] = frozenset()) -> list[Mention]:
+        raise NotImplementedError
+
+    def rare(self, text: str) -> Iterator[tuple[int, int, list[str]]]:
+        """Each word of a text that names have: where it stands, and the names."""
         raise NotImplementedError
 
 
@@ -214,6 +233,16 @@ class _Tokens(_Parts):
             mentions.append(Mention(places, tokens[first][1], tokens[last][2], share))
             hits[first : last + 1] = [{}] * (last + 1 - first)
         return mentions
+
+    def rare(self, text: str) -> Iterator[tuple[int, int, list[str]]]:
+        for found in _WORD.finditer(text):
+            if len(found[0]) < LONG_WORD:
+                continue
+            like = self._like(self._bare(found[0]))
+            words = [word for word, likeness in like.items() if likeness > 0.9]
+            names = sorted({name for word in words for name in self._names[word]})
+            if names and all(self._share(word) == 1 for word in words):
+                yield found.start(), found.end(), names
 
     def _content(self, name: str) -> list[str]:
         words = _WORD.findall(plain(_ASIDE.sub(" ", name)) or name)
@@ -347,6 +376,18 @@ class _Stretches(_Parts):
     """Names by stretches of their characters."""
 
     SHORTEST: Final = 2
+    tells = False
+
+    def rare(self, text: str) -> Iterator[tuple[int, int, list[str]]]:
+        at = 0
+        while at + self.SHORTEST <= len(text):
+            end = at + self.SHORTEST
+            while end < len(text) and text[at : end + 1] in self._names:
+                end += 1
+            names = self._names.get(text[at:end], [])
+            if names:
+                yield at, end, names
+            at = end if names else at + 1
 
     def __init__(self, places: Mapping[str, Sequence[Place]]) -> None:
         self._places = places

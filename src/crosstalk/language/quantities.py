@@ -26,7 +26,17 @@ BEFORE_RELATION: Final = 32
 """Characters before a word such as *more than* in which a *not* turns it round."""
 BREAKS: Final = "\ue200\ue201\ue202"
 """Marks of the end of a clause; no word means anything beyond them."""
-UNITS: Final = ("money", "points", "hours", "minutes", "days", "persons", "nights", "rooms", "oclock")
+UNITS: Final = (
+    "money",
+    "points",
+    "hours",
+    "minutes",
+    "days",
+    "persons",
+    "nights",
+    "rooms",
+    "oclock",
+)
 """Cues for what a number counts; `uncounted` is anything else."""
 COUNTING: Final = "两"
 """The Chinese two that counts things and is no digit."""
@@ -34,6 +44,8 @@ CLOSE: Final = 5
 """Characters between a negation and a relation where words are not parted."""
 GLUED: Final = 2
 """Letters of a small word that is written together with the number behind it."""
+AFTERWARDS: Final = 1
+"""Of two words as close to a number as each other, the one before it counts."""
 OPPOSITE: Final = {"below": "above", "above": "below"}
 
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
@@ -75,7 +87,7 @@ class Quantities:
         while at < len(numbers):
             pair = at + 1 < len(numbers) and self._is_range(text, numbers[at], numbers[at + 1])
             last = numbers[at + 1] if pair else numbers[at]
-            begin = numbers[at - 1].end() if at else 0
+            begin = min(found[-1].end, numbers[at].start()) if found else 0
             before = _last_part(text[begin : numbers[at].start()])
             beyond = numbers[at + 1 + pair].start() if at + 1 + pair < len(numbers) else len(text)
             after = _first_part(text[last.end() : min(beyond, last.end() + AFTER)])
@@ -162,7 +174,7 @@ class Quantities:
         for relation in ("below", "above", "about", "exactly"):
             cue = self._book.cues.get(relation)
             if cue and (found := cue.search(after)):
-                ways.append((found.start(), -len(found[0]), relation, 0, found.end()))
+                ways.append((found.start() + AFTERWARDS, -len(found[0]), relation, 0, found.end()))
             for found in cue.finditer(before) if cue else ():
                 gap, reach = len(before) - found.end(), len(before) - found.start()
                 ways.append((gap, -len(found[0]), relation, reach, 0))
@@ -250,10 +262,24 @@ class Quantities:
     def _unit_follows(self, after: str) -> bool:
         return any(
             (cue := self._book.cues.get(unit)) and cue.match(after.removeprefix("个").lstrip())
-            for unit in ("money", "points", "hours", "minutes", "persons", "nights", "rooms", "oclock")
+            for unit in (
+                "money",
+                "points",
+                "hours",
+                "minutes",
+                "persons",
+                "nights",
+                "rooms",
+                "oclock",
+            )
         )
 
     def _word_digits(self, text: str) -> str:
+        apart = self._book.cues.get("not_number")
+        if apart and (idiom := apart.search(text)):
+            before, after = text[: idiom.start()].strip(), text[idiom.end() :].strip()
+            around = (self._word_digits(before), idiom[0], self._word_digits(after))
+            return " ".join(part for part in around if part)
         words = text.split(" ")
         written: list[str] = []
         at = 0

@@ -3,7 +3,7 @@
 from typing import Any
 
 from crosstalk.conversation.participants import Reply
-from crosstalk.dialogue.acts import GENERAL, PUBLISHED, Act
+from crosstalk.dialogue.acts import GENERAL, NOTHING, PUBLISHED, Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import Goal, Reference, SemanticTuple
 from crosstalk.dialogue.schema import Schema
@@ -38,7 +38,9 @@ def _check_acts(acts: Any, schema: Schema) -> None:
         if not isinstance(act, Act) or not all(map(_is_text, _fields(act))):
             raise BadMannersError(f"gave {_shown(act)} as an act")
         domain = schema.domain(act.domain)
-        nowhere = act.intent == GENERAL or (act.intent not in PUBLISHED and not act.domain)
+        nowhere = act.intent == GENERAL or (
+            act.intent not in PUBLISHED and act.domain in ("", NOTHING)
+        )
         if domain is None and not nowhere:
             raise BadMannersError(f"spoke of the domain {act.domain!r}, which the world has not")
 

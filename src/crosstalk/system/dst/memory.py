@@ -10,6 +10,7 @@ from dataclasses import replace
 from crosstalk.dialogue.acts import (
     AMONG,
     ASK,
+    COMPARE,
     FACT,
     GENERAL,
     INFORM,
@@ -23,7 +24,7 @@ from crosstalk.dialogue.acts import (
     in_order,
 )
 from crosstalk.dialogue.dialogues import Speaker, Turn
-from crosstalk.dialogue.schema import SERVICE_MARK, Schema, SlotKind
+from crosstalk.dialogue.schema import SERVICE_MARK, DomainKind, Schema, SlotKind
 from crosstalk.dialogue.states import SystemState
 
 Place = tuple[str, str]
@@ -112,6 +113,12 @@ class Memory:
         """Domain -> names in the last system turn."""
         self.offered_since: dict[str, list[str]] = defaultdict(list)
         """Domain -> every name the system has offered."""
+        self.current: dict[str, str] = {}
+        """Domain -> the place under discussion: named last, picked, or the first of a list."""
+        self.place_domain = ""
+        """What the talk is about, rides left out."""
+        self.ride: tuple[str, dict[str, str]] | None = None
+        """The ride spoken of last, and its ends as far as they were said."""
         self.recent: list[Place] = []
         """Places spoken of by either side, latest first."""
         self.listed: list[Place] = []
@@ -171,7 +178,10 @@ class Memory:
             if said:
                 self.last[domain] = self.last_by_user[domain] = said[-1]
                 self.mentioned[domain].update(said)
+                self.current[domain] = said[-1]
         self._remember(self._named(heard))
+        self._hear_ride(heard)
+        self._attend(self.domain)
         for domain in {key for key, slot in heard.informed if slot != self.names.get(key)} | set(
             heard.near
         ):
@@ -182,8 +192,27 @@ class Memory:
         for act in heard.acts:
             self.active[act.domain] = self.exchange
 
+    def _attend(self, key: str) -> None:
+        domain = self.schema.domain(key)
+        if domain and domain.kind is DomainKind.PLACE:
+            self.place_domain = key
+
+    def _hear_ride(self, heard: Heard) -> None:
+        for ride in self.schema.rides:
+            ends = {slot.key for slot in ride.of_kind(SlotKind.ENDPOINT)}
+            said = {
+                slot: values[-1]
+                for (key, slot), values in heard.informed.items()
+                if key == ride.key and slot in ends
+            }
+            if said:
+                self.ride = ride.key, said
+
     def _named(self, heard: Heard) -> Iterator[Place]:
-        """The places that the user named: to speak of, to be near, or to ride between."""
+        """The places that the user named: to speak of, compare, be near, or ride between."""
+        for act in heard.acts:
+            if act.intent == COMPARE:
+                yield from ((act.domain, name) for name in act.value.split(AMONG) if name)
         for (key, slot_key), values in heard.informed.items():
             domain = self.schema.domain(key)
             slot = domain.slot(slot_key) if domain else None
@@ -212,22 +241,32 @@ class Memory:
             latest = ticked if len(ticked) == 1 else self.offered[domain]
             if latest:
                 self.last[domain] = latest[-1]
+                self.current[domain] = latest[0]
             if len(ticked) == 1 and ticked[0] not in self.offered[domain]:
                 self._remember((domain, name) for name in ticked)
         self._see_places(system)
 
     def _see_places(self, system: Turn) -> None:
-        places = list(dict.fromkeys(self._told_places(system.acts)))
+        told = dict.fromkeys(self._told_places(system.acts))
+        places = sorted(told, key=lambda place: _position(system.text, place[1]))
         for domain, name in places:
             if name not in self.offered_since[domain]:
                 self.offered_since[domain].append(name)
-        if len(places) > 1 or (places and places[0] not in self.listed):
-            self.listed = places
+        around = [place for place in places if self._is_around(system.acts, place)]
+        listed = around or places
+        if len(listed) > 1 or (listed and listed[0] not in self.listed):
+            self.listed = listed
+        if listed and len({domain for domain, _ in listed}) == 1:
+            self._attend(listed[0][0])
         self._remember(reversed(places))
         for act in system.acts:
             if act.intent == WINNER:
-                self.last[act.domain] = act.value
+                self.last[act.domain] = self.current[act.domain] = act.value
                 self._remember([(act.domain, act.value)])
+
+    def _is_around(self, acts: tuple[Act, ...], place: Place) -> bool:
+        """Whether a place was told as one that is near another."""
+        return any(nearby_target(self.schema, a) == place[0] and a.value == place[1] for a in acts)
 
     def _told_places(self, acts: tuple[Act, ...]) -> Iterator[Place]:
         for act in acts:
@@ -235,6 +274,21 @@ class Memory:
                 yield act.domain, act.value.partition(AMONG)[0]
             elif act.intent in (INFORM, RECOMMEND) and act.slot == self.names.get(act.domain):
                 yield act.domain, act.value
+            elif act.intent == INFORM and (target := nearby_target(self.schema, act)):
+                yield target, act.value
+
+
+def _position(text: str, name: str) -> int:
+    """Where a text names a place; a text that does not comes last."""
+    at = text.find(name)
+    return at if at >= 0 else len(text)
+
+
+def nearby_target(schema: Schema, act: Act) -> str:
+    """The domain of the places near another one that an act is about; empty for other acts."""
+    domain = schema.domain(act.domain)
+    slot = domain.slot(act.slot) if domain else None
+    return slot.target if slot and slot.kind is SlotKind.NEARBY else ""
 
 
 def names_of(acts: tuple[Act, ...], domain: str, name_slot: str) -> list[str]:

@@ -64,7 +64,9 @@ class SearchTracker:
                 form = self._search(form, domain, memory, heard)
             else:
                 form = self._ride(form, domain, memory, heard)
-        before = tuple(each for each in belief.requests if memory.question or not _names(memory, each))
+        before = tuple(
+            each for each in belief.requests if memory.question or not _names(memory, each)
+        )
         requests = open_requests(before, memory.system_acts, heard.acts)
         return Belief(form, memory.focus(heard), requests, memory)
 
@@ -78,6 +80,9 @@ class SearchTracker:
             tab = self._near(form, key, heard.near[key], memory, heard)
         elif self._starts_anew(tab, domain, said, memory, heard):
             tab = tab.cleared()
+        around = any(_is_nearby(domain, slot, key) for slot in said)
+        if around and not heard.of(key, REFINE):
+            tab = tab.cleared()
         if any(_is_nearby(domain, slot) for slot in said):
             tab = _without_nearby(tab, domain)
         for act in heard.of(key, DROP):
@@ -89,7 +94,7 @@ class SearchTracker:
         for act in heard.of(key, SORT):
             tab = replace(tab, order=(act.slot, act.value))
         for act in heard.of(key, STEP):
-            tab = self._step(tab, domain, act, memory.last.get(key, ""))
+            tab = self._step(tab, domain, act, memory.current.get(key, ""))
         changed = bool(said or heard.of(key, *SEARCHES))
         return form.with_domain(self._name(tab, key, name, changed, heard))
 
@@ -235,9 +240,11 @@ def _names(memory: Memory, request: tuple[str, str]) -> bool:
     return memory.names.get(request[0]) == request[1]
 
 
-def _is_nearby(domain: Domain, key: str) -> bool:
+def _is_nearby(domain: Domain, key: str, target: str = "") -> bool:
     slot = domain.slot(key)
-    return slot is not None and slot.kind is SlotKind.NEARBY
+    if slot is None or slot.kind is not SlotKind.NEARBY:
+        return False
+    return not target or slot.target == target
 
 
 def _without_nearby(tab: DomainState, domain: Domain) -> DomainState:

@@ -46,7 +46,7 @@ class TurnContext:
     @property
     def current(self) -> Row | None:
         """The place under discussion: named just now, or spoken of last."""
-        names = [*reversed(self.named), self.memory.last.get(self.key, "")]
+        names = [*reversed(self.named), self.memory.current.get(self.key, "")]
         rows = (self.database.find(self.key, name) for name in names if name)
         return next((row for row in rows if row is not None), None)
 

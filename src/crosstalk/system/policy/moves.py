@@ -233,6 +233,9 @@ def list_names(context: TurnContext) -> Move | None:
     rows = context.rows() if wanted else ()
     if context.acts(ANOTHER):
         rows = tuple(row for row in rows if context.name(row) not in _offered(context))
+    around = _around(context) if wanted and not context.acts(ANOTHER) else None
+    if around is not None:
+        return around
     if len(rows) < 2:
         return None
     number = next((int(act.value) for act in wanted if act.value.isdigit()), MOST_IN_A_LIST)
@@ -241,6 +244,24 @@ def list_names(context: TurnContext) -> Move | None:
     if len(shown) == 1:
         return Move((*more, context.named_act(shown[0])), shown)
     return Move((*more, *(context.named_act(row, RECOMMEND) for row in shown)), shown)
+
+
+def _around(context: TurnContext) -> Move | None:
+    """Where nearness is the only wish: the places that the other one lists as near."""
+    wishes = context.tab.constraints
+    slot = context.domain.slot(next(iter(wishes), ""))
+    if len(wishes) != 1 or slot is None or slot.kind is not SlotKind.NEARBY:
+        return None
+    name = str(wishes[slot.key])
+    near, row = context.database.domain(slot.target), context.database.find(slot.target, name)
+    listings = [each for each in near.of_kind(SlotKind.NEARBY) if each.target == context.key]
+    if near.name_slot is None or row is None or not listings or not listings[0].request:
+        return None
+    values = answer(context.pack, near, row, listings[0].key)[:MOST_IN_A_LIST]
+    acts = [Act(INFORM, near.key, listings[0].key, value) for value in values]
+    if context.memory.current.get(near.key) != name:
+        acts.insert(0, Act(INFORM, near.key, near.name_slot.key, name))
+    return Move(tuple(acts))
 
 
 def another(context: TurnContext) -> Move | None:
@@ -255,7 +276,7 @@ def another(context: TurnContext) -> Move | None:
 
 
 def _offered(context: TurnContext) -> set[str]:
-    last = context.memory.last.get(context.key, "")
+    last = context.memory.current.get(context.key, "")
     return {*context.memory.offered_since.get(context.key, ()), last}
 
 

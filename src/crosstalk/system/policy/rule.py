@@ -155,7 +155,7 @@ class RulePolicy:
             return Found(self._database.search(key, tab.constraints))
         searches = bool(context.heard.slots(key)) or key in context.heard.near
         searches = searches or bool(context.acts(*SEARCHES))
-        last = context.memory.last.get(key, "")
+        last = context.memory.current.get(key, "")
         current = self._database.find(key, last) if last else None
         if current and not searches:
             return Found((current,))

@@ -3,10 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from crosstalk.database.conditions import texts
 from crosstalk.database.numbers import forms_of, read_bounds, say_band
 from crosstalk.database.tables import World
 from crosstalk.dialogue.schema import Band, Domain, DomainKind, Slot, SlotKind
-from crosstalk.language.quantities import LEEWAY, Quantity
+from crosstalk.language.normalize import plain
+from crosstalk.language.quantities import LEEWAY, Quantities, Quantity
 from crosstalk.system.nlu.rules.context import TurnContext
 
 LEAST_PRICE: Final = 6
@@ -23,7 +25,14 @@ TIMES: Final = frozenset({"hours", "minutes", "days"})
 class Amounts:
     """Says numbers as wishes; cheap and dear are measured by the domain's own table."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, quantities: Quantities) -> None:
+        self._spans = {
+            quantities.with_digits(plain(text)): text
+            for domain in world.schema.places
+            for slot in domain.of_kind(SlotKind.DURATION)
+            for row in world.tables[domain.key]
+            for text in texts(row.get(slot.key))
+        }
         self._pack = world.language
         self._schema = world.schema
         self._space = world.language.goal.sentence_space if world.language.goal else " "
@@ -55,7 +64,7 @@ class Amounts:
     ) -> str:
         """A wish for a slot in the language's number forms; a visit's length in its own words."""
         if slot.kind is SlotKind.DURATION:
-            return self._space.join(words.split())
+            return self._spans.get(words) or self._space.join(words.split())
         low, high = amount.bounds.low, amount.bounds.high
         forms = forms_of(self._pack, domain.key, slot)
         if amount.bare and slot.kind is SlotKind.NUMBER and low:

@@ -18,7 +18,8 @@ from crosstalk.language.phrases import Phrasebook, load_phrases
 from crosstalk.system.nlu.rules.amounts import Amounts
 from crosstalk.system.nlu.rules.answers import answered, put_right
 from crosstalk.system.nlu.rules.context import ContextReader, TurnContext
-from crosstalk.system.nlu.rules.reading import Reading, Rules
+from crosstalk.system.nlu.rules.reading import Reading
+from crosstalk.system.nlu.rules.segments import Rules
 from crosstalk.system.nlu.rules.spotting import Spotter
 
 
@@ -31,7 +32,11 @@ class RulesNLU:
         self.book: Phrasebook = load_phrases(folder, world, for_rules=True)
         spotter = Spotter(world, self.book)
         self._rules = Rules(
-            world.schema, world.language, self.book.grammar, spotter, Amounts(world)
+            world.schema,
+            world.language,
+            self.book.grammar,
+            spotter,
+            Amounts(world, spotter.quantities),
         )
         places = {
             str(row[domain.name_slot.key]): domain.key
@@ -39,7 +44,7 @@ class RulesNLU:
             if domain.name_slot
             for row in world.tables[domain.key]
         }
-        self._contexts = ContextReader(world.schema, places)
+        self._contexts = ContextReader(world.schema, world.language.yes, places)
 
     def understand(self, utterance: Turn, history: Sequence[Turn]) -> tuple[Act, ...]:
         """The acts of an utterance in the light of the turns before, sorted."""

@@ -94,6 +94,7 @@ class Polarities:
         start, _ = self._said.clause(hit.start)
         cues = [cue for cue in self._said.cues(key) if start <= cue.start and cue.end <= hit.start]
         cues = [cue for cue in cues if not self._is_answer(cue) and not self._is_harmless(cue)]
+        cues = [cue for cue in cues if not self._is_or(cue, start)]
         return bool(cues) and self._governs(cues[-1], hit)
 
     def _governs(self, cue: Hit, hit: Hit) -> bool:
@@ -112,6 +113,14 @@ class Polarities:
             cue.start < other.end and other.start < cue.end
             for other in self._said.cues("not_negator")
         )
+
+    def _is_or(self, cue: Hit, start: int) -> bool:
+        """Whether a negation only joins what stands before it, which is not negated."""
+        joins = any(o.start <= cue.start and cue.end <= o.end for o in self._said.cues("or"))
+        before = [
+            hit for hit in self._between(start, cue.start) if (hit.start, hit.end) in self._spans
+        ]
+        return joins and bool(before) and self.of(before[-1]) is Polarity.WANTED
 
     def _is_answer(self, cue: Hit) -> bool:
         """A *no* at the beginning that answers something: `no I want a pool`."""
@@ -146,14 +155,14 @@ class Polarities:
         said = self._said
         if said.has_in(previous.end, hit.start, "or"):
             return hit.start - previous.end <= self._reach
-        if said.has_in(previous.end, hit.start, "indefinite", "search", "near", "but", "definite"):
+        if said.has_in(previous.end, hit.start, "indefinite", "search", "near", "but"):
             return False
         return self._lists(previous, hit)
 
     def _lists(self, one: Hit, other: Hit) -> bool:
         """Whether only words such as *and* stand between two values."""
         text = list(self._said.text[one.end : other.start])
-        for cue in self._said.cues("and", "or", "too"):
+        for cue in self._said.cues("and", "or", "too", "definite"):
             for at in range(max(cue.start, one.end), min(cue.end, other.start)):
                 text[at - one.end] = " "
         left = "".join(text).replace(SOFT, " ").split()

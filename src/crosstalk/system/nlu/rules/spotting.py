@@ -5,7 +5,7 @@ The longest match wins: what lies inside it, or reaches into it, is dropped.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
@@ -16,6 +16,7 @@ from rapidfuzz.distance import DamerauLevenshtein
 from crosstalk.database.tables import World
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import (
+    PLAIN,
     SAME_STEM,
     Mention,
     NameFinder,
@@ -263,32 +264,27 @@ class Spotter:
     def _mentions(self, words: str, context: TurnContext) -> list[Mention]:
         expected = context.question is not None and len(words.split()) <= LONGEST_ANSWER
         found = self._names.find(words, (*context.recent, *context.listed))
-        found = (*found, *self._recalled(words, found, context))
         kept = [each for each in found if self._is_name(each, words, context)]
         sure = [each for each in kept if each.sure or self._was_spoken_of(each, context)]
-        if sure or not kept:
-            return sure
-        return [each for each in kept if expected or self._may_be_name(words, each)]
+        if not sure:
+            sure = [each for each in kept if expected or self._may_be_name(words, each)]
+        called = list(self._called(words, sure, {*context.recent, *context.listed}))
+        return sorted([*sure, *called], key=lambda each: each.start)
+
+    def _called(
+        self, words: str, mentions: Sequence[Mention], known: Collection[Place]
+    ) -> Iterator[Mention]:
+        """Places called by one word of their names: `the Belvedere`."""
+        for each in self._names.rare(words, known):
+            text = words[each.start : each.end]
+            free = all(each.end <= other.start or other.end <= each.start for other in mentions)
+            part = self._is_phrase(each, words) or self._is_part(each, words)
+            if free and not part and self._is_distinctive(text):
+                yield each
 
     def _was_spoken_of(self, mention: Mention, context: TurnContext) -> bool:
         """Whether a part of a name means a place that was told before."""
         return any(place in context.recent for place in mention.places)
-
-    def _recalled(
-        self, words: str, found: Sequence[Mention], context: TurnContext
-    ) -> Iterator[Mention]:
-        """A word that stands in one name only, which was told before: `the Tanners one`."""
-        told = {
-            word: (domain, name)
-            for domain, name in context.recent
-            for word in map(without_joined, plain(name).split())
-            if self._of_names[word] == 1 and len(word) >= SHORTEST_RECALLED
-        }
-        for token in _WORD.finditer(words) if told and self.spaced else ():
-            place = told.get(without_joined(token[0]))
-            apart = all(m.end <= token.start() or token.end() <= m.start for m in found)
-            if place and apart and not self._means_otherwise(token[0]):
-                yield Mention((place,), token.start(), token.end())
 
     def _is_name(self, mention: Mention, words: str, context: TurnContext) -> bool:
         text = words[mention.start : mention.end]
@@ -301,7 +297,8 @@ class Spotter:
             return False
         if any(each.alone and each.end - each.start == len(text) for each in self._values(text)):
             return False
-        return whole or not self.spaced or self._is_distinctive(text)
+        nearly = mention.share >= PLAIN and " " in text
+        return whole or nearly or not self.spaced or self._is_distinctive(text)
 
     def _is_phrase(self, mention: Mention, words: str) -> bool:
         """Whether what resembles a part of a name belongs to a longer phrase."""
@@ -316,6 +313,16 @@ class Spotter:
             for each in self._values(words)
         )
 
+    def _is_part(self, mention: Mention, words: str) -> bool:
+        """Whether a word belongs to what people call a domain, a kind of place or a value."""
+        tables = [*self._book.kinds.values(), *self._book.values.values(), self._book.domains]
+        return any(
+            found.start() <= mention.start and mention.end <= found.end()
+            for table in tables
+            for pattern in table.values()
+            for found in pattern.finditer(words)
+        )
+
     def _is_kind(self, text: str) -> bool:
         return any(
             called.fullmatch(text)
@@ -324,6 +331,8 @@ class Spotter:
         )
 
     def _is_distinctive(self, text: str) -> bool:
+        if not self.spaced:
+            return not self._is_kind(text) and not self._means_otherwise(text)
         return any(not self._means_otherwise(word) for word in text.split())
 
     def _means_otherwise(self, word: str) -> bool:
@@ -493,6 +502,13 @@ class Spotter:
         words = text.split()[-3:] if self.spaced else []
         return next((number for word in reversed(words) if (number := self._number(word))), 0)
 
+    def number_after(self, text: str) -> int:
+        """The small number in the first words of a text; 0: none."""
+        for counted in self._counted.finditer(text[:12]) if self._counted else ():
+            return self._number(counted[1])
+        words = text.split()[1:4] if self.spaced else []
+        return next((number for word in words if (number := self._number(word))), 0)
+
     def _number(self, word: str) -> int:
         return int(word) if word.isdigit() else self._book.numbers.get(word, 0)
 
@@ -518,7 +534,7 @@ class _Speller:
         self._words = sorted(
             word
             for word in self._known
-            if len(word) >= SHORTEST_CORRECTED + (word not in book.spelling)
+            if len(word) >= SHORTEST_CORRECTED + 2 * (word not in book.spelling)
         )
         self._light = [book.cues[key] for key in ("small", "filler") if key in book.cues]
         self._inflects = stem_of(book.language) < SAME_STEM

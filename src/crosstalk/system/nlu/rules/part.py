@@ -1,0 +1,194 @@
+"""One segment of an utterance as dialogue acts."""
+
+from collections.abc import Iterator, Sequence
+
+from crosstalk.dialogue.acts import (
+    ANOTHER,
+    COMPARE,
+    COUNT,
+    DROP,
+    EXCLUDE,
+    INFORM,
+    LIST,
+    NOTHING,
+    PICK,
+    REFINE,
+    REQUEST,
+    SELECT,
+    SORT,
+    STEP,
+    Act,
+)
+from crosstalk.language.names import Place
+from crosstalk.system.nlu.rules.part_rankings import RankingReader
+from crosstalk.system.nlu.rules.part_requests import RequestReader
+from crosstalk.system.nlu.rules.part_wishes import WishReader
+from crosstalk.system.nlu.rules.polarity import Polarity
+from crosstalk.system.nlu.rules.segments import LONGEST_LIST, ORDINALS
+from crosstalk.system.nlu.rules.spotting import (
+    AMOUNT,
+    GROUP,
+    KIND,
+    NAME,
+    SLOT,
+    TOPIC,
+    VALUE,
+    Hit,
+)
+
+
+class Part(WishReader, RankingReader, RequestReader):
+    """Reads one segment."""
+
+    def acts(self) -> list[Act]:
+        compares = list(self._compares())
+        acts = [] if compares else list(self._picks())
+        subject = self._subject(bool(compares))
+        acts += compares
+        wishes = list(self._wishes(subject, bool(compares)))
+        if not compares:
+            wishes += self._rankings()
+        acts += wishes
+        self._adopt(wishes)
+        requests = list(self._requests(wishes, bool(compares)))
+        acts += requests
+        acts += self._moves(bool(requests))
+        named = list(self._named(compares))
+        acts += named
+        acts += self._search(acts, subject, requests)
+        acts += self._refines([*wishes, *(act for act in named if act.intent == EXCLUDE)])
+        return acts
+
+    def _adopt(self, wishes: Sequence[Act]) -> None:
+        """The domain that wishes belong to, where none was named: `what is there for free`."""
+        keys = {act.domain for act in wishes}
+        if not self.key and len(keys) == 1:
+            self.key = keys.pop()
+            self.domain = self._rules.schema.domain(self.key)
+
+    def _subject(self, compares: bool) -> Place | None:
+        """The place that a question is about; None where something is looked for."""
+        if compares:
+            return None
+        if self._names:
+            return self._reading.references.named(self._names[-1])
+        picked = self._picked()
+        if picked and self._is_question():
+            return picked
+        if not self._is_question() or self._has("anyone", "another", "count"):
+            return None
+        if (self._measures or self._asks_which()) and not self._has("they"):
+            return None
+        anchor = self._segment.anchor
+        name = self._context.last.get(self.key)
+        if anchor is not None and not (self._is_subject(anchor) or self._asks_of_it()):
+            return None
+        return (self.key, name) if name else None
+
+    def _picks(self) -> Iterator[Act]:
+        several = self._all_picked()
+        if len(several) > 1:
+            for domain_key, name in several:
+                domain = self._rules.schema.domain(domain_key)
+                if domain and domain.name_slot:
+                    yield Act(INFORM, domain_key, domain.name_slot.key, name)
+            return
+        for key, number in ORDINALS.items():
+            ranked = any(measure.superlative for measure in self._measures)
+            if self._has(key) and (self._context.listed or ranked):
+                picked = None if ranked else self._picked()
+                yield Act(PICK, picked[0] if picked else self.key, NOTHING, str(number))
+
+    def _named(self, compares: Sequence[Act]) -> Iterator[Act]:
+        if compares:
+            return
+        for hit in self._names:
+            place = self._reading.references.named(hit)
+            domain = self._rules.schema.domain(place[0])
+            if domain is None or domain.name_slot is None:
+                continue
+            polarity = self._polarity.of(hit)
+            intent = EXCLUDE if polarity is Polarity.EXCLUDED else INFORM
+            value = hit.value if hit.value and intent == EXCLUDE else place[1]
+            yield Act(intent, place[0], domain.name_slot.key, value)
+
+    def _moves(self, requests: bool) -> Iterator[Act]:
+        if requests and self._segment.anchor is None:
+            return
+        if self._has("count") and not self._reading.times():
+            yield Act(COUNT, self.key)
+        elif self._lists() and not self._names and not self._measures:
+            yield Act(LIST, self.key, NOTHING, self._list_length())
+        steps = any(not measure.superlative for measure in self._measures)  # another, cheaper one
+        offered = self._context.last.get(self.key)
+        if self._has("another") and offered and not self._is_other() and not steps:
+            yield Act(ANOTHER, self.key)
+
+    def _is_other(self) -> bool:
+        """Whether *another* is said of something else than the place offered."""
+        apart = self._segment.near or self._of(KIND) or self._names or self._picked()
+        return bool(apart) or self._has("count")
+
+    def _number_listed(self) -> str:
+        """`Show me three`: the number behind the word, where no domain is named."""
+        for cue in self._said.cues("listing", "search"):
+            if not self._segment.holds(cue):
+                continue
+            number = self._rules.spotter.number_after(self._said.text[cue.start :])
+            if 1 < number <= LONGEST_LIST and not self._of(AMOUNT):
+                return str(number)
+        return ""
+
+    def _lists(self) -> bool:
+        return self._has("listing") or (bool(self._list_length()) and not self._of(SLOT))
+
+    def _list_length(self) -> str:
+        """`Three hotels`: the number that stands before the word, where there is one."""
+        anchor = self._segment.anchor
+        if anchor is None:
+            return self._number_listed()
+        taken = [hit for hit in self._hits if hit.kind in (VALUE, AMOUNT, GROUP)]
+        text = list(self._said.text[: anchor.start])
+        for hit in taken:
+            text[hit.start : hit.end] = " " * len(text[hit.start : hit.end])
+        number = self._rules.spotter.number_before("".join(text))
+        return str(number) if 1 < number <= LONGEST_LIST else ""
+
+    def _search(
+        self, acts: Sequence[Act], subject: Place | None, requests: Sequence[Act]
+    ) -> Iterator[Act]:
+        anchor = self._segment.anchor
+        name = self.domain.name_slot if self.domain else None
+        if anchor is None or name is None or self._names or self._has("count"):
+            return
+        if not acts and self._goes_on(anchor):
+            yield Act(INFORM, self.key, name.key, self._context.last[self.key])
+            return
+        if subject or any(act.intent in (COMPARE, COUNT, LIST, PICK, DROP) for act in acts):
+            return
+        looked_for = any(act.intent in (INFORM, EXCLUDE, SORT, SELECT, STEP) for act in acts)
+        wanted = self._polarity.of(anchor) is Polarity.WANTED or anchor.kind != KIND
+        if wanted and (looked_for or not (requests or self._of(TOPIC))):
+            yield Act(REQUEST, self.key, name.key, "")
+
+    def _goes_on(self, anchor: Hit) -> bool:
+        """Whether a word for a domain alone means the place known (and the hotel?)."""
+        references = self._reading.references
+        if not self._context.last.get(self.key) or references.is_indefinite(anchor):
+            return False
+        return references.is_definite(anchor) or self._has("too")
+
+    def _refines(self, wishes: Sequence[Act]) -> Iterator[Act]:
+        """Wishes that narrow the search under way, instead of opening another one."""
+        anchor = self._segment.anchor
+        fresh = anchor is not None and not self._reading.references.is_definite(anchor)
+        fresh = fresh and not self._has("same")
+        looked_for = [act for act in wishes if act.intent in (INFORM, EXCLUDE, SORT, STEP)]
+        same = [act for act in looked_for if act.domain == self.key]
+        here = (self.key, self._context.last.get(self.key))
+        pointed = [
+            near for near in self._segment.near if not near.source or near.source.kind != NAME
+        ]
+        around = any(near.place == here for near in pointed)
+        if same and not (fresh or around) and self._context.is_searched(self.key):
+            yield Act(REFINE, self.key)

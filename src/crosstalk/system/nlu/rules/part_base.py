@@ -1,0 +1,266 @@
+"""One segment of an utterance: its domain, what it asks, and about which place."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from crosstalk.dialogue.schema import Domain, Slot, SlotKind
+from crosstalk.language.names import Place
+from crosstalk.system.nlu.rules.segments import (
+    BESIDE,
+    DURATION,
+    EXTREMES,
+    IN_COMPARISONS,
+    MEASURES,
+    NUMBER,
+    ORDINALS,
+    RATING,
+    Measure,
+    Segment,
+    key_of,
+)
+from crosstalk.system.nlu.rules.spotting import (
+    AMOUNT,
+    DOMAIN,
+    KIND,
+    NAME,
+    SLOT,
+    VALUE,
+    Hit,
+)
+
+if TYPE_CHECKING:
+    from crosstalk.system.nlu.rules.reading import Reading
+
+
+class PartBase:
+    """What is known about one segment; the rest is read by those that build on it."""
+
+    def __init__(self, reading: "Reading", segment: Segment, before: Sequence[Segment]) -> None:
+        self._reading = reading
+        self._rules = reading.rules
+        self._said = reading.said
+        self._context = reading.context
+        self._polarity = reading.polarity
+        self._segment = segment
+        self._before = before
+        self._hits = [hit for hit in self._said.hits if segment.holds(hit)]
+        self._names = [
+            hit
+            for hit in self._of(NAME)
+            if hit not in reading.used and (hit.sure or self._is_bare())
+        ]
+        self._measures = list(self._find_measures())
+        self.key = self._domain_key()
+        self.domain = self._rules.schema.domain(self.key)
+
+    def _is_bare(self) -> bool:
+        return not any(hit.kind in (VALUE, AMOUNT, DOMAIN) for hit in self._hits)
+
+    def _of(self, kind: str) -> list[Hit]:
+        return [hit for hit in self._hits if hit.kind == kind]
+
+    def _has(self, *keys: str) -> bool:
+        return self._said.has_in(self._segment.start, self._segment.end, *keys)
+
+    def _domain_key(self) -> str:
+        if self._segment.anchor:
+            return key_of(self._segment.anchor)
+        if self._names:
+            return self._reading.references.named(self._names[0])[0]
+        own = {
+            hit.domain
+            for hit in (*self._of(VALUE), *self._of(KIND))
+            if hit not in self._reading.used
+        }
+        if own:
+            focus = self._context.place_domain
+            return focus if focus in own else sorted(own)[0]
+        picked = self._picked()
+        if picked:
+            return picked[0]
+        return self._of_part_before() or self._slot_domain() or self._context.place_domain
+
+    def _of_part_before(self) -> str:
+        """The domain of the sentence before, where it has the slots that are asked for."""
+        before = self._before[-1] if self._before else None
+        key = key_of(before.anchor) if before and before.anchor else ""
+        nears = before.near if before else []
+        asked = [each.place for each in nears if self._said.is_asked(each.cue.start)]
+        places = [place[0] for place in asked if place]
+        key = places[0] if places else key  # what is around a place is asked; it stays the topic
+        return key if key and all(key in self._owners(hit) for hit in self._of(SLOT)) else ""
+
+    def _slot_domain(self) -> str:
+        """The domain that alone has the slots asked for."""
+        owners: set[str] | None = None
+        for hit in self._of(SLOT):
+            keys = self._owners(hit)
+            owners = keys if owners is None else owners & keys or owners
+        if owners and self._context.place_domain in owners:
+            return self._context.place_domain
+        spoken = [key for key, _ in self._context.recent if owners and key in owners]
+        if spoken:
+            return spoken[0]
+        asked = self._context.last.get(self._context.place_domain) and not self._segment.near
+        return next(iter(owners)) if owners and len(owners) == 1 and not asked else ""
+
+    def _owners(self, hit: Hit) -> set[str]:
+        same = [h for h in self._of(SLOT) if (h.start, h.end) == (hit.start, hit.end)]
+        found: set[str] = set()
+        for each in same:
+            key, _, slot = each.key.rpartition(".")
+            found |= {key} if key else {d.key for d in self._rules.schema if d.slot(slot)}
+        return found
+
+    def _is_question(self) -> bool:
+        if self._has("must") and not any(self._said.is_asked(hit.start) for hit in self._hits):
+            return False
+        return self._asks()
+
+    def _asks(self) -> bool:
+        at = self._hits[0].start if self._hits else self._segment.start
+        if any(self._said.is_asked(hit.start) for hit in self._hits) or self._said.is_asked(at):
+            return True
+        spaced = self._rules.grammar.spaced
+        starts = {self._said.sentence(at)[0], self._said.clause(at)[0], self._segment.start}
+        return any(
+            self._begins(start, "opener", 10 if spaced else 100)
+            or self._begins(start, "asking", 4 if spaced else 100)
+            for start in starts
+        )
+
+    def _begins(self, start: int, cue: str, reach: int) -> bool:
+        text = self._said.text[start : self._segment.end]
+        return self._rules.spotter.starts_with(cue, text, reach)
+
+    def _asks_of_it(self) -> bool:
+        """Whether it opens as a question about a place known: `is it`, `does it have`."""
+        text = self._said.text
+        return any(
+            self._rules.spotter.says("they", text[cue.start : cue.end])
+            for cue in self._said.cues("opener")
+            if self._segment.holds(cue)
+        )
+
+    def _asks_which(self) -> bool:
+        """Whether a place is asked for that has something: `who does duck?`."""
+        return self._has("which") and bool(self._of(VALUE)) and not self._of(SLOT)
+
+    def _is_subject(self, anchor: Hit) -> bool:
+        if anchor.kind == KIND:
+            return False
+        references = self._reading.references
+        if references.is_definite(anchor):
+            return True
+        known = self._rules.grammar.definite_default and not self._has("search")
+        return known and not references.is_indefinite(anchor)
+
+    def _points(self) -> bool:
+        """Whether the place asked about is referred to: `is it`, `that hotel`, a name."""
+        anchor = self._segment.anchor
+        if self._names or self._has("they") or self._asks_of_it():
+            return True
+        if self._rules.grammar.drops_subject and anchor is None:
+            text = self._said.text[self._segment.start : self._segment.end]
+            return self._rules.spotter.says("opener", text)
+        return anchor is not None and self._is_subject(anchor)
+
+    def _picked(self) -> Place | None:
+        for key, number in ORDINALS.items():
+            if self._has(key) and self._context.listed:
+                at = number - 1 if number > 0 else number
+                listed = self._context.listed
+                if -len(listed) <= at < len(listed):
+                    return listed[at]
+        return None
+
+    def _all_picked(self) -> list[Place]:
+        listed = self._context.listed
+        numbers = [number for key, number in ORDINALS.items() if self._has(key)]
+        places = [number - 1 if number > 0 else number for number in numbers]
+        return [listed[at] for at in places if -len(listed) <= at < len(listed)]
+
+    def _near_slots(self, hit: Hit) -> list[Hit]:
+        start, end = self._said.clause(hit.start)
+        return [slot for slot in self._of(SLOT) if start <= slot.start < end]
+
+    def _slot_kind(self, hit: Hit) -> SlotKind | None:
+        slot = self._slot(hit, self.key)
+        return slot[1].kind if slot else None
+
+    def _slot(self, hit: Hit, key: str) -> tuple[Domain, Slot] | None:
+        """The slot that a hit means in a domain, or else in one that has it."""
+        domain_key, _, slot_key = hit.key.rpartition(".")
+        domains = [domain_key] if domain_key else [key, *(d.key for d in self._rules.schema)]
+        for each in domains:
+            domain = self._rules.schema.domain(each)
+            slot = domain.slot(slot_key) if domain else None
+            if domain and slot:
+                return domain, slot
+        return None
+
+    def _has_price(self) -> bool:
+        found = (h.amount for h in self._of(AMOUNT) if h.amount)
+        return any(self._rules.amounts.kind_of(each, False) is NUMBER for each in found)
+
+    def _opens(self) -> bool:
+        slot = self._hours_slot()
+        return any(hit.key.rpartition(".")[2] == slot for hit in self._of(SLOT))
+
+    def _hours_slot(self) -> str:
+        """The slot of opening hours: the text slot that people ask for with *open*."""
+        return self._rules.spotter.hours_slot
+
+    def _is_clock(self, hit: Hit) -> bool:
+        amount = hit.amount
+        if amount is None:
+            return False
+        highest = amount.bounds.high or amount.bounds.low or 0
+        timed = amount.unit == "oclock" or (
+            self._opens() and amount.unit in ("", "hours", "uncounted") and highest <= 24
+        )
+        return timed and highest == int(highest)
+
+    def _find_measures(self) -> Iterator[Measure]:
+        compared = self._has("than", "both") or len(self._names) > 1 or self._has("which_of")
+        for key, (kind, way, superlative) in MEASURES.items():
+            for hit in self._said.cues(key):
+                if self._segment.holds(hit):
+                    yield Measure(kind, way, superlative and self._is_superlative(hit), hit)
+        for key, other in IN_COMPARISONS.items():
+            for hit in self._said.cues(key) if compared else ():
+                if self._segment.holds(hit):
+                    kind, way, _ = MEASURES[other]
+                    yield Measure(kind, way, False, hit)
+        yield from self._extremes()
+
+    def _is_superlative(self, hit: Hit) -> bool:
+        """One form for *cheaper* and *cheapest*: the latter stands before what it describes."""
+        twins = {"cheapest": "cheaper", "dearest": "dearer", "best": "better"}
+        twin = any(
+            (c.start, c.end) == (hit.start, hit.end) for c in self._said.cues(twins[hit.key])
+        )
+        if not twin or self._said.text.startswith(self._rules.grammar.definite, hit.start):
+            return True
+        behind = any(0 <= h.start - hit.end <= 2 for h in self._hits if h.kind in (DOMAIN, KIND))
+        return behind or not self._context.last.get(self._context.place_domain)
+
+    def _extremes(self) -> Iterator[Measure]:
+        for key, (way, superlative) in EXTREMES.items():
+            for cue in self._said.cues(key):
+                for slot in self._measured_slots(cue) if self._segment.holds(cue) else ():
+                    gap = max(slot.start - cue.end, cue.start - slot.end)
+                    kind = self._measured_kind(slot)
+                    if kind and 0 <= gap <= BESIDE:
+                        yield Measure(kind, way, superlative, cue)
+                        break
+
+    def _measured_slots(self, cue: Hit) -> list[Hit]:
+        """Slots in the same clause; where there are none, any: `the rating, which is higher?`."""
+        return self._near_slots(cue) or (self._of(SLOT) if self._has("which", "which_of") else [])
+
+    def _measured_kind(self, hit: Hit) -> SlotKind | None:
+        key = self._segment.anchor and key_of(self._segment.anchor)
+        found = self._slot(hit, key or self._context.place_domain)
+        kind = found[1].kind if found else None
+        return kind if kind in (NUMBER, RATING, DURATION) else None

@@ -1,0 +1,143 @@
+"""Rankings and comparisons of a segment."""
+
+from collections.abc import Iterator, Sequence
+
+from crosstalk.dialogue.acts import (
+    AMONG,
+    COMPARE,
+    INFORM,
+    LEAST,
+    LESS,
+    MORE,
+    SORT,
+    STEP,
+    Act,
+)
+from crosstalk.dialogue.schema import SERVICE_MARK, Slot, SlotKind
+from crosstalk.language.names import Place
+from crosstalk.system.nlu.rules.part_base import PartBase
+from crosstalk.system.nlu.rules.segments import NUMBER, Measure, key_of
+from crosstalk.system.nlu.rules.spotting import (
+    NAME,
+    VALUE,
+    Hit,
+)
+
+
+class RankingReader(PartBase):
+    """Reads which place has the most or least of something."""
+
+    def _measure_slot(self, measure: Measure, key: str) -> Slot | None:
+        domain = self._rules.schema.domain(key)
+        return next(iter(domain.of_kind(measure.kind)), None) if domain else None
+
+    def _compares(self) -> Iterator[Act]:
+        names = [
+            self._reading.references.named(hit)
+            for hit in self._said.of(NAME)
+            if hit not in self._reading.used
+        ]
+        pair = self._compared(names)
+        if pair is None:
+            return
+        key = pair[0][0] if pair else self.key
+        value = AMONG.join(name for _, name in pair)
+        for measure in self._measures[:1]:
+            slot = self._measure_slot(measure, key)
+            if slot:
+                yield Act(COMPARE, key, slot.key, value)
+                yield Act(SORT, key, slot.key, measure.way)
+                return
+        for hit in self._of(VALUE):
+            services = hit.domain == key and self._is_services(hit)
+            slot_key = f"{hit.key}{SERVICE_MARK}{hit.value}" if services else hit.key
+            yield Act(COMPARE, key, slot_key, value)
+
+    def _is_services(self, hit: Hit) -> bool:
+        domain = self._rules.schema.domain(hit.domain)
+        slot = domain.slot(hit.key) if domain else None
+        return slot is not None and slot.kind is SlotKind.SERVICES
+
+    def _compared(self, names: Sequence[Place]) -> list[Place] | None:
+        """The places that are compared; empty: those named last. None: nothing is compared."""
+        named = [place for place in names if place[0] == (names[0][0] if names else "")]
+        if self._measures and len(named) > 1:
+            return list(dict.fromkeys(named))[:4]
+        comparative = any(not measure.superlative for measure in self._measures)
+        compared = (self._measures and self._has("than")) or (comparative and self._is_question())
+        if named and compared:
+            return self._with_subject(named[0])
+        picked = self._all_picked()
+        if self._measures and len(picked) > 1:
+            return picked
+        if self._measures and picked and self._has("than"):
+            return self._with_subject(picked[0])
+        if not (self._measures or self._of(VALUE)):
+            return None
+        if self._has("both"):
+            return self._last_two()
+        if self._has("among") and len(self._listed()) > 1:
+            return self._listed()
+        if self._segment.anchor:
+            return None
+        if comparative and self._has("which", "which_of", "among"):
+            return self._shown()
+        if self._of(VALUE) and self._has("which_of"):
+            return self._listed()[:4] if len(self._listed()) > 1 else None
+        return None
+
+    def _listed(self) -> list[Place]:
+        """The places named together last, where they are of the domain spoken of."""
+        key = self._domain_of_talk()
+        return [place for place in self._context.listed if place[0] == key]
+
+    def _shown(self) -> list[Place] | None:
+        """The places shown together, or else the last two spoken of."""
+        return self._listed() if len(self._listed()) > 1 else self._last_two()
+
+    def _with_subject(self, other: Place) -> list[Place] | None:
+        name = self._context.last.get(other[0])
+        recent = [p for p in self._context.recent_of(other[0]) if p != other]
+        if name and name != other[1]:
+            return [(other[0], name), other]
+        return [recent[0], other] if recent else None
+
+    def _last_two(self) -> list[Place] | None:
+        key = self._domain_of_talk()
+        listed = self._listed()
+        recent = self._context.recent_of(key)
+        if len(listed) == 2 or len(recent) < 2:
+            return listed if len(listed) > 1 else None
+        return recent[:2][::-1]
+
+    def _domain_of_talk(self) -> str:
+        if self._segment.anchor:
+            return key_of(self._segment.anchor)
+        return self._context.place_domain
+
+    def _rankings(self) -> Iterator[Act]:
+        if self._has_price() and any(measure.kind is NUMBER for measure in self._measures):
+            return
+        kinds: set[SlotKind] = set()
+        for measure in self._measures:
+            slot = self._measure_slot(measure, self.key)
+            if slot is None or measure.kind in kinds:
+                continue
+            kinds.add(measure.kind)
+            if self._is_first(measure) or not self._context.last.get(self.key):
+                yield from self._superlative(measure, slot)
+            else:
+                yield Act(STEP, self.key, slot.key, LESS if measure.way == LEAST else MORE)
+
+    def _is_first(self, measure: Measure) -> bool:
+        """Whether the first of all is meant: `the cheapest`, `which one is cheaper`."""
+        which = self._has("which_of") and not self._has("anyone")
+        return measure.superlative or which
+
+    def _superlative(self, measure: Measure, slot: Slot) -> Iterator[Act]:
+        level = {("min", NUMBER): "cheap", ("max", NUMBER): "dear"}.get((measure.way, measure.kind))
+        found = self._rules.amounts.cheap(level, self.domain) if level and self.domain else None
+        if self._is_first(measure) or not found:
+            yield Act(SORT, self.key, slot.key, measure.way)
+        else:
+            yield Act(INFORM, self.key, found[0].key, found[1])

@@ -1,0 +1,90 @@
+"""Questions of a segment for the values of slots."""
+
+from collections.abc import Iterator, Sequence
+
+from crosstalk.dialogue.acts import (
+    DROP,
+    MULTIPLY,
+    REQUEST,
+    Act,
+)
+from crosstalk.dialogue.schema import SlotKind
+from crosstalk.system.nlu.rules.part_base import PartBase
+from crosstalk.system.nlu.rules.polarity import Polarity
+from crosstalk.system.nlu.rules.segments import DAYS, NUMBER, RATING
+from crosstalk.system.nlu.rules.spotting import (
+    AMOUNT,
+    SLOT,
+    VALUE,
+    Hit,
+)
+
+
+class RequestReader(PartBase):
+    """Reads which slots are asked for."""
+
+    def _requests(self, wishes: Sequence[Act], compares: bool) -> Iterator[Act]:
+        if compares:
+            return
+        told = {act.slot for act in wishes if act.intent != DROP}
+        seen: set[tuple[int, int]] = set()
+        for hit in self._of(SLOT):
+            if (hit.start, hit.end) in seen or self._polarity.of(hit) is Polarity.DROPPED:
+                continue
+            seen.add((hit.start, hit.end))
+            act = self._request(hit)
+            if act and act.slot not in told and not self._is_label(hit, act):
+                yield act
+                yield from self._multiplied(act)
+
+    def _request(self, hit: Hit) -> Act | None:
+        """The slot asked for, of the domain spoken of, or of the one that has it."""
+        ways = {
+            h.key.rpartition(".")[0]: h.key.rpartition(".")[2]
+            for h in self._of(SLOT)
+            if (h.start, h.end) == (hit.start, hit.end)
+        }
+        owners = self._owners(hit)
+        key = self.key if self.key in owners else self._owner(owners)
+        slot_key = ways.get(key) or ways.get("") or next(iter(ways.values()))
+        domain = self._rules.schema.domain(key)
+        if domain and not domain.slot(slot_key) and key not in ways and "" not in ways:
+            kinds = [self._slot(hit, key)]
+            own = [s for found in kinds if found for s in domain.of_kind(found[1].kind)]
+            slot_key = own[0].key if own else slot_key
+        return Act(REQUEST, key, slot_key, "")
+
+    def _owner(self, owners: set[str]) -> str:
+        if self._segment.anchor or self._names or self._picked():
+            return self.key
+        lately = [self._context.domain, *(key for key, _ in self._context.recent)]
+        known = [key for key in lately if key in owners]
+        if known or self._context.last.get(self.key):
+            return known[0] if known else self.key
+        return next(iter(owners)) if len(owners) == 1 else self.key
+
+    def _is_label(self, hit: Hit, act: Act) -> bool:
+        """Whether a slot only says what a number or a ranking is about."""
+        domain = self._rules.schema.domain(act.domain)
+        slot = domain.slot(act.slot) if domain else None
+        kind = slot.kind if slot else None
+        start, end = self._said.clause(hit.start)
+        if kind in (SlotKind.LIST, SlotKind.SERVICES) and any(
+            start <= value.start < end for value in self._of(VALUE)
+        ):
+            return True
+        if any(m.kind is kind and start <= m.hit.start < end for m in self._measures):
+            return True
+        if kind is SlotKind.TEXT and act.slot == self._hours_slot():
+            return any(self._is_clock(h) for h in self._of(AMOUNT)) or self._has(*DAYS, "late")
+        numbers = [h.amount for h in self._of(AMOUNT) if h.amount and start <= h.start < end]
+        rated = kind is RATING
+        return any(self._rules.amounts.kind_of(each, rated) is kind for each in numbers)
+
+    def _multiplied(self, act: Act) -> Iterator[Act]:
+        domain = self._rules.schema.domain(act.domain)
+        slot = domain.slot(act.slot) if domain else None
+        if slot is None or slot.kind is not NUMBER:
+            return
+        if times := self._reading.times():
+            yield Act(MULTIPLY, act.domain, act.slot, times)

@@ -1,0 +1,357 @@
+"""Wishes of a segment: values, amounts, prices, places nearby, days and hours."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+
+from crosstalk.database.numbers import Bounds
+from crosstalk.dialogue.acts import (
+    CONFIRM,
+    DROP,
+    EXCLUDE,
+    INFORM,
+    LIST,
+    NOTHING,
+    REQUEST,
+    SELECT,
+    Act,
+)
+from crosstalk.dialogue.schema import SERVICE_MARK, Slot, SlotKind
+from crosstalk.language.names import Place
+from crosstalk.language.opening_hours import ALWAYS
+from crosstalk.language.quantities import Quantity
+from crosstalk.system.nlu.rules.part_base import PartBase
+from crosstalk.system.nlu.rules.polarity import Polarity
+from crosstalk.system.nlu.rules.segments import DAYS, PUT_RIGHT, RATING, Near, key_of
+from crosstalk.system.nlu.rules.spotting import (
+    AMOUNT,
+    KIND,
+    NAME,
+    SLOT,
+    TOPIC,
+    VALUE,
+    Hit,
+)
+
+
+class WishReader(PartBase):
+    """Reads what is wanted, excluded, or asked of a place."""
+
+    def _wishes(self, subject: Place | None, compares: bool) -> Iterator[Act]:
+        if compares:
+            return
+        yield from self._value_acts(subject)
+        yield from self._amount_acts(subject)
+        yield from self._price_acts(subject)
+        yield from self._near_acts(subject)
+        yield from self._day_acts(subject)
+        yield from self._dropped_slots()
+
+    def _value_acts(self, subject: Place | None) -> Iterator[Act]:
+        seen: set[tuple[int, int]] = set()
+        meant: dict[tuple[str, str, str], list[Act]] = {}  # of a value said twice, the last counts
+        for hit in (*self._of(VALUE), *self._of(KIND)):
+            if self._polarity.of(hit) is Polarity.WANTED and hit.kind == KIND:
+                if (hit.start, hit.end) in seen:
+                    continue  # of several kinds that a word may mean, the first is wanted
+                seen.add((hit.start, hit.end))
+            if hit in self._reading.used or (hit.domain != self.key and self._clashes(hit)):
+                continue
+            meant[hit.domain, hit.key, hit.value] = list(self._value_act(hit, subject))
+        for acts in meant.values():
+            yield from acts
+
+    def _clashes(self, hit: Hit) -> bool:
+        """Whether the same words mean something in the domain spoken of, or another was named."""
+        return self._segment.anchor is not None or any(
+            (o.start, o.end) == (hit.start, hit.end) and o.domain == self.key
+            for o in self._of(VALUE)
+        )
+
+    def _value_act(self, hit: Hit, subject: Place | None) -> Iterator[Act]:
+        domain = self._rules.schema.domain(hit.domain)
+        slot = domain.slot(hit.key) if domain else None
+        if domain is None or slot is None:
+            return
+        services = slot.kind is SlotKind.SERVICES
+        term = f"{slot.key}{SERVICE_MARK}{hit.value}"
+        polarity = self._polarity.of(hit)
+        if (
+            subject
+            and subject[0] == domain.key
+            and hit.kind == VALUE
+            and polarity is not Polarity.DROPPED
+        ):
+            yield (
+                Act(REQUEST, domain.key, term, "")
+                if services
+                else Act(CONFIRM, domain.key, slot.key, hit.value)
+            )
+        elif polarity is Polarity.EXCLUDED or (not services and self._is_refused(hit, polarity)):
+            yield Act(EXCLUDE, domain.key, slot.key, hit.value)
+        elif polarity is Polarity.DROPPED:
+            yield Act(DROP, domain.key, slot.key, hit.value)
+        elif services:
+            yield Act(INFORM, domain.key, term, self._rules.pack.yes)
+        elif slot.kind is SlotKind.LIST and self._replaces(hit):
+            yield Act(DROP, domain.key, slot.key, "")
+            yield Act(INFORM, domain.key, slot.key, hit.value)
+        else:
+            yield Act(INFORM, domain.key, slot.key, hit.value)
+
+    def _replaces(self, hit: Hit) -> bool:
+        """`Make it lamb instead`: what was wished for before no longer matters."""
+        wished = self._context.wants(hit.domain, hit.key)
+        start, _ = self._said.clause(hit.start)
+        return wished and self._said.has_in(start, hit.start, "replace")
+
+    def _is_refused(self, hit: Hit, polarity: Polarity) -> bool:
+        """Whether words that may take a wish back refuse what was never wished for."""
+        wished = self._context.wants(hit.domain, hit.key)
+        return polarity is Polarity.DROPPED and not wished and self._polarity.is_refused(hit)
+
+    def _amount_acts(self, subject: Place | None) -> Iterator[Act]:
+        amounts = self._rules.amounts
+        for hit in _joined(self._corrected(self._of(AMOUNT))):
+            if hit.amount is None or self._is_clock(hit):
+                continue
+            kind = amounts.kind_of(hit.amount, self._is_rated(hit))
+            if kind is None:
+                continue
+            domain = amounts.domain_with(kind, [self.key, self._context.place_domain])
+            words = self._said.text[hit.start : hit.end]
+            if domain is None:
+                yield Act(INFORM, "", kind, words)
+                continue
+            slot = domain.of_kind(kind)[0]
+            value = amounts.said(hit.amount, words, domain, slot, self._context)
+            asks = (
+                subject and subject[0] == domain.key and self._points() and not self._has("search")
+            )
+            yield Act(CONFIRM if asks else INFORM, domain.key, slot.key, value)
+
+    def _corrected(self, hits: list[Hit]) -> list[Hit]:
+        """What was put right is left out: `under 200, no, 300`."""
+        meant = [hit for hit in hits if not self._polarity.negator_before(hit)]
+        hits = meant or hits  # 400, not 300
+        for cue in self._said.cues(*PUT_RIGHT):
+            after = [hit for hit in hits if hit.start >= cue.end]
+            before = [hit for hit in hits if hit.end <= cue.start]
+            if before and after:
+                hits = [hit for hit in hits if hit is not before[-1]]
+                hits = [_as_before(before[-1], hit) if hit is after[0] else hit for hit in hits]
+        return hits
+
+    def _is_rated(self, hit: Hit) -> bool:
+        return any(self._slot_kind(slot) is RATING for slot in self._near_slots(hit))
+
+    def _price_acts(self, subject: Place | None) -> Iterator[Act]:
+        if self._has_price() or self._measures:
+            return
+        for level in ("free", "paid"):
+            if self._has(level) and not (level == "free" and self._has("paid")):
+                yield from self._free_act(level, subject)
+        if self.domain is None:
+            return
+        levels = [level for level in ("cheap", "dear", "middling") if self._has(level)]
+        if any(self._polarity.of(hit) is Polarity.EXCLUDED for hit in self._of(VALUE)):
+            levels = []
+        if levels and not (subject and self._is_question()):
+            found = self._rules.amounts.cheap(levels[0], self.domain)
+            if found:
+                yield Act(INFORM, self.key, found[0].key, found[1])
+        if self._says_good() and not subject:
+            found = self._rules.amounts.good(self.domain)
+            if found:
+                yield Act(INFORM, self.key, found[0].key, found[1])
+
+    def _free_act(self, level: str, subject: Place | None) -> Iterator[Act]:
+        owners = list(self._rules.amounts.domains_for_free())
+        key = self.key if self.key in owners or self._segment.anchor else next(iter(owners), "")
+        domain = self._rules.schema.domain(key)
+        found = self._rules.amounts.free(level, domain) if domain else None
+        if found:
+            intent = CONFIRM if subject and subject[0] == key else INFORM
+            yield Act(intent, key, found[0].key, found[1])
+
+    def _says_good(self) -> bool:
+        anchor = self._segment.anchor
+        return anchor is not None and any(
+            0 <= anchor.start - cue.end <= 12 or 0 <= cue.start - anchor.end <= 6
+            for cue in self._said.cues("good")
+        )
+
+    def _near_acts(self, subject: Place | None) -> Iterator[Act]:
+        for near in self._last_nears():
+            yield from self._near_act(near, subject)
+
+    def _last_nears(self) -> list[Near]:
+        """One place to be near of; the last one said, where it was put right."""
+        nears = self._segment.near
+        named = [near for near in nears if near.source]
+        if len(named) > 1 and self._said.has_in(named[0].cue.end, named[-1].cue.start, *PUT_RIGHT):
+            return named[-1:]
+        return named[:1] or nears[:1]
+
+    def _near_act(self, near: Near, subject: Place | None) -> Iterator[Act]:
+        if self.domain is None:
+            if near.place:
+                yield Act(INFORM, "", SlotKind.NEARBY, near.place[1])
+            return
+        place = near.place
+        if near.source and near.source.kind == NAME:
+            fitting = [each for each in near.source.places if self._nearby(each[0])]
+            place = place if place in fitting else next(iter(fitting), place)
+        if near.source is None and self._before and not near.unknown:
+            earlier = [n.place for seg in self._before for n in seg.near if n.place and n.source]
+            known = self._known_before()
+            if known:
+                place = known
+            elif not earlier and self._before[-1].anchor:
+                yield Act(
+                    SELECT, self.key, self._rules.pack.source, key_of(self._before[-1].anchor)
+                )
+                return
+            place = earlier[-1] if earlier else place
+        if place and near.source is None and place[0] == self.key:
+            place = self._near_before() or (place if self._nearby(self.key) else None)
+        slot = self._nearby(place[0]) if place else None
+        if place is None or slot is None:
+            place, slot = self._other_place(near, place)
+        if slot is None:
+            return
+        if near.unknown or place is None:
+            if not near.unknown:
+                yield Act(INFORM, self.key, slot.key, "")
+            return
+        if self._polarity.is_dropped(near.cue):
+            yield Act(DROP, self.key, slot.key, "")
+            return
+        asks = (
+            subject
+            and self._points()
+            and not near.closer
+            and not self._polarity.negator_before(near.cue)
+        )
+        if asks and subject and subject[0] == self.key and subject != place:
+            yield Act(CONFIRM, self.key, slot.key, place[1])
+        elif self._polarity.negator_before(near.cue):
+            yield Act(EXCLUDE, self.key, slot.key, place[1])
+        else:
+            yield Act(INFORM, self.key, slot.key, place[1])
+            if self._asks_around(near):
+                yield Act(LIST, self.key, NOTHING, "")
+
+    def _known_before(self) -> Place | None:
+        """The place under discussion, where the part before speaks of it: `the hotel`."""
+        anchor = self._before[-1].anchor
+        if anchor is None or not self._reading.references.is_definite(anchor):
+            return None
+        name = self._context.last.get(key_of(anchor))
+        return (key_of(anchor), name) if name else None
+
+    def _asks_around(self, near: Near) -> bool:
+        """Who asks what is near a place, and wishes for nothing else, wants to hear several."""
+        wishes = any(self._of(kind) for kind in (VALUE, KIND, AMOUNT)) or self._measures
+        return self._is_question() and not (wishes or near.closer or self._has(*DAYS))
+
+    def _near_before(self) -> Place | None:
+        """The place that the same search was near of: `any other restaurant near it`."""
+        form = self._context.form
+        for slot in self.domain.of_kind(SlotKind.NEARBY) if self.domain and form else ():
+            name = form.get(self.key).get(slot.key) if form else ""
+            if isinstance(name, str) and name:
+                return slot.target, name
+        return None
+
+    def _other_place(self, near: Near, place: Place | None) -> tuple[Place | None, Slot | None]:
+        """A place spoken of that the domain's tables can be near of."""
+        if near.source is None and not near.unknown:
+            for other in self._context.recent:
+                slot = self._nearby(other[0])
+                if slot and other != place and other[0] != self.key:
+                    return other, slot
+        slots = self.domain.of_kind(SlotKind.NEARBY) if self.domain else ()
+        return None, next(iter(slots), None) if place is None else None
+
+    def _nearby(self, target: str) -> Slot | None:
+        slots = self.domain.of_kind(SlotKind.NEARBY) if self.domain else ()
+        return next((slot for slot in slots if slot.target == target), None)
+
+    def _day_acts(self, subject: Place | None) -> Iterator[Act]:
+        slot = self._hours_slot()
+        if not slot or any(hit.key == "booking" for hit in self._of(TOPIC)):
+            return
+        values = [day for day in DAYS if self._has(day) and self._is_day(day)]
+        values += [str(self._hour(hit)) for hit in self._of(AMOUNT) if self._is_clock(hit)]
+        values += ["0"] * self._has("late") + [ALWAYS] * self._has(ALWAYS)
+        owners = [d.key for d in self._rules.schema.places if d.slot(slot)]
+        key = self.key if self.key in owners or self._segment.anchor else next(iter(owners), "")
+        focus = self._context.place_domain
+        unknown = (
+            self._is_question() and not self._segment.anchor and not self._context.last.get(key)
+        )
+        lacks = unknown and bool(self._context.last.get(focus))  # is the museum open on Friday?
+        key = focus if lacks else key
+        for value in values:
+            asks = subject is not None or lacks
+            yield Act(CONFIRM if asks else INFORM, key, slot, value)
+
+    def _is_day(self, day: str) -> bool:
+        return not (
+            self._has("both")
+            and any(
+                a.start == b.start for a in self._said.cues(day) for b in self._said.cues("both")
+            )
+            and not self._opens()
+        )
+
+    def _hour(self, hit: Hit) -> int:
+        amount = hit.amount
+        assert amount is not None
+        hour = int(amount.bounds.low or amount.bounds.high or 0)
+        start, end = max(0, hit.start - 8), hit.end + 16
+        late = self._rules.spotter.says("evening", self._said.text[start:end])
+        return hour + 12 if late and hour < 12 else hour
+
+    def _dropped_slots(self) -> Iterator[Act]:
+        for hit in self._of(SLOT):
+            found = self._slot(hit, self.key)
+            if found and self._polarity.of(hit) is Polarity.DROPPED and self.domain:
+                own = self.domain.slot(found[1].key) or next(
+                    iter(self.domain.of_kind(found[1].kind)), None
+                )
+                if own:
+                    yield Act(DROP, self.key, own.key, "")
+
+
+def _joined(hits: list[Hit]) -> list[Hit]:
+    """A lower and an upper limit of the same thing are one range."""
+    for one, other in pairwise(hits):
+        whole = _range(one, other)
+        if whole:
+            kept = [hit for hit in hits if hit is not other]
+            return [replace(hit, amount=whole) if hit is one else hit for hit in kept]
+    return hits
+
+
+def _range(one: Hit, other: Hit) -> Quantity | None:
+    a, b = one.amount, other.amount
+    if a is None or b is None or (a.unit and b.unit and a.unit != b.unit):
+        return None
+    lows = [each for each in (a.bounds, b.bounds) if each.high is None]
+    highs = [each for each in (a.bounds, b.bounds) if each.low is None]
+    if len(lows) != 1 or len(highs) != 1:
+        return None
+    bounds = Bounds(lows[0].low, highs[0].high)
+    return replace(a, bounds=bounds, unit=a.unit or b.unit, strict=False, bare=False)
+
+
+def _as_before(before: Hit, after: Hit) -> Hit:
+    """A number that puts another right is the same limit: `under 200, sorry, 300`."""
+    old, new = before.amount, after.amount
+    if old is None or new is None or not new.bare or old.bare:
+        return after
+    value = new.bounds.low
+    bounds = Bounds(None, value) if old.bounds.low is None else Bounds(value, None)
+    return replace(after, amount=replace(new, bounds=bounds, bare=False, strict=old.strict))
