@@ -86,7 +86,7 @@ class Part(WishReader, RankingReader, RequestReader):
         return (self.key, name) if name else None
 
     def _picks(self) -> Iterator[Act]:
-        several = self._all_picked()
+        several = self._all_picked() or self._all_asked()
         if len(several) > 1:
             for domain_key, name in several:
                 domain = self._rules.schema.domain(domain_key)
@@ -98,6 +98,11 @@ class Part(WishReader, RankingReader, RequestReader):
             if self._has(key) and (self._context.listed or ranked):
                 picked = None if ranked else self._picked()
                 yield Act(PICK, picked[0] if picked else self.key, NOTHING, str(number))
+
+    def _all_asked(self) -> list[Place]:
+        """`What do they cost`: the places named together, where a slot of them is asked for."""
+        asked = self._has("among") and self._of(SLOT) and not self._measures
+        return self._listed() if asked else []
 
     def _named(self, compares: Sequence[Act]) -> Iterator[Act]:
         if compares:

@@ -222,7 +222,8 @@ class PartBase:
         return timed and highest == int(highest)
 
     def _find_measures(self) -> Iterator[Measure]:
-        compared = self._has("than", "both") or len(self._names) > 1 or self._has("which_of")
+        compared = self._has("than", "both", "which_of")
+        compared = compared or len(self._names) > 1 or len(self._all_picked()) > 1
         for key, (kind, way, superlative) in MEASURES.items():
             for hit in self._said.cues(key):
                 if self._segment.holds(hit):

@@ -146,12 +146,12 @@ class WishReader(PartBase):
         return any(self._slot_kind(slot) is RATING for slot in self._near_slots(hit))
 
     def _price_acts(self, subject: Place | None) -> Iterator[Act]:
-        if self._has_price() or self._measures:
+        if self._has_price():
             return
         for level in ("free", "paid"):
             if self._has(level) and not (level == "free" and self._has("paid")):
                 yield from self._free_act(level, subject)
-        if self.domain is None:
+        if self.domain is None or self._measures:
             return
         levels = [level for level in ("cheap", "dear", "middling") if self._has(level)]
         if any(self._polarity.of(hit) is Polarity.EXCLUDED for hit in self._of(VALUE)):
