@@ -50,6 +50,8 @@ VOWELS: Final = frozenset("aeiouyаеиоуыэюяйьъ")
 NOTHING: Final = "□"
 """What stands in a text where a name was taken out of it."""
 
+_ADJECTIVE: Final = re.compile("(?:[ыи]ми|[ое]го|[ое]му|[ыиоеауюя][йеяюхм])$")
+"""Endings of Russian adjectives."""
 _ASIDE: Final = re.compile(r"[(（].*?[)）]")
 _WORD: Final = re.compile(r"\w+")
 
@@ -362,9 +364,17 @@ def _likeness(word: str, other: str, stem: float) -> float:
         return 0.95
     if stem < SAME_STEM and common >= SHORTEST_STEM and _bones(word) == _bones(other):
         return 0.95
+    if stem < SAME_STEM and _same_adjective(word, other):
+        return 0.95
     allowed = 2 if shorter >= 8 else 1 if shorter >= 5 else 0
     slips = DamerauLevenshtein.distance(word, other, score_cutoff=allowed)
     return 0.9 if slips <= allowed and word[0] == other[0] else 0.0
+
+
+def _same_adjective(word: str, other: str) -> bool:
+    """Two forms of a short adjective, whose endings outweigh its stem: `старый`, `старого`."""
+    stems = [_ADJECTIVE.sub("", each) for each in (word, other)]
+    return stems[0] == stems[1] and SHORTEST_STEM <= len(stems[0]) < min(len(word), len(other))
 
 
 def _bones(word: str) -> str:

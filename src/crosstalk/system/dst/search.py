@@ -64,8 +64,11 @@ class SearchTracker:
                 form = self._search(form, domain, memory, heard)
             else:
                 form = self._ride(form, domain, memory, heard)
+        spoken = {act.domain for act in heard.acts}
         before = tuple(
-            each for each in belief.requests if memory.question or not _names(memory, each)
+            each
+            for each in belief.requests
+            if each[0] in spoken and (memory.question or not _names(memory, each))
         )
         requests = open_requests(before, memory.system_acts, heard.acts)
         return Belief(form, memory.focus(heard), requests, memory)
@@ -76,6 +79,8 @@ class SearchTracker:
         key, name = domain.key, memory.names.get(domain.key, "")
         tab = form.get(key)
         said = [slot for slot in heard.slots(key) if slot != name]
+        for act in heard.of(key, DROP):
+            tab = self._dropped(tab, act)
         if key in heard.near:
             tab = self._near(form, key, heard.near[key], memory, heard)
         elif self._starts_anew(tab, domain, said, memory, heard):
@@ -85,8 +90,6 @@ class SearchTracker:
             tab = tab.cleared()
         if any(_is_nearby(domain, slot) for slot in said):
             tab = _without_nearby(tab, domain)
-        for act in heard.of(key, DROP):
-            tab = self._dropped(tab, act)
         for slot in said:
             tab = self._write(tab, domain, slot, heard)
         for act in heard.of(key, EXCLUDE):
@@ -199,14 +202,13 @@ class SearchTracker:
         said = heard.informed.get((key, name), [])
         if said and key not in heard.near.values():
             return tab.with_slot(name, said[-1])
-        if heard.of(key, REFINE, ANOTHER) and self._is_kind(key, tab.get(name)):
-            return tab
-        ends = searches or key in heard.near or heard.of(key, ANOTHER)
-        return tab.with_slot(name, "") if ends else tab
+        ends = (searches or heard.of(key, ANOTHER)) and not self._is_kind(key, tab.get(name))
+        return tab.with_slot(name, "") if ends or key in heard.near else tab
 
-    def _is_kind(self, key: str, name: SlotValue) -> bool:
-        """Whether a name is no place but a word in names: museum."""
-        return bool(name) and not (self._database and self._database.find(key, str(name)))
+    def _is_kind(self, key: str, said: SlotValue) -> bool:
+        """Whether what stands for the name is a word of several names: a museum."""
+        known = self._database and isinstance(said, str) and self._database.find(key, said)
+        return bool(said) and self._database is not None and not known
 
     def _ride(self, form: SystemState, domain: Domain, memory: Memory, heard: Heard) -> SystemState:
         tab = form.get(domain.key)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from crosstalk.database.queries import Database
 from crosstalk.database.saying import answer
 from crosstalk.database.tables import Row
-from crosstalk.dialogue.acts import INFORM, NO_RECORD, Act
+from crosstalk.dialogue.acts import COUNT, INFORM, NO_RECORD, Act
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, SlotKind
 from crosstalk.dialogue.states import DomainState
@@ -50,6 +50,12 @@ class TurnContext:
         rows = (self.database.find(self.key, name) for name in names if name)
         return next((row for row in rows if row is not None), None)
 
+    @property
+    def was_counted(self) -> bool:
+        """Whether the last answer said how many fit; a place found earlier need not be of them."""
+        told = self.memory.system_acts
+        return any(act.intent == COUNT and act.domain == self.key for act in told)
+
     def acts(self, *intents: str) -> list[Act]:
         return self.heard.of(self.key, *intents)
 
@@ -90,7 +96,8 @@ class TurnContext:
             return
         values = answer(self.pack, self.domain, row, key)
         if slot.kind is SlotKind.SERVICES:
-            lacks = self.database.unmet(self.key, row, {key: self.pack.yes})
+            service = key.removeprefix(slot.key + SERVICE_MARK)
+            lacks = self.database.unmet(self.key, row, {slot.key: (service,)})
             values = (self.pack.no if lacks else self.pack.yes,)  # Wi-Fi, of whatever sort
         if slot.kind is SlotKind.LIST:
             values = tuple(value for value in values if value not in slot.tags) or values

@@ -237,7 +237,8 @@ def list_names(context: TurnContext) -> Move | None:
     if around is not None:
         return around
     if len(rows) < 2:
-        return None
+        alone = wanted and not context.acts(ANOTHER) and not context.heard.slots(context.key)
+        return offer(context, rows[0]) if rows and alone else None
     number = next((int(act.value) for act in wanted if act.value.isdigit()), MOST_IN_A_LIST)
     shown = rows[: max(1, min(number, 2 * MOST_IN_A_LIST))]
     more = [Act(COUNT, context.key, NOTHING, str(len(rows)))] if len(rows) > len(shown) else []

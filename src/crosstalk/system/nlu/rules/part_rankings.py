@@ -80,7 +80,7 @@ class RankingReader(PartBase):
             return self._listed()
         if self._segment.anchor:
             return None
-        if comparative and self._has("which", "which_of", "among"):
+        if comparative and (self._has("which", "which_of", "among") or self._is_the_one()):
             return self._shown()
         if self._of(VALUE) and self._has("which_of"):
             return self._listed()[:4] if len(self._listed()) > 1 else None
@@ -90,6 +90,12 @@ class RankingReader(PartBase):
         """The places named together last, where they are of the domain spoken of."""
         key = self._domain_of_talk()
         return [place for place in self._context.listed if place[0] == key]
+
+    def _is_the_one(self) -> bool:
+        """`The cheaper one`, said of several places that were compared or listed."""
+        references = self._reading.references
+        definite = any(references.is_definite(measure.hit) for measure in self._measures)
+        return definite and len(self._context.listed) > 1
 
     def _shown(self) -> list[Place] | None:
         """The places shown together, or else the last two spoken of."""

@@ -345,7 +345,11 @@ class Spotter:
         return any(not self._means_otherwise(word) for word in text.split())
 
     def _means_otherwise(self, word: str) -> bool:
-        if self._book.knows(word) or any(light.fullmatch(word) for light in self._light):
+        if (
+            word.isdigit()
+            or self._book.knows(word)
+            or any(light.fullmatch(word) for light in self._light)
+        ):
             return True
         kinds = [called for kinds in self._book.kinds.values() for called in kinds.values()]
         return any(called.search(word) for called in kinds) or any(self._values(word))
@@ -492,6 +496,11 @@ class Spotter:
 
     def says(self, cue: str, text: str) -> bool:
         return self._book.has(cue, text)
+
+    def is_all(self, cue: str, text: str) -> bool:
+        """Whether a text is a cue and nothing else."""
+        found = self._book.cues.get(cue)
+        return bool(found and found.fullmatch(text))
 
     def ends_with(self, cue: str, text: str) -> bool:
         """Whether a cue stands at the end of a text."""
