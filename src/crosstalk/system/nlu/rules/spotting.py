@@ -560,7 +560,9 @@ class Spotter:
         """Words that nothing was made of; of Chinese, stretches of characters."""
         left = list(said.text)
         for hit in said.hits:
-            left[hit.start : hit.end] = " " * (hit.end - hit.start)
+            negated = hit.amount.negated if hit.amount else -1
+            start = negated if negated >= 0 else hit.start
+            left[start : hit.end] = " " * (hit.end - start)
         text = "".join(letter if letter not in MARKS else " " for letter in left)
         for light in self._light:
             text = light.sub(" ", text)
