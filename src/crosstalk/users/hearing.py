@@ -136,7 +136,10 @@ class Listener:
         return each.filled((*before, *(text for text in answers if text not in before)))
 
     def _accept(self, goal: Goal, tuples: Tuples, subgoal: int, about: Heard) -> Tuples:
-        """Something was offered: take it, and give up what it breaks."""
+        """Something was offered: take it, and give up what it breaks.
+
+        Mended, the user sees for itself what an offer breaks, whether or not it heard an apology.
+        """
         if not self._published and len(set(about.names)) > 1:
             return tuples  # no telling which of the places an answer is about
         taken = []
@@ -144,7 +147,8 @@ class Listener:
             answers = about.informed.get(each.slot, ())
             if each.subgoal == subgoal and answers and self._listens(wanted, each):
                 if role_of(wanted) is not Role.CONSTRAINT or (
-                    about.nothing_fits and self._judge.violates(wanted, answers)
+                    (about.nothing_fits or not self._published)
+                    and self._judge.violates(wanted, answers)
                 ):
                     each = self._answered(each, answers, anew=True)
                 each = each.said()
