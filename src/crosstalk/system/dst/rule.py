@@ -88,7 +88,9 @@ def _nothing_offered(system: tuple[Act, ...]) -> bool:
 def open_requests(
     before: tuple[tuple[str, str], ...], system: tuple[Act, ...], user: tuple[Act, ...]
 ) -> tuple[tuple[str, str], ...]:
-    answered = {(act.domain, act.slot) for act in system if act.intent != REQUEST}
+    told = [act for act in system if act.intent != REQUEST]
+    answered = {(act.domain, act.slot) for act in told}
+    answered |= {(act.domain, act.slot.partition(SERVICE_MARK)[0]) for act in told}
     asked = [(act.domain, act.slot) for act in user if act.intent == REQUEST]
     kept = [each for each in before if each not in answered and each not in asked]
     return (*kept, *asked)

@@ -21,6 +21,7 @@ from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.context import TurnContext
 from crosstalk.system.nlu.rules.part import Part
+from crosstalk.system.nlu.rules.part_requests import described
 from crosstalk.system.nlu.rules.polarity import Polarities, Polarity
 from crosstalk.system.nlu.rules.references import References
 from crosstalk.system.nlu.rules.rides import RideRead, Rides
@@ -173,9 +174,14 @@ class Reading:
         anchors = [hit for hit in self.said.of(DOMAIN) if hit.key in self._places]
         if self.said.has("opener") and not self.said.of(SLOT) and not self.said.has("than"):
             return True
-        return (
-            bool(anchors) and not self.said.of(SLOT) and not self.said.has("than", "from", "both")
-        )
+        searching = bool(anchors) or self._goes_on_near(source)
+        return searching and not self.said.of(SLOT) and not self.said.has("than", "from", "both")
+
+    def _goes_on_near(self, source: Hit) -> bool:
+        """Whether a place only says where to look on: `at the zoo, up to 350`."""
+        place, key = self.references.place(source), self.context.place_domain
+        asked = self.said.is_asked(source.start)
+        return bool(place and place[0] != key and self.context.is_searched(key) and not asked)
 
     def _names_unknown(self, cue: Hit) -> bool:
         _, end = self.said.clause(cue.start)
@@ -289,6 +295,7 @@ class Reading:
             return
         if self.said.has("details"):
             yield Act(INFORM, domain.key, name.key, self.context.last[domain.key])
+            yield from described(domain)
         price = next(iter(domain.of_kind(NUMBER)), None)
         if price and (times := self.times()):
             yield Act(REQUEST, domain.key, price.key, "")
@@ -296,13 +303,14 @@ class Reading:
 
     def times(self) -> str:
         """How many people or nights somebody speaks of; empty: none."""
-        for hit in self.said.of(GROUP):
-            return hit.key
-        for hit in self.said.of(AMOUNT):
-            number = hit.amount.bounds.low or 0 if hit.amount else 0
-            if hit.key in ("persons", "nights") and number > 1:
-                return f"{number:g}"
-        return ""
+        counted = {
+            hit.key: hit.amount.bounds.low or 0
+            for hit in reversed(self.said.of(AMOUNT))
+            if hit.key in ("persons", "nights") and hit.amount
+        }
+        groups = [int(hit.key) for hit in self.said.of(GROUP)]
+        numbers = [counted.get("nights", 0), *groups, counted.get("persons", 0)]
+        return next((f"{number:g}" for number in numbers if number > 1), "")
 
     def _small_talk(self, content: bool) -> Iterator[Act]:
         first = next((key for key in ("restart", "help", "repeat") if self.said.has(key)), "")
