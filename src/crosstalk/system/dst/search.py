@@ -66,6 +66,7 @@ class SearchTracker:
         before = tuple(
             each for each in belief.requests if memory.question or not _names(memory, each)
         )
+        before = () if heard.general("restart") else before
         requests = open_requests(before, memory.system_acts, heard.acts)
         return Belief(form, memory.focus(heard), requests, memory)
 

@@ -175,7 +175,8 @@ class Reading:
         if self.said.has("opener") and not self.said.of(SLOT) and not self.said.has("than"):
             return True
         searching = bool(anchors) or self._goes_on_near(source)
-        return searching and not self.said.of(SLOT) and not self.said.has("than", "from", "both")
+        asks = bool(self.said.of(SLOT)) and not self.said.of(AMOUNT)
+        return searching and not asks and not self.said.has("than", "from", "both")
 
     def _goes_on_near(self, source: Hit) -> bool:
         """Whether a place only says where to look on: `at the zoo, up to 350`."""
