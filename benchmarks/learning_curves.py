@@ -16,6 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from crosstalk.database.queries import Database
 from crosstalk.database.tables import World
 from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.dialogues import Dialogue
@@ -56,14 +57,13 @@ class Curves:
     def understanding(self, share: int) -> float | None:
         facts = facts_of(self.world, kept_book(self.model))
         reader = Reader.load(self.model, facts.finder)
-        trees = train_trees(facts, reader, self.part(share), seed=1, growth=Growing(passes=1))
+        trees = train_trees(facts, [reader], self.part(share), seed=1, growth=Growing(passes=1))
         understanding = RankedUnderstanding(facts, reader, trees)
         return score_understanding(understanding.understand_all, self.judged).overall.f1
 
     def tracking(self, share: int) -> float | None:
-        schema, language = self.world.schema, self.world.language
-        tracker = train_edits(self.part(share), schema, language)
-        score = score_tracking(tracker, self.judged, schema, hide_system_acts=False)
+        tracker = train_edits(self.part(share), Database(self.world))
+        score = score_tracking(tracker, self.judged, self.world.schema, hide_system_acts=False)
         return score.overall.percent
 
 

@@ -16,11 +16,12 @@ import subprocess
 import sys
 import time
 import tomllib
-from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+
+from benchmarks.tables import ABOUT, Results, page, table_lines
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
@@ -28,8 +29,6 @@ BEGIN, END = "<!-- results -->", "<!-- end of results -->"
 DATA = "{data}/"
 MINUTES = 60.0
 """Of a stage, where the plan says nothing else."""
-ABOUT = "measured"
-"""The field of a result that tells how it came about."""
 
 
 def main() -> None:
@@ -46,8 +45,7 @@ def main() -> None:
             print(f"{name}: as before", file=sys.stderr, flush=True)
         elif not run_stage(name, stage):
             failed.append(name)
-    (HERE / "RESULTS.md").write_text("\n".join(page(plan)) + "\n", encoding="utf-8")
-    fill_readme("\n".join(table_lines(plan["readme"])))
+    write_tables(plan)
     if failed:
         sys.exit(f"not finished: {', '.join(failed)}; give the command again to go on")
 
@@ -160,71 +158,16 @@ def _digest(file: Path) -> str:
 # Tables
 
 
-def page(plan: dict[str, Any]) -> Iterator[str]:
-    """RESULTS.md: the tables of the plan, filled from the stages' figures."""
-    yield "# Results\n"
-    yield "Written by `make bench`; do not edit. Percent unless said otherwise.\n"
-    for table in plan["tables"]:
-        yield f"## {table['title']}\n"
-        if "note" in table:
-            yield table["note"] + "\n"
-        if "figure" in table and (HERE / table["figure"]).exists():
-            yield f"![{table['title']}]({table['figure']})\n"
-        yield from table_lines(table)
-        yield ""
-    yield "## Commands and data\n"
-    yield (
-        "Minutes are those of the last run, on two shared cores. `{val}`, `{test}`: the splits in "
-        "the data folder; `{models}`: models trained by stages before, else those that ship.\n"
-    )
-    for name, stage in plan["stages"].items():
-        yield _told(name, stage)
-
-
-def _told(name: str, stage: dict[str, Any]) -> str:
-    commands = "`, `".join(stage["commands"])
-    file = RESULTS / f"{name}.json"
-    result = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-    about = result.get(ABOUT, {})
-    digests = [result["sha256"]] if "sha256" in result else list(about.get("inputs", {}).values())
-    told = [f"data {' '.join(each[:12] for each in digests)}"] * bool(digests)
-    told += [f"{each:g} min" for each in [about.get("minutes")] if each]
-    return f"- `{name}`: `{commands}`" + "".join(f", {each}" for each in told)
-
-
-def table_lines(table: dict[str, Any]) -> Iterator[str]:
-    yield "| " + " | ".join(table["header"]) + " |"
-    yield "| --- " * len(table["header"]) + "|"
-    for row in table["rows"]:
-        yield "| " + " | ".join(_cell(cell) for cell in row) + " |"
-
-
-def fill_readme(table: str) -> None:
-    """Put the short table between the two marks of the README."""
+def write_tables(plan: dict[str, Any]) -> None:
+    """RESULTS.md, and the short table between the two marks of the README."""
+    results = Results(plan, RESULTS)
+    text = "\n".join(page(plan, results, HERE)) + "\n"
+    (HERE / "RESULTS.md").write_text(text, encoding="utf-8")
     readme = HERE.parent / "README.md"
     before, _, rest = readme.read_text(encoding="utf-8").partition(BEGIN)
     _, _, after = rest.partition(END)
+    table = "\n".join(table_lines(plan["readme"], results))
     readme.write_text(f"{before}{BEGIN}\n{table}\n{END}{after}", encoding="utf-8")
-
-
-def _cell(cell: str) -> str:
-    """A text as it stands, or `=stage:path.to.figure`, looked up."""
-    if not cell.startswith("="):
-        return cell
-    return _figure(cell[1:]) or "not run"
-
-
-def _figure(reference: str) -> str:
-    name, _, path = reference.partition(":")
-    file = RESULTS / f"{name}.json"
-    if not file.exists():
-        return ""
-    found: Any = json.loads(file.read_text(encoding="utf-8"))
-    for key in path.split("/"):
-        found = found.get(key) if isinstance(found, dict) else None
-    if isinstance(found, float):
-        return f"{found:.4f}" if abs(found) < 1 else f"{found:,.2f}"
-    return "" if found is None else f"{found:,}" if isinstance(found, int) else str(found)
 
 
 if __name__ == "__main__":

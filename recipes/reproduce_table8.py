@@ -36,7 +36,7 @@ def main(corpus: Path | None = None, world: str = "crosswoz") -> None:
 
     for model, tracker, hidden in (
         ("rule", RuleTracker(*spoken), True),
-        ("best", EditTracker.load(find_model("dst"), *spoken), False),
+        ("best", EditTracker.load(find_model("dst"), database), False),
     ):
         score = score_tracking(tracker, dialogues, live.schema, hide_system_acts=hidden)
         row("tracking", model, joint=score.overall.percent, select=score.select.percent)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import typer.main
 from benchmarks import run
+from benchmarks.tables import FACTS, REFERENCE, Results, table_lines
 
 from crosstalk.cli.main import app
 
@@ -15,13 +16,33 @@ PLAN: dict[str, Any] = tomllib.loads((run.HERE / "plan.toml").read_text(encoding
 COMMANDS = [command for stage in PLAN["stages"].values() for command in stage["commands"]]
 
 
+TABLES = [*PLAN["tables"], PLAN["readme"]]
+CELLS = [cell for table in TABLES for row in table["rows"] for cell in row]
+
+
 def test_tables_look_up_stages_that_are_there() -> None:
-    tables = [*PLAN["tables"], PLAN["readme"]]
-    cells = [cell for table in tables for row in table["rows"] for cell in row]
-    asked = {cell[1:].partition(":")[0] for cell in cells if cell.startswith("=")}
+    asked = {found[2] for cell in CELLS for found in REFERENCE.finditer(cell)}
     assert asked <= set(PLAN["stages"])
-    for table in tables:
+    for table in TABLES:
         assert all(len(row) == len(table["header"]) for row in table["rows"]), table
+
+
+def test_stages_say_what_their_figures_rest_on() -> None:
+    for name, stage in PLAN["stages"].items():
+        said = [fact for fact in FACTS if fact in stage]
+        assert not said or said == list(FACTS), f"{name} says only {', '.join(said)}"
+
+
+def test_rows_of_the_readme_name_inputs_training_and_an_interval() -> None:
+    table = PLAN["readme"]
+    assert len(table["rows"]) <= 25
+    inputs, trained, ours = (
+        table["header"].index(each) for each in ("inputs", "trained on", "ours")
+    )
+    for row in table["rows"]:
+        if row[ours] and REFERENCE.search(row[ours]):
+            assert row[inputs] and row[trained], row
+            assert all(found[4] or found[2] == "cards" for found in REFERENCE.finditer(row[ours]))
 
 
 @pytest.mark.parametrize("command", [each for each in COMMANDS if each.startswith("crosstalk ")])
@@ -30,7 +51,7 @@ def test_commands_have_the_options_they_are_given(command: str) -> None:
     found: Any = typer.main.get_command(app)
     while hasattr(found, "commands"):
         found = found.commands[words.pop(0)]
-    known = {option for each in found.params for option in each.opts}
+    known = {option for each in found.params for option in (*each.opts, *each.secondary_opts)}
     assert {word for word in words if word.startswith("-")} <= known
 
 
@@ -62,3 +83,27 @@ def test_a_stage_that_takes_too_long_or_fails_leaves_no_result(results: Path) ->
     assert not run.run_stage("slow", {"commands": [slow], "minutes": 0})
     assert not run.run_stage("wrong", {"commands": ["crosstalk no-such-command"]})
     assert not list(results.iterdir())
+
+
+def _results(folder: Path, **printed: Any) -> Results:
+    plan = {"stages": {name: {"commands": ["measure"], "inputs": "words"} for name in printed}}
+    for name, figures in printed.items():
+        about = {"commands": figures.pop("by", ["measure"])}
+        text = json.dumps({**figures, "measured": about})
+        (folder / f"{name}.json").write_text(text, encoding="utf-8")
+    return Results(plan, folder)
+
+
+def test_cells_show_figures_with_intervals_and_what_the_plan_says(tmp_path: Path) -> None:
+    found = _results(tmp_path, nlu={"f1": 96.7312, "turns": 200, "spans": {"f1": [95.94, 97.5]}})
+    assert found.fill("{nlu:f1}") == "96.73"
+    assert found.fill("{nlu:f1|spans/f1} on test") == "96.73 [95.9, 97.5] on test"
+    assert found.fill("{nlu:f1|wilson turns}") == "96.73 [93.0, 98.3]"
+    assert found.fill("{@nlu:inputs}") == "words"
+
+
+def test_a_figure_of_other_commands_is_not_shown(tmp_path: Path) -> None:
+    found = _results(tmp_path, old={"f1": 99.0, "by": ["something else"]}, new={"f1": 50.0})
+    table = {"header": ["", "f1"], "rows": [["old", "{old:f1}"], ["new", "{new:f1}"]]}
+    assert list(table_lines(table, found))[2:] == ["| new | 50.00 |"]
+    assert found.missing == {"old"}

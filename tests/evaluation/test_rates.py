@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosstalk.evaluation.rates import Rate, pass_hat, rate, weighted_rate, wilson
+from crosstalk.evaluation.counts import Share
+from crosstalk.evaluation.rates import (
+    Rate,
+    bootstrap,
+    pass_hat,
+    rate,
+    weighted_rate,
+    wilson,
+)
 
 
 def test_the_interval_of_a_known_case() -> None:
@@ -31,6 +39,18 @@ def test_an_interval_holds_its_share_and_stays_within_0_and_100(right: int, more
 
 def test_of_nothing_nothing_is_known() -> None:
     assert wilson(0, 0) == (0.0, 100.0)
+    assert bootstrap([], lambda share: share.percent) is None
+    assert bootstrap([Share()], lambda share: share.percent) is None
+
+
+def test_the_bootstrap_draws_whole_dialogues() -> None:
+    alike = [Share(8, 10)] * 20
+    assert bootstrap(alike, lambda share: share.percent) == (80.0, 80.0)
+    apart = [Share(10, 10)] * 16 + [Share(0, 10)] * 4  # the same 160 turns of 200, in clusters
+    found = bootstrap(apart, lambda share: share.percent)
+    assert found is not None
+    assert found[0] <= 65 < wilson(160, 200)[0]
+    assert bootstrap(apart, lambda share: share.percent) == found
 
 
 @given(st.lists(st.booleans(), min_size=1, max_size=8), st.data())

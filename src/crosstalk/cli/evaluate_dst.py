@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from crosstalk.cli.corpora import FittingCorpus, read_fitting
+from crosstalk.cli.evaluate_nlu import spoken_world
+from crosstalk.cli.evaluate_policy import Tables
 from crosstalk.cli.options import AsJson, CorpusOption, CorpusWorld, Language, Models, Protocol
 from crosstalk.cli.output import percent, print_json, print_table, track
 from crosstalk.errors import InputError
@@ -17,7 +19,8 @@ if TYPE_CHECKING:
 
 INPUTS = {
     "rule": "gold form before, gold user acts",
-    "best": "gold form before, gold acts, texts, forms and selections of all earlier turns",
+    "best": "gold form before, gold acts, texts, forms and selections of all earlier turns, "
+    "the world's tables",
 }
 
 
@@ -28,6 +31,7 @@ def evaluate_dst(
     world: CorpusWorld = None,
     language: Language = None,
     models: Models = None,
+    tables: Tables = None,
     as_json: AsJson = False,
 ) -> None:
     """Joint accuracy over the 26 fields of the form (RuleDST's row in Table 8 of the paper).
@@ -36,12 +40,13 @@ def evaluate_dst(
     `corrected` shows them. Our tracker reads what the row of inputs says under either.
     """
     from crosstalk.database.worlds import load_schema
+    from crosstalk.evaluation.rates import BOOTSTRAP, bootstrap, wilson_of
     from crosstalk.evaluation.tracking import score_tracking
 
     _refuse_unknown(model)
     corpus = read_fitting(data, world=world, language=language)
     schema, pack = load_schema(corpus.world, language=corpus.language)
-    tracker = _build(model, schema, pack, corpus, models)
+    tracker = _build(model, schema, pack, corpus, models, tables)
     dialogues = track(corpus.dialogues, doing="tracking")
     hidden = model == "rule" and protocol == "paper"
     score = score_tracking(tracker, dialogues, schema, hide_system_acts=hidden)
@@ -50,6 +55,12 @@ def evaluate_dst(
         "select": score.select.percent,
         "by_type": {str(kind): share.percent for kind, share in sorted(score.by_type.items())},
         "turns": score.overall.total,
+        "select_turns": score.select.total,
+        "intervals": {
+            "overall": bootstrap(score.by_dialogue, lambda share: share.percent),
+            "select": wilson_of(score.select),
+        },
+        "interval": f"{BOOTSTRAP}; Select turns: Wilson",
         "model": model,
         "protocol": protocol,
         "inputs": INPUTS[model],
@@ -81,6 +92,7 @@ def _build(
     language: "LanguagePack",
     corpus: FittingCorpus,
     models: Path | None,
+    tables: Path | None,
 ) -> "Tracker":
     from crosstalk.model_folders import find_model
 
@@ -89,6 +101,8 @@ def _build(
 
         return RuleTracker(schema, language)
     folder = find_model("dst", models, world=corpus.world_name)
+    from crosstalk.database.queries import Database
     from crosstalk.system.dst.edits import EditTracker
 
-    return EditTracker.load(folder, schema, language)
+    world = spoken_world(corpus.world, corpus.language, tables)
+    return EditTracker.load(folder, Database(world))

@@ -125,6 +125,8 @@ def _facts(
 
 
 def _figures(score: "GenerationScore") -> dict[str, Any]:
+    from crosstalk.evaluation.rates import BOOTSTRAP, bootstrap
+
     bleu, errors = score.bleu, score.errors
     return {
         "bleu": round(bleu.score, 4),
@@ -137,6 +139,8 @@ def _figures(score: "GenerationScore") -> dict[str, Any]:
         "precisions": [round(each, 4) for each in bleu.precisions],
         "brevity_penalty": round(bleu.brevity, 4),
         "turns": bleu.sentences,
+        "intervals": {"bleu": bootstrap(score.by_dialogue, lambda part: part.score)},
+        "interval": BOOTSTRAP,
         "groups": score.groups,
         "protocol": "grouped references, own included; BLEU-4, smoothing method 1 of NLTK",
     }

@@ -78,12 +78,16 @@ def evaluate_nlu(
 
 
 def _figures(score: "UnderstandingScore") -> dict[str, Any]:
+    from crosstalk.evaluation.rates import BOOTSTRAP, bootstrap
+
     sides = {str(side): _three(counts) for side, counts in score.by_side.items()}
     return {
         **_three(score.overall),
         "by_intent": _parts(score.by_intent),
         "by_type": _parts(score.by_type),
         **sides,
+        "intervals": {"f1": bootstrap(score.by_dialogue, lambda hits: hits.f1)},
+        "interval": BOOTSTRAP,
         "utterances": score.utterances,
         "utterance_accuracy": round(100 * score.perfect / score.utterances, 2),
     }

@@ -146,11 +146,18 @@ def _answer(world: "LiveWorld", model: str, switches: Switches, models: Path | N
 def _summary(
     corpus: FittingCorpus, model: str, switches: Switches, scores: "PolicyScores"
 ) -> dict[str, Any]:
+    from crosstalk.evaluation.rates import BOOTSTRAP, bootstrap
+
     return {
         **figures(scores.overall),
         "select": {**figures(scores.select), "turns": scores.select.turns},
         "by_type": {str(kind): figures(score) for kind, score in sorted(scores.by_type.items())},
         "turns": scores.overall.turns,
+        "intervals": {
+            "exact_f1": bootstrap(scores.by_dialogue, lambda score: score.exact.f1),
+            "delex_f1": bootstrap(scores.by_dialogue, lambda score: score.delexicalised.f1),
+        },
+        "interval": BOOTSTRAP,
         "model": model,
         "protocol": switches.protocol,
         **(switches.told if model == "sl" else {}),

@@ -64,6 +64,8 @@ def evaluate_tracking(
 
 def figures(score: "WordsScore") -> dict[str, Any]:
     """As JSON."""
+    from crosstalk.evaluation.rates import BOOTSTRAP, bootstrap, wilson_of
+
     return {
         "joint_accuracy": _rounded(score.joint.percent),
         "slot_f1": _rounded(score.slots.f1),
@@ -73,6 +75,11 @@ def figures(score: "WordsScore") -> dict[str, Any]:
         },
         "turns": score.joint.total,
         "select_turns": score.select.total,
+        "intervals": {
+            "joint_accuracy": bootstrap(score.by_dialogue, lambda share: share.percent),
+            "select": wilson_of(score.select),
+        },
+        "interval": f"{BOOTSTRAP}; Select turns: Wilson",
     }
 
 

@@ -129,6 +129,8 @@ def _refuse_empty(scores: "UserScores", data: Path) -> None:
 
 
 def _summary(scores: Sequence["UserScores"]) -> dict[str, Any]:
+    from crosstalk.evaluation.rates import BOOTSTRAP, bootstrap
+
     overall = [each.overall for each in scores]
     kinds = sorted({kind for each in scores for kind in each.by_type})
     by_type = {str(kind): _means([each.by_type[kind] for each in scores]) for kind in kinds}
@@ -137,6 +139,8 @@ def _summary(scores: Sequence["UserScores"]) -> dict[str, Any]:
         "by_type": by_type,
         "spread": {key: _over(overall, read, pstdev) for key, read in FIGURES.items()},
         "states": overall[0].states.total,
+        "intervals": {key: bootstrap(scores[0].by_dialogue, read) for key, read in FIGURES.items()},
+        "interval": f"{BOOTSTRAP}, first seed",
     }
 
 

@@ -60,6 +60,7 @@ def sample(
     max_subgoals: MaxSubgoals = None,
     odds: Odds = None,
     satisfiable: Satisfiable = False,
+    exclusions: options.Exclusions = 0.0,
     data: options.Data = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -80,6 +81,7 @@ def sample(
         max_subgoals=max_subgoals,
         odds=changed_odds(loaded.schema, _changes(odds or [])),
         satisfiable=satisfiable,
+        exclusions=exclusions,
     )
     records = sample_records(goal_sampler(loaded, wishes), count, seed=seed)
     _deliver(track(records, doing="Sampling goals", total=count), out, as_json)

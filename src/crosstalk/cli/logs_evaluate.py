@@ -20,7 +20,7 @@ from crosstalk.cli.output import percent, print_json, print_table, track
 from crosstalk.cli.threads import one_thread_each
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from crosstalk.chatlogs.annotated import Annotated as AnnotatedDay
     from crosstalk.evaluation.chatlogs import LinkScores
@@ -66,6 +66,8 @@ def _noting(days: "Iterator[AnnotatedDay]", problems: list[str]) -> "Iterator[An
 
 
 def score_record(scores: "LinkScores") -> dict[str, Any]:
+    from crosstalk.evaluation.rates import bootstrap
+
     separation, two = scores.separation, scores.two_person
     return {
         "lines": separation.lines,
@@ -83,7 +85,20 @@ def score_record(scores: "LinkScores") -> dict[str, Any]:
             "purity": two.purity.percent,
             "true_start": two.true_start.percent,
         },
+        "intervals": {name: bootstrap(scores.by_day, read) for name, read in FIGURES.items()},
+        "interval": f"95 %, bootstrap over the {len(scores.by_day)} days",
     }
+
+
+FIGURES: dict[str, "Callable[[LinkScores], float | None]"] = {
+    "link_f": lambda scores: scores.link.f1,
+    "vi": lambda scores: scores.separation.variation,
+    "one_to_one": lambda scores: scores.separation.one_to_one,
+    "exact_f": lambda scores: scores.separation.exact.f1,
+    "exact_or_prefix": lambda scores: scores.two_person.exact_or_prefix.percent,
+    "purity": lambda scores: scores.two_person.purity.percent,
+    "true_start": lambda scores: scores.two_person.true_start.percent,
+}
 
 
 def _print(method: str, scores: "LinkScores") -> None:

@@ -34,6 +34,16 @@ Protocol = Annotated[
     str, typer.Option("--protocol", help="paper: as published, quirks included; or corrected.")
 ]
 Models = Annotated[Path | None, typer.Option("--models", help="Folder of models trained by you.")]
+Exclusions = Annotated[
+    float,
+    typer.Option(
+        "--exclusions",
+        metavar="SHARE",
+        min=0,
+        max=1,
+        help="Share of place sub-goals that exclude something: a service, a dish, a class.",
+    ),
+]
 PART = "NAME, package.module:Object or file.py:Object (names: crosstalk system parts)"
 Nlu = Annotated[str, typer.Option("--nlu", help=f"Understands the user's words: {PART}.")]
 Dst = Annotated[

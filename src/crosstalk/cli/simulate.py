@@ -60,6 +60,17 @@ Level = Annotated[
 Words = Annotated[
     bool, typer.Option("--words", help="Put every turn of a conversation in acts into words too.")
 ]
+WiderActs = Annotated[
+    float,
+    typer.Option(
+        "--wider-acts",
+        metavar="SHARE",
+        min=0,
+        max=1,
+        help="Share of user turns said with acts beyond the published ones, where they fit: "
+        "yes / no questions, how many there are, the answer once more, another place.",
+    ),
+]
 Workers = Annotated[int, typer.Option("-j", "--workers", min=1, help="Processes.")]
 EngineName = Annotated[
     str, typer.Option("--engine", help="local, or ray: an existing Ray cluster.")
@@ -93,6 +104,8 @@ def simulate(
     user_protocol: UserProtocol = "",
     level: Level = "acts",
     words: Words = False,
+    exclusions: options.Exclusions = 0.0,
+    wider_acts: WiderActs = 0.0,
     seed: options.Seed = 0,
     repeat: Repeat = 1,
     exchanges: Exchanges = 15,
@@ -114,10 +127,11 @@ def simulate(
     from crosstalk.evaluation.simulation import simulate as run_it
     from crosstalk.simulation.build import Setup
 
-    plan = _plan(seed, per_type, count, goals, repeat)
+    plan = _plan(seed, per_type, count, goals, repeat, exclusions)
     if tracker:
         warn("--tracker is now called --dst")
     setup = Setup(world, language, data, models, level=level, words=words, seed=seed)
+    setup = replace(setup, wider_acts=wider_acts)
     setup = replace(setup, nlu=nlu, dst=tracker or dst, policy=policy, nlg=nlg, protocol=protocol)
     setup = replace(
         setup, user=user, user_nlu=user_nlu, user_nlg=user_nlg, user_protocol=user_protocol
@@ -132,7 +146,12 @@ def simulate(
 
 
 def _plan(
-    seed: int, per_type: int | None, count: int | None, goals: Path | None, repeat: int
+    seed: int,
+    per_type: int | None,
+    count: int | None,
+    goals: Path | None,
+    repeat: int,
+    exclusions: float,
 ) -> "Plan":
     from crosstalk.evaluation.sessions import Plan
 
@@ -141,9 +160,14 @@ def _plan(
         raise InputError(
             f"{' and '.join(given)} cannot go together", remedy="Give one of the three."
         )
+    if goals and exclusions:
+        raise InputError(
+            "--goals and --exclusions cannot go together",
+            remedy="Draw the goals with `crosstalk goals sample --exclusions SHARE` instead.",
+        )
     if not given:
         count = 100
-    return Plan(seed, per_type or 0, count or 0, goals, repeat)
+    return Plan(seed, per_type or 0, count or 0, goals, repeat, exclusions)
 
 
 def _ways(

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from crosstalk.training.progress import Progress
 
 BertModel = Annotated[
-    str, typer.Option("--model", help="best | practised | bert | bert-no-context (as published)")
+    str,
+    typer.Option("--model", help="best | practised | user | bert | bert-no-context (published)"),
 ]
 BertEncoder = Annotated[
     str,

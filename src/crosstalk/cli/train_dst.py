@@ -32,10 +32,9 @@ from crosstalk.cli.training_progress import watching
 from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
+    from crosstalk.database.queries import Database
     from crosstalk.database.tables import World as LiveWorld
     from crosstalk.dialogue.dialogues import Dialogue
-    from crosstalk.dialogue.languages import LanguagePack
-    from crosstalk.dialogue.schema import Schema
     from crosstalk.system.dst.understood import Understood
     from crosstalk.training.stages import Stages
     from crosstalk.training.steps import Told
@@ -171,21 +170,22 @@ def _train(order: _Order) -> None:
 
 
 def _train_edits(order: _Order, told: "Told") -> tuple[str, dict[str, Any]]:
-    from crosstalk.database.worlds import load_schema
+    from crosstalk.database.queries import Database
     from crosstalk.system.dst.training import EditConfig, train_edits
     from crosstalk.training.config import write_config
 
-    schema, pack = load_schema(order.world, language=order.language)
+    database = Database(spoken_world(order.world, order.language, order.tables))
     config = EditConfig(patience=order.patience, seed=order.seed)
     stages = _stages(order, config)
-    train_edits(order.material.dialogues, schema, pack, config, told=told, stages=stages).save(
+    train_edits(order.material.dialogues, database, config, told=told, stages=stages).save(
         order.folder
     )
     write_config(order.folder, config)
-    return pack.code, _cross_validated(order, schema, pack) if order.folds else {}
+    found = _cross_validated(order, database) if order.folds else {}
+    return database.world.language.code, found
 
 
-def _cross_validated(order: _Order, schema: "Schema", pack: "LanguagePack") -> dict[str, Any]:
+def _cross_validated(order: _Order, database: "Database") -> dict[str, Any]:
     from crosstalk.evaluation.tracking_folds import cross_validate
     from crosstalk.system.dst.edits import EditTracker
     from crosstalk.system.dst.training import EditConfig, train_edits
@@ -193,13 +193,16 @@ def _cross_validated(order: _Order, schema: "Schema", pack: "LanguagePack") -> d
     config = EditConfig(patience=order.patience, seed=order.seed)
 
     def train(learnt: "list[Dialogue]") -> EditTracker:
-        return train_edits(learnt, schema, pack, config)
+        return train_edits(learnt, database, config)
 
+    schema = database.world.schema
     score = cross_validate(order.material.dialogues, schema, train, folds=order.folds)
     return {
         "protocol": f"single turn, {order.folds}-fold cross-validation by dialogue",
         "joint_accuracy": score.overall.percent,
         "select": score.select.percent,
+        "turns": score.overall.total,
+        "select_turns": score.select.total,
     }
 
 

@@ -20,6 +20,7 @@ from crosstalk.cli.train_bert import (
     train_bert,
 )
 from crosstalk.cli.train_practised import PRACTISED, PractisedOrder, train_practised
+from crosstalk.cli.train_user_nlu import USER, ApartFrom, UserOrder, train_user
 from crosstalk.cli.training_data import (
     PRACTICE,
     Material,
@@ -97,6 +98,7 @@ def train_nlu(
         bool, typer.Option("--quick", help="Learn from less: under a minute, a little worse.")
     ] = False,
     seed: Seed = 1,
+    apart_from: ApartFrom = None,
     model: BertModel = "best",
     encoder: BertEncoder = "",
     steps: BertSteps = None,
@@ -112,6 +114,10 @@ def train_nlu(
     language = ALL if language == ALL else spoken
     if model == PRACTISED:
         train_practised(PractisedOrder(world, language, data, out, practice, seed))
+        return
+    if model == USER:
+        apart = apart_from or []
+        train_user(UserOrder(world, language, data, out, tables, apart, passes, practice, seed))
         return
     if model != "best":
         given = (steps, rate, patience, seed, practice)

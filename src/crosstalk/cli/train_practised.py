@@ -2,12 +2,13 @@
 
 The reader is that of our understanding as it is; the trees that choose among its proposals learn
 from the corpus and from simulated dialogues together. Simulated users lead dialogues into corners
-where no corpus has been, and conversations in words spend much of their time there.
+where no corpus has been, and conversations in words spend much of their time there: some of the
+dialogues are held in words, with a system that misunderstands as our understanding does.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain, product, zip_longest
+from itertools import product, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -20,9 +21,11 @@ if TYPE_CHECKING:
     from crosstalk.training.steps import Told
 
 PRACTISED: Final = "practised"
-USERS: Final = ("rule", "best")
+USERS: Final = ("rule", "trees")
 WORDS: Final = ("template", "best")
 """Generators: any words, and the most usual ones."""
+PROTOCOLS: Final = ("corrected", "paper")
+"""Of the users whose dialogues are held in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,24 +79,24 @@ def train_practised(order: PractisedOrder) -> None:
 
 
 def _simulated(order: PractisedOrder, data: Path | None) -> "Iterator[Dialogue]":
-    """An equal share by each user in each kind of words."""
-    from crosstalk.simulation.synthetic_data import practice_dialogues
+    """An equal share by each user in each kind of words, and by each protocol in words alone."""
+    from crosstalk.simulation.synthetic_data import misheard_dialogues, practice_dialogues
 
     ways = list(product(USERS, WORDS))
-    share = order.practice // len(ways)
-    return chain.from_iterable(
-        practice_dialogues(
-            order.world,
-            order.language,
-            share,
-            order.seed,
-            user=user,
-            nlg=words,
+    share = order.practice // (len(ways) + len(PROTOCOLS))
+    talked = (order.world, order.language, share, order.seed)
+    for number, (user, words) in enumerate(ways):
+        start = number * share
+        yield from practice_dialogues(*talked, user=user, nlg=words, data=data, start=start)
+    for number, protocol in enumerate(PROTOCOLS, start=len(ways)):
+        yield from misheard_dialogues(
+            *talked,
+            nlu="trees",
+            protocol=protocol,
             data=data,
+            models=order.out,
             start=number * share,
         )
-        for number, (user, words) in enumerate(ways)
-    )
 
 
 def _learn(
@@ -116,6 +119,6 @@ def _learn(
     before = find_model(plain_model(world), order.out)
     facts = facts_of(world, kept_book(before))
     reader = Reader.load(before, facts.finder)
-    growth = Growing(Rounds(FROM_TEMPLATES.rounds, told=told), passes=1)
-    trees = train_trees(facts, reader, dialogues, seed=order.seed, growth=growth)
+    growth = Growing(Rounds(FROM_TEMPLATES.rounds, told=told), folds=2, passes=1)
+    trees = train_trees(facts, [reader], dialogues, seed=order.seed, growth=growth)
     RankedUnderstanding(facts, reader, trees).save(folder)

@@ -52,6 +52,13 @@ Out = Annotated[
 Sentences = Annotated[
     bool, typer.Option("--sentences/--no-sentences", help="best: use the sentence encoder.")
 ]
+WordTable = Annotated[
+    bool,
+    typer.Option(
+        "--word-table/--no-word-table",
+        help="best: use the hand-written forms of the target's values and cues.",
+    ),
+]
 TOLD = 5
 """So many unknown slots or values are named; the others are counted."""
 
@@ -70,6 +77,7 @@ def dst(
     values: Values = "strings",
     out: Out = None,
     sentences: Sentences = True,
+    word_table: WordTable = True,
     as_json: options.AsJson = False,
 ) -> None:
     """Learn states in English, track them in another language, and score a test file.
@@ -102,7 +110,7 @@ def dst(
     if model == "best":
         words_of(target)  # refused before anything is read
     picking = Picking(encoder, steps, _are_shared(values))
-    run = Run(task, shots, protocol, tuple(range(1, seeds + 1)), sentences)
+    run = Run(task, shots, protocol, tuple(range(1, seeds + 1)), sentences, word_table)
     strange = Strange()
     dialogues = read_states(test, target, task.slots, strange)
     scores = dict(
@@ -116,6 +124,7 @@ def dst(
         told |= {"encoder": Path(encoder).name, "values": values}
     else:
         told |= {"sentences": run.sentences and is_installed()}
+        told |= {"hand_written_forms": words_of(target).forms if word_table else 0}
     _print(told, as_json)
 
 

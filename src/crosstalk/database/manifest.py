@@ -130,6 +130,7 @@ class GoalFile(_Model):
     ride: dict[str, str] = {}
     want: dict[str, str] = {}
     ask: dict[str, str] = {}
+    want_not: str = ""
     whether: str = ""
     comma: str = ", "
     last_comma: str = ", "

@@ -26,6 +26,7 @@ IN_SENTENCES = {
 }
 OPTIONAL = {"ride": {"id"}}
 IN_WHETHER = {"service"}
+IN_WANT_NOT = {"slot", "value"}
 
 
 def check_placeholders(pack: LanguagePack, file: TomlFile) -> Iterator[Problem]:
@@ -63,3 +64,4 @@ def _texts(pack: LanguagePack) -> Iterator[tuple[Location, str, set[str], set[st
         for key, sentence in getattr(pack.goal, section).items():
             yield ("goal", section, key), sentence, needed, OPTIONAL.get(section, set())
     yield ("goal", "whether"), pack.goal.whether, IN_WHETHER, set()
+    yield ("goal", "want_not"), pack.goal.want_not, IN_WANT_NOT, set()

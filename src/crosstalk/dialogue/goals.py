@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import groupby
 
+from crosstalk.dialogue.schema import NOT_MARK
+
 
 @dataclass(frozen=True, slots=True)
 class Reference:
@@ -38,6 +40,11 @@ class SemanticTuple:
     def is_settled(self) -> bool:
         """Said, answered, and no longer depending on another sub-goal."""
         return self.expressed and not self.is_open and not isinstance(self.value, Reference)
+
+    @property
+    def is_exclusion(self) -> bool:
+        """What must not be so: its slot is `!<slot>`."""
+        return self.slot.startswith(NOT_MARK)
 
     def filled(self, value: Value) -> "SemanticTuple":
         return replace(self, value=value)

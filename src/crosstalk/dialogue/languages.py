@@ -48,6 +48,8 @@ class GoalPhrases:
     """Before the last item of an enumeration."""
     sentence_space: str = " "
     """Between two sentences; empty in Chinese."""
+    want_not: str = ""
+    """One sentence an exclusion: {slot}, {value}. Empty: what `describe` makes of `no`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,6 +156,7 @@ def setup_of(run: Run, data: Path | None = None) -> Setup:
         protocol=names["protocol"],
         user_protocol=names.get("user_protocol", ""),
         level=ACTS,
+        wider_acts=float(names.get("wider_acts", 0)),
     )
 
 

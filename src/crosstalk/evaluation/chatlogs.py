@@ -1,7 +1,7 @@
 """Extractors against days whose reply links people have written down."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from crosstalk.chatlogs.annotated import Annotated
@@ -42,6 +42,8 @@ class LinkScores:
     link: Hits = field(default=Hits())
     separation: Separation = field(default=Separation())
     two_person: TwoPerson = field(default=TwoPerson())
+    by_day: tuple["LinkScores", ...] = ()
+    """For intervals; empty for one day."""
 
     def __add__(self, other: "LinkScores") -> "LinkScores":
         return LinkScores(
@@ -55,7 +57,8 @@ def judge(
     days: Iterable[Annotated], make: Callable[[], Extractor], *, sure: float = SURE
 ) -> LinkScores:
     """Every day on its own, by a fresh extractor."""
-    return sum((judge_day(day, make(), sure=sure) for day in days), LinkScores())
+    by_day = tuple(judge_day(day, make(), sure=sure) for day in days)
+    return replace(sum(by_day, LinkScores()), by_day=by_day)
 
 
 def judge_day(day: Annotated, extractor: Extractor, *, sure: float = SURE) -> LinkScores:

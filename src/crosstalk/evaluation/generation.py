@@ -5,8 +5,8 @@ included, their values exchanged for those of the turn. People's own words thus 
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Turn
@@ -27,30 +27,38 @@ class GenerationScore:
     groups: int
     """Sets of turns with equal act keys."""
     errors: SlotErrors
+    by_dialogue: tuple[Bleu, ...] = field(default=(), compare=False)
+    """For intervals."""
 
 
 def score_generation(
     say: Say, dialogues: Iterable[Dialogue], keys: ActKeys, *, language: str
 ) -> GenerationScore:
     """Say every turn of the keys' side anew, also those without acts, and compare."""
-    groups: dict[str, list[Turn]] = defaultdict(list)
-    for dialogue in dialogues:
+    groups: dict[str, list[tuple[int, Turn]]] = defaultdict(list)
+    for number, dialogue in enumerate(dialogues):
         for turn in dialogue.turns:
             if turn.speaker is keys.speaker:
-                groups["".join(each.key for each in _sorted(turn, keys))].append(turn)
-    bleu, errors = Bleu(), SlotErrors()
-    for turns in groups.values():
+                group = "".join(each.key for each in _sorted(turn, keys))
+                groups[group].append((number, turn))
+    by_dialogue: dict[int, Bleu] = defaultdict(Bleu)
+    errors = SlotErrors()
+    for members in groups.values():
+        turns = [turn for _, turn in members]
         texts = [say(turn.acts) for turn in turns]
-        bleu += _score_group(texts, turns, keys, language)
-        for turn, text in zip(turns, texts, strict=True):
+        scores = _score_group(texts, turns, keys, language)
+        for (number, turn), text, score in zip(members, texts, scores, strict=True):
+            by_dialogue[number] += score
             errors += slot_errors(text, keys.in_order(turn.acts))
-    return GenerationScore(bleu, len(groups), errors)
+    parts = tuple(by_dialogue.values())
+    return GenerationScore(sum(parts, Bleu()), len(groups), errors, parts)
 
 
-def _score_group(texts: Sequence[str], turns: Sequence[Turn], keys: ActKeys, language: str) -> Bleu:
+def _score_group(
+    texts: Sequence[str], turns: Sequence[Turn], keys: ActKeys, language: str
+) -> Iterator[Bleu]:
     said = {open_values(turn.text, _sorted(turn, keys)) for turn in turns}
     known: dict[tuple[str, ...], References] = {}
-    bleu = Bleu()
     for text, turn in zip(texts, turns, strict=True):
         spoken = _sorted(turn, keys)
         values = tuple(each.value for each in spoken)
@@ -58,8 +66,7 @@ def _score_group(texts: Sequence[str], turns: Sequence[Turn], keys: ActKeys, lan
             others = {fill_values(each, spoken) for each in said}
             known[values] = References(wording(each, language) for each in others)
         hypothesis = fill_values(text, spoken)
-        bleu += known[values].compare(wording(hypothesis, language))
-    return bleu
+        yield known[values].compare(wording(hypothesis, language))
 
 
 def _sorted(turn: Turn, keys: ActKeys) -> list[Spoken]:

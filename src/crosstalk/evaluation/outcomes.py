@@ -27,6 +27,7 @@ from crosstalk.evaluation.success import Finding, Flaw, Truth, findings, fold, s
 from crosstalk.evaluation.wishes import Wishes, follow
 from crosstalk.goals.satisfiable import is_satisfiable
 from crosstalk.users.simulator import is_finished
+from crosstalk.users.wider_acts import REPEAT, PublishedActs
 
 
 class Reason(StrEnum):
@@ -178,8 +179,9 @@ class _Story:
         self._goal = dialogue.goal.tuples if dialogue.goal else ()
         self._final = dialogue.final_goal or ()
         self._turns = dialogue.turns
-        self._user = [set(turn.acts) for turn in dialogue.user_turns]
-        self._system = [set(turn.acts) for turn in dialogue.system_turns]
+        published = PublishedActs(truth.world.schema, truth.world.language)
+        self._user = [set(published.of(turn.acts)) for turn in dialogue.user_turns]
+        self._system = [set(published.of(turn.acts)) for turn in dialogue.system_turns]
         self._told = {
             (act.domain, act.slot, fold(act.value))
             for acts in self._system
@@ -289,7 +291,9 @@ class _Story:
         )
 
     def _idle(self) -> bool:
-        return any(all(act.intent == GENERAL for act in acts) for acts in self._user)
+        return any(
+            all(act.intent == GENERAL and act != REPEAT for act in acts) for acts in self._user
+        )
 
     def _names(self, subgoal: int) -> set[str]:
         """The name the user settled on in a sub-goal, without case and width."""

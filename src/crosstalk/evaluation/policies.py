@@ -74,6 +74,8 @@ class PolicyScores:
     overall: PolicyScore = PolicyScore()
     select: PolicyScore = PolicyScore()
     by_type: dict[GoalType, PolicyScore] = field(default_factory=dict)
+    by_dialogue: tuple[PolicyScore, ...] = ()
+    """Of all turns, for intervals."""
 
 
 def score_policy(policy: Policy, dialogues: Iterable[Dialogue]) -> PolicyScores:
@@ -99,16 +101,19 @@ def score_answers(answer: Answer, dialogues: Iterable[Dialogue]) -> PolicyScores
     """Judge anything that answers samples; it is asked in the order of the corpus."""
     overall, select = PolicyScore(), PolicyScore()
     by_type: dict[GoalType, PolicyScore] = {}
+    by_dialogue: list[PolicyScore] = []
     for dialogue in dialogues:
+        by_dialogue.append(PolicyScore())
         for sample in samples(dialogue):
             score = score_turn(answer(sample), sample.acts)
             overall += score
+            by_dialogue[-1] += score
             if sample.has_select:
                 select += score
             if sample.goal_type:
                 before = by_type.get(sample.goal_type, PolicyScore())
                 by_type[sample.goal_type] = before + score
-    return PolicyScores(overall, select, by_type)
+    return PolicyScores(overall, select, by_type, tuple(by_dialogue))
 
 
 def samples(dialogue: Dialogue) -> Iterator[Sample]:

@@ -1,9 +1,19 @@
 """Rates with their uncertainty, and pass^k."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from math import comb, sqrt
+from operator import add
+from random import Random
+from typing import TypeVar
 
+from crosstalk.evaluation.counts import Share
+
+Counts = TypeVar("Counts")
+
+BOOTSTRAP = "95 %, bootstrap over dialogues"
+"""What outputs call the interval of `bootstrap`."""
 Z = 1.96
 """Of a two-sided 95 % interval."""
 
@@ -18,6 +28,33 @@ def wilson(right: int, total: int) -> tuple[float, float]:
     low = 0.0 if right == 0 else middle - half
     high = 1.0 if right == total else middle + half
     return 100 * low, 100 * high
+
+
+def wilson_of(share: Share) -> tuple[float, float]:
+    """Wilson's interval of counts."""
+    return wilson(share.right, share.total)
+
+
+def bootstrap(
+    parts: Sequence[Counts],
+    figure: Callable[[Counts], float | None],
+    *,
+    seed: int = 1,
+    draws: int = 1000,
+) -> tuple[float, float] | None:
+    """The 95 % bootstrap interval of a figure of summed counts.
+
+    `parts` are the counts of dialogues (or days): turns of one dialogue depend on each other, so
+    whole dialogues are drawn, with replacement. None if the figure is undefined in every draw.
+    """
+    if not parts:
+        return None
+    rng = Random(seed)
+    samples = (reduce(add, rng.choices(parts, k=len(parts))) for _ in range(draws))
+    found = sorted(value for sample in samples if (value := figure(sample)) is not None)
+    if not found:
+        return None
+    return found[int(0.025 * len(found))], found[int(0.975 * (len(found) - 1))]
 
 
 @dataclass(frozen=True, slots=True)

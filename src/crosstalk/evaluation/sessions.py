@@ -15,7 +15,7 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, GoalType, Tuples
 from crosstalk.errors import InputError
 from crosstalk.goals.files import read_goals
-from crosstalk.goals.options import why_impossible
+from crosstalk.goals.options import GoalOptions, why_impossible
 from crosstalk.goals.sampler import GoalSampler, goal_rng, goal_sampler
 from crosstalk.simulation.build import Simulation
 from crosstalk.simulation.dialogue_loop import PATIENCE, Talk, talk
@@ -38,6 +38,8 @@ class Plan:
     """The goals of a file, in its order."""
     repeat: int = 1
     """How often each goal is talked about."""
+    exclusions: float = 0.0
+    """Share of place sub-goals that exclude something; goals of a file stay as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +139,7 @@ def _goals(plan: Plan, world: World, skipped: int) -> Iterator[tuple[int, str, G
         for number, record in islice(enumerate(read_goals(plan.goals)), skipped, None):
             yield number, record.id, record.goal
         return
-    sampler = goal_sampler(world)
+    sampler = goal_sampler(world, GoalOptions(exclusions=plan.exclusions))
     untold = replace(sampler, describer=None)  # telling costs as much as drawing
     drawn = (
         islice(_balanced(plan, untold), skipped, None)

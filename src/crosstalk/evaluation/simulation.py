@@ -96,6 +96,8 @@ def run_card(plan: Plan, setup: Setup, rules: Rules, simulation: Simulation) -> 
     models = models_of(simulation.parts)
     digests |= {name: folder_digest(folder) for name, folder in models.items()}
     goals: dict[str, Any] = {"per_type": plan.per_type} if plan.per_type else {"count": plan.count}
+    if plan.exclusions:
+        goals["exclusions"] = plan.exclusions
     if plan.goals is not None:
         check_goals(plan.goals, world)
         goals = {"goals": plan.goals.name}
@@ -124,6 +126,7 @@ def _names(setup: Setup, simulation: Simulation) -> dict[str, str]:
         "protocol": setup.protocol,
         "user_protocol": setup.users_protocol,
         **({"words": "yes"} if setup.words else {}),
+        **({"wider_acts": str(setup.wider_acts)} if setup.wider_acts else {}),
         **names,
     }
 

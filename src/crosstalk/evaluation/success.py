@@ -8,6 +8,7 @@ Texts are compared without regard to case and width: generators may say `a口` w
 `A口`, and a user who writes that down has been told the truth.
 """
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -28,7 +29,20 @@ LISTS = (SlotKind.LIST, SlotKind.NEARBY)
 NUMBERS = (SlotKind.NUMBER, SlotKind.RATING)
 
 
+_MARKS = re.compile(r"[\s,;、。]+")
 fold = lru_cache(maxsize=1 << 16)(folded)
+"""A text without case and width, for comparing."""
+
+
+@lru_cache(maxsize=1 << 16)
+def unpunctuated(text: str) -> str:
+    """Equal for texts that also differ in what stands between or after their parts.
+
+    Two phone numbers are told as well with a space between them as with a comma.
+    """
+    return _MARKS.sub(" ", fold(text)).strip()
+
+
 """A text without case and width, for comparing."""
 
 
@@ -122,7 +136,7 @@ class Truth:
         if slot.kind in LISTS:
             given = (value,) if isinstance(value, str) else value
             return bool(given) and set(map(fold, given)) <= set(map(fold, true))
-        is_told = isinstance(value, str) and fold(value) in map(fold, true)
+        is_told = isinstance(value, str) and unpunctuated(value) in map(unpunctuated, true)
         return is_told or self._same_number(domain, slot, row, value)
 
     def _same_number(self, domain: Domain, slot: Slot, row: Row, value: SlotValue) -> bool:

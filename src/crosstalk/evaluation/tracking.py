@@ -24,12 +24,15 @@ class TrackingScore:
     overall: Share = field(default_factory=Share)
     select: Share = field(default_factory=Share)
     by_type: dict[GoalType, Share] = field(default_factory=dict)
+    by_dialogue: tuple[Share, ...] = ()
+    """Of all turns, for intervals."""
 
     def __add__(self, other: "TrackingScore") -> "TrackingScore":
         return TrackingScore(
             self.overall + other.overall,
             self.select + other.select,
             added(self.by_type, other.by_type),
+            self.by_dialogue + other.by_dialogue,
         )
 
 
@@ -45,7 +48,9 @@ def score_tracking(
     """`hide_system_acts` is the published protocol: rules about system acts are then idle."""
     overall, select = Share(), Share()
     by_type: dict[GoalType, Share] = {}
+    by_dialogue: list[Share] = []
     for dialogue in dialogues:
+        before = overall
         for position, turn in enumerate(dialogue.turns):
             if turn.speaker is not Speaker.SYSTEM or turn.first_query is None:
                 continue
@@ -60,7 +65,8 @@ def score_tracking(
             if dialogue.goal and dialogue.goal.type:
                 kind = dialogue.goal.type
                 by_type[kind] = by_type.get(kind, Share()) + share
-    return TrackingScore(overall, select, by_type)
+        by_dialogue.append(Share(overall.right - before.right, overall.total - before.total))
+    return TrackingScore(overall, select, by_type, tuple(by_dialogue))
 
 
 def _form_before(history: tuple[Turn, ...], schema: Schema) -> SystemState:

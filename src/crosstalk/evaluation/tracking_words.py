@@ -40,6 +40,8 @@ class WordsScore:
     select: Share = field(default_factory=Share)
     """Joint accuracy of turns in which the user wants something near something else."""
     by_type: dict[GoalType, Share] = field(default_factory=dict)
+    by_dialogue: tuple[Share, ...] = ()
+    """Joint accuracy, for intervals."""
 
     def __add__(self, other: "WordsScore") -> "WordsScore":
         return WordsScore(
@@ -47,6 +49,7 @@ class WordsScore:
             self.slots + other.slots,
             self.select + other.select,
             added(self.by_type, other.by_type),
+            self.by_dialogue + other.by_dialogue,
         )
 
 
@@ -67,7 +70,7 @@ def score_forms(dialogue: Dialogue, forms: Sequence[SystemState]) -> WordsScore:
             share if selects else Share(),
             {kind: share} if kind else {},
         )
-    return score
+    return replace(score, by_dialogue=(score.joint,))
 
 
 def filled(form: SystemState) -> frozenset[tuple[str, str, SlotValue]]:

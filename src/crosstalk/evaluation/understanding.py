@@ -29,6 +29,8 @@ class UnderstandingScore:
     utterances: int = 0
     perfect: int = 0
     """Utterances understood without a slip."""
+    by_dialogue: tuple[Hits, ...] = ()
+    """For intervals; empty for single utterances."""
 
     def __add__(self, other: "UnderstandingScore") -> "UnderstandingScore":
         return UnderstandingScore(
@@ -38,6 +40,7 @@ class UnderstandingScore:
             _added(self.by_side, other.by_side),
             self.utterances + other.utterances,
             self.perfect + other.perfect,
+            self.by_dialogue + other.by_dialogue,
         )
 
 
@@ -76,8 +79,10 @@ def score_understanding(
     for dialogue in dialogues:
         kind = dialogue.goal.type if dialogue.goal else None
         bare = [Turn(turn.speaker, turn.text) for turn in dialogue.turns]
-        for acts, turn in zip(understand(bare), dialogue.turns, strict=True):
-            score += score_turn(acts, turn, kind)
+        pairs = zip(understand(bare), dialogue.turns, strict=True)
+        turns = (score_turn(acts, turn, kind) for acts, turn in pairs)
+        found = sum(turns, UnderstandingScore())
+        score += replace(found, by_dialogue=(found.overall,))
     return score
 
 

@@ -32,6 +32,8 @@ class UserScores:
 
     overall: UserScore
     by_type: dict[GoalType, UserScore] = field(default_factory=dict)
+    by_dialogue: tuple[UserScore, ...] = ()
+    """For intervals."""
 
 
 def score_user(
@@ -51,6 +53,7 @@ def score_user(
     judged = [dialogue for dialogue in dialogues if dialogue.goal]
     goals = {id(dialogue): dialogue.goal for dialogue in judged if dialogue.goal}
     by_type: dict[GoalType, UserScore] = {}
+    by_dialogue: list[UserScore] = []
     for goal_type in GoalType:
         for dialogue in judged:
             if dialogue.goal and dialogue.goal.type is goal_type:
@@ -58,14 +61,15 @@ def score_user(
                     simulator, dialogue, goals[id(dialogue)], rng, keep_changes, ordered
                 )
                 by_type[goal_type] = by_type.get(goal_type, UserScore()) + score
+                by_dialogue.append(score)
                 goals[id(dialogue)] = last if keep_changes else goals[id(dialogue)]
     if not keep_changes:
-        return UserScores(sum(by_type.values(), UserScore()), by_type)
-    overall = UserScore()
-    for dialogue in judged:
-        goal = goals[id(dialogue)]
-        overall += score_dialogue(simulator, dialogue, goal, rng, keep_changes, ordered)[0]
-    return UserScores(overall, by_type)
+        return UserScores(sum(by_type.values(), UserScore()), by_type, tuple(by_dialogue))
+    again = [
+        score_dialogue(simulator, dialogue, goals[id(dialogue)], rng, keep_changes, ordered)[0]
+        for dialogue in judged
+    ]
+    return UserScores(sum(again, UserScore()), by_type, tuple(again))
 
 
 def score_dialogue(

@@ -1,6 +1,7 @@
 """Rules about dialogue acts: their order, and who may say what in which shape."""
 
 from crosstalk.dialogue.acts import (
+    EXCLUDE,
     GENERAL,
     INFORM,
     NO_OFFER,
@@ -16,7 +17,7 @@ from crosstalk.dialogue.acts import (
 )
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Reference
-from crosstalk.dialogue.schema import DomainKind, Schema
+from crosstalk.dialogue.schema import NOT_MARK, DomainKind, Schema
 from crosstalk.formats.crosswoz_words import crosswoz_spelling
 from crosstalk.formats.violations import Finding, Findings
 
@@ -38,7 +39,7 @@ ONLY = {
     **dict.fromkeys(SYSTEM_INTENTS - USER_INTENTS, Speaker.SYSTEM),
 }
 """Intents that only one side has."""
-TOLD = (INFORM, REQUEST)
+TOLD = (INFORM, REQUEST, EXCLUDE)
 INTENTS = tuple(sorted(USER_INTENTS | SYSTEM_INTENTS))
 NEVER_NEAR = {("酒店", "酒店"), ("Hotel", "Hotel")}
 """No hotel of CrossWOZ has a hotel nearby."""
@@ -114,7 +115,7 @@ def check_first_turn(dialogue: Dialogue) -> Findings:
     first = dialogue.turns[0] if dialogue.turns else None
     if dialogue.goal is None or first is None or not first.acts or first.user_state is None:
         return
-    said = {(act.intent, act.domain, act.slot) for act in first.acts if act.intent in TOLD}
+    said = {_ticks(act) for act in first.acts if act.intent in TOLD}
     selected = {act.domain for act in first.acts if act.intent == SELECT}
     for number, each in enumerate(first.user_state):
         word = (REQUEST if each.is_open else INFORM, each.domain, each.slot)
@@ -124,5 +125,12 @@ def check_first_turn(dialogue: Dialogue) -> Findings:
             yield Finding("first turn", message, f"user_state[{number}]", 0)
     ticked = {(each.domain, each.slot) for each in first.user_state if each.expressed}
     for number, act in enumerate(first.acts):
-        if act.intent in TOLD and (act.domain, act.slot) not in ticked:
+        if act.intent in TOLD and _ticks(act)[1:] not in ticked:
             yield Finding("first turn", f"{act} is said, but not ticked", f"acts[{number}]", 0)
+
+
+def _ticks(act: Act) -> tuple[str, str, str]:
+    """The word for a tuple that an act says: exclusions are wishes about `!<slot>`."""
+    if act.intent == EXCLUDE:
+        return INFORM, act.domain, NOT_MARK + act.slot
+    return act.intent, act.domain, act.slot

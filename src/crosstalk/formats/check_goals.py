@@ -47,7 +47,9 @@ def check_goal_in_world(dialogue: Dialogue, schema: Schema) -> Findings:
 
 
 def _holds_text(each: SemanticTuple, schema: Schema) -> bool:
-    """Whether a slot has one value: all but lists of dishes and of nearby places."""
+    """Whether a slot has one value: all but exclusions and lists of dishes and nearby places."""
+    if each.is_exclusion:
+        return False
     domain = schema.domain(each.domain)
     slot = domain.slot(each.slot) if domain else None
     return slot is None or slot.kind not in (SlotKind.LIST, SlotKind.NEARBY)

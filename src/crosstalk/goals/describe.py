@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from crosstalk.database.tables import World
 from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, Value, subgoals
 from crosstalk.dialogue.languages import GoalPhrases, LanguagePack
-from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Slot, SlotKind
+from crosstalk.dialogue.schema import NOT_MARK, SERVICE_MARK, Domain, Slot, SlotKind
 from crosstalk.errors import InputError, WorldError
 
 
@@ -92,9 +92,17 @@ class _Teller:
         return self._sentence("some", self.domain.key, {"id": number})
 
     def _want(self, each: SemanticTuple, slot: Slot | None) -> str:
+        if each.is_exclusion:
+            return self._want_not(each)
         key = f"{self.domain.key}.{slot.key if slot else each.slot}"
         value = _service(each, slot) or self._value(each.value)
         return self._sentence("want", key, {"value": value})
+
+    def _want_not(self, each: SemanticTuple) -> str:
+        """One sentence for every slot; `services (spa): no.` where the language has none."""
+        slot = self.pack.slot_name(self.domain.key, each.slot.removeprefix(NOT_MARK))
+        sentence = self.phrases.want_not or f"{{slot}} ({{value}}): {self.pack.no}."
+        return self._filled(sentence, "want_not", {"slot": slot, "value": self._value(each.value)})
 
     def _asked(self, each: SemanticTuple, slot: Slot | None) -> str:
         service = _service(each, slot)

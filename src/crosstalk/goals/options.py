@@ -20,6 +20,8 @@ class GoalOptions:
     """Probabilities in place of the world's."""
     satisfiable: bool = False
     """Only goals that the database can meet as they stand, references included."""
+    exclusions: float = 0.0
+    """Share of place sub-goals in which one wish becomes an exclusion, where that is possible."""
     tries: int = 10_000
     """Goals drawn and thrown away for one goal before giving up: a second's work or two."""
 

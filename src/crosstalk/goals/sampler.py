@@ -15,6 +15,7 @@ from crosstalk.database.tables import World
 from crosstalk.dialogue.goals import Goal, GoalType, Tuples, goal_type
 from crosstalk.errors import InputError
 from crosstalk.goals.describe import Describer
+from crosstalk.goals.exclusions import Excluder
 from crosstalk.goals.options import GoalOptions, refuse_impossible
 from crosstalk.goals.places import place_sampler
 from crosstalk.goals.satisfiable import is_satisfiable
@@ -37,6 +38,8 @@ class GoalSampler:
     """None where the world's language has no goal sentences."""
     database: Database | None
     """None where nobody asks whether a goal can be met."""
+    excluder: Excluder | None = None
+    """None where nothing is to be excluded."""
 
     def sample(self, rng: Random) -> Goal:
         """One goal as the options wish; a wish hardly ever met is an error, not a long wait."""
@@ -52,6 +55,8 @@ class GoalSampler:
     def _candidates(self, rng: Random) -> Iterator[tuple[Tuples, GoalType]]:
         for _ in range(self.options.tries):
             tuples = self.structure.draw(rng)
+            if self.excluder:
+                tuples = self.excluder.exclude(tuples, rng)
             yield tuples, goal_type(tuples, self.world.rides)
 
     def _can_be_met(self, tuples: Tuples) -> bool:
@@ -70,4 +75,5 @@ def goal_sampler(world: World, options: GoalOptions | None = None) -> GoalSample
     structure = structure_sampler(world.schema, places, odds)
     describer = Describer(world) if world.language.goal else None
     database = Database(world) if wishes.satisfiable else None
-    return GoalSampler(world, wishes, structure, describer, database)
+    excluder = Excluder(Database(world), wishes.exclusions) if wishes.exclusions else None
+    return GoalSampler(world, wishes, structure, describer, database, excluder)

@@ -32,7 +32,7 @@ def _source(group: Tuples) -> int | None:
 def _fitting(number: int, groups: dict[int, Tuples], database: Database) -> list[Row]:
     """The entities that meet a sub-goal's constraints and have what its children want nearby."""
     group = groups[number]
-    rows = list(database.search(group[0].domain, _constraints(group)))
+    rows = list(database.search(group[0].domain, told_constraints(group)))
     for child, other in groups.items():
         if rows and _source(other) == number:
             wanted = _names(_fitting(child, groups, database), other[0].domain, database)
@@ -41,7 +41,8 @@ def _fitting(number: int, groups: dict[int, Tuples], database: Database) -> list
     return rows
 
 
-def _constraints(group: Tuples) -> dict[str, SlotValue]:
+def told_constraints(group: Tuples) -> dict[str, SlotValue]:
+    """What a sub-goal wants, as constraints of a search; references are left out."""
     told = ((each.slot, each.value) for each in group if not each.is_open)
     return {slot: value for slot, value in told if not isinstance(value, Reference)}
 

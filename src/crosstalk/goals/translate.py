@@ -33,7 +33,7 @@ class GoalTranslator:
         slot = domain.slot(each.slot) if domain else None
         if slot is None:
             raise InputError(f"world {self._source.name} has no slot {each.domain}.{each.slot}")
-        if slot.kind is SlotKind.SERVICES:
+        if slot.kind is SlotKind.SERVICES and not each.is_exclusion:
             service = self._text(each.slot.removeprefix(slot.key + SERVICE_MARK), each, slot)
             each = replace(each, slot=f"{slot.key}{SERVICE_MARK}{service}")
         return each.filled(self._value(each, slot))

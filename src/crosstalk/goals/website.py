@@ -6,6 +6,7 @@ The field names are the website's; domains, slots and values stay as the goal ha
 from typing import Any
 
 from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, subgoals
+from crosstalk.errors import InputError
 from crosstalk.formats.crosswoz_words import CHINESE
 
 DOMAIN = "领域"
@@ -19,6 +20,7 @@ OTHER_DOMAIN = "不同领域"
 
 def to_website(tuples: Tuples) -> list[dict[str, Any]]:
     """The sub-goals of a goal, each with how it came about."""
+    _refuse_exclusions(tuples)
     domains = {number: group[0].domain for number, group in subgoals(tuples)}
     return [
         {
@@ -30,6 +32,16 @@ def to_website(tuples: Tuples) -> list[dict[str, Any]]:
         }
         for number, group in subgoals(tuples)
     ]
+
+
+def _refuse_exclusions(tuples: Tuples) -> None:
+    found = next((each for each in tuples if each.is_exclusion), None)
+    if found is not None:
+        raise InputError(
+            f"the website cannot show what a goal excludes: {found.domain}.{found.slot} of "
+            f"sub-goal {found.subgoal}",
+            remedy="Sample the goals without --exclusions.",
+        )
 
 
 def _pair(each: SemanticTuple) -> list[Any]:

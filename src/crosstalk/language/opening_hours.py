@@ -4,8 +4,8 @@
     hours.meets("Tuesday to Sunday 11:00-21:30", "mon")         -> False
     hours.meets("daily 20:00-05:00", "fri 02:00")               -> True
 
-A wish is a day (`mon` to `sun`), a time (`22:00` or `22`), both, or `always`. Words for days come from the
-phrase file of the language: its cues `mon` to `sun`, `weekdays`, `weekends` and `always`.
+A wish is a day (`mon` to `sun`), a time (`22:00` or `22`), both, or `always`. Words for days come
+from the phrase file of the language: its cues `mon` to `sun`, `weekdays`, `weekends` and `always`.
 """
 
 import re

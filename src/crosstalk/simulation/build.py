@@ -102,6 +102,8 @@ class Setup:
     """Of the user's side; empty: the system's."""
     seed: int = 0
     """Offered to parts from outside."""
+    wider_acts: float = 0.0
+    """Share of the user's turns that are said with acts beyond the published ones."""
 
     @property
     def users_protocol(self) -> str:
@@ -192,6 +194,8 @@ def with_user(
     """A simulation of a live system; `user`: a live simulator instead of the setup's."""
     users = _users(setup, context)
     simulator = build_part(USER, setup.user if user is None else user, users)
+    if setup.wider_acts:
+        simulator = _with_wider_acts(simulator, setup.wider_acts, context.world)
     known = {**parts, "user": simulator}
     world, database = context.world, context.database
     if setup.level == ACTS:
@@ -213,6 +217,12 @@ def with_user(
         user_says=Speech(generator, listener.part, Speaker.USER),
         parts={**known, **heard, "user_nlg": generator},
     )
+
+
+def _with_wider_acts(user: BuiltPart, share: float, world: World) -> BuiltPart:
+    from crosstalk.users.wider_acts import WiderUser
+
+    return replace(user, part=WiderUser(user.part, world.schema, world.language, share))
 
 
 def _refuse_unknown_speech(setup: Setup, users: PartContext) -> None:

@@ -7,16 +7,23 @@ So every turn has its gold acts and states, and every dialogue its goal. Dialogu
 on the seed and its number alone.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.goals import Goal
 from crosstalk.goals.sampler import goal_rng, goal_sampler
-from crosstalk.simulation.build import Setup, Simulation, build
+from crosstalk.simulation.build import GIVEN, Setup, Simulation, build
 from crosstalk.simulation.dialogue_loop import talk
 from crosstalk.simulation.voices import in_words
+from crosstalk.system.build import WORDS
+from crosstalk.system.nlg.crosswoz import generator_of
+from crosstalk.system.nlg.extraction import extract
+from crosstalk.system.nlg.generator import Generator
+from crosstalk.system.nlg.keys import ActKeys
+from crosstalk.system.parts import CORRECTED
 
 
 def practice_dialogues(
@@ -39,6 +46,60 @@ def practice_dialogues(
         Setup(world_name, language, data, user=user, words=True, nlg=nlg, user_nlg=nlg)
     )
     sampler = replace(goal_sampler(simulation.world), describer=None)  # nobody reads these goals
+    for number in range(start, start + count):
+        yield _practised(simulation, sampler.sample(goal_rng(seed, number)), seed, number)
+
+
+def dialogues_in_words_of(
+    corpus: Sequence[Dialogue],
+    world_name: str,
+    language: str | None,
+    count: int,
+    seed: int,
+    *,
+    data: Path | None = None,
+) -> Iterator[Dialogue]:
+    """Simulated dialogues in the words of a corpus: templates are cut from its turns.
+
+    Our rule user and our learned one hold one half each.
+    """
+    voices: dict[Speaker, Generator] = {}
+    for number in range(count):
+        if number in (0, count // 2):
+            user = "trees" if number else "rule"
+            simulation = build(Setup(world_name, language, data, user=user))
+            sampler = replace(goal_sampler(simulation.world), describer=None)
+            voices = voices or dict(_voices_of(corpus, simulation.world))
+        talked = replace(simulation, voices=voices)
+        yield _practised(talked, sampler.sample(goal_rng(seed, number)), seed, number)
+
+
+def _voices_of(corpus: Sequence[Dialogue], world: World) -> Iterator[tuple[Speaker, Generator]]:
+    for speaker in Speaker:
+        texts = extract(corpus, ActKeys.of(world.schema, world.language, speaker))
+        yield speaker, generator_of(texts, world, speaker)
+
+
+def misheard_dialogues(
+    world_name: str,
+    language: str | None,
+    count: int,
+    seed: int,
+    *,
+    nlu: str,
+    protocol: str = CORRECTED,
+    data: Path | None = None,
+    models: Path | None = None,
+    start: int = 0,
+) -> Iterator[Dialogue]:
+    """The same in words, with a system that understands with `nlu` and makes its mistakes.
+
+    The rule user draws any template, under the protocol `paper` as published; it is handed the
+    system's acts. Every turn has the acts that were meant, whatever was understood.
+    """
+    setup = Setup(world_name, language, data, models, user="rule", level=WORDS, nlu=nlu)
+    simulation = build(replace(setup, user_nlu=GIVEN, user_nlg="template", user_protocol=protocol))
+    sampler = replace(goal_sampler(simulation.world), describer=None)
     for number in range(start, start + count):
         yield _practised(simulation, sampler.sample(goal_rng(seed, number)), seed, number)
 

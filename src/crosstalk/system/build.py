@@ -161,7 +161,7 @@ def _edit_tracker(context: PartContext) -> Tracker:
     from crosstalk.system.dst.edits import EditTracker
 
     folder = find_model(models.EDITS, context.models)
-    tracker = EditTracker.load(folder, context.world.schema, context.world.language)
+    tracker = EditTracker.load(folder, context.database)
     return _speaking(WithTopic(tracker, _search_tracker(context), from_last_query=True), context)
 
 

@@ -48,6 +48,8 @@ class Run:
     seeds: tuple[int, ...] = SEEDS
     sentences: bool = True
     """Whether sentence vectors may be used, where the encoder is installed."""
+    word_table: bool = True
+    """Whether the hand-written forms of the target's values and cues may be used."""
 
     def __post_init__(self) -> None:
         refuse_share(self.shots)
@@ -71,7 +73,7 @@ class Run:
 
     @cached_property
     def ontology(self) -> Ontology:
-        return self.task.ontology(self.source)
+        return self.task.ontology(self.source, word_table=self.word_table)
 
     def shown(self, seed: int) -> list[StateDialogue]:
         """The target's dialogues that may be learnt from."""
@@ -139,7 +141,10 @@ def _tracker(
 ) -> StateTracker:
     config = config_for(run.shots)
     vectors = "" if sentences is None else encoder_package.PACKAGE
-    key = digest_of((FORMAT, run.digest, config, run.shots, seed, vectors))[:20]
+    learnt: tuple[object, ...] = (FORMAT, run.digest, config, run.shots, seed, vectors)
+    if run.shots and not run.word_table:  # without shots only English is learnt
+        learnt = (*learnt, "no word table")
+    key = digest_of(learnt)[:20]
     folder = kept / f"dst-best-{run.task.target}-{run.shots}-{seed}-{key}"
     if (folder / CARD).exists() and problem_of(folder) is None:
         told(f"seed {seed}: learnt before")

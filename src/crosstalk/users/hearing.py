@@ -1,7 +1,8 @@
 """What a user takes from the system's turn, by the published rules (CrossWOZ, section 5).
 
 Only the sub-goal under way listens. Answers fill its questions; where nothing was to be had, an
-offer is taken and gives up the wishes it breaks, and without an offer one wish is dropped.
+offer is taken and gives up the wishes it breaks, and without an offer one wish is dropped. What is
+excluded is never given up: a place that has it is no offer.
 """
 
 from dataclasses import dataclass, replace
@@ -58,12 +59,23 @@ class Listener:
             _has_more_to_say(goal, tuples, subgoal) or self._is_of_another(tuples, subgoal, about)
         ):
             return goal, tuples
+        if self._has_excluded(goal, tuples, subgoal, heard):
+            return goal, begun_anew(goal, tuples, subgoal)
         if self._published and not about.nothing_fits:
             taken = self._fill(goal, tuples, subgoal, about)
         else:
             taken = self._accept(goal, tuples, subgoal, about)
         wanted = goal if self._published else _with_wishes_of(goal, taken)
         return wanted, self._choose(goal, taken, subgoal, about, rng)
+
+    def _has_excluded(
+        self, goal: Goal, tuples: Tuples, subgoal: int, heard: tuple[Act, ...]
+    ) -> bool:
+        """Whether the place offered has what the user has excluded."""
+        return any(
+            each.subgoal == subgoal and self._judge.has_excluded(wanted, heard)
+            for wanted, each in zip(goal.tuples, tuples, strict=True)
+        )
 
     def _is_settled(self, each: SemanticTuple) -> bool:
         """As published, any text with `id` in it counts as an unresolved reference."""
@@ -124,7 +136,10 @@ class Listener:
         return each.filled((*before, *(text for text in answers if text not in before)))
 
     def _accept(self, goal: Goal, tuples: Tuples, subgoal: int, about: Heard) -> Tuples:
-        """Something was offered: take it, and give up what it breaks."""
+        """Something was offered: take it, and give up what it breaks.
+
+        Mended, the user sees for itself what an offer breaks, whether or not it heard an apology.
+        """
         if not self._published and len(set(about.names)) > 1:
             return tuples  # no telling which of the places an answer is about
         taken = []
@@ -132,7 +147,8 @@ class Listener:
             answers = about.informed.get(each.slot, ())
             if each.subgoal == subgoal and answers and self._listens(wanted, each):
                 if role_of(wanted) is not Role.CONSTRAINT or (
-                    about.nothing_fits and self._judge.violates(wanted, answers)
+                    (about.nothing_fits or not self._published)
+                    and self._judge.violates(wanted, answers)
                 ):
                     each = self._answered(each, answers, anew=True)
                 each = each.said()
@@ -166,7 +182,7 @@ class Listener:
         """Give up one wish, a reference last of all, and begin the sub-goal anew."""
         said: dict[Role, list[int]] = {role: [] for role in Role}
         for position, (wanted, each) in enumerate(zip(goal.tuples, tuples, strict=True)):
-            if each.subgoal == subgoal and each.expressed:
+            if each.subgoal == subgoal and each.expressed and not each.is_exclusion:
                 said[role_of(wanted)].append(position)
         rng.shuffle(said[Role.CONSTRAINT])
         wishes = said[Role.CONSTRAINT] + said[Role.REFERENCE]
@@ -174,11 +190,15 @@ class Listener:
             return goal, tuples
         given_up = goal.tuples[wishes[0]]
         goal = changed(goal, wishes[0], () if isinstance(given_up.value, tuple) else "")
-        anew = tuple(
-            wanted if wanted.subgoal == subgoal else each
-            for wanted, each in zip(goal.tuples, tuples, strict=True)
-        )
-        return goal, anew
+        return goal, begun_anew(goal, tuples, subgoal)
+
+
+def begun_anew(goal: Goal, tuples: Tuples, subgoal: int) -> Tuples:
+    """The state with a sub-goal as it stands in the goal: nothing of it said or answered."""
+    return tuple(
+        wanted if wanted.subgoal == subgoal else each
+        for wanted, each in zip(goal.tuples, tuples, strict=True)
+    )
 
 
 def _has_more_to_say(goal: Goal, tuples: Tuples, subgoal: int) -> bool:

@@ -1,12 +1,12 @@
-"""Acts that say tuples: constraints are informed, questions asked, references selected."""
+"""Acts that say tuples: wishes are informed or excluded, questions asked, references selected."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from crosstalk.dialogue.acts import GENERAL, INFORM, REQUEST, SELECT, Act
+from crosstalk.dialogue.acts import EXCLUDE, GENERAL, INFORM, REQUEST, SELECT, Act
 from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, Value
 from crosstalk.dialogue.languages import LanguagePack
-from crosstalk.dialogue.schema import Schema
+from crosstalk.dialogue.schema import NOT_MARK, Schema
 from crosstalk.users.progress import Role, domain_of
 
 GREET = Act(GENERAL, "greet")
@@ -53,7 +53,9 @@ class Speech:
                 return self.select(each.domain, value, tuples)
             value = self.name_of(tuples, value.subgoal)
         texts = (value,) if isinstance(value, str) else value
-        return tuple(Act(INFORM, each.domain, each.slot, text) for text in texts if text)
+        intent = EXCLUDE if each.is_exclusion else INFORM
+        slot = each.slot.removeprefix(NOT_MARK)
+        return tuple(Act(intent, each.domain, slot, text) for text in texts if text)
 
     def name_act(self, tuples: Tuples, subgoal: int) -> tuple[Act, ...]:
         """The act that says which entity is meant, where there is one."""

@@ -2,10 +2,12 @@
 
 import re
 
+from crosstalk.database.conditions import Contains
 from crosstalk.database.numbers import Bounds, forms_of, read_bounds
-from crosstalk.dialogue.goals import SemanticTuple
+from crosstalk.dialogue.acts import AFFIRM, INFORM, Act
+from crosstalk.dialogue.goals import Reference, SemanticTuple
 from crosstalk.dialogue.languages import LanguagePack
-from crosstalk.dialogue.schema import Schema, SlotKind
+from crosstalk.dialogue.schema import NOT_MARK, SERVICE_MARK, Schema, SlotKind
 
 OPEN_END = 10_000
 """What the published simulator takes for the upper end of an open range."""
@@ -18,6 +20,22 @@ class Judge:
         self._schema = schema
         self._language = language
         self._published = published
+
+    def has_excluded(self, wanted: SemanticTuple, heard: tuple[Act, ...]) -> bool:
+        """Whether the system says that the place has what an exclusion rules out."""
+        if not wanted.is_exclusion or isinstance(wanted.value, Reference):
+            return False
+        slot = wanted.slot.removeprefix(NOT_MARK)
+        excluded = (wanted.value,) if isinstance(wanted.value, str) else wanted.value
+        told = [self._told(act, slot) for act in heard if act.domain == wanted.domain]
+        return any(Contains(term).holds(text) for term in excluded for text in told if text)
+
+    def _told(self, act: Act, slot: str) -> str:
+        """What an act says that the place has in a slot; empty where it says nothing of it."""
+        key, _, service = act.slot.partition(SERVICE_MARK)
+        if act.intent == INFORM and service and key == slot:
+            return service if act.value == self._language.yes else ""
+        return act.value if act.intent in (INFORM, AFFIRM) and act.slot == slot else ""
 
     def violates(self, wanted: SemanticTuple, answers: tuple[str, ...]) -> bool:
         """True as well for whatever cannot be compared as numbers."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from crosstalk.dialogue.acts import GENERAL, INFORM, REQUEST, SELECT, Act
+from crosstalk.dialogue.acts import EXCLUDE, GENERAL, INFORM, REQUEST, SELECT, Act
 from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples
 from crosstalk.users.progress import Role
 from crosstalk.users.situation import (
@@ -150,7 +150,7 @@ def _about_saying(
     own = each.subgoal if each else 0
     return [
         saying.why,
-        INTENTS.index(act.intent),
+        INTENTS.index(INFORM if act.intent == EXCLUDE else act.intent),
         COURTESIES.index(act) if act in COURTESIES else -1,
         kinds.kind(key),
         own - subgoal if each else -9,

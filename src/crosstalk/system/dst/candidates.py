@@ -43,6 +43,7 @@ class Source(StrEnum):
     WIDENED_FIFTIES = "widened to fifties"
     WIDENED_HUNDREDS = "widened to hundreds"
     WIDENED_LEAST = "widened to next to nothing"
+    NAME_NEARBY = "name from nearby list"
 
 
 Rewordings = Mapping[tuple[str, str, str], tuple[str, ...]]

@@ -1,21 +1,24 @@
 """Our tracker: for every field, the likeliest of a handful of edits, judged by boosted trees.
 
-Reads the whole dialogue so far: texts, acts of both sides, forms and selections of earlier turns.
+Reads the whole dialogue so far: texts, acts of both sides, forms and selections of earlier turns,
+and the world's tables.
 """
 
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from crosstalk.database.queries import Database
 from crosstalk.dialogue.dialogues import Turn
-from crosstalk.dialogue.languages import LanguagePack
-from crosstalk.dialogue.schema import Domain, Schema, Slot
+from crosstalk.dialogue.schema import Domain, Slot
 from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.system import boosted
 from crosstalk.system.boosted import Features, Trees
-from crosstalk.system.dst.candidates import CandidateMaker, Rewordings
-from crosstalk.system.dst.features import FeatureMaker
+from crosstalk.system.dst.candidates import Rewordings
+from crosstalk.system.dst.edit_candidates import EditCandidateMaker
+from crosstalk.system.dst.edit_features import EditFeatureMaker
 from crosstalk.system.dst.habits import habits_of
 from crosstalk.system.dst.memory import Heard, Memory
+from crosstalk.system.dst.naming_history import naming_features
 from crosstalk.system.dst.tracker import Belief
 
 
@@ -39,18 +42,19 @@ class Field:
 
 
 def fields_of(
-    schema: Schema,
-    language: LanguagePack,
+    database: Database,
     knowledge: EditKnowledge,
     form: SystemState,
     history: tuple[Turn, ...],
 ) -> list[Field]:
     """The fields that have more than one candidate after the last turn of `history`."""
+    schema, language = database.world.schema, database.world.language
     memory = Memory.of(schema, language.yes, history)
     heard = Heard(history[-1], schema, language.yes)
-    maker = CandidateMaker(memory, heard, language.term_separator, knowledge.rewordings)
+    maker = EditCandidateMaker(memory, heard, language.term_separator, knowledge.rewordings)
     habits = habits_of(schema, language.yes, history)
-    features = FeatureMaker(schema, memory, heard, habits, form, knowledge.words)
+    named = naming_features(database, history)
+    features = EditFeatureMaker(database, memory, heard, habits, form, knowledge.words, named)
     fields = []
     for domain in schema:
         for slot in domain.form:
@@ -64,19 +68,16 @@ def fields_of(
 class EditTracker:
     """The tracker over trained trees."""
 
-    def __init__(
-        self, schema: Schema, language: LanguagePack, trees: Trees, knowledge: EditKnowledge
-    ) -> None:
-        self._schema = schema
-        self._language = language
+    def __init__(self, database: Database, trees: Trees, knowledge: EditKnowledge) -> None:
+        self._database = database
         self._trees = trees
         self._knowledge = knowledge
 
     @classmethod
-    def load(cls, folder: Path, schema: Schema, language: LanguagePack) -> "EditTracker":
+    def load(cls, folder: Path, database: Database) -> "EditTracker":
         trees, told = boosted.load(folder)
         rewordings = {(d, s, said): tuple(typed) for d, s, said, typed in told["rewordings"]}
-        return cls(schema, language, trees, EditKnowledge(tuple(told["words"]), rewordings))
+        return cls(database, trees, EditKnowledge(tuple(told["words"]), rewordings))
 
     def save(self, folder: Path) -> None:
         rewordings = [[*said, list(typed)] for said, typed in self._knowledge.rewordings.items()]
@@ -85,7 +86,7 @@ class EditTracker:
 
     def update(self, belief: Belief, history: tuple[Turn, ...]) -> Belief:
         form = belief.form
-        fields = fields_of(self._schema, self._language, self._knowledge, form, history)
+        fields = fields_of(self._database, self._knowledge, form, history)
         scores = self._trees.likelihoods([row for each in fields for row in each.rows])
         start = 0
         for each in fields:

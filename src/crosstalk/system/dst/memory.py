@@ -19,6 +19,7 @@ from crosstalk.dialogue.acts import (
     RECOMMEND,
     REQUEST,
     SELECT,
+    SORT,
     WINNER,
     Act,
     in_order,
@@ -148,7 +149,8 @@ class Memory:
 
     def heard(self, turn: Turn) -> Heard:
         """A user turn with its picks as the names of what was picked."""
-        if any(act.intent == PICK for act in turn.acts):
+        intents = {act.intent for act in turn.acts}
+        if PICK in intents and SORT not in intents:  # the second cheapest is not the second named
             turn = replace(turn, acts=in_order(self._picked(act) for act in turn.acts))
         return Heard(turn, self.schema, self.yes)
 

@@ -88,6 +88,7 @@ def _nothing_offered(system: tuple[Act, ...]) -> bool:
 def open_requests(
     before: tuple[tuple[str, str], ...], system: tuple[Act, ...], user: tuple[Act, ...]
 ) -> tuple[tuple[str, str], ...]:
+    """A question for services as a whole is answered by any of them."""
     told = [act for act in system if act.intent != REQUEST]
     answered = {(act.domain, act.slot) for act in told}
     answered |= {(act.domain, act.slot.partition(SERVICE_MARK)[0]) for act in told}

@@ -63,8 +63,11 @@ class SearchTracker:
                 form = self._search(form, domain, memory, heard)
             else:
                 form = self._ride(form, domain, memory, heard)
+        spoken = {act.domain for act in heard.acts}
         before = tuple(
-            each for each in belief.requests if memory.question or not _names(memory, each)
+            each
+            for each in belief.requests
+            if each[0] in spoken and (memory.question or not _names(memory, each))
         )
         before = () if heard.general("restart") else before
         requests = open_requests(before, memory.system_acts, heard.acts)
@@ -76,6 +79,8 @@ class SearchTracker:
         key, name = domain.key, memory.names.get(domain.key, "")
         tab = form.get(key)
         said = [slot for slot in heard.slots(key) if slot != name]
+        for act in heard.of(key, DROP):
+            tab = self._dropped(tab, act)
         if key in heard.near:
             tab = self._near(form, key, heard.near[key], memory, heard)
         elif self._starts_anew(tab, domain, said, memory, heard):
@@ -85,8 +90,6 @@ class SearchTracker:
             tab = tab.cleared()
         if any(_is_nearby(domain, slot) for slot in said):
             tab = _without_nearby(tab, domain)
-        for act in heard.of(key, DROP):
-            tab = self._dropped(tab, act)
         for slot in said:
             tab = self._write(tab, domain, slot, heard)
         for act in heard.of(key, EXCLUDE):

@@ -4,9 +4,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from crosstalk.database.queries import Database
 from crosstalk.dialogue.acts import INFORM
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
-from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema, SlotKind
 from crosstalk.dialogue.states import SystemState
 from crosstalk.language.tokenize import words
@@ -31,8 +31,7 @@ class EditConfig:
 
 def train_edits(
     dialogues: Sequence[Dialogue],
-    schema: Schema,
-    language: LanguagePack,
+    database: Database,
     config: EditConfig | None = None,
     *,
     told: Told = nobody,
@@ -40,6 +39,7 @@ def train_edits(
 ) -> EditTracker:
     """A tracker trained on these dialogues."""
     config = config or EditConfig()
+    schema, language = database.world.schema, database.world.language
     said = (turn.text for dialogue in dialogues for turn in dialogue.user_turns)
     learned = EditKnowledge(common_words(said, language.code), learn_rewordings(dialogues, schema))
     rows: list[Features] = []
@@ -47,14 +47,14 @@ def train_edits(
     owners: list[int] = []
     for number, dialogue in enumerate(dialogues):
         for form, history, typed in samples(dialogue, schema):
-            for each in fields_of(schema, language, learned, form, history):
+            for each in fields_of(database, learned, form, history):
                 gold = typed.get(each.domain.key).get(each.slot.key)
                 rows.extend(each.rows)
                 labels.extend(value == gold for value in each.values)
                 owners.extend([number] * len(each.rows))
     rounds = Rounds(config.rounds, config.patience, told, "edits", stages)
     trees = grow(rows, labels, seed=config.seed, owners=owners, rounds=rounds)
-    return EditTracker(schema, language, trees, learned)
+    return EditTracker(database, trees, learned)
 
 
 def samples(

@@ -79,7 +79,7 @@ def understood_afresh(
     heard: dict[int, Understood] = {}
     for fold in range(folds):
         others = [each for at, each in enumerate(dialogues) if at % folds != fold]
-        trees = train_trees(facts, reader, others, seed=seed, growth=GROWTH)
+        trees = train_trees(facts, [reader], others, seed=seed, growth=GROWTH)
         weigh = RankedUnderstanding(facts, reader, trees).weigh_all
         for at in range(fold, len(dialogues), folds):
             heard[at] = Understood.of(dialogues[at], weigh)

@@ -6,37 +6,32 @@ the clerk's style.
 
 from crosstalk.database.conditions import several, terms
 from crosstalk.database.queries import Database
-from crosstalk.database.tables import Row
-from crosstalk.dialogue.schema import Domain, DomainKind, Slot, SlotKind
+from crosstalk.dialogue.schema import Domain, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.system.boosted import Features
 from crosstalk.system.dst.candidates import Candidates, Source
-from crosstalk.system.dst.features import FeatureMaker
+from crosstalk.system.dst.database_features import DatabaseFeatureMaker
 from crosstalk.system.dst.hearing import Hearing
 from crosstalk.system.dst.sightings import Sighting, Sightings
 from crosstalk.system.dst.words_knowledge import WordsKnowledge
 
 SOURCES = tuple(Source)
-MANY = 99
-"""Stands for more results than anyone looks at."""
 
 
-class WordsFeatureMaker(FeatureMaker):
+class WordsFeatureMaker(DatabaseFeatureMaker):
     """Describes the candidates of one turn."""
 
     def __init__(
         self, database: Database, hearing: Hearing, form: SystemState, knowledge: WordsKnowledge
     ) -> None:
-        memory, schema = hearing.memory, database.world.schema
-        super().__init__(schema, memory, hearing.heard, {}, form, knowledge.words)
-        self._database = database
+        memory = hearing.memory
+        super().__init__(database, memory, hearing.heard, {}, form, knowledge.words)
         self._doubted = hearing.doubted
         self._language = database.world.language
         answer = hearing.answers[-1] if hearing.answers else ""
-        names = (form.get(key).get(name) for key, name in memory.names.items())
         self._whole: Features = {
             "style": knowledge.style.likelihood(hearing.answers),
-            "names in form": sum(bool(name) for name in names),
+            "names in form": self._names_in_form(),
             "answer length": len(answer),
             **{f"answer: {word}": word in answer for word in knowledge.answer_words},
         }
@@ -98,46 +93,3 @@ class WordsFeatureMaker(FeatureMaker):
         if slot.kind in (SlotKind.LIST, SlotKind.SERVICES):
             return terms(self._language, value)
         return several(value) if value else ()
-
-    def _met(self, domain: Domain, slot: Slot, value: SlotValue, name: str) -> int:
-        """1, 0, or -1 where there is nothing to judge."""
-        row = self._database.find(domain.key, name) if value and name else None
-        if row is None or domain.kind is not DomainKind.PLACE:
-            return -1
-        return int(not self._database.unmet(domain.key, row, {slot.key: value}))
-
-    def _met_by_offered(self, domain: Domain, slot: Slot, value: SlotValue) -> float:
-        names = self._memory.offered.get(domain.key, [])[:3]
-        found = [self._met(domain, slot, value, name) for name in names]
-        known = [each for each in found if each >= 0]
-        return sum(known) / len(known) if known else -1.0
-
-    def _unmet_in_all(self, domain: Domain, constraints: dict[str, SlotValue]) -> int:
-        row = self._database.find(domain.key, self._memory.last.get(domain.key, ""))
-        if row is None or domain.kind is not DomainKind.PLACE:
-            return -1
-        return len(self._database.unmet(domain.key, row, constraints))
-
-    def _results_with(self, domain: Domain, slot: Slot, value: SlotValue) -> int:
-        if self._focus != domain.key or slot.kind is SlotKind.NAME:
-            return -1
-        return self._results(domain, {**self._form.get(domain.key).constraints, slot.key: value})
-
-    def _results(self, domain: Domain, constraints: dict[str, SlotValue]) -> int:
-        if self._focus != domain.key or domain.kind is not DomainKind.PLACE:
-            return -1
-        return min(len(self._found(domain, constraints)), MANY)
-
-    def _place(self, domain: Domain, slot: Slot, value: SlotValue) -> int:
-        """Of a name in the list that the form gives: the first ones need not be searched for."""
-        if self._focus != domain.key or slot.kind is not SlotKind.NAME or not value:
-            return -1
-        rows = self._found(domain, self._form.get(domain.key).constraints)[:MANY]
-        names = [row[slot.key] for row in rows]
-        return names.index(value) if value in names else MANY
-
-    def _found(self, domain: Domain, constraints: dict[str, SlotValue]) -> tuple[Row, ...]:
-        """By all but a name."""
-        name = domain.name_slot.key if domain.name_slot else ""
-        rest = {key: value for key, value in constraints.items() if key != name and value}
-        return self._database.search(domain.key, rest)

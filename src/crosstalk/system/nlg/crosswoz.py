@@ -105,8 +105,7 @@ def central_generator(
 
 def any_generator(sayings: Sayings, world: World, speaker: Speaker) -> TemplateNLG:
     """Says any sound template: the published generator without its slips."""
-    keys = ActKeys.of(world.schema, world.language, speaker)
-    return TemplateNLG(keys, sound_bank(sayings, world, keys), AnyTemplate(), world.language)
+    return generator_of(sayings.texts(speaker, world.schema), world, speaker)
 
 
 def rank_templates(sayings: Sayings, world: World, speaker: Speaker) -> Ranks:
@@ -117,8 +116,18 @@ def rank_templates(sayings: Sayings, world: World, speaker: Speaker) -> Ranks:
 
 
 def sound_bank(sayings: Sayings, world: World, keys: ActKeys) -> SaidBank:
-    texts = sayings.texts(keys.speaker, world.schema)
+    return bank_of(sayings.texts(keys.speaker, world.schema), world, keys)
+
+
+def bank_of(texts: Texts, world: World, keys: ActKeys) -> SaidBank:
+    """The templates that say their acts and nothing else."""
     return SaidBank(texts, keys.has_hole, ForeignValues.of(world, texts).tells)
+
+
+def generator_of(texts: Texts, world: World, speaker: Speaker) -> TemplateNLG:
+    """Says any sound template of these texts."""
+    keys = ActKeys.of(world.schema, world.language, speaker)
+    return TemplateNLG(keys, bank_of(texts, world, keys), AnyTemplate(), world.language)
 
 
 def _read(file: Path) -> Texts:

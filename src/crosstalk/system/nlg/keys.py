@@ -8,7 +8,21 @@ from dataclasses import dataclass
 from typing import Final
 
 from crosstalk.database.numbers import forms_of
-from crosstalk.dialogue.acts import GENERAL, INFORM, NO_OFFER, RECOMMEND, REQUEST, SELECT, Act
+from crosstalk.dialogue.acts import (
+    ANOTHER,
+    CONFIRM,
+    COUNT,
+    DROP,
+    EXCLUDE,
+    GENERAL,
+    INFORM,
+    NO_OFFER,
+    NOTHING,
+    RECOMMEND,
+    REQUEST,
+    SELECT,
+    Act,
+)
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import SERVICE_MARK, Schema, SlotKind
@@ -23,9 +37,13 @@ _GENERAL: Final = {
     Speaker.SYSTEM: {"greet": 0, "thank": 1, "welcome": 2, "reqmore": 7, "bye": 8},
 }
 _INTENTS: Final = {
-    Speaker.USER: {INFORM: 2, SELECT: 3, REQUEST: 4},
+    Speaker.USER: {DROP: 1, INFORM: 2, SELECT: 3, EXCLUDE: 3, REQUEST: 4, CONFIRM: 4, COUNT: 4},
     Speaker.SYSTEM: {NO_OFFER: 3, INFORM: 4, RECOMMEND: 5, REQUEST: 6},
 }
+VALUED: Final = (INFORM, RECOMMEND, EXCLUDE, CONFIRM)
+"""Intents whose acts say a value."""
+WHOLE: Final = (NO_OFFER, ANOTHER, COUNT, DROP)
+"""Intents whose acts may be about a domain as a whole: `Count+hotel+none`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +94,10 @@ class ActKeys:
         if service and (act.domain, slot) in self.services:
             parts = [act.intent, act.domain, slot, *([act.value] if act.value else [])]
             return Spoken(act, PART.join(parts), service)
-        key = PART.join((act.intent, act.domain, act.slot))
+        key = PART.join((act.intent, act.domain, act.slot or NOTHING))
         if act.intent == SELECT or self._denies(act):
             return Spoken(act, f"{key}{PART}{act.value}", "")
-        if act.intent not in (INFORM, RECOMMEND):
+        if act.intent not in VALUED:
             return Spoken(act, key, "")
         if act.intent == INFORM and (act.domain, act.slot, act.value) in self.free:
             key = f"{key}{PART}{act.value}"
@@ -90,7 +108,7 @@ class ActKeys:
         intent, domain, slot, *value = key.split(PART)
         if (domain, slot) in self.services:
             return True
-        return intent in (INFORM, RECOMMEND) and value != [self.nothing]
+        return intent in VALUED and value != [self.nothing]
 
     def in_order(self, acts: Iterable[Act]) -> tuple[Spoken, ...]:
         """The acts as they are said: by rank, then by key; equal keys stay as they stand."""

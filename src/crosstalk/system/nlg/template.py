@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from random import Random
 
-from crosstalk.dialogue.acts import INFORM, RECOMMEND, REQUEST, Act
+from crosstalk.dialogue.acts import EXCLUDE, INFORM, RECOMMEND, REQUEST, Act
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import SERVICE_MARK
 from crosstalk.language.identify import primary
@@ -111,6 +111,10 @@ class TemplateNLG:
         """For worlds whose templates do not know an act: its names and its value, nothing more."""
         pack = self._language
         slot, _, service = act.slot.partition(SERVICE_MARK)
+        if act.intent == EXCLUDE:
+            return f"{pack.domain_name(act.domain)}, {pack.slot_name(act.domain, slot)} " + (
+                f"({act.value}): {pack.no}"
+            )
         if act.intent not in (INFORM, RECOMMEND, REQUEST):
             return PART.join((act.intent, pack.domain_name(act.domain), act.value))
         name = f"{pack.domain_name(act.domain)}, {pack.slot_name(act.domain, slot)}"

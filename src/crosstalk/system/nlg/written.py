@@ -15,14 +15,14 @@ from typing import Final
 from crosstalk.database.numbers import forms_of
 from crosstalk.database.problems import Problem, refuse
 from crosstalk.database.toml import TomlFile, read_toml
-from crosstalk.dialogue.acts import GENERAL, NO_OFFER, NOTHING, SELECT
+from crosstalk.dialogue.acts import GENERAL, NOTHING, SELECT
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.languages import SOURCE, LanguagePack
 from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import WorldError
 from crosstalk.system.nlg.banks import WrittenBank, signature
 from crosstalk.system.nlg.choosing import AnyTemplate
-from crosstalk.system.nlg.keys import JOIN, PART, ActKeys
+from crosstalk.system.nlg.keys import JOIN, PART, WHOLE, ActKeys
 from crosstalk.system.nlg.template import TemplateNLG
 from crosstalk.system.nlg.templates import ALL, Hole, Template
 
@@ -122,7 +122,7 @@ class Reader:
             return key
         if len(rest) not in (2, 3) or not (domain := self._schema.domain(rest[0])):
             return self._wrong_key(entry, key)
-        if intent == NO_OFFER and rest[1:] == [NOTHING]:
+        if intent in WHOLE and rest[1:] == [NOTHING]:
             return key
         if intent == SELECT and rest[1] == SOURCE and self._schema.domain(rest[-1]):
             source = self._language.source

@@ -102,6 +102,8 @@ class CandidateMaker:
             found.setdefault(act, evidence)
         for act, evidence in self._told(scene):
             found.setdefault(act, evidence)
+        for act, evidence in self._asked_by_name(scene):
+            found.setdefault(act, evidence)
         return found
 
     def _sentence_keys(self, reading: Reading) -> Iterator[str]:
@@ -168,3 +170,12 @@ class CandidateMaker:
             for slot, value in self._facts.told_loosely(entity, scene.text):
                 key = PART.join((INFORM, entity.domain, slot))
                 yield Act(INFORM, entity.domain, slot, value), Evidence(key, recalled=True)
+
+    def _asked_by_name(self, scene: Scene) -> Iterator[tuple[Act, Evidence]]:
+        """A user who says the name of a slot may be asking for it."""
+        if scene.speaker is Speaker.SYSTEM:
+            return
+        for name in sorted(self._facts.slots_by_name(scene.text)):
+            key = PART.join((REQUEST, *name.split(".", 1)))
+            if key in self._book.label_number:
+                yield act_of(key), Evidence(key, recalled=True)

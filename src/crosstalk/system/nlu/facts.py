@@ -92,6 +92,12 @@ class Facts:
             for service in column_values(world, domain.key, slot.key)
         }
         self._domain_words = {d.key: world.language.domain_name(d.key) for d in world.schema}
+        self._slot_words = {
+            f"{domain.key}.{slot.key}": world.language.slot_name(domain.key, slot.key)
+            for domain in world.schema
+            for slot in domain.slots
+            if slot.kind is not SlotKind.SERVICES
+        }
         self._spelled: dict[str, list[str]] = {}
         for value in dict.fromkeys(_names_and_terms(world)):
             self._spelled.setdefault(folded(value), []).append(value)
@@ -119,7 +125,14 @@ class Facts:
 
     def said_slots(self, text: str) -> frozenset[str]:
         """Slots, or `domain.slot`, that a text may ask for by one of its phrases."""
-        return frozenset()
+        return frozenset(key for key, word in self._slot_words.items() if word in text)
+
+    def slots_by_name(self, text: str) -> frozenset[str]:
+        """`domain.slot` of those that a text says by their names, whatever the reader makes of it.
+
+        Nobody needs a name where there are phrases.
+        """
+        return self.said_slots(text)
 
     def meanings(self, domain: str, slot: Slot | None, heard: Heard, fixed: str = "") -> list[str]:
         """The values a stretch of a text may stand for; `fixed` where its key has only one."""

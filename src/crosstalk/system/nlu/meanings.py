@@ -72,6 +72,9 @@ class LooseFacts(Facts):
         there = (concept for _, _, concept in self._lexicon.phrases(text))
         return frozenset(self._ask[concept] for concept in there if concept in self._ask)
 
+    def slots_by_name(self, text: str) -> frozenset[str]:
+        return frozenset()
+
     def spans_of_time(self, text: str) -> Iterator[tuple[str, str, str]]:
         """Found like other values, hence none to be told here."""
         yield from ()

@@ -11,7 +11,7 @@ from typing import Final
 
 from crosstalk.database.tables import World
 from crosstalk.dialogue.acts import Act
-from crosstalk.dialogue.dialogues import Turn
+from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.system import boosted
 from crosstalk.system.boosted import Features, Trees
 from crosstalk.system.nlu.candidates import CandidateMaker, Candidates, KeyBook
@@ -29,6 +29,9 @@ THRESHOLD: Final = 0.5
 
 FAINT: Final = 0.03
 """Acts likelier than this are worth a doubt: 98 of 100 true ones are, 97 are likelier than not."""
+
+GUESSED: Final = 0.25
+"""Where no act of a user is likelier than not, the likeliest are taken if they are likelier."""
 
 EVEN: Final = 0.5
 
@@ -92,23 +95,24 @@ class RankedUnderstanding:
 
     def understand(self, utterance: Turn, history: Sequence[Turn]) -> Acts:
         reading = self._reader.read(utterance.speaker, utterance.text)
-        return likely(self._weigh(utterance, history, reading))
+        return understood(utterance, self._weigh(utterance, history, reading))
 
     def understand_all(self, turns: Sequence[Turn]) -> list[Acts]:
         """A whole dialogue, each turn in the light of what was understood before it.
 
         The same as turn by turn, and quicker: what the reader does needs no context.
         """
-        return [likely(weighed) for weighed in self.weigh_all(turns)]
+        weighed = self.weigh_all(turns)
+        return [understood(turn, each) for turn, each in zip(turns, weighed, strict=True)]
 
     def weigh_all(self, turns: Sequence[Turn]) -> list[Weighed]:
         """The same with likelihoods, faint ones included: for those who must weigh doubts."""
         readings = self._reader.read_all([(turn.speaker, turn.text) for turn in turns])
-        understood: list[Turn] = []
+        history: list[Turn] = []
         found = []
         for turn, reading in zip(turns, readings, strict=True):
-            found.append(self._weigh(turn, understood, reading))
-            understood.append(replace(turn, acts=likely(found[-1])))
+            found.append(self._weigh(turn, history, reading))
+            history.append(replace(turn, acts=understood(turn, found[-1])))
         return found
 
     def _weigh(self, utterance: Turn, history: Sequence[Turn], reading: Reading) -> Weighed:
@@ -121,3 +125,17 @@ class RankedUnderstanding:
 def likely(weighed: Weighed) -> Acts:
     """The acts that are likelier than not, sorted."""
     return tuple(sorted(act for act, score in weighed.items() if score > THRESHOLD))
+
+
+def understood(utterance: Turn, weighed: Weighed) -> Acts:
+    """The likely acts; of a user who would say nothing, the best guess about one domain.
+
+    System turns without an act are common, user turns are not.
+    """
+    acts = likely(weighed)
+    if acts or not weighed or utterance.speaker is not Speaker.USER:
+        return acts
+    best = max(weighed, key=lambda act: weighed[act])
+    least = max(GUESSED, weighed[best] / 2)
+    same = (act for act in weighed if act.domain == best.domain and weighed[act] > least)
+    return tuple(sorted(same))

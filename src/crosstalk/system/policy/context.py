@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from crosstalk.database.queries import Database
 from crosstalk.database.saying import answer
 from crosstalk.database.tables import Row
-from crosstalk.dialogue.acts import INFORM, NO_RECORD, Act
+from crosstalk.dialogue.acts import COUNT, INFORM, NO_RECORD, Act
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, SlotKind
 from crosstalk.dialogue.states import DomainState
@@ -49,6 +49,12 @@ class TurnContext:
         names = [*reversed(self.named), self.memory.current.get(self.key, "")]
         rows = (self.database.find(self.key, name) for name in names if name)
         return next((row for row in rows if row is not None), None)
+
+    @property
+    def was_counted(self) -> bool:
+        """Whether the last answer said how many fit; a place found earlier need not be of them."""
+        told = self.memory.system_acts
+        return any(act.intent == COUNT and act.domain == self.key for act in told)
 
     def acts(self, *intents: str) -> list[Act]:
         return self.heard.of(self.key, *intents)

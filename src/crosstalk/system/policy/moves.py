@@ -41,7 +41,7 @@ from crosstalk.dialogue.acts import (
 )
 from crosstalk.dialogue.schema import Slot, SlotKind
 from crosstalk.language.opening_hours import is_wish
-from crosstalk.system.dst.search import SEARCHES, step_band
+from crosstalk.system.dst.search import step_band
 from crosstalk.system.policy.context import MOST_IN_A_LIST, TurnContext
 
 MOST_FACTS = 3
@@ -238,8 +238,8 @@ def list_names(context: TurnContext) -> Move | None:
     if around is not None:
         return around
     if len(rows) < 2:
-        new = context.heard.slots(context.key) or context.acts(*SEARCHES, ANOTHER)
-        return offer(context, rows[0]) if rows and wanted and not new else None
+        alone = wanted and not context.acts(ANOTHER) and not context.heard.slots(context.key)
+        return offer(context, rows[0]) if rows and alone else None
     number = next((int(act.value) for act in wanted if act.value.isdigit()), MOST_IN_A_LIST)
     shown = rows[: max(1, min(number, 2 * MOST_IN_A_LIST))]
     more = [Act(COUNT, context.key, NOTHING, str(len(rows)))] if len(rows) > len(shown) else []

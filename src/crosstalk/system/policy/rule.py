@@ -59,7 +59,7 @@ class Found:
     form: DomainState | None = None
     """The tab as searched, where it was relaxed."""
     is_new: bool = False
-    """Found just now, hence to be named."""
+    """Found just now, or not recognised by the user, hence to be named."""
 
 
 class RulePolicy:
@@ -154,17 +154,22 @@ class RulePolicy:
         if context.domain.kind is not DomainKind.PLACE:
             return Found(self._database.search(key, tab.constraints))
         searches = bool(context.heard.slots(key)) or key in context.heard.near
-        searches = searches or bool(context.acts(*SEARCHES))
+        searches = searches or bool(context.acts(*SEARCHES)) or context.was_counted
         last = context.memory.current.get(key, "")
         current = self._database.find(key, last) if last else None
         if current and not searches:
-            return Found((current,))
+            return Found((current,), is_new=self._asks_again(context))
         rows = context.rows()
         if current and current in rows:
             return Found((current,), is_new=True)
         if rows:
             return Found(self._best(rows, context), is_new=True)
         return self._nearest(context, current)
+
+    def _asks_again(self, context: TurnContext) -> bool:
+        """Whether a question was answered a moment ago: the user has not seen of which place."""
+        told = {(act.domain, act.slot) for act in context.memory.system_acts}
+        return any((context.key, slot) in told for slot in context.asked)
 
     def _best(self, rows: tuple[Row, ...], context: TurnContext) -> tuple[Row, ...]:
         """Places spoken of before come first; tables run from well known to little known."""

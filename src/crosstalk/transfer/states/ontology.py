@@ -29,6 +29,12 @@ class Ontology:
     """Language -> slot key -> label as files write it -> id."""
     forms: dict[str, dict[str, Forms]] = field(default_factory=dict)
     """Language -> slot key -> form as texts have it -> id."""
+    bare: frozenset[str] = frozenset()
+    """Languages whose hand-written forms are left out."""
+
+    def words(self, language: str) -> Words:
+        found = words_of(language)
+        return found.without_forms() if language in self.bare else found
 
     def id_of(self, slot: str, label: str, language: str) -> str:
         """The id of a label; the label itself where the ontology does not know it."""
@@ -45,9 +51,10 @@ def build(
     language: str = "en",
     pairs: Pairs | None = None,
     native: Mapping[str, Iterable[str]] | None = None,
+    bare: Iterable[str] = (),
 ) -> Ontology:
     """Values of English files; with a language, their translations and what it lists itself."""
-    ontology = Ontology(slots)
+    ontology = Ontology(slots, bare=frozenset(bare))
     source = {slot.key: _normal(slot.key, english.get(slot.key, ())) for slot in slots}
     merged = {slot.key: {value: value for value in source[slot.key]} for slot in slots}
     if language != "en":
@@ -62,7 +69,7 @@ def build(
     ontology.labels["en"] = merged
     for each in {"en", language} & set(known_languages()):
         ontology.forms[each] = {
-            slot.key: dict(_forms(slot, ontology, words_of(each))) for slot in slots
+            slot.key: dict(_forms(slot, ontology, ontology.words(each))) for slot in slots
         }
     if language != "en" and language in ontology.forms and pairs:
         _add_wordings(ontology, pairs, language)
@@ -139,7 +146,7 @@ def _shortened(label: str, words: Words) -> Iterator[str]:
 
 def _add_wordings(ontology: Ontology, pairs: Pairs, language: str) -> None:
     """Translations of English wordings that hold one value: `moderately priced` -> `moderate`."""
-    english, foreign = words_of("en"), words_of(language)
+    english, foreign = ontology.words("en"), ontology.words(language)
     for slot in ontology.slots:
         if slot.kind in ("number", "time", "choice"):
             continue
@@ -160,4 +167,4 @@ def finder_of(ontology: Ontology, language: str) -> Finder[dict[str, str]]:
     for slot, forms in ontology.forms[language].items():
         for form, id in forms.items():
             meanings[form][slot] = id
-    return Finder(words_of(language), meanings)
+    return Finder(ontology.words(language), meanings)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from crosstalk.transfer.states import amounts
 from crosstalk.transfer.states.finding import Finder, Found
 from crosstalk.transfer.states.ontology import Ontology, finder_of
-from crosstalk.transfer.states.words import Words, words_of
+from crosstalk.transfer.states.words import Words
 
 BREAKS = frozenset(",.;!?，。；！？、")
 QUESTIONS = frozenset("?？")
@@ -53,7 +53,7 @@ class Reader:
     """Reads the utterances of one language."""
 
     def __init__(self, ontology: Ontology, language: str) -> None:
-        self._words: Words = words_of(language)
+        self._words: Words = ontology.words(language)
         self._values = finder_of(ontology, language)
         self._times = [slot.key for slot in ontology.slots if slot.kind == "time"]
         self._numbers = [slot.key for slot in ontology.slots if slot.kind == "number"]

@@ -60,10 +60,12 @@ class Task:
             return found
         return test.name if self.name == REAL and not holds_trade(test) else self.name
 
-    def ontology(self, source: Iterable[StateDialogue]) -> Ontology:
+    def ontology(self, source: Iterable[StateDialogue], *, word_table: bool = True) -> Ontology:
+        """Without `word_table` the target's hand-written forms are left out."""
+        bare = () if word_table else (self.target,)
         if self.slots is WOZ2:
-            return _woz2_ontology(self, source)
-        return _multiwoz_ontology(self, source)
+            return _woz2_ontology(self, source, bare)
+        return _multiwoz_ontology(self, source, bare)
 
 
 def find_task(data: Path, target: str, test: Path | None = None) -> Task:
@@ -144,7 +146,9 @@ def _there(file: Path) -> Path:
 # MultiWOZ
 
 
-def _multiwoz_ontology(task: Task, source: Iterable[StateDialogue]) -> Ontology:
+def _multiwoz_ontology(
+    task: Task, source: Iterable[StateDialogue], bare: tuple[str, ...]
+) -> Ontology:
     english, dialogues = _english_values(task.words[0]), list(source)
     for dialogue in dialogues:
         _collect(dialogue, english)
@@ -156,7 +160,9 @@ def _multiwoz_ontology(task: Task, source: Iterable[StateDialogue]) -> Ontology:
         for slot, found in _pairs(task.words[1]).items():
             pairs[slot] += found
         native = _native(task.words[2])
-    return ontologies.build(task.slots, english, language=task.target, pairs=pairs, native=native)
+    return ontologies.build(
+        task.slots, english, language=task.target, pairs=pairs, native=native, bare=bare
+    )
 
 
 def _align_by_id(
@@ -209,7 +215,7 @@ def _members(file: Path) -> Mapping[str, Any]:
 # WOZ 2.0
 
 
-def _woz2_ontology(task: Task, source: Iterable[StateDialogue]) -> Ontology:
+def _woz2_ontology(task: Task, source: Iterable[StateDialogue], bare: tuple[str, ...]) -> Ontology:
     """Values of English labels; translations by the two label files of the target's dialogues.
 
     They hold the same states in both languages. Only the states are read here, as a dictionary.
@@ -226,7 +232,7 @@ def _woz2_ontology(task: Task, source: Iterable[StateDialogue]) -> Ontology:
         ):
             _collect(other, english)
             _align(own, other, pairs)
-    return ontologies.build(task.slots, english, language=task.target, pairs=pairs)
+    return ontologies.build(task.slots, english, language=task.target, pairs=pairs, bare=bare)
 
 
 def _collect(dialogue: StateDialogue, values: defaultdict[str, list[str]]) -> None:

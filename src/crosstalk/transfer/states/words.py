@@ -7,7 +7,7 @@ words.tokens("我想在17:15之后离开。")
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 
@@ -58,6 +58,16 @@ class Words:
 
     def tokens(self, text: str) -> list[str]:
         return (_SPACED if self.spaces else _UNSPACED).findall(self.plain(text))
+
+    @property
+    def forms(self) -> int:
+        """How many forms of values and cues somebody wrote down."""
+        said = [*self.cues.values(), *(f for topic in self.values.values() for f in topic.values())]
+        return sum(map(len, said))
+
+    def without_forms(self) -> "Words":
+        """The language as if nobody had written down forms of its values and its cues."""
+        return replace(self, values={}, cues=dict.fromkeys(self.cues, ()))
 
     @property
     def step(self) -> float:

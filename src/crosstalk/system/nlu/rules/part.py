@@ -20,6 +20,7 @@ from crosstalk.dialogue.acts import (
     Act,
 )
 from crosstalk.language.names import Place
+from crosstalk.language.quantities import Quantity
 from crosstalk.system.nlu.rules.part_rankings import RankingReader
 from crosstalk.system.nlu.rules.part_requests import RequestReader, described
 from crosstalk.system.nlu.rules.part_wishes import WishReader
@@ -74,7 +75,9 @@ class Part(WishReader, RankingReader, RequestReader):
         picked = self._picked()
         if picked and self._is_question():
             return picked
-        if not self._is_question() or self._has("anyone", "another", "count"):
+        if not self._is_question() or self._has("another", "count"):
+            return None
+        if self._has("anyone") and not (self._asks_of_it() and self._of(VALUE)):
             return None
         if (self._measures or self._asks_which()) and not self._has("they"):
             return None
@@ -147,6 +150,7 @@ class Part(WishReader, RankingReader, RequestReader):
         if anchor is None:
             return self._number_listed()
         taken = [hit for hit in self._hits if hit.kind in (VALUE, AMOUNT, GROUP)]
+        taken = [hit for hit in taken if not (hit.amount and _is_small_number(hit.amount))]
         text = list(self._said.text[: anchor.start])
         for hit in taken:
             text[hit.start : hit.end] = " " * len(text[hit.start : hit.end])
@@ -188,3 +192,8 @@ class Part(WishReader, RankingReader, RequestReader):
         around = any(near.place == here for near in self._segment.near)
         if same and not (fresh or around) and self._context.is_searched(self.key):
             yield Act(REFINE, self.key)
+
+
+def _is_small_number(amount: Quantity) -> bool:
+    """Whether a number is said alone and may count places."""
+    return amount.bare and not amount.unit and (amount.bounds.low or 0) <= LONGEST_LIST

@@ -101,6 +101,8 @@ class PartBase:
         spoken = [key for key, _ in self._context.recent if owners and key in owners]
         if spoken:
             return spoken[0]
+        if self._context.last.get(self._context.place_domain):
+            return ""  # of the place under discussion, whether its table has that or not
         return next(iter(owners)) if owners and len(owners) == 1 else ""
 
     def _owners(self, hit: Hit) -> set[str]:

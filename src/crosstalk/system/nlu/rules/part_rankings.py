@@ -78,13 +78,19 @@ class RankingReader(PartBase):
             return self._last_two()
         if self._segment.anchor:
             return None
-        if comparative and self._has("which", "which_of", "among"):
+        if comparative and (self._has("which", "which_of", "among") or self._is_the_one()):
             return self._shown()
         if self._of(VALUE) and self._has("which_of"):
             key = self._domain_of_talk()
             listed = [place for place in self._context.listed if place[0] == key]
             return listed[:4] if len(listed) > 1 else None
         return None
+
+    def _is_the_one(self) -> bool:
+        """`The cheaper one`, said of several places that were compared or listed."""
+        references = self._reading.references
+        definite = any(references.is_definite(measure.hit) for measure in self._measures)
+        return definite and len(self._context.listed) > 1
 
     def _shown(self) -> list[Place] | None:
         """The places shown together, or else the last two spoken of."""

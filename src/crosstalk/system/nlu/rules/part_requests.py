@@ -19,7 +19,6 @@ from crosstalk.system.nlu.rules.spotting import (
     Hit,
 )
 
-
 DESCRIBING = (NUMBER, RATING, DURATION, SlotKind.CATEGORY, SlotKind.LIST)
 """Kinds of slots that say most about a place."""
 
@@ -70,7 +69,9 @@ class RequestReader(PartBase):
             return self.key
         lately = [self._context.domain, *(key for key, _ in self._context.recent)]
         known = [key for key in lately if key in owners]
-        return known[0] if known else next(iter(owners)) if len(owners) == 1 else self.key
+        if known or self._context.last.get(self.key):
+            return known[0] if known else self.key
+        return next(iter(owners)) if len(owners) == 1 else self.key
 
     def _is_label(self, hit: Hit, act: Act) -> bool:
         """Whether a slot only says what a number or a ranking is about."""

@@ -154,10 +154,11 @@ class WishReader(PartBase):
         levels = [level for level in ("cheap", "dear", "middling") if self._has(level)]
         if any(self._polarity.of(hit) is Polarity.EXCLUDED for hit in self._of(VALUE)):
             levels = []
-        if levels and not (subject and self._is_question()):
-            found = self._rules.amounts.cheap(levels[0], self.domain)
-            if found:
-                yield Act(INFORM, self.key, found[0].key, found[1])
+        found = self._rules.amounts.cheap(levels[0], self.domain) if levels else None
+        if found and subject and self._is_question():
+            yield Act(REQUEST, self.key, found[0].key, "")
+        elif found:
+            yield Act(INFORM, self.key, found[0].key, found[1])
         if self._says_good() and not subject:
             found = self._rules.amounts.good(self.domain)
             if found:
@@ -180,6 +181,10 @@ class WishReader(PartBase):
         )
 
     def _near_acts(self, subject: Place | None) -> Iterator[Act]:
+        if self._has("anywhere") and not self._segment.near and self.domain:
+            for slot in self.domain.of_kind(SlotKind.NEARBY):
+                if self._context.wants(self.key, slot.key):
+                    yield Act(DROP, self.key, slot.key, "")
         for near in self._last_nears():
             yield from self._near_act(near, subject)
 

@@ -68,6 +68,8 @@ class Polarities:
     def _judge(self, hit: Hit, previous: Hit | None) -> Polarity:
         if hit.kind != SLOT and self._precedes("except", hit):
             return Polarity.EXCLUDED
+        if self._follows("suffices", hit):
+            return Polarity.WANTED
         if self._follows("after_drop", hit) or (hit.kind == SLOT and self._is_indifferent(hit)):
             return Polarity.DROPPED
         if self._precedes("drop", hit):
@@ -75,7 +77,8 @@ class Polarities:
         if hit.kind != SLOT and (
             self._precedes("negator", hit) or self._follows("after_negator", hit)
         ):
-            return Polarity.EXCLUDED
+            waived = self._follows("waived", hit)  # no parking needed, without a pool is fine
+            return Polarity.DROPPED if waived else Polarity.EXCLUDED
         before = self.of(previous) if previous else Polarity.WANTED
         if previous and before is not Polarity.WANTED and self._continues(previous, hit):
             return before

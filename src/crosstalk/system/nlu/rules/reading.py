@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import Final
 
 from crosstalk.dialogue.acts import (
     EXCLUDE,
@@ -28,6 +29,7 @@ from crosstalk.system.nlu.rules.rides import RideRead, Rides
 from crosstalk.system.nlu.rules.segments import NUMBER, SMALL_TALK, Near, Rules, Segment, key_of
 from crosstalk.system.nlu.rules.spotting import (
     AMOUNT,
+    CUE,
     DOMAIN,
     GROUP,
     KIND,
@@ -39,6 +41,9 @@ from crosstalk.system.nlu.rules.spotting import (
     Hit,
     Utterance,
 )
+
+NEXT: Final = 12
+"""Characters between `something` and a place that it is at: `something by the zoo`."""
 
 
 class Reading:
@@ -172,6 +177,8 @@ class Reading:
         if source is None or source.kind == DOMAIN:
             return False
         anchors = [hit for hit in self.said.of(DOMAIN) if hit.key in self._places]
+        if any(0 <= source.start - cue.end <= NEXT for cue in self.said.cues("anyone")):
+            return True
         if self.said.has("opener") and not self.said.of(SLOT) and not self.said.has("than"):
             return True
         searching = bool(anchors) or self._goes_on_near(source)
@@ -219,6 +226,9 @@ class Reading:
             head = heads[-1] or one
             if key_of(other) == key_of(head):
                 continue
+            if self._is_put_right(one, other):
+                heads[-1] = other
+                continue
             cut = self._cut(one.end, other.start)
             if cut is not None:
                 cuts.append(cut)
@@ -249,6 +259,14 @@ class Reading:
                 parts.append(Segment(start, end, anchor))
             start = end
         return parts
+
+    def _is_put_right(self, one: Hit, other: Hit) -> bool:
+        """`A hotel near the zoo. Actually no, a restaurant`: the second one is meant."""
+        between = [hit for hit in self.said.hits if one.end <= hit.start and hit.end <= other.start]
+        cues = [hit for hit in between if hit.kind == CUE and hit.key == "correction"]
+        return bool(cues) and not any(
+            hit.kind in (VALUE, AMOUNT, NAME, SLOT) and hit.start >= cues[0].end for hit in between
+        )
 
     def _anchors(self) -> list[Hit]:
         found = [h for h in self.said.of(DOMAIN) if h.key in self._places and h not in self.used]

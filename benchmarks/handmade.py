@@ -1,0 +1,94 @@
+"""Tables that people wrote by hand, with their sizes: `python -m benchmarks.handmade`.
+
+Writes the table of `design/HANDMADE.md`; a test compares it with the files. An entry is one value
+of a TOML or JSON file (a word, a phrase, a template, a number), or one line of a text file.
+"""
+
+import json
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+SOURCE = ROOT / "src" / "crosstalk"
+PAGE = ROOT / "design" / "HANDMADE.md"
+BEGIN, END = "<!-- tables -->", "<!-- end of tables -->"
+SUFFIXES = (".toml", ".json", ".jsonl", ".txt")
+TABLES = {
+    "chatlogs": "words of at least 15 people in #ubuntu logs, to tell words from nicknames "
+    "(counted, not written)",
+    "language/data": "numbers, times, amounts, phrases of a language; used in every world",
+    "transfer/states/words": "how people put values and which words go with which slot "
+    "(MultiWOZ, WOZ 2.0)",
+    "translation/tables": "figures, days and marks that translations are checked by",
+    "web/words": "what the websites for collecting say",
+    "web/words/translate": "what the website for translating says",
+    "worlds/crosswoz": "the world: domains, slots, odds",
+    "worlds/crosswoz/assistant": "phrases people use, and how answers are put (CrossWOZ)",
+    "worlds/crosswoz/keywords": "words by which acts are told from texts (CrossWOZ)",
+    "worlds/crosswoz/languages": "names of slots and values (CrossWOZ)",
+    "worlds/crosswoz/sayings": "ways users say what no template of the corpus says (CrossWOZ)",
+    "worlds/harbour": "the world: domains, slots, odds",
+    "worlds/harbour/assistant": "phrases people use, and how answers are put (harbour)",
+    "worlds/harbour/keywords": "words by which acts are told from texts (harbour)",
+    "worlds/harbour/languages": "names of slots and values (harbour)",
+    "worlds/harbour/phrases": "pieces that templates are put together from (harbour)",
+    "worlds/harbour/tables": "the places of harbour",
+    "worlds/harbour/templates": "templates of both sides (harbour)",
+}
+"""Folder below src/crosstalk -> what its tables are for."""
+OTHER = {"datasets", "formats", "models", "reports", "transfer"}
+"""Folders whose data files say nothing about a language: catalogues, schemas, published figures."""
+
+
+def folders() -> dict[str, list[Path]]:
+    """Every folder of data files, models and catalogues left out."""
+    found: dict[str, list[Path]] = {}
+    for file in sorted(SOURCE.rglob("*")):
+        place = file.relative_to(SOURCE).parent.as_posix()
+        is_other = place in OTHER or place.startswith("models/")
+        if file.suffix in SUFFIXES and not is_other:
+            found.setdefault(place, []).append(file)
+    return found
+
+
+def entries(file: Path) -> int:
+    text = file.read_text(encoding="utf-8")
+    match file.suffix:
+        case ".toml":
+            return sum(1 for _ in _leaves(tomllib.loads(text)))
+        case ".json":
+            return sum(1 for _ in _leaves(json.loads(text)))
+        case ".jsonl":
+            return sum(1 for line in text.splitlines() for _ in _leaves(json.loads(line)))
+        case _:
+            return len(text.splitlines())
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _leaves(each)
+    else:
+        yield value
+
+
+def table() -> Iterator[str]:
+    yield "| tables | what for | entries by file | entries |"
+    yield "| --- | --- | --- | --- |"
+    for place, files in folders().items():
+        sizes = {file.name.removesuffix(".toml"): entries(file) for file in files}
+        told = ", ".join(f"{name} {size:,}" for name, size in sizes.items())
+        yield f"| `{place}` | {TABLES[place]} | {told} | {sum(sizes.values()):,} |"
+
+
+def page() -> str:
+    """HANDMADE.md with the table as it is now."""
+    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return before + BEGIN + "\n" + "\n".join(table()) + "\n" + END + after
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
