@@ -543,6 +543,35 @@ RUSSIAN = [
 ]
 
 CHINESE = [
+    ("", "预算最多三百一晚，找个酒店", ["Inform hotel.price = 300克朗以下", "Request hotel.name"]),
+    ("", "300一晚的酒店", ["Inform hotel.price = 240-360克朗", "Request hotel.name"]),
+    ("", "人均两三百的餐厅", ["Inform restaurant.cost = 200-300克朗", "Request restaurant.name"]),
+    (
+        "",
+        "门票五十克朗打住的景点",
+        ["Inform attraction.fee = 50克朗以下", "Request attraction.name"],
+    ),
+    (
+        "",
+        "评分四分半以上的餐厅",
+        ["Inform restaurant.rating = 4.5分以上", "Request restaurant.name"],
+    ),
+    (
+        "",
+        "海鲜就算了，想吃点牛肉",
+        [
+            "Exclude restaurant.dishes = 海鲜",
+            "Inform restaurant.dishes = 牛肉",
+            "Request restaurant.name",
+        ],
+    ),
+    ("", "想喝咖啡", ["Inform restaurant.dishes = 咖啡"]),
+    ("", "酒殿要有游泳池", ["Inform hotel.services-泳池 = 是", "Request hotel.name"]),
+    ("hotel", "住两晚的话多少", ["Multiply hotel.price = 2", "Request hotel.price"]),
+    ("hotel", "有停车的地方没", ["Request hotel.services-收费停车位"]),
+    ("hotel", "早餐无所谓", ["Drop hotel.services = 早餐"]),
+    ("hotel", "必须能接机", ["Inform hotel.services-接机服务 = 是", "Refine hotel"]),
+    ("attraction", "几点关门", ["Request attraction.hours"]),
     ("", "找一家不超过300克朗的酒店", ["Inform hotel.price = 300克朗以下", "Request hotel.name"]),
     ("", "酒店不要超过两百", ["Inform hotel.price = 200克朗以下", "Request hotel.name"]),
     ("", "不要带桑拿的酒店", ["Exclude hotel.services = 桑拿房", "Request hotel.name"]),

@@ -186,6 +186,8 @@ class Quantities:
                 ways.append((found.start() + AFTERWARDS, -len(found[0]), relation, 0, found.end()))
             for found in cue.finditer(before) if cue else ():
                 gap, reach = len(before) - found.end(), len(before) - found.start()
+                if self._chinese and gap > CLOSE:
+                    continue
                 ways.append((gap, -len(found[0]), relation, reach, 0))
         _, _, relation, ahead, behind = min(ways, default=(0, 0, "", 0, 0))
         return relation, ahead, behind
@@ -234,6 +236,7 @@ class Quantities:
             return text
         text = re.sub(f"([{letters}])点([{letters}])", self._decimal, text)
         text = re.sub(f"([{letters}])([{letters}])([{letters}])", self._either, text)
+        text = re.sub(f"([{letters}])([{letters}])(?=个|小时|天|晚)", self._either, text)
         return re.sub(f"[{letters}]+", lambda found: self._chinese_number(found, text), text)
 
     def _decimal(self, found: re.Match[str]) -> str:
@@ -243,9 +246,9 @@ class Quantities:
         return f"{whole}.{part}" if whole < 10 and part < 10 and not counts else found[0]
 
     def _either(self, found: re.Match[str]) -> str:
-        """`两三百` is 200 to 300."""
-        one, other, unit = (self._spelled[each] for each in found.groups())
-        if not 0 < one < other < 10 or other != one + 1 or unit not in (10, 100, 1000):
+        """`两三百` is 200 to 300, `一两个` 1 to 2."""
+        one, other, unit = [*(self._spelled[each] for each in found.groups()), 1][:3]
+        if not 0 < one < other < 10 or other != one + 1 or unit not in (1, 10, 100, 1000):
             return found[0]
         return f"{one * unit}~{other * unit}"
 

@@ -15,6 +15,7 @@ from crosstalk.database.numbers import forms_of, say_band
 from crosstalk.database.queries import Database
 from crosstalk.database.rides import ends_of
 from crosstalk.dialogue.acts import (
+    ANOTHER,
     COUNT,
     DROP,
     EXCLUDE,
@@ -202,7 +203,7 @@ class SearchTracker:
         said = heard.informed.get((key, name), [])
         if said and key not in heard.near.values():
             return tab.with_slot(name, said[-1])
-        ends = searches and not self._is_kind(key, tab.get(name))
+        ends = (searches or heard.of(key, ANOTHER)) and not self._is_kind(key, tab.get(name))
         return tab.with_slot(name, "") if ends or key in heard.near else tab
 
     def _is_kind(self, key: str, said: SlotValue) -> bool:

@@ -30,6 +30,7 @@ from crosstalk.system.nlu.rules.spotting import (
     AMOUNT,
     GROUP,
     KIND,
+    NAME,
     SLOT,
     TOPIC,
     VALUE,
@@ -49,6 +50,7 @@ class Part(WishReader, RankingReader, RequestReader):
         if not compares:
             wishes += self._rankings()
         acts += wishes
+        self._adopt(wishes)
         requests = list(self._requests(wishes, bool(compares)))
         acts += requests
         acts += self._details(acts)
@@ -65,6 +67,13 @@ class Part(WishReader, RankingReader, RequestReader):
         domain = self._rules.schema.domain(place[0]) if place else None
         if domain and self._has("details") and all(act.intent == PICK for act in acts):
             yield from described(domain)
+
+    def _adopt(self, wishes: Sequence[Act]) -> None:
+        """The domain that wishes belong to, where none was named: `what is there for free`."""
+        keys = {act.domain for act in wishes}
+        if not self.key and len(keys) == 1:
+            self.key = keys.pop()
+            self.domain = self._rules.schema.domain(self.key)
 
     def _subject(self, compares: bool) -> Place | None:
         """The place that a question is about; None where something is looked for."""
@@ -88,7 +97,7 @@ class Part(WishReader, RankingReader, RequestReader):
         return (self.key, name) if name else None
 
     def _picks(self) -> Iterator[Act]:
-        several = self._all_picked()
+        several = self._all_picked() or self._all_asked()
         if len(several) > 1:
             for domain_key, name in several:
                 domain = self._rules.schema.domain(domain_key)
@@ -100,6 +109,11 @@ class Part(WishReader, RankingReader, RequestReader):
             if self._has(key) and (self._context.listed or ranked):
                 picked = None if ranked else self._picked()
                 yield Act(PICK, picked[0] if picked else self.key, NOTHING, str(number))
+
+    def _all_asked(self) -> list[Place]:
+        """`What do they cost`: the places named together, where a slot of them is asked for."""
+        asked = self._has("among") and self._of(SLOT) and not self._measures
+        return self._listed() if asked else []
 
     def _named(self, compares: Sequence[Act]) -> Iterator[Act]:
         if compares:
@@ -189,7 +203,10 @@ class Part(WishReader, RankingReader, RequestReader):
         looked_for = [act for act in wishes if act.intent in (INFORM, EXCLUDE, SORT, STEP)]
         same = [act for act in looked_for if act.domain == self.key]
         here = (self.key, self._context.last.get(self.key))
-        around = any(near.place == here for near in self._segment.near)
+        pointed = [
+            near for near in self._segment.near if not near.source or near.source.kind != NAME
+        ]
+        around = any(near.place == here for near in pointed)
         if same and not (fresh or around) and self._context.is_searched(self.key):
             yield Act(REFINE, self.key)
 

@@ -87,14 +87,28 @@ class WishReader(PartBase):
                 if services
                 else Act(CONFIRM, domain.key, slot.key, hit.value)
             )
-        elif polarity is Polarity.EXCLUDED:
+        elif polarity is Polarity.EXCLUDED or (not services and self._is_refused(hit, polarity)):
             yield Act(EXCLUDE, domain.key, slot.key, hit.value)
         elif polarity is Polarity.DROPPED:
             yield Act(DROP, domain.key, slot.key, hit.value)
         elif services:
             yield Act(INFORM, domain.key, term, self._rules.pack.yes)
+        elif slot.kind is SlotKind.LIST and self._replaces(hit):
+            yield Act(DROP, domain.key, slot.key, "")
+            yield Act(INFORM, domain.key, slot.key, hit.value)
         else:
             yield Act(INFORM, domain.key, slot.key, hit.value)
+
+    def _replaces(self, hit: Hit) -> bool:
+        """`Make it lamb instead`: what was wished for before no longer matters."""
+        wished = self._context.wants(hit.domain, hit.key)
+        start, _ = self._said.clause(hit.start)
+        return wished and self._said.has_in(start, hit.start, "replace")
+
+    def _is_refused(self, hit: Hit, polarity: Polarity) -> bool:
+        """Whether words that may take a wish back refuse what was never wished for."""
+        wished = self._context.wants(hit.domain, hit.key)
+        return polarity is Polarity.DROPPED and not wished and self._polarity.is_refused(hit)
 
     def _amount_acts(self, subject: Place | None) -> Iterator[Act]:
         amounts = self._rules.amounts
@@ -144,12 +158,12 @@ class WishReader(PartBase):
         return any(self._slot_kind(slot) is RATING for slot in self._near_slots(hit))
 
     def _price_acts(self, subject: Place | None) -> Iterator[Act]:
-        if self._has_price() or self._measures:
+        if self._has_price():
             return
         for level in ("free", "paid"):
             if self._has(level) and not (level == "free" and self._has("paid")):
                 yield from self._free_act(level, subject)
-        if self.domain is None:
+        if self.domain is None or self._measures:
             return
         levels = [level for level in ("cheap", "dear", "middling") if self._has(level)]
         if any(self._polarity.of(hit) is Polarity.EXCLUDED for hit in self._of(VALUE)):

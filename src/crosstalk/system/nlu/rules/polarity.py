@@ -65,6 +65,10 @@ class Polarities:
         """Whether what a cue says no longer matters: `it need not be near the zoo`."""
         return self._precedes("drop", cue)
 
+    def is_refused(self, hit: Hit) -> bool:
+        """Whether what follows a value can exclude it."""
+        return self._follows("after_negator", hit)
+
     def _judge(self, hit: Hit, previous: Hit | None) -> Polarity:
         if hit.kind != SLOT and self._precedes("except", hit):
             return Polarity.EXCLUDED

@@ -321,15 +321,17 @@ class Reading:
             yield Act(MULTIPLY, domain.key, price.key, times)
 
     def times(self) -> str:
-        """How many people or nights somebody speaks of; empty: none."""
-        counted = {
-            hit.key: hit.amount.bounds.low or 0
-            for hit in reversed(self.said.of(AMOUNT))
-            if hit.key in ("persons", "nights") and hit.amount
-        }
-        groups = [int(hit.key) for hit in self.said.of(GROUP)]
-        numbers = [counted.get("nights", 0), *groups, counted.get("persons", 0)]
-        return next((f"{number:g}" for number in numbers if number > 1), "")
+        """How many nights and rooms, or else people, a price is for; empty: nobody said, or one."""
+        counts: dict[str, float] = {}
+        for hit in self.said.of(AMOUNT):
+            if hit.amount and hit.key in ("nights", "rooms", "persons"):
+                ends = [each for each in (hit.amount.bounds.low, hit.amount.bounds.high) if each]
+                counts[hit.key] = round(sum(ends) / len(ends)) if ends else 1
+        for hit in self.said.of(GROUP):
+            counts["persons"] = float(hit.key)
+        stay = counts.get("nights", 1) * counts.get("rooms", 1)
+        number = stay if counts.keys() & {"nights", "rooms"} else counts.get("persons", 1)
+        return f"{number:g}" if number > 1 else ""
 
     def _small_talk(self, content: bool) -> Iterator[Act]:
         first = next((key for key in ("restart", "help", "repeat") if self.said.has(key)), "")

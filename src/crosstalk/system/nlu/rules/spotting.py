@@ -295,10 +295,19 @@ class Spotter:
             return True
         if self._is_phrase(mention, words) or self._is_kind(text):
             return False
+        if not (whole or self.spaced or self._is_meant(mention, words)):
+            return False
         if any(each.alone and each.end - each.start == len(text) for each in self._values(text)):
             return False
         nearly = mention.share >= PLAIN and " " in text
         return whole or nearly or not self.spaced or self._is_distinctive(text)
+
+    def _is_meant(self, mention: Mention, words: str) -> bool:
+        """Whether a part of a name that says little by itself is pointed at: `海莫拉那家`."""
+        text, rest = words[mention.start : mention.end], words[mention.end :].lstrip()
+        light = any(each.fullmatch(text) for each in self._light)
+        pointed = self._book.cues.get("definite")
+        return not light or bool(pointed and pointed.match(rest))
 
     def _is_phrase(self, mention: Mention, words: str) -> bool:
         """Whether what resembles a part of a name belongs to a longer phrase."""
