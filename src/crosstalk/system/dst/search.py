@@ -70,6 +70,7 @@ class SearchTracker:
             for each in belief.requests
             if each[0] in spoken and (memory.question or not _names(memory, each))
         )
+        before = () if heard.general("restart") else before
         requests = open_requests(before, memory.system_acts, heard.acts)
         return Belief(form, memory.focus(heard), requests, memory)
 

@@ -22,6 +22,7 @@ from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.context import TurnContext
 from crosstalk.system.nlu.rules.part import Part
+from crosstalk.system.nlu.rules.part_requests import described
 from crosstalk.system.nlu.rules.polarity import Polarities, Polarity
 from crosstalk.system.nlu.rules.references import References
 from crosstalk.system.nlu.rules.rides import RideRead, Rides
@@ -182,9 +183,15 @@ class Reading:
             return True
         if self.said.has("opener") and not self.said.of(SLOT) and not self.said.has("than"):
             return True
-        return (
-            bool(anchors) and not self.said.of(SLOT) and not self.said.has("than", "from", "both")
-        )
+        searching = bool(anchors) or self._goes_on_near(source)
+        asks = bool(self.said.of(SLOT)) and not self.said.of(AMOUNT)
+        return searching and not asks and not self.said.has("than", "from", "both")
+
+    def _goes_on_near(self, source: Hit) -> bool:
+        """Whether a place only says where to look on: `at the zoo, up to 350`."""
+        place, key = self.references.place(source), self.context.place_domain
+        asked = self.said.is_asked(source.start)
+        return bool(place and place[0] != key and self.context.is_searched(key) and not asked)
 
     def _names_unknown(self, cue: Hit) -> bool:
         _, end = self.said.clause(cue.start)
@@ -309,6 +316,7 @@ class Reading:
             return
         if self.said.has("details"):
             yield Act(INFORM, domain.key, name.key, self.context.last[domain.key])
+            yield from described(domain)
         price = next(iter(domain.of_kind(NUMBER)), None)
         if price and (times := self.times()):
             yield Act(REQUEST, domain.key, price.key, "")
