@@ -137,7 +137,7 @@ class SearchTracker:
         slot = domain.slot(act.slot)
         if slot is None or not slot.search:
             return tab
-        if slot.kind in (SlotKind.LIST, SlotKind.SERVICES, SlotKind.CATEGORY):
+        if slot.kind in (SlotKind.LIST, SlotKind.SERVICES, SlotKind.CATEGORY, SlotKind.NAME):
             tab = self._dropped(tab, act)
         before = tab.excluded(slot.key)
         return tab.with_slot(NOT_MARK + slot.key, tuple(dict.fromkeys((*before, act.value))))
