@@ -584,6 +584,17 @@ RUSSIAN = [
 ]
 
 CHINESE = [
+    ("list", "第三个评分多少", ["Pick hotel = 3", "Request hotel.rating"]),
+    (
+        "",
+        "评分最高的免费景点",
+        ["Inform attraction.fee = 免费", "Request attraction.name", "Sort attraction.rating = max"],
+    ),
+    (
+        "",
+        "千元以内的五星酒店",
+        ["Inform hotel.price = 1000克朗以下", "Inform hotel.type = 豪华", "Request hotel.name"],
+    ),
     ("", "预算最多三百一晚，找个酒店", ["Inform hotel.price = 300克朗以下", "Request hotel.name"]),
     ("", "300一晚的酒店", ["Inform hotel.price = 240-360克朗", "Request hotel.name"]),
     ("", "人均两三百的餐厅", ["Inform restaurant.cost = 200-300克朗", "Request restaurant.name"]),
