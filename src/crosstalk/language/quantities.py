@@ -48,6 +48,8 @@ GLUED: Final = 2
 """Letters of a small word that is written together with the number behind it."""
 AFTERWARDS: Final = 1
 """Of two words as close to a number as each other, the one before it counts."""
+MOST_POINTS: Final = 5
+"""The highest rating."""
 OPPOSITE: Final = {"below": "above", "above": "below"}
 
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
@@ -118,6 +120,8 @@ class Quantities:
         head = text[max(0, one.start() - BEFORE) : one.start()]
         for relation in OPPOSITE:  # less *than* 300
             head = self._book.cues[relation].sub("", head) if relation in self._book.cues else head
+        if self._rates(head, between, one[0]) and float(other[0]) > MOST_POINTS:
+            return False  # rated from 4.5, up to 700 crowns
         if self._book.has("span", head):
             return len(between) <= LONGEST_JOINT
         if self._book.has("span", between):  # 4 stars, between 400 and 700
@@ -130,6 +134,11 @@ class Quantities:
                 self._book.cues[unit].sub(" ", between) if unit in self._book.cues else between
             )
         return bool(joined) and not between.strip()
+
+    def _rates(self, before: str, after: str, number: str) -> bool:
+        """Whether a number is a rating: beside a word for points, or with a decimal."""
+        said = self._book.has("points", before) or self._book.has("points", after)
+        return float(number) <= MOST_POINTS and (said or "." in number)
 
     def _quantity(
         self, values: Sequence[float], before: str, after: str, start: int, end: int
@@ -264,7 +273,8 @@ class Quantities:
         value = _read_chinese([self._spelled[each] for each in word])
         after, before = text[found.end() :].lstrip(), text[: found.start()]
         idiom = self._book.cues.get("not_number")
-        if idiom and idiom.match(text, found.start()):
+        spans = [each.span() for each in idiom.finditer(text)] if idiom else []
+        if any(start <= found.start() < end for start, end in spans):
             return word
         small = value is not None and value <= SMALL
         meant = self._unit_follows(after) or not (small or self._goes_on(before, after))

@@ -16,6 +16,7 @@ from crosstalk.database.queries import Database
 from crosstalk.database.rides import ends_of
 from crosstalk.dialogue.acts import (
     ANOTHER,
+    COMPARE,
     COUNT,
     DROP,
     EXCLUDE,
@@ -71,6 +72,7 @@ class SearchTracker:
             for each in belief.requests
             if each[0] in spoken and (memory.question or not _names(memory, each))
         )
+        before = () if heard.general("restart") else before
         requests = open_requests(before, memory.system_acts, heard.acts)
         return Belief(form, memory.focus(heard), requests, memory)
 
@@ -79,6 +81,8 @@ class SearchTracker:
     ) -> SystemState:
         key, name = domain.key, memory.names.get(domain.key, "")
         tab = form.get(key)
+        if heard.of(key, COMPARE):
+            return form  # of places known; nothing is looked for
         said = [slot for slot in heard.slots(key) if slot != name]
         for act in heard.of(key, DROP):
             tab = self._dropped(tab, act)
@@ -135,7 +139,7 @@ class SearchTracker:
         slot = domain.slot(act.slot)
         if slot is None or not slot.search:
             return tab
-        if slot.kind in (SlotKind.LIST, SlotKind.SERVICES, SlotKind.CATEGORY):
+        if slot.kind in (SlotKind.LIST, SlotKind.SERVICES, SlotKind.CATEGORY, SlotKind.NAME):
             tab = self._dropped(tab, act)
         before = tab.excluded(slot.key)
         return tab.with_slot(NOT_MARK + slot.key, tuple(dict.fromkeys((*before, act.value))))

@@ -22,7 +22,7 @@ from crosstalk.dialogue.acts import (
 from crosstalk.language.names import Place
 from crosstalk.language.quantities import Quantity
 from crosstalk.system.nlu.rules.part_rankings import RankingReader
-from crosstalk.system.nlu.rules.part_requests import RequestReader
+from crosstalk.system.nlu.rules.part_requests import RequestReader, described
 from crosstalk.system.nlu.rules.part_wishes import WishReader
 from crosstalk.system.nlu.rules.polarity import Polarity
 from crosstalk.system.nlu.rules.segments import LONGEST_LIST, ORDINALS
@@ -53,12 +53,20 @@ class Part(WishReader, RankingReader, RequestReader):
         self._adopt(wishes)
         requests = list(self._requests(wishes, bool(compares)))
         acts += requests
+        acts += self._details(acts)
         acts += self._moves(bool(requests))
         named = list(self._named(compares))
         acts += named
         acts += self._search(acts, subject, requests)
         acts += self._refines([*wishes, *(act for act in named if act.intent == EXCLUDE)])
         return acts
+
+    def _details(self, acts: Sequence[Act]) -> Iterator[Act]:
+        """`Tell me about the first one`, with nothing in particular asked for."""
+        place = self._reading.references.named(self._names[-1]) if self._names else self._picked()
+        domain = self._rules.schema.domain(place[0]) if place else None
+        if domain and self._has("details") and all(act.intent == PICK for act in acts):
+            yield from described(domain)
 
     def _adopt(self, wishes: Sequence[Act]) -> None:
         """The domain that wishes belong to, where none was named: `what is there for free`."""

@@ -1,6 +1,6 @@
 """Wishes of a segment: values, amounts, prices, places nearby, days and hours."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 
@@ -22,7 +22,7 @@ from crosstalk.language.opening_hours import ALWAYS
 from crosstalk.language.quantities import Quantity
 from crosstalk.system.nlu.rules.part_base import PartBase
 from crosstalk.system.nlu.rules.polarity import Polarity
-from crosstalk.system.nlu.rules.segments import DAYS, PUT_RIGHT, RATING, Near, key_of
+from crosstalk.system.nlu.rules.segments import DAYS, NUMBER, PUT_RIGHT, RATING, Near, key_of
 from crosstalk.system.nlu.rules.spotting import (
     AMOUNT,
     KIND,
@@ -112,7 +112,7 @@ class WishReader(PartBase):
 
     def _amount_acts(self, subject: Place | None) -> Iterator[Act]:
         amounts = self._rules.amounts
-        for hit in _joined(self._corrected(self._of(AMOUNT))):
+        for hit in self._firm(_joined(self._corrected(self._of(AMOUNT)))):
             if hit.amount is None or self._is_clock(hit):
                 continue
             kind = amounts.kind_of(hit.amount, self._is_rated(hit))
@@ -142,6 +142,18 @@ class WishReader(PartBase):
                 hits = [hit for hit in hits if hit is not before[-1]]
                 hits = [_as_before(before[-1], hit) if hit is after[0] else hit for hit in hits]
         return hits
+
+    def _firm(self, hits: Iterable[Hit]) -> list[Hit]:
+        """A number beside a limit of the same kind is none: `600 is too much, up to 400`."""
+        found = [
+            (hit, self._rules.amounts.kind_of(hit.amount, False)) for hit in hits if hit.amount
+        ]
+        limits = {kind for hit, kind in found if hit.amount and not hit.amount.bare}
+        return [
+            hit
+            for hit, kind in found
+            if kind is not NUMBER or kind not in limits or (hit.amount and not hit.amount.bare)
+        ]
 
     def _is_rated(self, hit: Hit) -> bool:
         return any(self._slot_kind(slot) is RATING for slot in self._near_slots(hit))
@@ -299,8 +311,11 @@ class WishReader(PartBase):
         )
         lacks = unknown and bool(self._context.last.get(focus))  # is the museum open on Friday?
         key = focus if lacks else key
+        asks = subject is not None or lacks
+        if asks and values and self._has("closed"):
+            yield Act(REQUEST, key, slot, "")  # the hours say so without a double no
+            return
         for value in values:
-            asks = subject is not None or lacks
             yield Act(CONFIRM if asks else INFORM, key, slot, value)
 
     def _is_day(self, day: str) -> bool:

@@ -22,6 +22,7 @@ from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.context import TurnContext
 from crosstalk.system.nlu.rules.part import Part
+from crosstalk.system.nlu.rules.part_requests import described
 from crosstalk.system.nlu.rules.polarity import Polarities, Polarity
 from crosstalk.system.nlu.rules.references import References
 from crosstalk.system.nlu.rules.rides import RideRead, Rides
@@ -167,6 +168,8 @@ class Reading:
             each for each in self.said.of(DOMAIN) if each.key in self._places and each is not hit
         ]
         others += self.said.of(KIND) + self.said.of(VALUE)
+        if self.said.of(NAME) and self.references.is_definite(hit):
+            return True  # is the beach near the hotel?
         if adverb:
             return self.references.is_definite(hit) and bool(others)
         return bool(others) and not self.references.is_indefinite(hit)
@@ -186,17 +189,19 @@ class Reading:
             return True
         if self.said.has("from", "both"):
             return False
-        return bool(anchors) or self._looks_elsewhere(source)
+        return bool(anchors) or self._looks_elsewhere(source) or self._goes_on_near(source)
 
     def _looks_elsewhere(self, source: Hit) -> bool:
         """Whether what is wanted is of another domain than the place: `crab at the lighthouse`."""
         own = {source.domain, *(key for key, _ in source.places)}
         values = [hit for hit in self.said.of(VALUE) if hit.alone]
-        if values:
-            return all(hit.domain not in own for hit in values)
-        focus = self.context.place_domain
-        others = [hit for hit in self.said.of(NAME) + self.said.of(KIND) if hit is not source]
-        return focus not in own and self.context.is_searched(focus) and not others
+        return bool(values) and all(hit.domain not in own for hit in values)
+
+    def _goes_on_near(self, source: Hit) -> bool:
+        """Whether a place only says where to look on: `at the zoo, up to 350`."""
+        place, key = self.references.place(source), self.context.place_domain
+        asked = self.said.is_asked(source.start)
+        return bool(place and place[0] != key and self.context.is_searched(key) and not asked)
 
     def _names_unknown(self, cue: Hit) -> bool:
         _, end = self.said.clause(cue.start)
@@ -321,6 +326,7 @@ class Reading:
             return
         if self.said.has("details"):
             yield Act(INFORM, domain.key, name.key, self.context.last[domain.key])
+            yield from described(domain)
         price = next(iter(domain.of_kind(NUMBER)), None)
         if price and (times := self.times()):
             yield Act(REQUEST, domain.key, price.key, "")

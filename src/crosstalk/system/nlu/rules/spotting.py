@@ -602,7 +602,10 @@ class _Speller:
     def _is_known(self, word: str) -> bool:
         if word in self._known or self._book.knows(word):
             return True
-        if self._inflects and any(how > SLIP for how in self._index.like(word).values()):
+        if self._inflects and any(
+            how > SLIP and not _is_slip(word, other)
+            for other, how in self._index.like(word).items()
+        ):
             return True
         if any(light.fullmatch(word) for light in self._light):
             return True
@@ -613,6 +616,12 @@ class _Speller:
         if any(called.search(word) for table in patterns for called in table.values()):
             return True
         return any(topic.search(word) for topic in self._book.unsupported.values())
+
+
+def _is_slip(word: str, other: str) -> bool:
+    """Whether one letter amid a word is another: no ending is that far from the end."""
+    differing = [at for at, pair in enumerate(zip(word, other, strict=False)) if len(set(pair)) > 1]
+    return len(word) == len(other) and len(differing) == 1 and differing[0] < len(word) - 3
 
 
 def _name_words(world: World, *kinds: SlotKind) -> Iterator[str]:
