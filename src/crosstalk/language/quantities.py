@@ -24,6 +24,8 @@ AFTER: Final = 16
 """Characters around a number in which words say what it means."""
 BEFORE_RELATION: Final = 32
 """Characters before a word such as *more than* in which a *not* turns it round."""
+CLOCK: Final = "\ue203"
+"""The mark of a number that is a time of day: 19:00."""
 BREAKS: Final = "\ue200\ue201\ue202"
 """Marks of the end of a clause; no word means anything beyond them."""
 UNITS: Final = (
@@ -193,6 +195,8 @@ class Quantities:
         return relation, ahead, behind
 
     def _unit(self, before: str, after: str) -> tuple[str, int]:
+        if after.lstrip().startswith(CLOCK):
+            return "oclock", after.index(CLOCK) + 1
         behind = [
             (found.start(), -found.end(), unit)
             for unit in (*UNITS, "uncounted")

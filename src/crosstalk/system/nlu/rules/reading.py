@@ -148,7 +148,7 @@ class Reading:
         adverb = "around" in keys
         if source and source.kind == DOMAIN and not self._is_source(source, adverb and not follows):
             source = None
-        if "near_weak" in keys and not self._is_place_of_search(source):
+        if "near_weak" in keys and not self._is_place_of_search(source, cue):
             return None
         if source:
             place = self.references.place(source)
@@ -172,7 +172,7 @@ class Reading:
             return self.references.is_definite(hit) and bool(others)
         return bool(others) and not self.references.is_indefinite(hit)
 
-    def _is_place_of_search(self, source: Hit | None) -> bool:
+    def _is_place_of_search(self, source: Hit | None, cue: Hit) -> bool:
         """Whether `at the zoo` says where something is looked for."""
         if source is None or source.kind == DOMAIN:
             return False
@@ -183,7 +183,13 @@ class Reading:
             return True
         searching = bool(anchors) or self._goes_on_near(source)
         asks = bool(self.said.of(SLOT)) and not self.said.of(AMOUNT)
-        return searching and not asks and not self.said.has("than", "from", "both")
+        leaves = any(self._is_start(other, source, cue) for other in self.said.cues("from"))
+        return searching and not asks and not leaves and not self.said.has("than", "both")
+
+    def _is_start(self, other: Hit, source: Hit, cue: Hit) -> bool:
+        """Whether *from* is said of a place: of this one, or of another one."""
+        start = self.references.beside(other, after=True)
+        return other.start <= cue.start < other.end or start not in (None, source)
 
     def _goes_on_near(self, source: Hit) -> bool:
         """Whether a place only says where to look on: `at the zoo, up to 350`."""
