@@ -64,6 +64,47 @@ def read(code: str, context: str, text: str) -> list[str]:
 
 
 ENGLISH = [
+    ("hotel", "no parking needed", ["Drop hotel.services = paid parking"]),
+    ("hotel", "without a pool is fine too", ["Drop hotel.services = swimming"]),
+    ("restaurant", "no lamb either", ["Exclude restaurant.dishes = lamb", "Refine restaurant"]),
+    ("restaurant", "do they have anything vegetarian?", ["Confirm restaurant.dishes = vegetable"]),
+    ("attraction", "is it expensive?", ["Request attraction.fee"]),
+    ("attraction", "opening times?", ["Request attraction.hours"]),
+    (
+        "attraction",
+        "something else than a museum",
+        ["Exclude attraction.name = museum", "Refine attraction"],
+    ),
+    (
+        "",
+        "a hotel cheaper then 150",
+        ["Inform hotel.price = 149 crowns or less", "Request hotel.name"],
+    ),
+    (
+        "",
+        "a hotel not more expensive that 180",
+        ["Inform hotel.price = 180 crowns or less", "Request hotel.name"],
+    ),
+    (
+        "",
+        "the most highly rated restaurant",
+        ["Request restaurant.name", "Sort restaurant.rating = max"],
+    ),
+    (
+        "hotel",
+        "I'd rather have a sauna instead of a spa",
+        [
+            "Drop hotel.services = spa treatments",
+            "Inform hotel.services-sauna facilities = yes",
+            "Refine hotel",
+        ],
+    ),
+    ("", "give me 3 luxury hotels", ["Inform hotel.type = luxury", "List hotel = 3"]),
+    (
+        "",
+        "a hotel near the zoo. actually no, a restaurant",
+        ["Inform restaurant.nearby_attractions = City Zoo", "Request restaurant.name"],
+    ),
     (
         "",
         "a hotel that won't cost more than 100",
@@ -625,6 +666,17 @@ RUSSIAN = [
 ]
 
 CHINESE = [
+    ("list", "第三个评分多少", ["Pick hotel = 3", "Request hotel.rating"]),
+    (
+        "",
+        "评分最高的免费景点",
+        ["Inform attraction.fee = 免费", "Request attraction.name", "Sort attraction.rating = max"],
+    ),
+    (
+        "",
+        "千元以内的五星酒店",
+        ["Inform hotel.price = 1000克朗以下", "Inform hotel.type = 豪华", "Request hotel.name"],
+    ),
     ("", "预算最多三百一晚，找个酒店", ["Inform hotel.price = 300克朗以下", "Request hotel.name"]),
     ("", "300一晚的酒店", ["Inform hotel.price = 240-360克朗", "Request hotel.name"]),
     ("", "人均两三百的餐厅", ["Inform restaurant.cost = 200-300克朗", "Request restaurant.name"]),

@@ -261,7 +261,8 @@ class Quantities:
         value = _read_chinese([self._spelled[each] for each in word])
         after, before = text[found.end() :].lstrip(), text[: found.start()]
         idiom = self._book.cues.get("not_number")
-        if idiom and idiom.match(text, found.start()):
+        spans = [each.span() for each in idiom.finditer(text)] if idiom else []
+        if any(start <= found.start() < end for start, end in spans):
             return word
         small = value is not None and value <= SMALL
         meant = self._unit_follows(after) or not (small or self._goes_on(before, after))

@@ -16,6 +16,7 @@ from crosstalk.database.queries import Database
 from crosstalk.database.rides import ends_of
 from crosstalk.dialogue.acts import (
     ANOTHER,
+    COMPARE,
     COUNT,
     DROP,
     EXCLUDE,
@@ -79,6 +80,8 @@ class SearchTracker:
     ) -> SystemState:
         key, name = domain.key, memory.names.get(domain.key, "")
         tab = form.get(key)
+        if heard.of(key, COMPARE):
+            return form  # of places known; nothing is looked for
         said = [slot for slot in heard.slots(key) if slot != name]
         for act in heard.of(key, DROP):
             tab = self._dropped(tab, act)
@@ -135,7 +138,7 @@ class SearchTracker:
         slot = domain.slot(act.slot)
         if slot is None or not slot.search:
             return tab
-        if slot.kind in (SlotKind.LIST, SlotKind.SERVICES, SlotKind.CATEGORY):
+        if slot.kind in (SlotKind.LIST, SlotKind.SERVICES, SlotKind.CATEGORY, SlotKind.NAME):
             tab = self._dropped(tab, act)
         before = tab.excluded(slot.key)
         return tab.with_slot(NOT_MARK + slot.key, tuple(dict.fromkeys((*before, act.value))))

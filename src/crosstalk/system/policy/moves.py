@@ -154,7 +154,8 @@ def confirm(context: TurnContext) -> Move | None:
         return Move((Act(ASK, context.key, "place", ""),))
     acts = [act for question in questions for act in _confirmed(context, row, question)]
     acts += [act for key in context.asked for act in context.tell(row, key)]
-    new = [context.named_act(row)] if context.name(row) in context.named else []
+    told = context.asked and context.name(row) in context.named
+    new = [context.named_act(row)] if told else []
     return Move((*new, *acts), (row,))
 
 

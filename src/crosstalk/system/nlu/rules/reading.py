@@ -168,6 +168,8 @@ class Reading:
             each for each in self.said.of(DOMAIN) if each.key in self._places and each is not hit
         ]
         others += self.said.of(KIND) + self.said.of(VALUE)
+        if self.said.of(NAME) and self.references.is_definite(hit):
+            return True  # is the beach near the hotel?
         if adverb:
             return self.references.is_definite(hit) and bool(others)
         return bool(others) and not self.references.is_indefinite(hit)
