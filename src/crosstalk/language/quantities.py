@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from crosstalk.database.numbers import Bounds
@@ -97,9 +97,22 @@ class Quantities:
             after = _first_part(text[last.end() : min(beyond, last.end() + AFTER)])
             values = sorted(float(each[0]) for each in ({numbers[at], last} if pair else {last}))
             after = self._own(after, before) if last.end() + len(after) == beyond else after
-            found.append(self._quantity(values, before, after, numbers[at].start(), last.end()))
+            each = self._quantity(values, before, after, numbers[at].start(), last.end())
+            behind = _first_part(text[each.end : min(beyond, each.end + BEFORE_RELATION)])
+            found.append(self._refused(each, behind))
             at += 1 + pair
         return found
+
+    def _refused(self, quantity: Quantity, behind: str) -> Quantity:
+        """What is not wanted above a bound: `over 150 crowns I don't want`."""
+        low, high = quantity.bounds.low, quantity.bounds.high
+        refuses = self._book.cues.get("after_negator")
+        if not (refuses and refuses.search(behind)) or quantity.bare:
+            return quantity
+        if high is None:
+            return replace(quantity, bounds=Bounds(None, low), strict=False)
+        turned = low is None and quantity.strict  # below 40 I don't want
+        return replace(quantity, bounds=Bounds(high, None), strict=False) if turned else quantity
 
     def _own(self, after: str, before: str) -> str:
         """What stands behind a number, without a bound that is the next one's: 4.4 below 250."""
