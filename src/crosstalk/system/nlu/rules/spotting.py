@@ -190,7 +190,7 @@ def marked(text: str) -> str:
     at = 0
     for found in _BREAK.finditer(text):
         rest = text[found.end() :].lstrip()
-        if found[0] == "." and rest[:1].isdigit():  # ca. 50
+        if found[0] in ".:" and rest[:1].isdigit():  # ca. 50, limit: 50
             continue
         parts += [plain(text[at : found.start()]), _mark(found[0])]
         at = found.end()
@@ -237,7 +237,7 @@ class Spotter:
 
     def spot(self, text: str, context: TurnContext) -> Utterance:
         shown = tidy(text)
-        words = self._book.standard(marked(shown))
+        words = self._joined(self._book.standard(marked(shown)))
         if self._speller:
             words = self._speller.corrected(words)
         said = self._spot(words, shown, context)
@@ -254,10 +254,31 @@ class Spotter:
     def _spot(self, words: str, shown: str, context: TurnContext) -> Utterance:
         mentions = self._mentions(words, context)
         opened, names = self._opened(words, mentions, context)
-        fixed = [*names, *self._amounts(opened)]
-        hits = self._resolved(opened, fixed, list(self._candidates(opened)))
+        candidates = list(self._candidates(opened))
+        fixed = [*names, *self._amounts(opened, [*names, *candidates])]
+        hits = self._resolved(opened, fixed, candidates)
         hits += self._single_words(opened, hits, context)
         return Utterance(opened, self._landmarks(hits), shown)
+
+    def _joined(self, text: str) -> str:
+        """Without the comma before a clause that belongs to the word before it: `none, that`."""
+        relative = self._book.cues.get("relative")
+        for at in range(len(text) - 1, 0, -1) if relative else ():
+            before, after = text[:at].rstrip(), text[at + 1 :].lstrip()
+            if text[at] != SOFT or not (relative and relative.match(after)):
+                continue
+            if self._takes_clause(before):
+                text = f"{before} {after}"
+        return text
+
+    def _takes_clause(self, before: str) -> bool:
+        """Whether a text ends in a word of which a clause may say more."""
+        tables = (*self._book.kinds.values(), self._book.domains)
+        patterns = [each for table in tables for each in table.values()]
+        last = before.rpartition(" ")[2]
+        return self.ends_with("antecedent", before) or any(
+            each.fullmatch(last) for each in patterns
+        )
 
     # Names
 
@@ -295,10 +316,19 @@ class Spotter:
             return True
         if self._is_phrase(mention, words) or self._is_kind(text):
             return False
+        if not (whole or self.spaced or self._is_meant(mention, words)):
+            return False
         if any(each.alone and each.end - each.start == len(text) for each in self._values(text)):
             return False
         nearly = mention.share >= PLAIN and " " in text
         return whole or nearly or not self.spaced or self._is_distinctive(text)
+
+    def _is_meant(self, mention: Mention, words: str) -> bool:
+        """Whether a part of a name that says little by itself is pointed at: `海莫拉那家`."""
+        text, rest = words[mention.start : mention.end], words[mention.end :].lstrip()
+        light = any(each.fullmatch(text) for each in self._light)
+        pointed = self._book.cues.get("definite")
+        return not light or bool(pointed and pointed.match(rest))
 
     def _is_phrase(self, mention: Mention, words: str) -> bool:
         """Whether what resembles a part of a name belongs to a longer phrase."""
@@ -388,8 +418,11 @@ class Spotter:
 
     # Everything else
 
-    def _amounts(self, text: str) -> Iterator[Hit]:
-        for amount in self.quantities.find(text):
+    def _amounts(self, text: str, others: Sequence[Hit]) -> Iterator[Hit]:
+        values = [hit for hit in others if hit.kind in (NAME, VALUE) and hit.alone]
+        for found in self.quantities.find(text):
+            governs = any(found.negated <= hit.start < found.start for hit in values)
+            amount = found.straight if found.straight and governs else found
             yield Hit(AMOUNT, amount.unit, amount.start, amount.end, amount=amount)
 
     def _candidates(self, text: str) -> Iterator[Hit]:
@@ -435,7 +468,9 @@ class Spotter:
         kept: list[Hit] = [*names, *amounts]
         loose: list[Hit] = []
         candidates = [hit for hit in candidates if hit.alone]
+        turned = {hit.amount.negated for hit in amounts if hit.amount}
         negations = [hit for hit in candidates if hit.kind == CUE and hit.key in NEGATIONS]
+        negations = [hit for hit in negations if hit.start not in turned]
         weak = [hit for hit in candidates if hit.kind == CUE and hit.key in WEAK]
         candidates = [hit for hit in candidates if not (hit.kind == CUE and hit.key in LIGHT)]
         for hit in sorted(candidates, key=lambda hit: _rank(text, hit)):
@@ -525,7 +560,9 @@ class Spotter:
         """Words that nothing was made of; of Chinese, stretches of characters."""
         left = list(said.text)
         for hit in said.hits:
-            left[hit.start : hit.end] = " " * (hit.end - hit.start)
+            negated = hit.amount.negated if hit.amount else -1
+            start = negated if negated >= 0 else hit.start
+            left[start : hit.end] = " " * (hit.end - start)
         text = "".join(letter if letter not in MARKS else " " for letter in left)
         for light in self._light:
             text = light.sub(" ", text)
@@ -565,7 +602,10 @@ class _Speller:
     def _is_known(self, word: str) -> bool:
         if word in self._known or self._book.knows(word):
             return True
-        if self._inflects and any(how > SLIP for how in self._index.like(word).values()):
+        if self._inflects and any(
+            how > SLIP and not _is_slip(word, other)
+            for other, how in self._index.like(word).items()
+        ):
             return True
         if any(light.fullmatch(word) for light in self._light):
             return True
@@ -576,6 +616,12 @@ class _Speller:
         if any(called.search(word) for table in patterns for called in table.values()):
             return True
         return any(topic.search(word) for topic in self._book.unsupported.values())
+
+
+def _is_slip(word: str, other: str) -> bool:
+    """Whether one letter amid a word is another: no ending is that far from the end."""
+    differing = [at for at, pair in enumerate(zip(word, other, strict=False)) if len(set(pair)) > 1]
+    return len(word) == len(other) and len(differing) == 1 and differing[0] < len(word) - 3
 
 
 def _name_words(world: World, *kinds: SlotKind) -> Iterator[str]:
