@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from crosstalk.database.queries import Database
-from crosstalk.database.tables import World
+from crosstalk.database.tables import Table, World
 from crosstalk.database.worlds import find_world, load_outline, load_schema, load_world
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.model_folders import find_model, has_model
@@ -70,7 +70,8 @@ class EvaluationWorld:
         """Without the world's tables, which need not have been fetched."""
         schema, language = load_schema(self.name, language=self.language)
         folder = find_world(self.name)
-        world = World(load_outline(self.name).name, schema, language, {}, folder)
+        empty = {domain.key: Table(domain, ()) for domain in schema.places}
+        world = World(load_outline(self.name).name, schema, language, empty, folder)
         database = Database(world)
         return PartContext(
             world, folder, database, self.tables, self.models, protocol=self.protocol
