@@ -433,6 +433,84 @@ GERMAN = [
     ),
     ("hotel", "Alles klar, besten Dank!", ["General thank"]),
     ("hotel", "Noch ein anderes bitte", ["Another hotel"]),
+    (
+        "",
+        "Museen bitte, aber keine, die mehr als 60 Kronen Eintritt kosten",
+        [
+            "Inform attraction.fee = höchstens 60 Kronen",
+            "Inform attraction.name = Museum",
+            "Request attraction.name",
+        ],
+    ),
+    (
+        "",
+        "ein Hotel ohne Sauna unter 300 Kronen",
+        [
+            "Exclude hotel.services = Saunabetrieb",
+            "Inform hotel.price = höchstens 299 Kronen",
+            "Request hotel.name",
+        ],
+    ),
+    (
+        "",
+        "Ich will kein Hotel, das mehr als 400 kostet",
+        ["Inform hotel.price = höchstens 400 Kronen", "Request hotel.name"],
+    ),
+    (
+        "",
+        "ein Restaurant, das die 70 Kronen nicht übersteigt",
+        ["Inform restaurant.cost = höchstens 70 Kronen", "Request restaurant.name"],
+    ),
+    (
+        "",
+        "Ich will keine 200 Kronen fürs Hotel ausgeben",
+        ["Inform hotel.price = höchstens 199 Kronen", "Request hotel.name"],
+    ),
+    (
+        "",
+        "Hotel für 300 bis höchstens 500",
+        ["Inform hotel.price = 300 bis 500 Kronen", "Request hotel.name"],
+    ),
+    (
+        "",
+        "Hotel mit Pool, Sauna muss nicht sein",
+        [
+            "Drop hotel.services = Saunabetrieb",
+            "Inform hotel.services-Schwimmbecken = ja",
+            "Request hotel.name",
+        ],
+    ),
+    (
+        "",
+        "weder Fisch noch Fleisch, ein Restaurant bitte",
+        [
+            "Exclude restaurant.dishes = Fisch",
+            "Exclude restaurant.dishes = Fleisch",
+            "Request restaurant.name",
+        ],
+    ),
+    (
+        "",
+        "Hotel. Preislimit: 280.",
+        ["Inform hotel.price = höchstens 280 Kronen", "Request hotel.name"],
+    ),
+    (
+        "",
+        "wo gibts beim Aquarium Nudeln für weniger als 100 Kronen",
+        [
+            "Inform restaurant.cost = höchstens 99 Kronen",
+            "Inform restaurant.dishes = Nudeln",
+            "Inform restaurant.nearby_attractions = Meeresaquarium",
+        ],
+    ),
+    (
+        "restaurant",
+        "Fisch hätte ich lieber nicht",
+        ["Exclude restaurant.dishes = Fisch", "Refine restaurant"],
+    ),
+    ("restaurant", "ham die abends um elf noch auf?", ["Confirm restaurant.hours = 23"]),
+    ("hotel", "am Zoo bitte", ["Inform hotel.nearby_attractions = Stadtzoo", "Refine hotel"]),
+    ("hotel", "und wie siehts mit Parken aus", ["Request hotel.services-Parkplätze"]),
 ]
 
 RUSSIAN = [

@@ -22,6 +22,8 @@ LONGEST_JOINT: Final = 12
 """Characters between the ends of a range: `crowns and`."""
 AFTER: Final = 16
 """Characters around a number in which words say what it means."""
+BEHIND_UNIT: Final = 20
+"""Characters behind a unit in which words say what the number means: *crowns at the most*."""
 BEFORE_RELATION: Final = 32
 """Characters before a word such as *more than* in which a *not* turns it round."""
 CLOCK: Final = "\ue203"
@@ -70,6 +72,10 @@ class Quantity:
     """Said without any word such as "under": just the number."""
     strict: bool = False
     """The bound itself is left out: *under 200* is not 200."""
+    negated: int = -1
+    """Where the negation stands that turns the bound round; -1: none does."""
+    straight: "Quantity | None" = None
+    """The same without that negation."""
 
 
 class Quantities:
@@ -94,7 +100,7 @@ class Quantities:
             begin = min(found[-1].end, numbers[at].start()) if found else 0
             before = _last_part(text[begin : numbers[at].start()])
             beyond = numbers[at + 1 + pair].start() if at + 1 + pair < len(numbers) else len(text)
-            after = _first_part(text[last.end() : min(beyond, last.end() + AFTER)])
+            after = _first_part(text[last.end() : min(beyond, last.end() + AFTER + BEHIND_UNIT)])
             values = sorted(float(each[0]) for each in ({numbers[at], last} if pair else {last}))
             after = self._own(after, before) if last.end() + len(after) == beyond else after
             each = self._quantity(values, before, after, numbers[at].start(), last.end())
@@ -152,21 +158,31 @@ class Quantities:
     def _quantity(
         self, values: Sequence[float], before: str, after: str, start: int, end: int
     ) -> Quantity:
-        unit, unit_end = self._unit(before[-BEFORE:], after)
-        relation, ahead, behind = self._relation(before[-BEFORE:], after)
+        unit, unit_end = self._unit(before[-BEFORE:], after[:AFTER])
+        reach = unit_end + BEHIND_UNIT if unit_end and not self._chinese else AFTER
+        relation, ahead, behind = self._relation(before[-BEFORE:], after[:reach])
         strict = bool(ahead) and self._is_strict(before[len(before) - ahead :])
-        if turned := self._turned(relation, before, ahead):
-            relation, ahead, strict = turned[0], turned[1], False
-        start, end = start - ahead, end + max(unit_end, behind)
+        if not relation and self._falls_short(before):
+            relation, strict = "below", True
+        end += max(unit_end, behind)
         if len(values) == 2:
-            return Quantity(Bounds(values[0], values[1]), unit, start, end)
-        value = values[0]
-        bounds = {
-            "below": Bounds(None, value),
-            "above": Bounds(value, None),
-            "about": Bounds(_rounded(value * (1 - LEEWAY)), _rounded(value * (1 + LEEWAY))),
-        }.get(relation, Bounds(value, value))
-        return Quantity(bounds, unit, start, end, bare=not relation, strict=strict)
+            return Quantity(Bounds(values[0], values[1]), unit, start - ahead, end)
+        bounds = _bounds(relation, values[0])
+        bare = not relation
+        straight = Quantity(bounds, unit, start - ahead, end, bare=bare, strict=strict)
+        if turned := self._turned(relation, before, ahead):
+            bounds, negated = _bounds(turned[0], values[0]), start - turned[1]
+            return replace(
+                straight, bounds=bounds, strict=False, negated=negated, straight=straight
+            )
+        return straight
+
+    def _falls_short(self, before: str) -> bool:
+        """Whether a number alone is more than what is meant: *keine 40 Kronen*."""
+        cue = self._book.cues.get("short_of")
+        return bool(
+            cue and any(found.end() == len(before.rstrip()) for found in cue.finditer(before))
+        )
 
     def _turned(self, relation: str, before: str, ahead: int) -> tuple[str, int] | None:
         """The opposite bound where a negation governs it: *won't cost more than 100*."""
@@ -353,6 +369,14 @@ class Quantities:
         while length and _divided(words[at + length - 1], self._spelled) == [JOIN]:
             length -= 1
         return values, length
+
+
+def _bounds(relation: str, value: float) -> Bounds:
+    """What a word such as *under* makes of a number."""
+    if relation == "about":
+        return Bounds(_rounded(value * (1 - LEEWAY)), _rounded(value * (1 + LEEWAY)))
+    ends = {"below": Bounds(None, value), "above": Bounds(value, None)}
+    return ends.get(relation, Bounds(value, value))
 
 
 def _last_part(text: str) -> str:

@@ -57,9 +57,10 @@ class SearchTracker:
     def update(self, belief: Belief, history: tuple[Turn, ...]) -> Belief:
         memory = Memory.of(self._schema, self._language.yes, history)
         heard = memory.heard(history[-1])
-        form = belief.form
         if heard.general("restart"):
-            memory, form = Memory(self._schema, self._language.yes), empty_form(self._schema)
+            memory = Memory(self._schema, self._language.yes)
+            belief = Belief(empty_form(self._schema))
+        form = belief.form
         for domain in self._schema:
             if domain.kind is DomainKind.PLACE:
                 form = self._search(form, domain, memory, heard)

@@ -84,7 +84,7 @@ class Part(WishReader, RankingReader, RequestReader):
         picked = self._picked()
         if picked and self._is_question():
             return picked
-        if not self._is_question() or self._has("another", "count"):
+        if not self._is_question() or self._has("another", "count", "among"):
             return None
         if self._has("anyone") and not (self._asks_of_it() and self._of(VALUE)):
             return None
@@ -147,13 +147,23 @@ class Part(WishReader, RankingReader, RequestReader):
 
     def _number_listed(self) -> str:
         """`Show me three`: the number behind the word, where no domain is named."""
+        text = self._uncounted()
         for cue in self._said.cues("listing", "search"):
             if not self._segment.holds(cue):
                 continue
-            number = self._rules.spotter.number_after(self._said.text[cue.start :])
-            if 1 < number <= LONGEST_LIST and not self._of(AMOUNT):
+            number = self._rules.spotter.number_after(text[cue.start :])
+            if 1 < number <= LONGEST_LIST:
                 return str(number)
         return ""
+
+    def _uncounted(self) -> str:
+        """The text without numbers that count something else than places."""
+        text = list(self._said.text)
+        for hit in self._hits:
+            counted = not (hit.amount and _is_small_number(hit.amount))
+            if hit.kind in (VALUE, AMOUNT, GROUP) and counted:
+                text[hit.start : hit.end] = " " * (hit.end - hit.start)
+        return "".join(text)
 
     def _lists(self) -> bool:
         return self._has("listing") or (bool(self._list_length()) and not self._of(SLOT))
@@ -163,12 +173,7 @@ class Part(WishReader, RankingReader, RequestReader):
         anchor = self._segment.anchor
         if anchor is None:
             return self._number_listed()
-        taken = [hit for hit in self._hits if hit.kind in (VALUE, AMOUNT, GROUP)]
-        taken = [hit for hit in taken if not (hit.amount and _is_small_number(hit.amount))]
-        text = list(self._said.text[: anchor.start])
-        for hit in taken:
-            text[hit.start : hit.end] = " " * len(text[hit.start : hit.end])
-        number = self._rules.spotter.number_before("".join(text))
+        number = self._rules.spotter.number_before(self._uncounted()[: anchor.start])
         return str(number) if 1 < number <= LONGEST_LIST else ""
 
     def _search(
@@ -181,7 +186,9 @@ class Part(WishReader, RankingReader, RequestReader):
         if not acts and self._goes_on(anchor):
             yield Act(INFORM, self.key, name.key, self._context.last[self.key])
             return
-        if subject or any(act.intent in (COMPARE, COUNT, LIST, PICK, DROP) for act in acts):
+        if subject or any(act.intent in (COMPARE, COUNT, LIST, PICK) for act in acts):
+            return
+        if any(act.intent == DROP for act in acts) and self._context.is_searched(self.key):
             return
         looked_for = any(act.intent in (INFORM, EXCLUDE, SORT, SELECT, STEP) for act in acts)
         wanted = self._polarity.of(anchor) is Polarity.WANTED or anchor.kind != KIND

@@ -120,7 +120,8 @@ class WishReader(PartBase):
             if kind is None:
                 continue
             domain = amounts.domain_with(kind, [self.key, self._context.place_domain])
-            words = self._said.text[hit.start : hit.end]
+            begin = hit.amount.negated if hit.amount.negated >= 0 else hit.start
+            words = self._said.text[begin : hit.end]
             if domain is None:
                 yield Act(INFORM, "", kind, words)
                 continue

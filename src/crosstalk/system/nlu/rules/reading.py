@@ -176,22 +176,32 @@ class Reading:
 
     def _is_place_of_search(self, source: Hit | None, cue: Hit) -> bool:
         """Whether `at the zoo` says where something is looked for."""
-        if source is None or source.kind == DOMAIN:
+        if source is None or self.said.has("than"):
             return False
-        anchors = [hit for hit in self.said.of(DOMAIN) if hit.key in self._places]
-        if any(0 <= source.start - cue.end <= NEXT for cue in self.said.cues("anyone")):
+        anchors = [h for h in self.said.of(DOMAIN) if h.key in self._places and h is not source]
+        if source.kind == DOMAIN:
+            return bool(anchors) and self.references.is_definite(source)
+        if any(0 <= source.start - each.end <= NEXT for each in self.said.cues("anyone")):
             return True
-        if self.said.has("opener") and not self.said.of(SLOT) and not self.said.has("than"):
+        if self.said.of(SLOT) and not self.said.of(AMOUNT):
+            return False
+        if self.said.has("opener"):
             return True
-        searching = bool(anchors) or self._goes_on_near(source)
-        asks = bool(self.said.of(SLOT)) and not self.said.of(AMOUNT)
         leaves = any(self._is_start(other, source, cue) for other in self.said.cues("from"))
-        return searching and not asks and not leaves and not self.said.has("than", "both")
+        if leaves or self.said.has("both"):
+            return False
+        return bool(anchors) or self._looks_elsewhere(source) or self._goes_on_near(source)
 
     def _is_start(self, other: Hit, source: Hit, cue: Hit) -> bool:
         """Whether *from* is said of a place: of this one, or of another one."""
         start = self.references.beside(other, after=True)
         return other.start <= cue.start < other.end or start not in (None, source)
+
+    def _looks_elsewhere(self, source: Hit) -> bool:
+        """Whether what is wanted is of another domain than the place: `crab at the lighthouse`."""
+        own = {source.domain, *(key for key, _ in source.places)}
+        values = [hit for hit in self.said.of(VALUE) if hit.alone]
+        return bool(values) and all(hit.domain not in own for hit in values)
 
     def _goes_on_near(self, source: Hit) -> bool:
         """Whether a place only says where to look on: `at the zoo, up to 350`."""
