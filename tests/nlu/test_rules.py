@@ -659,6 +659,88 @@ RUSSIAN = [
         ],
     ),
     ("hotel", "Понял, спасибо", ["General thank"]),
+    (
+        "",
+        "отель от 4.5 баллов до 700 крон у Морского музея",
+        [
+            "Inform hotel.nearby_attractions = Морской музей",
+            "Inform hotel.price = не больше 700 крон",
+            "Inform hotel.rating = 4,5 из 5 и выше",
+            "Request hotel.name",
+        ],
+    ),
+    (
+        "",
+        "гостиница не дороже полутора тысяч",
+        ["Inform hotel.price = не больше 1500 крон", "Request hotel.name"],
+    ),
+    (
+        "",
+        "недарогой отель с басейном",
+        [
+            "Inform hotel.price = не больше 215 крон",
+            "Inform hotel.services-бассейн = да",
+            "Request hotel.name",
+        ],
+    ),
+    (
+        "",
+        "ресторан без рыбы и морепродуктов",
+        [
+            "Exclude restaurant.dishes = морепродукты",
+            "Exclude restaurant.dishes = рыба",
+            "Request restaurant.name",
+        ],
+    ),
+    (
+        "",
+        "музей, который можно осмотреть за час",
+        [
+            "Inform attraction.duration = до 1 часа",
+            "Inform attraction.name = музей",
+            "Request attraction.name",
+        ],
+    ),
+    (
+        "",
+        "такси от Большого крытого рынка до Старого маяка",
+        [
+            "Inform taxi.departure = Большой крытый рынок",
+            "Inform taxi.destination = Старый маяк Хальморы",
+            "Request taxi.car",
+            "Request taxi.plate",
+        ],
+    ),
+    (
+        "",
+        "не предлагайте хостелы, нужен отель до 200",
+        [
+            "Exclude hotel.name = хостел",
+            "Inform hotel.price = не больше 200 крон",
+            "Request hotel.name",
+        ],
+    ),
+    ("hotel", "парковка не обязательно", ["Drop hotel.services = парковка"]),
+    ("hotel", "600 много, до 400", ["Inform hotel.price = не больше 400 крон", "Refine hotel"]),
+    ("hotel", "а за три ночи на двоих?", ["Multiply hotel.price = 3", "Request hotel.price"]),
+    ("hotel", "скок стоит", ["Request hotel.price"]),
+    ("restaurant", "закрыто в понедельник?", ["Request restaurant.hours"]),
+    ("restaurant", "открыт в 19:00?", ["Confirm restaurant.hours = 19"]),
+    (
+        "restaurant",
+        "в субботу в десять вечера он ещё открыт?",
+        ["Confirm restaurant.hours = 22", "Confirm restaurant.hours = sat"],
+    ),
+    (
+        "hotel",
+        "у зоопарка, до 350",
+        [
+            "Inform hotel.nearby_attractions = Городской зоопарк",
+            "Inform hotel.price = не больше 350 крон",
+            "Refine hotel",
+        ],
+    ),
+    ("hotel", "в отеле спа есть?", ["Request hotel.services-спа-процедуры"]),
 ]
 
 CHINESE = [

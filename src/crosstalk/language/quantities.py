@@ -26,6 +26,8 @@ BEHIND_UNIT: Final = 20
 """Characters behind a unit in which words say what the number means: *crowns at the most*."""
 BEFORE_RELATION: Final = 32
 """Characters before a word such as *more than* in which a *not* turns it round."""
+CLOCK: Final = "\ue203"
+"""The mark of a number that is a time of day: 19:00."""
 BREAKS: Final = "\ue200\ue201\ue202"
 """Marks of the end of a clause; no word means anything beyond them."""
 UNITS: Final = (
@@ -101,9 +103,22 @@ class Quantities:
             after = _first_part(text[last.end() : min(beyond, last.end() + AFTER + BEHIND_UNIT)])
             values = sorted(float(each[0]) for each in ({numbers[at], last} if pair else {last}))
             after = self._own(after, before) if last.end() + len(after) == beyond else after
-            found.append(self._quantity(values, before, after, numbers[at].start(), last.end()))
+            each = self._quantity(values, before, after, numbers[at].start(), last.end())
+            behind = _first_part(text[each.end : min(beyond, each.end + BEFORE_RELATION)])
+            found.append(self._refused(each, behind))
             at += 1 + pair
         return found
+
+    def _refused(self, quantity: Quantity, behind: str) -> Quantity:
+        """What is not wanted above a bound: `over 150 crowns I don't want`."""
+        low, high = quantity.bounds.low, quantity.bounds.high
+        refuses = self._book.cues.get("after_negator")
+        if not (refuses and refuses.search(behind)) or quantity.bare:
+            return quantity
+        if high is None:
+            return replace(quantity, bounds=Bounds(None, low), strict=False)
+        turned = low is None and quantity.strict  # below 40 I don't want
+        return replace(quantity, bounds=Bounds(high, None), strict=False) if turned else quantity
 
     def _own(self, after: str, before: str) -> str:
         """What stands behind a number, without a bound that is the next one's: 4.4 below 250."""
@@ -209,6 +224,8 @@ class Quantities:
         return relation, ahead, behind
 
     def _unit(self, before: str, after: str) -> tuple[str, int]:
+        if after.lstrip().startswith(CLOCK):
+            return "oclock", after.index(CLOCK) + 1
         behind = [
             (found.start(), -found.end(), unit)
             for unit in (*UNITS, "uncounted")

@@ -153,10 +153,18 @@ def confirm(context: TurnContext) -> Move | None:
     if row is None:
         return Move((Act(ASK, context.key, "place", ""),))
     acts = [act for question in questions for act in _confirmed(context, row, question)]
+    denied = {act.slot for act in acts if act.intent == DENY and _is_text(context, act.slot)}
+    acts = [act for act in acts if not (act.intent == AFFIRM and act.slot in denied)]
     acts += [act for key in context.asked for act in context.tell(row, key)]
     told = context.asked and context.name(row) in context.named
     new = [context.named_act(row)] if told else []
     return Move((*new, *acts), (row,))
+
+
+def _is_text(context: TurnContext, key: str) -> bool:
+    """Whether a slot has one text, so that all that is asked about it must hold: a day, an hour."""
+    slot = context.domain.slot(key)
+    return slot is not None and slot.kind is SlotKind.TEXT
 
 
 def _confirmed(context: TurnContext, row: Row, question: Act) -> Iterator[Act]:

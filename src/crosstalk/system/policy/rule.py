@@ -19,6 +19,7 @@ from crosstalk.database.tables import Row
 from crosstalk.dialogue.acts import (
     ASK,
     EXCLUDE,
+    FACT,
     GENERAL,
     IGNORED,
     INFORM,
@@ -231,9 +232,12 @@ class RulePolicy:
         return [f"{slot.key}{SERVICE_MARK}{service}" for service in wished]
 
     def _answers(self, context: TurnContext, found: Found) -> Iterator[Act]:
-        if found.rows:
-            for slot in context.asked:
-                yield from context.tell(found.rows[0], slot)
+        told = [act for act in context.memory.system_acts if act.domain == context.key]
+        several = sum(act.intent == FACT for act in told) > 1  # say which of them is meant
+        if found.rows and several and context.asked and not found.is_new:
+            yield context.named_act(found.rows[0])
+        for slot in context.asked if found.rows else ():
+            yield from context.tell(found.rows[0], slot)
 
     def _ride(self, context: TurnContext, rows: tuple[Row, ...]) -> Iterator[Act]:
         missing = [key for key in ends_of(context.domain) if not context.tab.get(key)]

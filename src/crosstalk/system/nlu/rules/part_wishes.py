@@ -20,6 +20,7 @@ from crosstalk.dialogue.schema import SERVICE_MARK, Slot, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.language.opening_hours import ALWAYS
 from crosstalk.language.quantities import Quantity
+from crosstalk.system.nlu.rules.amounts import HIGHEST_RATING
 from crosstalk.system.nlu.rules.part_base import PartBase
 from crosstalk.system.nlu.rules.polarity import Polarity
 from crosstalk.system.nlu.rules.segments import DAYS, NUMBER, PUT_RIGHT, RATING, Near, key_of
@@ -350,6 +351,8 @@ def _joined(hits: list[Hit]) -> list[Hit]:
     """A lower and an upper limit of the same thing are one range."""
     for one, other in pairwise(hits):
         whole = _range(one, other)
+        if whole and (whole.bounds.low or 0) > (whole.bounds.high or 0):
+            return [hit for hit in hits if hit is not one]  # not up to 800, up to 700
         if whole:
             kept = [hit for hit in hits if hit is not other]
             return [replace(hit, amount=whole) if hit is one else hit for hit in kept]
@@ -365,6 +368,9 @@ def _range(one: Hit, other: Hit) -> Quantity | None:
     if len(lows) != 1 or len(highs) != 1:
         return None
     bounds = Bounds(lows[0].low, highs[0].high)
+    low, high = bounds.low or 0, bounds.high or 0
+    if low <= HIGHEST_RATING < high and low != int(low):
+        return None  # a rating and a price
     return replace(a, bounds=bounds, unit=a.unit or b.unit, strict=False, bare=False)
 
 

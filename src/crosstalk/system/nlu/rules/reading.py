@@ -148,7 +148,7 @@ class Reading:
         adverb = "around" in keys
         if source and source.kind == DOMAIN and not self._is_source(source, adverb and not follows):
             source = None
-        if "near_weak" in keys and not self._is_place_of_search(source):
+        if "near_weak" in keys and not self._is_place_of_search(source, cue):
             return None
         if source:
             place = self.references.place(source)
@@ -174,22 +174,28 @@ class Reading:
             return self.references.is_definite(hit) and bool(others)
         return bool(others) and not self.references.is_indefinite(hit)
 
-    def _is_place_of_search(self, source: Hit | None) -> bool:
+    def _is_place_of_search(self, source: Hit | None, cue: Hit) -> bool:
         """Whether `at the zoo` says where something is looked for."""
         if source is None or self.said.has("than"):
             return False
         anchors = [h for h in self.said.of(DOMAIN) if h.key in self._places and h is not source]
         if source.kind == DOMAIN:
             return bool(anchors) and self.references.is_definite(source)
-        if any(0 <= source.start - cue.end <= NEXT for cue in self.said.cues("anyone")):
+        if any(0 <= source.start - each.end <= NEXT for each in self.said.cues("anyone")):
             return True
         if self.said.of(SLOT) and not self.said.of(AMOUNT):
             return False
         if self.said.has("opener"):
             return True
-        if self.said.has("from", "both"):
+        leaves = any(self._is_start(other, source, cue) for other in self.said.cues("from"))
+        if leaves or self.said.has("both"):
             return False
         return bool(anchors) or self._looks_elsewhere(source) or self._goes_on_near(source)
+
+    def _is_start(self, other: Hit, source: Hit, cue: Hit) -> bool:
+        """Whether *from* is said of a place: of this one, or of another one."""
+        start = self.references.beside(other, after=True)
+        return other.start <= cue.start < other.end or start not in (None, source)
 
     def _looks_elsewhere(self, source: Hit) -> bool:
         """Whether what is wanted is of another domain than the place: `crab at the lighthouse`."""

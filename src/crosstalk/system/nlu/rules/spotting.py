@@ -29,7 +29,7 @@ from crosstalk.language.normalize import plain, tidy
 from crosstalk.language.opening_hours import ALWAYS
 from crosstalk.language.patterns import FIRST_HOLE, LAST_HOLE
 from crosstalk.language.phrases import Phrasebook
-from crosstalk.language.quantities import Quantities, Quantity
+from crosstalk.language.quantities import CLOCK, Quantities, Quantity
 from crosstalk.language.values import TERMS, Spotted, Vocabulary
 from crosstalk.system.nlu.rules.context import TurnContext
 
@@ -39,6 +39,7 @@ ASKED: Final = "\ue202"
 """Marks in the text: the end of a clause, of a sentence, of a question."""
 MARKS: Final = SOFT + HARD + ASKED
 _BREAK: Final = re.compile(
+    r"(?<=\d):[0-5]\d(?!\d)|"
     r"[?？؟][!?？؟.…]*|[.!。！…]+(?!\d)(?=\s|$|[^\s\w])|[。！]|[,;:،؛](?!\d)|[，；：、]|\s[-–—]\s(?!\d)|\n"
 )
 _WORD: Final = re.compile(r"\w+")
@@ -199,6 +200,8 @@ def marked(text: str) -> str:
 
 
 def _mark(sign: str) -> str:
+    if sign[1:].isdigit():
+        return CLOCK
     if sign[0] in "?？؟":
         return ASKED
     return HARD if sign[0] in ".!。！…\n" else SOFT
@@ -602,11 +605,9 @@ class _Speller:
     def _is_known(self, word: str) -> bool:
         if word in self._known or self._book.knows(word):
             return True
-        if self._inflects and any(
-            how > SLIP and not _is_slip(word, other)
-            for other, how in self._index.like(word).items()
-        ):
-            return True
+        like = self._index.like(word) if self._inflects else {}
+        if any(how > SLIP for how in like.values()):
+            return not any(_is_slip(word, other) for other in like)
         if any(light.fullmatch(word) for light in self._light):
             return True
         tables = (self._book.cues, self._book.domains, self._book.slots)
