@@ -240,9 +240,9 @@ def _scored(
     rng = Random(seed)
     match kind:
         case "nlu":
-            from crosstalk.evaluation.understanding import score_understanding, turn_by_turn
+            from crosstalk.evaluation.understanding import reader_of, score_understanding
 
-            return score_understanding(turn_by_turn(part), dialogues)
+            return score_understanding(reader_of(part), dialogues)
         case "dst":
             from crosstalk.evaluation.tracking import score_tracking
 

@@ -129,7 +129,7 @@ class Annotators:
 
     def _make(self, name: str, language: str | None) -> "Annotator":
         from crosstalk.annotation.annotator import Annotator
-        from crosstalk.cli.evaluate_nlu import spoken_world
+        from crosstalk.cli.evaluation_parts import spoken_world
         from crosstalk.database.worlds import find_world
 
         return Annotator.of(spoken_world(name, language, self._tables), find_world(name))

@@ -1,12 +1,15 @@
 """`crosstalk evaluate nlg`: generated utterances against what people said."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from crosstalk.cli.corpora import FittingCorpus, read_fitting
+from crosstalk.cli.evaluation_parts import evaluation_world, part_to_judge
 from crosstalk.cli.options import (
+    PART,
     AsJson,
     CorpusOption,
     CorpusWorld,
@@ -16,12 +19,12 @@ from crosstalk.cli.options import (
     Seed,
 )
 from crosstalk.cli.output import print_json, print_table, track
-from crosstalk.errors import InputError, WorldError
+from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
-    from crosstalk.database.tables import World as LiveWorld
     from crosstalk.dialogue.dialogues import Speaker
     from crosstalk.evaluation.generation import GenerationScore
+    from crosstalk.system.parts import BuiltPart
 
 PUBLISHED = {
     "user": {"template-random": 0.5780, "SC-LSTM": 0.7858},
@@ -29,13 +32,14 @@ PUBLISHED = {
 }
 """The paper's figures, on the whole CrossWOZ test."""
 RANDOM = "template-random"
-MODELS = (RANDOM, "template", "ranked-templates", "sclstm", "best")
 
 
 def evaluate_nlg(
     data: CorpusOption,
     side: Annotated[str, typer.Option("--side", help="usr | sys")],
-    model: Annotated[str, typer.Option("--model", help=" | ".join(MODELS))] = "best",
+    model: Annotated[
+        str, typer.Option("--model", help=f"{RANDOM} (as published), {PART}.")
+    ] = "best",
     templates: Annotated[
         Path | None,
         typer.Option(
@@ -60,66 +64,48 @@ def evaluate_nlg(
     """
     speaker = speaker_of(side)
     corpus = read_fitting(data, world=world, language=language)
-    score = _score(corpus, (model, protocol), speaker, (models, templates), seed)
+    published = model == RANDOM
+    where = evaluation_world(corpus, None, models, "paper" if published else protocol)
+    where = replace(where, templates=templates, speaker=speaker)
+    built = part_to_judge("nlg", "template" if published else model, where)
+    score = _score(corpus, built, speaker, seed)
     if not score.bleu.sentences:
         raise InputError(
             f"{data}: no turn of the {speaker} to compare with",
             remedy="Give a corpus that holds the texts and acts of both sides.",
         )
     if as_json:
-        facts = _facts(corpus, model, protocol, side, seed)
+        facts = {"model": model, **_facts(corpus, built, protocol, side, seed)}
         print_json({**_figures(score), **facts, "published": PUBLISHED[speaker]})
     else:
         rows = [[name, str(value)] for name, value in _figures(score).items()]
-        print_table(f"Generation, {model}, {side}", ["", ""], rows)
+        print_table(f"Generation, {model if published else built.name}, {side}", ["", ""], rows)
 
 
 def _score(
-    corpus: FittingCorpus,
-    model: tuple[str, str],
-    speaker: "Speaker",
-    places: tuple[Path | None, Path | None],
-    seed: int,
+    corpus: FittingCorpus, built: "BuiltPart", speaker: "Speaker", seed: int
 ) -> "GenerationScore":
-    """`model` and its protocol; `places`: models and templates."""
-    from dataclasses import replace
     from random import Random
 
+    from crosstalk.database.worlds import load_schema
     from crosstalk.evaluation.generation import score_generation
-    from crosstalk.system.build import NLG
     from crosstalk.system.nlg.keys import ActKeys
-    from crosstalk.system.parts import build_part, context_of
 
-    name, protocol = ("template", "paper") if model[0] == RANDOM else model
-    world = _world(corpus.world, corpus.language)
-    context = context_of(world, models=places[0], protocol=protocol)
-    context = replace(context, templates=places[1], speaker=speaker)
-    generator = build_part(NLG, name, context).part
     rng = Random(seed)
     dialogues = track(corpus.dialogues, doing="generating")
-    keys = ActKeys.of(world.schema, world.language, speaker)
+    schema, language = load_schema(corpus.world, language=corpus.language)
+    keys = ActKeys.of(schema, language, speaker)
     return score_generation(
-        lambda acts: generator.say(acts, rng), dialogues, keys, language=world.language.code
+        lambda acts: built.part.say(acts, rng), dialogues, keys, language=language.code
     )
 
 
-def _world(name: str, language: str | None) -> "LiveWorld":
-    """--data is the corpus here: only the environment names the data folder."""
-    from crosstalk.database.worlds import load_world
-
-    try:
-        return load_world(name, language=language)
-    except WorldError as error:
-        remedy = error.remedy.replace("with --data or CROSSTALK_DATA", "with CROSSTALK_DATA")
-        raise WorldError(error.message, remedy=remedy) from error
-
-
 def _facts(
-    corpus: FittingCorpus, model: str, protocol: str, side: str, seed: int
+    corpus: FittingCorpus, built: "BuiltPart", protocol: str, side: str, seed: int
 ) -> dict[str, Any]:
-    facts = {"model": model, "side": side, "seed": seed, "world": corpus.world_name}
+    facts = {"part": built.name, "side": side, "seed": seed, "world": corpus.world_name}
     facts["sha256"] = corpus.digest
-    if model == "sclstm":
+    if built.name == "sclstm":
         facts["services"] = "dropped, as published" if protocol == "paper" else "mended"
     return facts
 

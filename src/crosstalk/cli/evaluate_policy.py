@@ -1,24 +1,20 @@
 """`crosstalk evaluate policy`: a policy against what wizards said, turn by turn."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from crosstalk.cli.corpora import FittingCorpus, read_fitting
+from crosstalk.cli.evaluation_parts import Model, Tables, evaluation_world, part_to_judge
 from crosstalk.cli.options import AsJson, CorpusOption, CorpusWorld, Language, Models, Protocol
 from crosstalk.cli.output import percent, print_json, print_table, track
-from crosstalk.errors import InputError, WorldError
+from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
-    from crosstalk.database.tables import World as LiveWorld
     from crosstalk.evaluation.policies import Answer, PolicyScore, PolicyScores
+    from crosstalk.system.parts import BuiltPart
 
-Tables = Annotated[
-    Path | None,
-    typer.Option("--tables", envvar="CROSSTALK_DATA", help="Folder that holds fetched corpora."),
-]
 Lingering = Annotated[
     bool | None,
     typer.Option(
@@ -48,6 +44,7 @@ class Switches:
         }
 
 
+SL = "sl"
 INPUTS = "gold last form without its ticks, gold acts of all turns before"
 """What every policy is given; what else it reads of the turns before is its own affair."""
 TOLD = {
@@ -59,9 +56,7 @@ TOLD = {
 
 def evaluate_policy(
     data: CorpusOption,
-    model: Annotated[str, typer.Option("--model", help="sl (the published one), rule, best")] = (
-        "best"
-    ),
+    model: Model = "best",
     protocol: Protocol = "corrected",
     lingering: Lingering = None,
     mended: Mended = False,
@@ -81,29 +76,17 @@ def evaluate_policy(
 
     switches = _switches(protocol, lingering, mended)
     corpus = read_fitting(data, world=world, language=language)
-    live = world_with(corpus.world, tables, corpus.language)
-    answer = _answer(live, model, switches, models)
-    scores = score_answers(answer, track(corpus.dialogues, doing="judging"))
+    built = part_to_judge("policy", model, evaluation_world(corpus, tables, models, protocol))
+    scores = score_answers(_answer(built, switches), track(corpus.dialogues, doing="judging"))
     if not scores.overall.turns:
         raise InputError(
             f"{data}: no system turn has a query form, which policies start from",
             remedy="Give a corpus with system states, such as CrossWOZ.",
         )
     if as_json:
-        print_json(_summary(corpus, model, switches, scores))
+        print_json(_summary(corpus, built, switches, scores))
     else:
-        _show(f"Policy, {model}, {protocol}", scores)
-
-
-def world_with(name: str, tables: Path | None, language: str | None = None) -> "LiveWorld":
-    """A world; where its tables are missing, the words say how this command is told of them."""
-    from crosstalk.database.worlds import load_world
-
-    try:
-        return load_world(name, language=language, data=tables)
-    except WorldError as error:
-        remedy = error.remedy.replace("--data", "--tables")
-        raise WorldError(error.message, remedy=remedy) from error
+        _show(f"Policy, {built.name}, {protocol}", scores)
 
 
 def _switches(protocol: str, lingering: bool | None, mended: bool) -> Switches:
@@ -114,37 +97,18 @@ def _switches(protocol: str, lingering: bool | None, mended: bool) -> Switches:
     return Switches(protocol, protocol == "paper" if lingering is None else lingering, mended)
 
 
-def _answer(world: "LiveWorld", model: str, switches: Switches, models: Path | None) -> "Answer":
-    from crosstalk.database.queries import Database
+def _answer(built: "BuiltPart", switches: Switches) -> "Answer":
+    """The supervised policy is told what others have to find out."""
     from crosstalk.evaluation.policies import answers_of, answers_of_sl
-    from crosstalk.model_folders import find_model
 
-    match model:
-        case "sl":
-            from crosstalk.system.policy.sl import SLPolicy
-
-            folder = find_model("policy-sl", models, world=world.name)
-            policy = SLPolicy.load(
-                folder, world, lingering=switches.lingering, mended=switches.mended
-            )
-            return answers_of_sl(policy, published=switches.protocol == "paper")
-        case "rule":
-            from crosstalk.system.policy.rule import RulePolicy
-
-            return answers_of(RulePolicy(Database(world)))
-        case "best":
-            from crosstalk.system.policy.learned import LearnedPolicy
-
-            folder = find_model("policy", models, world=world.name)
-            return answers_of(LearnedPolicy.load(folder, Database(world)))
-        case _:
-            raise InputError(
-                f"there is no policy called {model!r}", remedy="Known: sl, rule, best."
-            )
+    if built.name != SL:
+        return answers_of(built.part)
+    policy = built.part.as_judged(lingering=switches.lingering, mended=switches.mended)
+    return answers_of_sl(policy, published=switches.protocol == "paper")
 
 
 def _summary(
-    corpus: FittingCorpus, model: str, switches: Switches, scores: "PolicyScores"
+    corpus: FittingCorpus, built: "BuiltPart", switches: Switches, scores: "PolicyScores"
 ) -> dict[str, Any]:
     from crosstalk.evaluation.rates import BOOTSTRAP, bootstrap
 
@@ -158,10 +122,11 @@ def _summary(
             "delex_f1": bootstrap(scores.by_dialogue, lambda score: score.delexicalised.f1),
         },
         "interval": BOOTSTRAP,
-        "model": model,
+        "model": built.asked,
+        "part": built.name,
         "protocol": switches.protocol,
-        **(switches.told if model == "sl" else {}),
-        "inputs": INPUTS + (TOLD[switches.protocol] if model == "sl" else ""),
+        **(switches.told if built.name == SL else {}),
+        "inputs": INPUTS + (TOLD[switches.protocol] if built.name == SL else ""),
         "world": corpus.world_name,
         "sha256": corpus.digest,
     }

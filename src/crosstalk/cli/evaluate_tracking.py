@@ -1,32 +1,34 @@
 """`crosstalk evaluate tracking`: the state from words alone, on a corpus."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from crosstalk.cli.corpora import read_fitting
-from crosstalk.cli.evaluate_nlu import spoken_world
-from crosstalk.cli.evaluate_policy import Tables
-from crosstalk.cli.options import AsJson, CorpusOption, CorpusWorld, Language, Models
+from crosstalk.cli.evaluation_parts import Model, Tables, evaluation_world, part_to_judge
+from crosstalk.cli.options import PART, AsJson, CorpusOption, CorpusWorld, Language, Models
 from crosstalk.cli.output import percent, print_json, print_table, track
 from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
-    from crosstalk.database.tables import World as LiveWorld
-    from crosstalk.evaluation.tracking_words import FormReader, WordsScore
-    from crosstalk.system.dst.trade import TradeTracker
+    from crosstalk.evaluation.tracking_words import WordsScore
 
+OFFERED = (
+    "the words of the dialogue up to the user's turn, who said them, the world's tables; "
+    "acts and forms as the models themselves understood and believed them"
+)
+"""What every tracker is given; what it reads of it is its own affair."""
 INPUTS = {
-    "best": "the words of the dialogue up to the user's turn, who said them, the world's tables; "
-    "acts and forms as the models themselves understood and believed them",
     "trade": "the words of the dialogue up to the user's turn, and who said them",
 }
 
 
 def evaluate_tracking(
     data: CorpusOption,
-    model: Annotated[str, typer.Option("--model", help="best | trade (as published)")] = "best",
+    model: Model = "best",
+    nlu: Annotated[
+        str, typer.Option("--nlu", help=f"For trackers that read acts: {PART}; best: trees.")
+    ] = "best",
     world: CorpusWorld = None,
     language: Language = None,
     models: Models = None,
@@ -37,18 +39,14 @@ def evaluate_tracking(
 
     No act and no form of the corpus is shown to the tracker.
     """
-    from crosstalk.evaluation.tracking_words import score_words
+    from crosstalk.database.worlds import load_schema
+    from crosstalk.evaluation.tracking_words import form_reader, score_words
 
-    if model not in INPUTS:
-        known = ", ".join(INPUTS)
-        raise InputError(f"there is no tracker called {model!r}", remedy=f"Known: {known}.")
     corpus = read_fitting(data, world=world, language=language)
-    spoken = corpus.world, corpus.language
-    read: FormReader
-    if model == "trade":
-        read = load_trade(*spoken, models).read
-    else:
-        read = _best(spoken_world(*spoken, tables), models)
+    where = evaluation_world(corpus, tables, models)
+    built = part_to_judge("tracking", model, where)
+    schema, _ = load_schema(corpus.world, language=corpus.language)
+    read = form_reader(built.part, lambda: part_to_judge("nlu", nlu, where).part, schema)
     score = score_words(read, track(corpus.dialogues, doing="tracking"))
     if not score.joint.total:
         raise InputError(
@@ -56,10 +54,13 @@ def evaluate_tracking(
             remedy="Give a corpus with states, such as CrossWOZ val.",
         )
     if as_json:
-        facts = {"model": model, "inputs": INPUTS[model], "world": corpus.world_name}
-        print_json({**figures(score), **facts, "sha256": corpus.digest})
+        facts = {"model": model, "part": built.name, "inputs": INPUTS.get(built.name, OFFERED)}
+        source = {"world": corpus.world_name, "sha256": corpus.digest}
+        print_json({**figures(score), **facts, **source})
     else:
-        print_table(f"State tracking from words, {model}", ["", "joint accuracy %"], _rows(score))
+        print_table(
+            f"State tracking from words, {built.name}", ["", "joint accuracy %"], _rows(score)
+        )
 
 
 def figures(score: "WordsScore") -> dict[str, Any]:
@@ -94,37 +95,3 @@ def _rows(score: "WordsScore") -> list[list[str]]:
         *([str(kind), percent(each.percent)] for kind, each in sorted(score.by_type.items())),
         ["F1 of filled fields", percent(score.slots.f1)],
     ]
-
-
-def _best(world: "LiveWorld", models: Path | None) -> "FormReader":
-    from crosstalk.database.queries import Database
-    from crosstalk.evaluation.tracking_words import tracked
-    from crosstalk.model_folders import find_model
-    from crosstalk.system.dst.words import WordsTracker
-    from crosstalk.system.nlu.ranked import RankedUnderstanding
-
-    folder = find_model("dst-words", models, world=world.name)
-    ears = find_model(f"nlu-{world.name}-{world.language.code}", models)
-    tracker = WordsTracker.load(folder, Database(world))
-    understanding = RankedUnderstanding.load(ears, world)
-    return tracked(understanding.weigh_all, tracker, world.schema)
-
-
-def trade_folder(world: str, language: str | None) -> str:
-    """Of a TRADE; a language is named where it was asked for."""
-    return f"dst-trade-{world}" + (f"-{language}" if language else "")
-
-
-def load_trade(world: str, language: str | None, models: Path | None) -> "TradeTracker":
-    """A trained TRADE for a world; its tables are not needed."""
-    from crosstalk.database.worlds import find_world, load_schema
-    from crosstalk.model_folders import find_model
-
-    schema, pack = load_schema(world, language=language)
-    folder = find_model(trade_folder(find_world(world).name, language), models)
-    import torch
-
-    from crosstalk.system.dst.trade import TradeTracker
-
-    torch.set_num_threads(1)  # so small a network is slower on several
-    return TradeTracker.load(folder, schema, language=pack.code)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from crosstalk.cli.corpora import read_fitting
+from crosstalk.cli.evaluation_parts import Model, evaluation_world, part_to_judge
 from crosstalk.cli.options import (
     AsJson,
     CorpusOption,
@@ -22,20 +23,16 @@ from crosstalk.cli.output import percent, print_json, print_table, track
 from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
-    from crosstalk.dialogue.languages import LanguagePack
-    from crosstalk.dialogue.schema import Schema
     from crosstalk.evaluation.users import UserScore, UserScores
-    from crosstalk.users.simulator import Simulator
 
 INPUTS = "goal, gold state and acts of the user's last turn, gold system acts"
 PROTOCOLS = ("paper", "corrected")
-MODELS = ("rule", "best")
 Seeds = Annotated[int, typer.Option("--seeds", min=1, help="Passes with different draws (rule).")]
 
 
 def evaluate_user(
     data: CorpusOption,
-    model: Annotated[str, typer.Option("--model", help="rule | best")] = "best",
+    model: Model = "best",
     protocol: Protocol = "corrected",
     seeds: Seeds = 5,
     seed: Seed = 1,
@@ -53,17 +50,14 @@ def evaluate_user(
     judges the mended rules on the goals as given. Our learned user draws nothing at random and is
     judged once.
     """
-    from crosstalk.database.worlds import load_schema
     from crosstalk.evaluation.users import score_user
 
     _check_protocol(protocol)
-    _check_model(model)
     corpus = read_fitting(data, world=world, language=language)
-    schema, pack = load_schema(corpus.world, language=corpus.language)
-    published = protocol == "paper"
-    user = _build(model, schema, pack, corpus.world_name, published=published, models=models)
-    keep = model == "rule" and published
-    draws = range(seed, seed + (seeds if model == "rule" else 1))
+    built = part_to_judge("user", model, evaluation_world(corpus, None, models, protocol))
+    user = built.part
+    keep = built.name == "rule" and protocol == "paper"
+    draws = range(seed, seed + (1 if built.name == "trees" else seeds))
     scores = [
         score_user(user, corpus.dialogues, Random(number), keep_changes=keep, ordered=not any_order)
         for number in track(draws, doing="judging")
@@ -72,6 +66,7 @@ def evaluate_user(
     result = {
         **_summary(scores),
         "model": model,
+        "part": built.name,
         "protocol": protocol,
         "seeds": list(draws),
         "list_order": "any" if any_order else "as stored",
@@ -82,7 +77,7 @@ def evaluate_user(
     if as_json:
         print_json(result)
     else:
-        _show(f"Simulated user, {model}, {protocol}", result)
+        _show(f"Simulated user, {built.name}, {protocol}", result)
 
 
 def _check_protocol(protocol: str) -> None:
@@ -90,34 +85,6 @@ def _check_protocol(protocol: str) -> None:
         raise InputError(
             f"there is no protocol called {protocol!r}", remedy=f"Known: {', '.join(PROTOCOLS)}."
         )
-
-
-def _check_model(model: str) -> None:
-    if model not in MODELS:
-        raise InputError(
-            f"there is no user called {model!r}", remedy=f"Known: {', '.join(MODELS)}."
-        )
-
-
-def _build(
-    model: str,
-    schema: "Schema",
-    language: "LanguagePack",
-    world: str,
-    *,
-    published: bool,
-    models: Path | None,
-) -> "Simulator":
-    if model == "rule":
-        from crosstalk.users.rule import RuleUser
-
-        return RuleUser(schema, language, published=published)
-    from crosstalk.model_folders import find_model
-    from crosstalk.users.model import NAME, load_model
-    from crosstalk.users.predicted import PredictedUser
-
-    folder = find_model(NAME, models, world=world)
-    return PredictedUser(schema, language, load_model(folder))
 
 
 def _refuse_empty(scores: "UserScores", data: Path) -> None:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crosstalk.cli.evaluate_nlu import bert_folder, spoken_world
+from crosstalk.cli.evaluation_parts import spoken_world
 from crosstalk.cli.training_data import PRACTICE, Material, Source, find_source
 from crosstalk.cli.training_progress import watching
 from crosstalk.errors import InputError
+from crosstalk.system.part_models import bert_folder
 
 if TYPE_CHECKING:
     from crosstalk.database.tables import World

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crosstalk.cli.evaluate_nlu import spoken_world
-from crosstalk.cli.evaluate_policy import Tables
+from crosstalk.cli.evaluation_parts import Tables, spoken_world
 from crosstalk.cli.options import CorpusWorld, Seed
 from crosstalk.cli.output import warn
 from crosstalk.cli.train_bert import (

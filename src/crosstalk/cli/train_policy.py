@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from crosstalk.cli.evaluate_policy import Tables, figures, world_with
+from crosstalk.cli.evaluate_policy import figures
+from crosstalk.cli.evaluation_parts import Tables, spoken_world
 from crosstalk.cli.options import CorpusWorld, Language, Seed
 from crosstalk.cli.training_data import (
     PRACTICE,
@@ -76,7 +77,7 @@ def train_policy(
         raise InputError("--folds goes with --model best only", remedy="Leave one of them out.")
     source = find_source(world, language, data)
     known = source.folder or tables
-    live = world_with(source.world, known, source.language)
+    live = spoken_world(source.world, source.language, known)
     material = source.material(seed=seed, practice=practice)
     order = _Order(material, live, known, out / FOLDERS[model], seed, patience, folds)
     _train(model, order)

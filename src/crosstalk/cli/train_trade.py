@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crosstalk.cli.evaluate_tracking import trade_folder
 from crosstalk.cli.train_bert import parted
 from crosstalk.cli.training_data import Material, find_source
 from crosstalk.cli.training_progress import watching
 from crosstalk.errors import FileProblem
+from crosstalk.system.part_models import trade_folder
 
 if TYPE_CHECKING:
     from crosstalk.dialogue.dialogues import Dialogue

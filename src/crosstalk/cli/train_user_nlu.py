@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from crosstalk.cli.evaluate_nlu import spoken_world
+from crosstalk.cli.evaluation_parts import spoken_world
 from crosstalk.cli.output import warn
 from crosstalk.cli.training_data import Material, find_source
 from crosstalk.cli.training_progress import watching

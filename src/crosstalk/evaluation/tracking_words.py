@@ -8,6 +8,7 @@ an early turn and is carried along costs every turn it is carried to.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol, runtime_checkable
 
 from crosstalk.dialogue.acts import SELECT
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
@@ -17,10 +18,13 @@ from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.errors import InputError
 from crosstalk.evaluation.counts import Hits, Share
 from crosstalk.evaluation.tracking import added
-from crosstalk.system.dst.tracker import Belief, empty_form
+from crosstalk.evaluation.understanding import DialogueReader, reader_of
+from crosstalk.system.dst.conversation import form_tracker
+from crosstalk.system.dst.tracker import Belief, Tracker, empty_form
 from crosstalk.system.dst.understood import Weigh
 from crosstalk.system.dst.words import WordsTracker
-from crosstalk.system.nlu.ranked import likely
+from crosstalk.system.nlu.ranked import RankedUnderstanding, likely
+from crosstalk.system.nlu.understanding import Understanding
 
 FormReader = Callable[[Sequence[Turn]], Sequence[SystemState]]
 """The words of a whole dialogue -> what is believed after each of its user turns.
@@ -103,6 +107,43 @@ def refuse_other_order(dialogue: Dialogue) -> None:
             f"dialogue {dialogue.id}: user and system do not take turns",
             remedy="Leave it out, or join the turns that one side says in a row.",
         )
+
+
+@runtime_checkable
+class ReadsForms(Protocol):
+    """A tracker that reads whole dialogues, words only."""
+
+    def read(self, turns: Sequence[Turn]) -> Sequence[SystemState]: ...
+
+
+def form_reader(
+    tracker: Tracker, understanding: Callable[[], Understanding], schema: Schema
+) -> FormReader:
+    """Any tracker over words; those that read acts are given what `understanding` understood."""
+    forms = form_tracker(tracker)
+    if isinstance(forms, ReadsForms):
+        return forms.read
+    nlu = understanding()
+    if isinstance(forms, WordsTracker) and isinstance(nlu, RankedUnderstanding):
+        return tracked(nlu.weigh_all, forms, schema)
+    return _understood_and_tracked(reader_of(nlu), forms, schema)
+
+
+def _understood_and_tracked(
+    understand: DialogueReader, tracker: Tracker, schema: Schema
+) -> FormReader:
+    def read(turns: Sequence[Turn]) -> list[SystemState]:
+        pairs = zip(turns, understand(turns), strict=True)
+        heard = tuple(replace(turn, acts=acts) for turn, acts in pairs)
+        belief = Belief(empty_form(schema))
+        forms = []
+        for at, turn in enumerate(heard):
+            if turn.speaker is Speaker.USER:
+                belief = tracker.update(belief, heard[: at + 1])
+                forms.append(belief.form)
+        return forms
+
+    return read
 
 
 def tracked(weigh: Weigh, tracker: WordsTracker, schema: Schema) -> FormReader:

@@ -60,8 +60,8 @@ USER: Final = Kind(
     "user",
     "user",
     {
-        "rule": Part(_rule_user),
-        "trees": Part(_tree_user, lambda context: (part_models.USER,)),
+        "rule": Part(_rule_user, reads_tables=False),
+        "trees": Part(_tree_user, lambda context: (part_models.USER,), reads_tables=False),
     },
     best=("trees",),
 )

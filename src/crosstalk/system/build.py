@@ -7,7 +7,7 @@ named `package.module:Object` or `file.py:Object` (`system/outside.py`).
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -94,11 +94,15 @@ def _hybrid(context: PartContext) -> Understanding:
 
 
 def _bert(context: PartContext, name: str) -> Understanding:
-    folder = _trained_nlu(context, models.bert_model(name, context.world), f" --model {name}")
+    folder = _trained_nlu(context, _bert_models(name)(context)[0], f" --model {name}")
     from crosstalk.system.nlu.bert import BertUnderstanding, spare_threads
 
     spare_threads(folder)
     return BertUnderstanding.load(folder, context.world.schema)
+
+
+def _bert_models(name: str) -> Callable[[PartContext], tuple[str, ...]]:
+    return lambda context: (models.bert_model(name, context.world, context.models),)
 
 
 NEURAL: Final = ("torch", "transformers")
@@ -128,13 +132,15 @@ NLU: Final = Kind(
         ),
         "bert": Part(
             lambda context: _bert(context, "bert"),
-            lambda context: (models.bert_model("bert", context.world),),
+            _bert_models("bert"),
             NEURAL,
+            reads_tables=False,
         ),
         "bert-no-context": Part(
             lambda context: _bert(context, "bert-no-context"),
-            lambda context: (models.bert_model("bert-no-context", context.world),),
+            _bert_models("bert-no-context"),
             NEURAL,
+            reads_tables=False,
         ),
     },
     best=("hybrid", "rules", "trees"),
@@ -175,7 +181,7 @@ def _words_tracker(context: PartContext) -> Tracker:
 def _trade(context: PartContext) -> Tracker:
     world = context.world
     command = f"crosstalk train dst --model trade --world {world.name}"
-    folder = models.trained(models.trade_model(world), context.models, command)
+    folder = models.trained(_trade_models(context)[0], context.models, command)
     import torch
 
     from crosstalk.system.dst.trade import TradeTracker
@@ -195,6 +201,10 @@ def _voices(context: PartContext) -> dict[Speaker, Generator]:
     return {side.speaker: build_part(NLG, BEST, side).part for side in sides}
 
 
+def _trade_models(context: PartContext) -> tuple[str, ...]:
+    return (models.trade_model(context.world, context.models),)
+
+
 def _trade_fits(context: PartContext) -> bool:
     try:
         _trade(context)
@@ -207,15 +217,14 @@ DST: Final = Kind(
     "dst",
     "tracker",
     {
-        "rule": Part(_rule_tracker),
+        "rule": Part(_rule_tracker, reads_tables=False),
         "search": Part(_search_tracker),
         "trees": Part(_edit_tracker, lambda context: (models.EDITS,)),
         "trees-words": Part(_words_tracker, lambda context: (models.WORDS,)),
-        "trade": Part(
-            _trade, lambda context: (models.trade_model(context.world),), ("torch",), _trade_fits
-        ),
+        "trade": Part(_trade, _trade_models, ("torch",), _trade_fits, reads_tables=False),
     },
     best=("search",),
+    aliases={"edits": "trees", "words": "trees-words"},
 )
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Final
 
 from crosstalk.database.tables import World
+from crosstalk.database.worlds import load_outline
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.errors import InputError
 from crosstalk.model_folders import find_model, has_model
@@ -34,14 +35,32 @@ def user_nlu_model(world: World) -> str:
     return f"nlu-user-{world.name}-{world.language.code}"
 
 
-def bert_model(name: str, world: World) -> str:
-    """`name`: bert or bert-no-context."""
-    return f"nlu-{name}-{world.name}"
+def bert_folder(name: str, world: str, language: str | None = None) -> str:
+    """`name`: bert or bert-no-context; a language is named where it was asked for."""
+    return f"nlu-{name}-{world}" + (f"-{language}" if language else "")
 
 
-def trade_model(world: World) -> str:
-    """TRADE for the world's base language; another language stands in the name where it exists."""
-    return f"dst-trade-{world.name}"
+def trade_folder(world: str, language: str | None = None) -> str:
+    """A language is named where it was asked for."""
+    return f"dst-trade-{world}" + (f"-{language}" if language else "")
+
+
+def bert_model(name: str, world: World, models: Path | None) -> str:
+    """The BERTNLU of a world in its language."""
+    own = bert_folder(name, world.name, world.language.code)
+    return own if _is_named(own, world, models) else bert_folder(name, world.name)
+
+
+def trade_model(world: World, models: Path | None) -> str:
+    """The TRADE of a world in its language."""
+    own = trade_folder(world.name, world.language.code)
+    return own if _is_named(own, world, models) else trade_folder(world.name)
+
+
+def _is_named(folder: str, world: World, models: Path | None) -> bool:
+    """Whether a model's name holds its language: always, unless it is the world's base language."""
+    base = load_outline(world.folder or world.name).base
+    return has_model(folder, models) or world.language.code != base
 
 
 def ranks_model(world: World) -> str:

@@ -122,6 +122,8 @@ class Part:
     """Packages of an extra."""
     fits: Callable[[PartContext], bool] = lambda context: True
     """Whether it can be built for the world, as far as models and packages do not tell."""
+    reads_tables: bool = True
+    """Whether it looks things up in the world's tables when it is judged on a corpus."""
 
     def can_be_built(self, context: PartContext) -> bool:
         return (

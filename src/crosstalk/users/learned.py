@@ -18,6 +18,7 @@ from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema
 from crosstalk.users.hearing import Listener
 from crosstalk.users.model import UserModel
+from crosstalk.users.predicted import PredictedUser
 from crosstalk.users.simulator import Move
 from crosstalk.users.situation import REQUESTED, Kinds, Situation, at_the_start, look_back
 from crosstalk.users.speech import THANK, Speech, in_order
@@ -43,10 +44,15 @@ class LearnedUser:
     """Draws from what people do."""
 
     def __init__(self, schema: Schema, language: LanguagePack, model: UserModel) -> None:
+        self._schema, self._language = schema, language
         self._kinds = Kinds(schema, language)
         self._speech = Speech.of(schema, language)
         self._listener = Listener(schema, language)
         self._model = model
+
+    def as_judged(self) -> PredictedUser:
+        """The same model in single-turn judgement: the likeliest move, nothing drawn."""
+        return PredictedUser(self._schema, self._language, self._model)
 
     def open(self, goal: Goal, rng: Random) -> Move:
         now = at_the_start(self._kinds, goal)

@@ -48,3 +48,14 @@ class SpokenTurns:
         if turn.text:
             return turn
         return replace(turn, text=self._kept[turn.speaker].say(turn.acts, Random(f"words {at}")))
+
+
+def form_tracker(tracker: Tracker) -> Tracker:
+    """The tracker that fills in the form, without what adapts it to conversations."""
+    match tracker:
+        case SpokenTurns():
+            return form_tracker(tracker.tracker)
+        case WithTopic():
+            return form_tracker(tracker.forms)
+        case _:
+            return tracker

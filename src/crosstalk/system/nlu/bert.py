@@ -128,6 +128,10 @@ class BertUnderstanding:
         several = [heard[at : at + AT_ONCE] for at in range(0, len(heard), AT_ONCE)]
         return [acts for each in several for acts in self._understood(each)]
 
+    def with_values(self, values: Values) -> "BertUnderstanding":
+        """The same network with another spelling of values."""
+        return BertUnderstanding(self.model, self._schema, values=values)
+
     def as_judged(self, dialogue: Dialogue) -> Dialogue:
         """The dialogue with its acts spelled as this model spells values."""
         words = self.model.encoder.words

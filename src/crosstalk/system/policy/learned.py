@@ -38,6 +38,10 @@ class LearnedPolicy:
     ) -> "LearnedPolicy":
         return cls(database, boosted.load(folder)[0], always_answers=always_answers)
 
+    def as_judged(self) -> "LearnedPolicy":
+        """The same policy against wizards: silent where no act is likely."""
+        return LearnedPolicy(self._database, self._trees)
+
     def save(self, folder: Path) -> None:
         boosted.save(self._trees, {}, folder)
 

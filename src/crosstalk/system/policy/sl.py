@@ -82,6 +82,7 @@ class SLPolicy:
         lexicaliser: Lexicaliser = lexicalise_as_published,
     ) -> None:
         self._world = world
+        self._vocabulary = vocabulary
         self._acts = vocabulary.system
         self._vectors = StateVectors(world.schema, vocabulary)
         self._network = network
@@ -112,11 +113,16 @@ class SLPolicy:
         network = load_network(folder / WEIGHTS)
         _refuse_misfit(folder, world, vocabulary, network)
         lingering = protocol == "paper" if lingering is None else lingering
-        return cls(
-            world,
-            vocabulary,
-            network,
-            lookup=LingeringLookup(world) if lingering else FreshLookup(world),
+        policy = cls(world, vocabulary, network, lookup=FreshLookup(world))
+        return policy.as_judged(lingering=lingering, mended=mended)
+
+    def as_judged(self, *, lingering: bool, mended: bool) -> Self:
+        """The same network; `lingering` and `mended` as for `load`."""
+        return type(self)(
+            self._world,
+            self._vocabulary,
+            self._network,
+            lookup=LingeringLookup(self._world) if lingering else FreshLookup(self._world),
             lexicaliser=lexicalise if mended else lexicalise_as_published,
         )
 

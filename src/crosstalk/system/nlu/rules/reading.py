@@ -181,7 +181,7 @@ class Reading:
         anchors = [h for h in self.said.of(DOMAIN) if h.key in self._places and h is not source]
         if source.kind == DOMAIN:
             return bool(anchors) and self.references.is_definite(source)
-        if any(0 <= source.start - cue.end <= NEXT for cue in self.said.cues("anyone")):
+        if any(0 <= source.start - each.end <= NEXT for each in self.said.cues("anyone")):
             return True
         if self.said.of(SLOT) and not self.said.of(AMOUNT):
             return False

@@ -1,0 +1,112 @@
+"""The parts that evaluations score: the names of `system/build.py`, as they are judged on a corpus.
+
+    built = judged_part("dst", "best", EvaluationWorld("crosswoz"))
+    built.name, built.part
+
+Some parts behave otherwise in conversation than against a corpus: trackers are given words where
+turns have none, the learned policy never stays silent, the learned user draws at random.
+"""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from crosstalk.database.queries import Database
+from crosstalk.database.tables import Table, World
+from crosstalk.database.worlds import find_world, load_outline, load_schema, load_world
+from crosstalk.dialogue.dialogues import Speaker
+from crosstalk.model_folders import find_model, has_model
+from crosstalk.simulation.build import USER
+from crosstalk.system.build import DST, NLG, NLU, POLICY, RANKED
+from crosstalk.system.dst.conversation import form_tracker
+from crosstalk.system.parts import (
+    CORRECTED,
+    BuiltPart,
+    Kind,
+    PartContext,
+    build_part,
+    context_of,
+    resolve,
+)
+
+EVALUATIONS: Final = {
+    "nlu": replace(NLU, best=("trees",)),
+    "dst": replace(DST, best=("trees",)),
+    "tracking": replace(DST, best=("trees-words",)),
+    "policy": replace(POLICY, best=("trees",)),
+    "nlg": replace(NLG, best=(RANKED, "template")),
+    "user": replace(USER, best=("trees",)),
+}
+"""Evaluation -> the table of its parts; `best` is the one that scores best on a corpus."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationWorld:
+    """The world that a part is judged in."""
+
+    name: str
+    """A world that ships, or a world folder."""
+    language: str | None = None
+    """None: the world's own."""
+    tables: Path | None = None
+    """Folder of fetched corpora."""
+    models: Path | None = None
+    templates: Path | None = None
+    protocol: str = CORRECTED
+    speaker: Speaker = Speaker.SYSTEM
+
+    def context(self) -> PartContext:
+        """With the world's tables, whose conditions are compared as the papers compare them."""
+        world = load_world(self.name, language=self.language, data=self.tables)
+        context = context_of(world, data=self.tables, models=self.models, protocol=self.protocol)
+        return replace(
+            context,
+            database=Database(world),
+            templates=self.templates,
+            speaker=self.speaker,
+        )
+
+    def outline(self) -> PartContext:
+        """Without the world's tables, which need not have been fetched."""
+        schema, language = load_schema(self.name, language=self.language)
+        folder = find_world(self.name)
+        empty = {domain.key: Table(domain, ()) for domain in schema.places}
+        world = World(load_outline(self.name).name, schema, language, empty, folder)
+        database = Database(world)
+        return PartContext(
+            world, folder, database, self.tables, self.models, protocol=self.protocol
+        )
+
+
+def judged_part(evaluation: str, asked: str, where: EvaluationWorld) -> BuiltPart:
+    """The part behind a name, ready to be judged; a model of another world is refused."""
+    kind = EVALUATIONS[evaluation]
+    context = where.context() if evaluation == "nlg" else where.outline()
+    name = resolve(kind, asked, context)
+    if evaluation != "nlg" and (name not in kind.parts or kind.parts[name].reads_tables):
+        context = where.context()
+    _refuse_other_world(kind, name, context)
+    built = build_part(kind, name, context)
+    return replace(built, asked=asked, part=as_judged(built.part))
+
+
+def _refuse_other_world(kind: Kind, name: str, context: PartContext) -> None:
+    row = kind.parts.get(name)
+    for model in row.models(context) if row else ():
+        if has_model(model, context.models):
+            find_model(model, context.models, world=context.world.name)
+
+
+def as_judged(part: Any) -> Any:
+    """A part of ours as it is judged against a corpus; others as they are."""
+    from crosstalk.system.policy.learned import LearnedPolicy
+    from crosstalk.users.learned import LearnedUser
+
+    if isinstance(part, LearnedPolicy | LearnedUser):
+        return part.as_judged()
+    return form_tracker(part)
+
+
+def standing_for(built: BuiltPart) -> str:
+    """What an alias stood for, in words; empty where the name is the part's own."""
+    return f"{built.asked} stands for {built.name}" if built.asked != built.name else ""
