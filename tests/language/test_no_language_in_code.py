@@ -7,7 +7,10 @@ from pathlib import Path
 import crosstalk
 
 SOURCE = Path(crosstalk.__file__).parent
-CODES = frozenset("ar cn de en es fr hi it ja ko nl pl pt ru th tr vi zh zh-cn zh_cn".split())
+CODES = frozenset(
+    {"ar", "cn", "de", "en", "es", "fr", "hi", "it", "ja", "ko"}
+    | {"nl", "pl", "pt", "ru", "th", "tr", "vi", "zh", "zh-cn", "zh_cn"}
+)
 
 
 def decisions(tree: ast.AST) -> Iterator[ast.expr]:
