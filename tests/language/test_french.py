@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.commands import Call, caller
 
 from crosstalk.database.worlds import load_world
 from crosstalk.goals.files import read_goals
 from crosstalk.language.phrases import load_phrases
 from crosstalk.reports.summary import summarise
-from tests.commands import Call, caller
 
 RECIPES = Path(__file__).parents[2] / "recipes"
 
