@@ -88,13 +88,13 @@ def dst(
     """
     from crosstalk.transfer.dst import Picking, Run
     from crosstalk.transfer.embeddings import cache_folder
-    from crosstalk.transfer.languages import refuse_unknown_language
+    from crosstalk.transfer.languages import SOURCE, refuse_unknown_language
     from crosstalk.transfer.sentences import is_installed
     from crosstalk.transfer.states.reading import Strange, read_states
     from crosstalk.transfer.states.sources import find_task
     from crosstalk.transfer.states.words import words_of
 
-    if source != "en":
+    if source != SOURCE:
         raise InputError(
             f"--source {source}: states are learnt from English", remedy="Give --source en."
         )

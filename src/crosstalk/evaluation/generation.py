@@ -12,9 +12,9 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Turn
 from crosstalk.evaluation.bleu import Bleu, References
 from crosstalk.evaluation.slot_errors import SlotErrors, slot_errors
+from crosstalk.language.tokenize import wording
 from crosstalk.system.nlg.keys import ActKeys, Spoken
 from crosstalk.system.nlg.templates import HOLE, numbered
-from crosstalk.system.nlg.wording import wording
 
 Say = Callable[[tuple[Act, ...]], str]
 

@@ -40,7 +40,12 @@ CHINESE = {
     "再见": "bye",
 }
 """Intents of the Chinese files; ours are the English ones in every language."""
-ENGLISH = {english: chinese for chinese, english in CHINESE.items()}
+OUR_INTENTS = {"zh": CHINESE}
+"""By the language of a file: its intents -> ours."""
+THEIR_INTENTS = {
+    language: {ours: theirs for theirs, ours in intents.items()}
+    for language, intents in OUR_INTENTS.items()
+}
 GENERALS = {"en": "general", "zh": "常规"}
 GOAL_PARTS = ("info", "book", "reqt")
 TURN_FIELDS = {"text", "metadata", "dialog_act", OURS}
@@ -164,7 +169,7 @@ def _acts_in(acts: Record, language: str) -> list[Record]:
     found = []
     for name, slots in acts.items():
         domain, _, intent = name.partition("-")
-        intent = CHINESE.get(intent, intent) if language == "zh" else intent
+        intent = OUR_INTENTS.get(language, {}).get(intent, intent)
         with within(f"dialog_act.{name}"):
             for slot, value in expect.each(slots, _pair):
                 found.append(_act_in(domain, intent, slot, value))
@@ -290,7 +295,7 @@ def _acts_out(acts: list[Record], language: str) -> Record:
             value = UNKNOWN
         if intent == GENERAL:
             intent, domain = domain, GENERALS.get(language, GENERALS["en"])
-        intent = ENGLISH.get(intent, intent) if language == "zh" else intent
+        intent = THEIR_INTENTS.get(language, {}).get(intent, intent)
         document.setdefault(f"{domain}-{intent}", []).append([slot, value])
     return document
 

@@ -158,12 +158,12 @@ def load_phrases(folder: Path, world: World, *, for_rules: bool = False) -> Phra
     code = world.language.code
     ours = _read(OURS, f"{primary(code)}.toml")
     theirs = _read(folder, f"{FOLDER}/{code}.toml")
-    if ours is None and (theirs is None or not theirs[0].sentences):
+    if ours is None and (theirs is None or not (theirs[0].answers or theirs[0].sentences)):
         known = ", ".join(sorted(file.stem for file in OURS.glob("*.toml")))
         raise WorldError(
             f"the assistant does not speak {world.language.name} ({code})",
             remedy=f"It speaks {known}. Write {FOLDER}/{code}.toml in the world's folder, with the "
-            "cues and sentences that docs/chat.md tells of.",
+            "cues and answers that docs/languages.md tells of.",
         )
     general, file = ours[0] if ours else PhraseFile(), theirs[0] if theirs else PhraseFile()
     if for_rules:
@@ -201,7 +201,7 @@ def _book(
         system=system,
         words=frozenset(plain(each) for each in everything if not each.endswith(MORE)),
         stems=tuple(plain(each) for each in everything if each.endswith(MORE) and " " not in each),
-        grammar=general.grammar,
+        grammar=_grammar(general, own),
         unsupported=_compiled(_merged(general.unsupported, own.unsupported), code),
         groups=tuple(
             (pattern([phrase], code), number)
@@ -212,6 +212,12 @@ def _book(
         gapped=pattern([each for each in everything if GAP in each.strip(".")], code),
         spelling=frozenset(_single_words([*everything, *_value_phrases(own)])),
     )
+
+
+def _grammar(general: PhraseFile, own: PhraseFile) -> Grammar:
+    """What the world's file says of the language, over what the package's says."""
+    said = {name: getattr(own.grammar, name) for name in own.grammar.model_fields_set}
+    return general.grammar.model_copy(update=said)
 
 
 def _renamed(sentences: Words) -> Words:

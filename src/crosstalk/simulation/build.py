@@ -66,6 +66,9 @@ USER: Final = Kind(
     best=("trees",),
 )
 USER_NLU: Final = replace(NLU, best=("trees-user", "trees"))
+USER_CHECK: Final = replace(NLU, best=("trees-user", "trees", "rules"))
+"""What a user checks its own words with where it is handed the system's acts: the rules need no
+training, and understand users alone."""
 """A user understands with a model of its own; until one is trained, with what corpora teach."""
 USER_NLG: Final = NLG
 PUBLISHED_NLG: Final = replace(NLG, best=("template",))
@@ -241,11 +244,11 @@ def _user_nlu(setup: Setup, users: PartContext, systems: BuiltPart | None) -> Bu
 
     As published, it understands every utterance by itself, without what was said before.
     """
-    asked = BEST if setup.user_nlu == GIVEN else setup.user_nlu
-    name = resolve(USER_NLU, asked, users)
+    kind, asked = (USER_CHECK, BEST) if setup.user_nlu == GIVEN else (USER_NLU, setup.user_nlu)
+    name = resolve(kind, asked, users)
     if systems is not None and systems.name == name and name in NLU.parts:
         return replace(systems, asked=asked)  # the same model need not be loaded twice
-    return build_part(USER_NLU, asked, users)
+    return build_part(kind, asked, users)
 
 
 def parts_of(

@@ -18,6 +18,7 @@ from crosstalk.model_folders import CARD, Card, Provenance, problem_of, write_ca
 from crosstalk.training.identity import digest_of
 from crosstalk.transfer import sentences as encoder_package
 from crosstalk.transfer.embeddings import open_encoder
+from crosstalk.transfer.languages import SOURCE
 from crosstalk.transfer.shots import SEEDS, draw_shots, refuse_share
 from crosstalk.transfer.states.learning import Lesson, prepare
 from crosstalk.transfer.states.ontology import Ontology
@@ -125,8 +126,8 @@ def _sentences(run: Run, told: Told) -> Sentences | None:
         return None
     sentences = Sentences(open_encoder())
     told("sentence vectors (kept on disk once made)")
-    sentences.meet("en", run.source)
-    if run.task.target != "en":
+    sentences.meet(SOURCE, run.source)
+    if run.task.target != SOURCE:
         sentences.meet(run.task.target, run.target)
     return sentences
 

@@ -5,6 +5,8 @@ from typing import Final
 
 from crosstalk.errors import InputError
 
+SOURCE: Final = "en"
+"""The language that states are learnt from; the labels of all corpora are in it."""
 CODES: Final = {"cn": "zh", "chinese": "zh", "russian": "ru", "german": "de", "english": "en"}
 """What people write for them; the published code calls Chinese `cn`."""
 READ: Final = (

@@ -101,7 +101,12 @@ def _interface(connection: HTTPConnection, worker: Worker | None) -> str:
     if worker:
         return worker.interface
     wanted = connection.headers.get("accept-language", "").lower()
-    return "zh" if wanted.startswith("zh") else "en"
+    return wanted_interface(wanted)
+
+
+def wanted_interface(accepted: str) -> str:
+    """The language of the interface for what a browser accepts, in small letters."""
+    return next((code for code in INTERFACES if accepted.startswith(code)), INTERFACES[0])
 
 
 def visitor(request: Request) -> Visitor:

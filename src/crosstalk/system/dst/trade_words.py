@@ -3,7 +3,6 @@
 One sample a user turn: all utterances, system and user in turn, a semicolon after each.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,9 +11,7 @@ from typing import Final
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.schema import Schema
 from crosstalk.dialogue.states import SlotValue, SystemState
-from crosstalk.language.identify import primary
-from crosstalk.language.tokenize import words
-from crosstalk.system.nlg.wording import wording
+from crosstalk.language.tokenize import joined, wording, words
 
 UNKNOWN: Final = "UNK"
 PADDING: Final = "PAD"
@@ -27,7 +24,6 @@ SPECIAL: Final = (UNKNOWN, PADDING, END, TERM, NONE)
 BETWEEN: Final = ";"
 Field = tuple[str, str]
 """Domain and slot."""
-_BEFORE_MARK: Final = re.compile(r"\s+([,.;:!?%)\]])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +81,8 @@ def spelled(said: Sequence[str], language: str, *, several: bool) -> SlotValue:
                 terms.append([])
             else:
                 terms[-1].append(word)
-        return tuple(_text(term, language) for term in terms if term)
-    return _text([word for word in said if word != TERM], language)
-
-
-def _text(said: Sequence[str], language: str) -> str:
-    if primary(language) == "zh":
-        return "".join(said)
-    return _BEFORE_MARK.sub(r"\1", " ".join(said))
+        return tuple(joined(term, language) for term in terms if term)
+    return joined([word for word in said if word != TERM], language)
 
 
 @dataclass(frozen=True)

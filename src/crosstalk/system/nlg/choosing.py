@@ -7,8 +7,8 @@ from itertools import chain
 from random import Random
 from typing import Final, Protocol
 
+from crosstalk.language.tokenize import wording
 from crosstalk.system.nlg.templates import Hole, Template
-from crosstalk.system.nlg.wording import wording
 
 Gram = tuple[str, ...]
 """Words in a row; a hole counts as one, and is written as in a template."""

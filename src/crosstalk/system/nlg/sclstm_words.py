@@ -3,18 +3,16 @@
 A hole is one word, always numbered: `[Inform+hotel+price1]`.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from crosstalk.language.identify import primary
+from crosstalk.language.tokenize import joined, wording
 from crosstalk.system.nlg.generator import Texts
 from crosstalk.system.nlg.keys import JOIN
 from crosstalk.system.nlg.templates import HOLE, Hole, parse
-from crosstalk.system.nlg.wording import wording
 
 PAD: Final = "<pad>"
 START: Final = "<sos>"
@@ -25,8 +23,6 @@ SPECIAL: Final = (PAD, START, END, UNKNOWN)
 
 RARE: Final = 3
 """Words said so seldom or less are unknown to the network."""
-
-_BEFORE_MARK: Final = re.compile(r"\s+([,.;:!?%)\]])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +101,4 @@ def spoken_text(
             parts.append(fillings[word])
         elif word not in SPECIAL and (keep_open or not HOLE.fullmatch(word)):
             parts.append(word)
-    if primary(language) == "zh":
-        return "".join(parts)
-    return _BEFORE_MARK.sub(r"\1", " ".join(parts))
+    return joined(parts, language)

@@ -11,7 +11,7 @@ from random import Random
 from crosstalk.dialogue.acts import EXCLUDE, INFORM, RECOMMEND, REQUEST, Act
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import SERVICE_MARK
-from crosstalk.language.identify import primary
+from crosstalk.language.writing import writing_of
 from crosstalk.system.nlg.banks import Bank, Unit
 from crosstalk.system.nlg.choosing import Chooser
 from crosstalk.system.nlg.covering import cover
@@ -131,7 +131,7 @@ class TemplateNLG:
     def _ended(self, sentence: str) -> str:
         """The sentence with a full stop where it ends in a letter or digit."""
         if sentence and unicodedata.category(sentence[-1])[0] in "LN":
-            return sentence + ("。" if primary(self._language.code) == "zh" else ".")
+            return sentence + writing_of(self._language.code).full_stop
         return sentence
 
 

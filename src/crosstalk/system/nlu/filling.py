@@ -14,17 +14,13 @@ from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Slot, SlotKind
+from crosstalk.language.writing import writing_of
 from crosstalk.system.nlg.keys import JOIN, PART
 from crosstalk.system.nlg.templates import Hole, Template, parse
 from crosstalk.system.nlu.gazetteer import column_values
 
 LOOSELY: Final = 0.2
 """How often a number or a span of time is written otherwise than the tables write it."""
-
-_BETWEEN: Final = {"zh": ("到", "至", " - ", "~", "—", "-")}
-"""What people write between the two ends of a range, by language."""
-_DASHES: Final = (" - ", "-", "–")
-
 
 _NUMBER: Final = re.compile(r"[\d.]+")
 
@@ -102,7 +98,7 @@ class Filler:
 def _otherwise(pack: LanguagePack, domain: str, slot: Slot, value: str, rng: Random) -> str:
     """A number or span of time in other signs: `1到2小时` for `1小时 - 2小时`, `4` for `4分`."""
     forms = forms_of(pack, domain, slot)
-    between = rng.choice(_BETWEEN.get(pack.code, _DASHES))
+    between = rng.choice(writing_of(pack.code).ranges)
     unit = forms.exact.split("}")[-1]
     if slot.kind is SlotKind.RATING and unit:
         return value.replace(unit, "")

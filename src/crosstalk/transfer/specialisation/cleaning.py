@@ -11,9 +11,10 @@ from itertools import islice
 from random import Random
 from typing import Final
 
+from crosstalk.language.writing import writing_of
+
 LEAST: Final = 30
 """A line has more words than this (characters, where words have no spaces between them)."""
-WITHOUT_SPACES: Final = frozenset({"zh", "cn", "ja", "th"})
 URL: Final = "[URL]"
 QUOTES: Final = re.compile("[\"\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019`\u2026]|''|\\.\\.\\.+")
 ADDRESS: Final = re.compile(
@@ -36,7 +37,7 @@ class Sizes:
 
 
 def is_long(line: str, language: str) -> bool:
-    length = len(line) if language in WITHOUT_SPACES else len(line.split())
+    length = len(line.split()) if writing_of(language).spaced else len(line)
     return length > LEAST
 
 
@@ -49,7 +50,7 @@ def clean(line: str, language: str) -> str:
     text = re.sub(r"\.{2,}", ".", text)
     text = MAIL.sub(" ", text).replace("_", " ")
     text = " ".join(text.split())
-    if language in WITHOUT_SPACES:
+    if not writing_of(language).spaced:
         text = text.replace(" ", "")
     return text if len(text) > LEAST and text != URL else ""
 

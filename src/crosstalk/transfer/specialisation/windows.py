@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Final
 
-from crosstalk.transfer.specialisation.cleaning import WITHOUT_SPACES
+from crosstalk.language.writing import writing_of
 from crosstalk.transfer.specialisation.parallel import Parallel
 
 FEWEST, MOST = 2, 15
@@ -22,7 +22,7 @@ LEARNT: Final = 100_000
 
 def size_of(text: str, language: str) -> int:
     """Words; characters where words have no spaces between them."""
-    return len(text) if language in WITHOUT_SPACES else len(text.split())
+    return len(text.split()) if writing_of(language).spaced else len(text)
 
 
 def is_tidy(text: str) -> bool:

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from crosstalk.transfer.languages import SOURCE
 from crosstalk.transfer.states.finding import Finder
 from crosstalk.transfer.states.labels import normalised
 from crosstalk.transfer.states.slots import ANY, NONE, Slot
@@ -48,7 +49,7 @@ def build(
     slots: tuple[Slot, ...],
     english: Mapping[str, Iterable[str]],
     *,
-    language: str = "en",
+    language: str = SOURCE,
     pairs: Pairs | None = None,
     native: Mapping[str, Iterable[str]] | None = None,
     bare: Iterable[str] = (),
@@ -57,7 +58,7 @@ def build(
     ontology = Ontology(slots, bare=frozenset(bare))
     source = {slot.key: _normal(slot.key, english.get(slot.key, ())) for slot in slots}
     merged = {slot.key: {value: value for value in source[slot.key]} for slot in slots}
-    if language != "en":
+    if language != SOURCE:
         target: dict[str, Forms] = {}
         for slot in slots:
             translated = _translated(slot.key, (pairs or {}).get(slot.key, ()))
@@ -66,12 +67,12 @@ def build(
             for label in (normalised(slot.key, each, english=False) for each in listed):
                 target[slot.key].setdefault(label, label)
         ontology.labels[language] = target
-    ontology.labels["en"] = merged
-    for each in {"en", language} & set(known_languages()):
+    ontology.labels[SOURCE] = merged
+    for each in {SOURCE, language} & set(known_languages()):
         ontology.forms[each] = {
             slot.key: dict(_forms(slot, ontology, ontology.words(each))) for slot in slots
         }
-    if language != "en" and language in ontology.forms and pairs:
+    if language != SOURCE and language in ontology.forms and pairs:
         _add_wordings(ontology, pairs, language)
     return ontology
 
@@ -108,7 +109,7 @@ def _forms(slot: Slot, ontology: Ontology, words: Words) -> Iterator[tuple[str, 
     if slot.kind in ("number", "time", "choice"):
         return
     table = words.values.get(slot.topic, {})
-    english = ontology.labels["en"][slot.key]
+    english = ontology.labels[SOURCE][slot.key]
     short: dict[str, set[str]] = defaultdict(set)
     for label, id in labels.items():
         if _is_one(label):
@@ -146,12 +147,12 @@ def _shortened(label: str, words: Words) -> Iterator[str]:
 
 def _add_wordings(ontology: Ontology, pairs: Pairs, language: str) -> None:
     """Translations of English wordings that hold one value: `moderately priced` -> `moderate`."""
-    english, foreign = ontology.words("en"), ontology.words(language)
+    english, foreign = ontology.words(SOURCE), ontology.words(language)
     for slot in ontology.slots:
         if slot.kind in ("number", "time", "choice"):
             continue
         forms = ontology.forms[language][slot.key]
-        finder = Finder(english, ontology.forms["en"][slot.key])
+        finder = Finder(english, ontology.forms[SOURCE][slot.key])
         for wording, translation in pairs.get(slot.key, ()):
             tokens = english.tokens(wording)
             found = {each.what for each in finder.find(tokens)}

@@ -11,6 +11,7 @@ from crosstalk.errors import FormatError, InputError, Place
 from crosstalk.files import open_text
 from crosstalk.formats.corpus import read_corpus
 from crosstalk.language.identify import guess_language
+from crosstalk.transfer.languages import SOURCE
 from crosstalk.transfer.states.labels import normalised
 from crosstalk.transfer.states.slots import NONE, Slot
 from crosstalk.transfer.states.turns import StateDialogue, StateTurn
@@ -145,7 +146,7 @@ def _from_trade(
     dialogues = list(read_trade(path))
     spoken = _label_language(dialogues, language)
     names = WOZ2_SLOTS.get(spoken, {}) if "food" in known else {}
-    english_system = "food" in known and language != "en"
+    english_system = "food" in known and language != SOURCE
     for raw in dialogues:
         turns = []
         for number, turn in enumerate(raw.turns):
@@ -161,7 +162,7 @@ def _from_trade(
             raw.id.removesuffix(".json"),
             language,
             tuple(turns),
-            "en" if english_system else "",
+            SOURCE if english_system else "",
             spoken if spoken != language else "",
         )
 
@@ -170,7 +171,7 @@ def _label_language(dialogues: list[TradeDialogue], language: str) -> str:
     """WOZ 2.0 comes with states in the user's language and, in other files, in English."""
     slots = {slot for each in dialogues for turn in each.turns for slot in turn.state or ()}
     if slots & {"food", "price range"}:
-        return "en"
+        return SOURCE
     return language
 
 
@@ -190,7 +191,7 @@ def _kept(
 ) -> dict[str, str]:
     kept = {}
     for slot, value in state.items():
-        label = normalised(slot, value, english=language == "en")
+        label = normalised(slot, value, english=language == SOURCE)
         if label == NONE:
             continue
         if slot in known:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from crosstalk.transfer.languages import SOURCE
 from crosstalk.transfer.states import contexts, turn_scores
 from crosstalk.transfer.states.contexts import Contexts
 from crosstalk.transfer.states.features import Featurer, Habits
@@ -68,7 +69,7 @@ def read_rows(featurer: Featurer, taught: Taught, habits: Sequence[Habits]) -> M
 
 def featurer_rows(featurer: Featurer, moment: Moment, habits: Habits) -> Matrix:
     """The rows of one turn's candidates."""
-    foreign = moment.language != "en"
+    foreign = moment.language != SOURCE
     return featurer.rows(
         moment.found, moment.system, moment.user, moment.memory, habits, foreign=foreign
     )

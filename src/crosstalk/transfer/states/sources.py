@@ -9,6 +9,7 @@ from typing import Any, Final
 from crosstalk.errors import FileProblem, InputError
 from crosstalk.files import read_json
 from crosstalk.transfer.corpora import name_of
+from crosstalk.transfer.languages import SOURCE
 from crosstalk.transfer.states import ontology as ontologies
 from crosstalk.transfer.states.ontology import Ontology
 from crosstalk.transfer.states.reading import (
@@ -25,6 +26,10 @@ from crosstalk.transfer.trade import read_trade
 REAL: Final = "Multi2WOZ"
 MULTI2WOZ: Final = {"zh": "cn", "de": "de", "ar": "ar", "ru": "ru"}
 """Language codes of the files of Multi2WOZ."""
+TRANSLATED: Final = {"zh": "MultiWOZ-ZH (ConvLab-2)"}
+"""Languages that all of MultiWOZ is translated to, and what that is called."""
+WOZ2_LANGUAGES: Final = ("de", "it")
+"""Languages that WOZ 2.0 is translated to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +50,9 @@ class Task:
         return (*self.source_files, *self.target_files, *self.words)
 
     def source(self) -> list[StateDialogue]:
-        return [each for file in self.source_files for each in read_states(file, "en", self.slots)]
+        return [
+            each for file in self.source_files for each in read_states(file, SOURCE, self.slots)
+        ]
 
     def target_dialogues(self) -> list[StateDialogue]:
         found = (read_states(file, self.target, self.slots) for file in self.target_files)
@@ -77,20 +84,19 @@ def find_task(data: Path, target: str, test: Path | None = None) -> Task:
         raise InputError(f"--data {data}: there is no such folder", remedy="Check the path.")
     real = data / "multi2woz" / f"dev_dials-{MULTI2WOZ.get(target, target)}.json"
     english = data / "multiwoz"
-    if target == "en":
+    if target == SOURCE:
         files = (_there(english / "val.json"),)
         return Task(
-            "MultiWOZ 2.1", MULTIWOZ, "en", files, (), (_there(english / "ontology21.json"),)
+            "MultiWOZ 2.1", MULTIWOZ, SOURCE, files, (), (_there(english / "ontology21.json"),)
         )
     if _is_there(real) and not (test and _is_woz2(test)):
         words = (_there(english / "ontology21.json"), *_chinese_words(data, target))
         return Task(REAL, MULTIWOZ, target, _english_states(english), (_there(real),), words)
-    if target == "zh":
+    if target in TRANSLATED:
         words = (_there(english / "ontology21.json"), *_chinese_words(data, target, needed=True))
         dev = _there(data / "multiwoz_zh" / "val.json")
-        name = "MultiWOZ-ZH (ConvLab-2)"
-        return Task(name, MULTIWOZ, target, _english_states(english), (dev,), words)
-    if target in ("de", "it"):
+        return Task(TRANSLATED[target], MULTIWOZ, target, _english_states(english), (dev,), words)
+    if target in WOZ2_LANGUAGES:
         folder = data / "woz2"
         splits = ("train", "validate")
         source = tuple(_there(folder / f"woz_{split}_en.json") for split in splits)
@@ -121,7 +127,7 @@ def _english_states(folder: Path) -> tuple[Path, ...]:
 
 def _chinese_words(data: Path, target: str, *, needed: bool = False) -> tuple[Path, ...]:
     folder = data / "multiwoz_zh"
-    if target != "zh" or not (needed or _is_there(folder / "vocab_dict.json")):
+    if target not in TRANSLATED or not (needed or _is_there(folder / "vocab_dict.json")):
         return ()
     return (_there(folder / "vocab_dict.json"), _there(folder / "ontology.json"))
 

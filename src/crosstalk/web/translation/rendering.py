@@ -19,6 +19,7 @@ from crosstalk.web.pages.rendering import (
 )
 from crosstalk.web.pages.words import Words, languages
 from crosstalk.web.translation.people import Guest
+from crosstalk.web.visitors import wanted_interface
 
 FOLDER: Final = Path(shell.FOLDER) / "translate"
 SECTIONS: Final = ("common", "problems", "translate")
@@ -51,7 +52,7 @@ def words_for(request: Request) -> Words:
     code = request.cookies.get(LANGUAGE_COOKIE, "")
     if code not in languages():
         wanted = request.headers.get("accept-language", "").lower()
-        code = "zh" if wanted.startswith("zh") else "en"
+        code = wanted_interface(wanted)
     return words(code)
 
 
