@@ -17,7 +17,7 @@ from crosstalk.model_folders import find_model
 from crosstalk.simulation.spoken_user import SpokenUser
 from crosstalk.simulation.voices import Voices
 from crosstalk.system import outside, part_models
-from crosstalk.system.build import ACTS, LEVELS, NLG, NLU, Speech, system_of
+from crosstalk.system.build import ACTS, LEVELS, NLG, NLU, RANKED, Speech, system_of
 from crosstalk.system.parts import (
     BEST,
     CORRECTED,
@@ -66,7 +66,9 @@ USER: Final = Kind(
     best=("trees",),
 )
 USER_NLU: Final = replace(NLU, best=("trees-user", "trees"))
-"""A user understands with a model of its own; until one is trained, with what corpora teach."""
+"""A user understands with a model of its own; until one is trained, with what corpora teach.
+
+Where neither is there, or what was trained is weak, `best` is `given`."""
 USER_NLG: Final = NLG
 PUBLISHED_NLG: Final = replace(NLG, best=("template",))
 """Under the protocol `paper` users draw templates as published."""
@@ -202,19 +204,22 @@ def with_user(
         _refuse_unknown_speech(setup, users)
         return Simulation(world, database, simulator.part, system, parts=known)
     generator = _user_generator(setup, users)
-    listener = _user_nlu(setup, users, parts.get("nlu"))
-    understand: Understands = NLUAdapter(listener.part, in_context=users.protocol != PAPER)
-    heard = {"user_nlu": listener}
-    if setup.user_nlu == GIVEN:
-        understand = acts_as_given
-        heard = {"user_nlu": BuiltPart(GIVEN, GIVEN, acts_as_given), "user_check": listener}
+    hearing = hearing_of(setup.user_nlu, users)
+    listener = _user_nlu(setup, users, parts.get("nlu"), checks=generator.name == RANKED)
+    heard = {"user_nlu": BuiltPart(setup.user_nlu, GIVEN, acts_as_given)}
+    understand: Understands = acts_as_given
+    if listener and hearing != GIVEN:
+        heard = {"user_nlu": listener}
+        understand = NLUAdapter(listener.part, in_context=users.protocol != PAPER)
+    elif listener:
+        heard["user_check"] = listener
     return Simulation(
         world,
         database,
         simulator.part,
         system,
         user_understands=understand,
-        user_says=Speech(generator, listener.part, Speaker.USER),
+        user_says=Speech(generator, listener.part if listener else None, Speaker.USER),
         parts={**known, **heard, "user_nlg": generator},
     )
 
@@ -226,8 +231,7 @@ def _with_wider_acts(user: BuiltPart, share: float, world: World) -> BuiltPart:
 
 
 def _refuse_unknown_speech(setup: Setup, users: PartContext) -> None:
-    if setup.user_nlu != GIVEN:
-        resolve(USER_NLU, setup.user_nlu, users)
+    hearing_of(setup.user_nlu, users)
     resolve(USER_NLG, setup.user_nlg, users)
 
 
@@ -236,12 +240,28 @@ def _user_generator(setup: Setup, users: PartContext) -> BuiltPart:
     return build_part(kind, setup.user_nlg, users)
 
 
-def _user_nlu(setup: Setup, users: PartContext, systems: BuiltPart | None) -> BuiltPart:
-    """The NLU that the user understands with, and checks its own words with.
+def hearing_of(asked: str, users: PartContext) -> str:
+    """The NLU a user understands with.
+
+    `best` in a world without a good one of its own: `given`.
+    """
+    if asked == GIVEN:
+        return GIVEN
+    name = resolve(USER_NLU, asked, users)
+    hears = asked != BEST or USER_NLU.parts[name].is_good(users)
+    return name if hears else GIVEN
+
+
+def _user_nlu(
+    setup: Setup, users: PartContext, systems: BuiltPart | None, *, checks: bool
+) -> BuiltPart | None:
+    """The NLU that the user understands with, and checks its own words with; None: it needs none.
 
     As published, it understands every utterance by itself, without what was said before.
     """
     asked = BEST if setup.user_nlu == GIVEN else setup.user_nlu
+    if hearing_of(asked, users) == GIVEN and not checks:
+        return None
     name = resolve(USER_NLU, asked, users)
     if systems is not None and systems.name == name and name in NLU.parts:
         return replace(systems, asked=asked)  # the same model need not be loaded twice
@@ -259,7 +279,7 @@ def parts_of(
     kinds = (*KINDS, USER)
     best = {kind.key: resolve(kind, BEST, context) for kind in kinds}
     best |= {
-        "user_nlu": resolve(USER_NLU, BEST, users),
+        "user_nlu": hearing_of(BEST, users),
         "user_nlg": resolve(USER_NLG, BEST, users),
     }
     return {**{kind.key: available(kind, context) for kind in kinds}, "best": best}

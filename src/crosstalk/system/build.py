@@ -486,11 +486,12 @@ class Speech:
     """How one side speaks: with `ranked-templates` it checks its words with its own NLU first."""
 
     built: BuiltPart
-    listener: Understanding
+    listener: Understanding | None
+    """None: it checks nothing."""
     speaker: Speaker
 
     def __call__(self, seed: str) -> Says:
         """The voice of a session."""
-        if self.built.name == RANKED:
+        if self.built.name == RANKED and self.listener:
             return CarefulVoice(self.built.part, self.listener, self.speaker, seed)
         return Voice(self.built.part, seed)
