@@ -18,6 +18,7 @@ from crosstalk.simulation.spoken_user import SpokenUser
 from crosstalk.simulation.voices import Voices
 from crosstalk.system import outside, part_models
 from crosstalk.system.build import ACTS, LEVELS, NLG, NLU, RANKED, Speech, system_of
+from crosstalk.system.nlg.written import has_templates
 from crosstalk.system.parts import (
     BEST,
     CORRECTED,
@@ -65,10 +66,21 @@ USER: Final = Kind(
     },
     best=("trees",),
 )
-USER_NLU: Final = replace(NLU, best=("trees-user", "trees"))
-"""A user understands with a model of its own; until one is trained, with what corpora teach.
 
-Where neither is there, or what was trained is weak, `best` is `given`."""
+
+def _reads_templates(context: PartContext) -> bool:
+    return NLU.parts["rules"].fits(context) and has_templates(
+        context.folder, context.world.language.code
+    )
+
+
+USER_NLU: Final = replace(
+    NLU,
+    parts={**NLU.parts, "rules": replace(NLU.parts["rules"], fits=_reads_templates)},
+    best=("trees-user", "trees", "rules"),
+)
+"""A user understands with a model of its own; until one is trained, with what corpora teach,
+then with the sentences of the world's templates. Where there is none of these: `given`."""
 USER_NLG: Final = NLG
 PUBLISHED_NLG: Final = replace(NLG, best=("template",))
 """Under the protocol `paper` users draw templates as published."""

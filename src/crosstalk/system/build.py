@@ -306,10 +306,9 @@ def _written(context: PartContext) -> Rephrasing:
 
 
 def _has_written(context: PartContext) -> bool:
-    from crosstalk.system.nlg.written import file_name
+    from crosstalk.system.nlg.written import has_templates
 
-    file = context.folder / file_name(context.world.language.code)
-    return context.templates is None and file.exists()
+    return context.templates is None and has_templates(context.folder, context.world.language.code)
 
 
 def _corpus_templates(context: PartContext) -> Path:

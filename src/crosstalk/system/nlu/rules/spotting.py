@@ -336,7 +336,11 @@ class Spotter:
         return any(not self._means_otherwise(word) for word in text.split())
 
     def _means_otherwise(self, word: str) -> bool:
-        if word.isdigit() or self._book.knows(word) or any(light.fullmatch(word) for light in self._light):
+        if (
+            word.isdigit()
+            or self._book.knows(word)
+            or any(light.fullmatch(word) for light in self._light)
+        ):
             return True
         kinds = [called for kinds in self._book.kinds.values() for called in kinds.values()]
         return any(called.search(word) for called in kinds) or any(self._values(word))
