@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from crosstalk.database.tables import World
+from crosstalk.database.worlds import is_fetched
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.errors import InputError
 from crosstalk.model_folders import find_model, has_model
@@ -312,6 +313,12 @@ def _has_written(context: PartContext) -> bool:
 
 
 def _corpus_templates(context: PartContext) -> Path:
+    if context.templates is None and not is_fetched(context.folder):
+        raise InputError(
+            f"the world {context.world.name} has no templates in {context.world.language.name}",
+            remedy=f"Write {context.folder / 'templates'}/{context.world.language.code}.toml "
+            "(docs/nlg.md tells how), or name a folder of template files with --templates.",
+        )
     return context.templates or fetched_templates(context.data)
 
 

@@ -68,7 +68,7 @@ class RulesNLU:
     def _written(self, speaker: Speaker) -> WrittenSentences | None:
         code = self._world.language.code
         has_words = (self._folder / FOLDER / f"{code}.toml").exists()
-        if speaker is Speaker.USER and has_words or not has_templates(self._folder, code):
+        if (speaker is Speaker.USER and has_words) or not has_templates(self._folder, code):
             return None
         if speaker not in self._sentences:
             self._sentences[speaker] = WrittenSentences(self._world, self._folder, speaker)

@@ -295,10 +295,19 @@ class Spotter:
             return True
         if self._is_phrase(mention, words) or self._is_kind(text):
             return False
+        if not (whole or self.spaced or self._is_meant(mention, words)):
+            return False
         if any(each.alone and each.end - each.start == len(text) for each in self._values(text)):
             return False
         nearly = mention.share >= PLAIN and " " in text
         return whole or nearly or not self.spaced or self._is_distinctive(text)
+
+    def _is_meant(self, mention: Mention, words: str) -> bool:
+        """Whether a part of a name that says little by itself is pointed at: `海莫拉那家`."""
+        text, rest = words[mention.start : mention.end], words[mention.end :].lstrip()
+        light = any(each.fullmatch(text) for each in self._light)
+        pointed = self._book.cues.get("definite")
+        return not light or bool(pointed and pointed.match(rest))
 
     def _is_phrase(self, mention: Mention, words: str) -> bool:
         """Whether what resembles a part of a name belongs to a longer phrase."""
@@ -565,7 +574,10 @@ class _Speller:
     def _is_known(self, word: str) -> bool:
         if word in self._known or self._book.knows(word):
             return True
-        if self._inflects and any(how > SLIP for how in self._index.like(word).values()):
+        if self._inflects and any(
+            how > SLIP and not _is_slip(word, other)
+            for other, how in self._index.like(word).items()
+        ):
             return True
         if any(light.fullmatch(word) for light in self._light):
             return True
@@ -576,6 +588,12 @@ class _Speller:
         if any(called.search(word) for table in patterns for called in table.values()):
             return True
         return any(topic.search(word) for topic in self._book.unsupported.values())
+
+
+def _is_slip(word: str, other: str) -> bool:
+    """Whether one letter amid a word is another: no ending is that far from the end."""
+    differing = [at for at, pair in enumerate(zip(word, other, strict=False)) if len(set(pair)) > 1]
+    return len(word) == len(other) and len(differing) == 1 and differing[0] < len(word) - 3
 
 
 def _name_words(world: World, *kinds: SlotKind) -> Iterator[str]:
