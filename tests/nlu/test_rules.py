@@ -64,6 +64,47 @@ def read(code: str, context: str, text: str) -> list[str]:
 
 
 ENGLISH = [
+    ("hotel", "no parking needed", ["Drop hotel.services = paid parking"]),
+    ("hotel", "without a pool is fine too", ["Drop hotel.services = swimming"]),
+    ("restaurant", "no lamb either", ["Exclude restaurant.dishes = lamb", "Refine restaurant"]),
+    ("restaurant", "do they have anything vegetarian?", ["Confirm restaurant.dishes = vegetable"]),
+    ("attraction", "is it expensive?", ["Request attraction.fee"]),
+    ("attraction", "opening times?", ["Request attraction.hours"]),
+    (
+        "attraction",
+        "something else than a museum",
+        ["Exclude attraction.name = museum", "Refine attraction"],
+    ),
+    (
+        "",
+        "a hotel cheaper then 150",
+        ["Inform hotel.price = 149 crowns or less", "Request hotel.name"],
+    ),
+    (
+        "",
+        "a hotel not more expensive that 180",
+        ["Inform hotel.price = 180 crowns or less", "Request hotel.name"],
+    ),
+    (
+        "",
+        "the most highly rated restaurant",
+        ["Request restaurant.name", "Sort restaurant.rating = max"],
+    ),
+    (
+        "hotel",
+        "I'd rather have a sauna instead of a spa",
+        [
+            "Drop hotel.services = spa treatments",
+            "Inform hotel.services-sauna facilities = yes",
+            "Refine hotel",
+        ],
+    ),
+    ("", "give me 3 luxury hotels", ["Inform hotel.type = luxury", "List hotel = 3"]),
+    (
+        "",
+        "a hotel near the zoo. actually no, a restaurant",
+        ["Inform restaurant.nearby_attractions = City Zoo", "Request restaurant.name"],
+    ),
     (
         "",
         "a hotel that won't cost more than 100",
@@ -392,6 +433,84 @@ GERMAN = [
     ),
     ("hotel", "Alles klar, besten Dank!", ["General thank"]),
     ("hotel", "Noch ein anderes bitte", ["Another hotel"]),
+    (
+        "",
+        "Museen bitte, aber keine, die mehr als 60 Kronen Eintritt kosten",
+        [
+            "Inform attraction.fee = höchstens 60 Kronen",
+            "Inform attraction.name = Museum",
+            "Request attraction.name",
+        ],
+    ),
+    (
+        "",
+        "ein Hotel ohne Sauna unter 300 Kronen",
+        [
+            "Exclude hotel.services = Saunabetrieb",
+            "Inform hotel.price = höchstens 299 Kronen",
+            "Request hotel.name",
+        ],
+    ),
+    (
+        "",
+        "Ich will kein Hotel, das mehr als 400 kostet",
+        ["Inform hotel.price = höchstens 400 Kronen", "Request hotel.name"],
+    ),
+    (
+        "",
+        "ein Restaurant, das die 70 Kronen nicht übersteigt",
+        ["Inform restaurant.cost = höchstens 70 Kronen", "Request restaurant.name"],
+    ),
+    (
+        "",
+        "Ich will keine 200 Kronen fürs Hotel ausgeben",
+        ["Inform hotel.price = höchstens 199 Kronen", "Request hotel.name"],
+    ),
+    (
+        "",
+        "Hotel für 300 bis höchstens 500",
+        ["Inform hotel.price = 300 bis 500 Kronen", "Request hotel.name"],
+    ),
+    (
+        "",
+        "Hotel mit Pool, Sauna muss nicht sein",
+        [
+            "Drop hotel.services = Saunabetrieb",
+            "Inform hotel.services-Schwimmbecken = ja",
+            "Request hotel.name",
+        ],
+    ),
+    (
+        "",
+        "weder Fisch noch Fleisch, ein Restaurant bitte",
+        [
+            "Exclude restaurant.dishes = Fisch",
+            "Exclude restaurant.dishes = Fleisch",
+            "Request restaurant.name",
+        ],
+    ),
+    (
+        "",
+        "Hotel. Preislimit: 280.",
+        ["Inform hotel.price = höchstens 280 Kronen", "Request hotel.name"],
+    ),
+    (
+        "",
+        "wo gibts beim Aquarium Nudeln für weniger als 100 Kronen",
+        [
+            "Inform restaurant.cost = höchstens 99 Kronen",
+            "Inform restaurant.dishes = Nudeln",
+            "Inform restaurant.nearby_attractions = Meeresaquarium",
+        ],
+    ),
+    (
+        "restaurant",
+        "Fisch hätte ich lieber nicht",
+        ["Exclude restaurant.dishes = Fisch", "Refine restaurant"],
+    ),
+    ("restaurant", "ham die abends um elf noch auf?", ["Confirm restaurant.hours = 23"]),
+    ("hotel", "am Zoo bitte", ["Inform hotel.nearby_attractions = Stadtzoo", "Refine hotel"]),
+    ("hotel", "und wie siehts mit Parken aus", ["Request hotel.services-Parkplätze"]),
 ]
 
 RUSSIAN = [
@@ -543,6 +662,46 @@ RUSSIAN = [
 ]
 
 CHINESE = [
+    ("list", "第三个评分多少", ["Pick hotel = 3", "Request hotel.rating"]),
+    (
+        "",
+        "评分最高的免费景点",
+        ["Inform attraction.fee = 免费", "Request attraction.name", "Sort attraction.rating = max"],
+    ),
+    (
+        "",
+        "千元以内的五星酒店",
+        ["Inform hotel.price = 1000克朗以下", "Inform hotel.type = 豪华", "Request hotel.name"],
+    ),
+    ("", "预算最多三百一晚，找个酒店", ["Inform hotel.price = 300克朗以下", "Request hotel.name"]),
+    ("", "300一晚的酒店", ["Inform hotel.price = 240-360克朗", "Request hotel.name"]),
+    ("", "人均两三百的餐厅", ["Inform restaurant.cost = 200-300克朗", "Request restaurant.name"]),
+    (
+        "",
+        "门票五十克朗打住的景点",
+        ["Inform attraction.fee = 50克朗以下", "Request attraction.name"],
+    ),
+    (
+        "",
+        "评分四分半以上的餐厅",
+        ["Inform restaurant.rating = 4.5分以上", "Request restaurant.name"],
+    ),
+    (
+        "",
+        "海鲜就算了，想吃点牛肉",
+        [
+            "Exclude restaurant.dishes = 海鲜",
+            "Inform restaurant.dishes = 牛肉",
+            "Request restaurant.name",
+        ],
+    ),
+    ("", "想喝咖啡", ["Inform restaurant.dishes = 咖啡"]),
+    ("", "酒殿要有游泳池", ["Inform hotel.services-泳池 = 是", "Request hotel.name"]),
+    ("hotel", "住两晚的话多少", ["Multiply hotel.price = 2", "Request hotel.price"]),
+    ("hotel", "有停车的地方没", ["Request hotel.services-收费停车位"]),
+    ("hotel", "早餐无所谓", ["Drop hotel.services = 早餐"]),
+    ("hotel", "必须能接机", ["Inform hotel.services-接机服务 = 是", "Refine hotel"]),
+    ("attraction", "几点关门", ["Request attraction.hours"]),
     ("", "找一家不超过300克朗的酒店", ["Inform hotel.price = 300克朗以下", "Request hotel.name"]),
     ("", "酒店不要超过两百", ["Inform hotel.price = 200克朗以下", "Request hotel.name"]),
     ("", "不要带桑拿的酒店", ["Exclude hotel.services = 桑拿房", "Request hotel.name"]),

@@ -402,6 +402,9 @@ class _Stretches(_Parts):
     def __init__(self, places: Mapping[str, Sequence[Place]]) -> None:
         self._places = places
         self._cores = {name: plain(_ASIDE.sub(" ", name)) or name for name in places}
+        self._endings = Counter(
+            core[-length:] for core in self._cores.values() for length in range(2, len(core))
+        )
         self._names: dict[str, list[str]] = defaultdict(list)
         for name, core in self._cores.items():
             for stretch in {
@@ -418,11 +421,19 @@ class _Stretches(_Parts):
             at = mention.end if mention else at + 1
         return mentions
 
+    def _is_telling(self, stretch: str, name: str) -> bool:
+        """Whether a part says more than what many names end with: not `星酒店`."""
+        for length in range(len(stretch) - 1, 1, -1):
+            if self._endings[stretch[-length:]] > COMMON:
+                return len(stretch) - length >= self.SHORTEST or stretch == self._cores[name]
+        return True
+
     def _mention(self, text: str, at: int, recent: frozenset[str]) -> Mention | None:
         end = at + self.SHORTEST
         while end < len(text) and text[at : end + 1] in self._names:
             end += 1
         names = self._names.get(text[at:end], [])
+        names = [name for name in names if self._is_telling(text[at:end], name)]
         shares = {name: (end - at) / len(self._cores[name]) for name in names}
         top = max(shares.values(), default=0.0)
         if top < LIKELY or (end - at < 3 and top < SURE):

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from crosstalk.database.numbers import Bounds
@@ -22,6 +22,8 @@ LONGEST_JOINT: Final = 12
 """Characters between the ends of a range: `crowns and`."""
 AFTER: Final = 16
 """Characters around a number in which words say what it means."""
+BEHIND_UNIT: Final = 20
+"""Characters behind a unit in which words say what the number means: *crowns at the most*."""
 BEFORE_RELATION: Final = 32
 """Characters before a word such as *more than* in which a *not* turns it round."""
 BREAKS: Final = "\ue200\ue201\ue202"
@@ -46,6 +48,8 @@ GLUED: Final = 2
 """Letters of a small word that is written together with the number behind it."""
 AFTERWARDS: Final = 1
 """Of two words as close to a number as each other, the one before it counts."""
+MOST_POINTS: Final = 5
+"""The highest rating."""
 OPPOSITE: Final = {"below": "above", "above": "below"}
 
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
@@ -66,6 +70,10 @@ class Quantity:
     """Said without any word such as "under": just the number."""
     strict: bool = False
     """The bound itself is left out: *under 200* is not 200."""
+    negated: int = -1
+    """Where the negation stands that turns the bound round; -1: none does."""
+    straight: "Quantity | None" = None
+    """The same without that negation."""
 
 
 class Quantities:
@@ -90,7 +98,7 @@ class Quantities:
             begin = min(found[-1].end, numbers[at].start()) if found else 0
             before = _last_part(text[begin : numbers[at].start()])
             beyond = numbers[at + 1 + pair].start() if at + 1 + pair < len(numbers) else len(text)
-            after = _first_part(text[last.end() : min(beyond, last.end() + AFTER)])
+            after = _first_part(text[last.end() : min(beyond, last.end() + AFTER + BEHIND_UNIT)])
             values = sorted(float(each[0]) for each in ({numbers[at], last} if pair else {last}))
             after = self._own(after, before) if last.end() + len(after) == beyond else after
             found.append(self._quantity(values, before, after, numbers[at].start(), last.end()))
@@ -112,6 +120,8 @@ class Quantities:
         head = text[max(0, one.start() - BEFORE) : one.start()]
         for relation in OPPOSITE:  # less *than* 300
             head = self._book.cues[relation].sub("", head) if relation in self._book.cues else head
+        if self._rates(head, between, one[0]) and float(other[0]) > MOST_POINTS:
+            return False  # rated from 4.5, up to 700 crowns
         if self._book.has("span", head):
             return len(between) <= LONGEST_JOINT
         if self._book.has("span", between):  # 4 stars, between 400 and 700
@@ -125,24 +135,39 @@ class Quantities:
             )
         return bool(joined) and not between.strip()
 
+    def _rates(self, before: str, after: str, number: str) -> bool:
+        """Whether a number is a rating: beside a word for points, or with a decimal."""
+        said = self._book.has("points", before) or self._book.has("points", after)
+        return float(number) <= MOST_POINTS and (said or "." in number)
+
     def _quantity(
         self, values: Sequence[float], before: str, after: str, start: int, end: int
     ) -> Quantity:
-        unit, unit_end = self._unit(before[-BEFORE:], after)
-        relation, ahead, behind = self._relation(before[-BEFORE:], after)
+        unit, unit_end = self._unit(before[-BEFORE:], after[:AFTER])
+        reach = unit_end + BEHIND_UNIT if unit_end and not self._chinese else AFTER
+        relation, ahead, behind = self._relation(before[-BEFORE:], after[:reach])
         strict = bool(ahead) and self._is_strict(before[len(before) - ahead :])
-        if turned := self._turned(relation, before, ahead):
-            relation, ahead, strict = turned[0], turned[1], False
-        start, end = start - ahead, end + max(unit_end, behind)
+        if not relation and self._falls_short(before):
+            relation, strict = "below", True
+        end += max(unit_end, behind)
         if len(values) == 2:
-            return Quantity(Bounds(values[0], values[1]), unit, start, end)
-        value = values[0]
-        bounds = {
-            "below": Bounds(None, value),
-            "above": Bounds(value, None),
-            "about": Bounds(_rounded(value * (1 - LEEWAY)), _rounded(value * (1 + LEEWAY))),
-        }.get(relation, Bounds(value, value))
-        return Quantity(bounds, unit, start, end, bare=not relation, strict=strict)
+            return Quantity(Bounds(values[0], values[1]), unit, start - ahead, end)
+        bounds = _bounds(relation, values[0])
+        bare = not relation
+        straight = Quantity(bounds, unit, start - ahead, end, bare=bare, strict=strict)
+        if turned := self._turned(relation, before, ahead):
+            bounds, negated = _bounds(turned[0], values[0]), start - turned[1]
+            return replace(
+                straight, bounds=bounds, strict=False, negated=negated, straight=straight
+            )
+        return straight
+
+    def _falls_short(self, before: str) -> bool:
+        """Whether a number alone is more than what is meant: *keine 40 Kronen*."""
+        cue = self._book.cues.get("short_of")
+        return bool(
+            cue and any(found.end() == len(before.rstrip()) for found in cue.finditer(before))
+        )
 
     def _turned(self, relation: str, before: str, ahead: int) -> tuple[str, int] | None:
         """The opposite bound where a negation governs it: *won't cost more than 100*."""
@@ -177,6 +202,8 @@ class Quantities:
                 ways.append((found.start() + AFTERWARDS, -len(found[0]), relation, 0, found.end()))
             for found in cue.finditer(before) if cue else ():
                 gap, reach = len(before) - found.end(), len(before) - found.start()
+                if self._chinese and gap > CLOSE:
+                    continue
                 ways.append((gap, -len(found[0]), relation, reach, 0))
         _, _, relation, ahead, behind = min(ways, default=(0, 0, "", 0, 0))
         return relation, ahead, behind
@@ -225,6 +252,7 @@ class Quantities:
             return text
         text = re.sub(f"([{letters}])点([{letters}])", self._decimal, text)
         text = re.sub(f"([{letters}])([{letters}])([{letters}])", self._either, text)
+        text = re.sub(f"([{letters}])([{letters}])(?=个|小时|天|晚)", self._either, text)
         return re.sub(f"[{letters}]+", lambda found: self._chinese_number(found, text), text)
 
     def _decimal(self, found: re.Match[str]) -> str:
@@ -234,9 +262,9 @@ class Quantities:
         return f"{whole}.{part}" if whole < 10 and part < 10 and not counts else found[0]
 
     def _either(self, found: re.Match[str]) -> str:
-        """`两三百` is 200 to 300."""
-        one, other, unit = (self._spelled[each] for each in found.groups())
-        if not 0 < one < other < 10 or other != one + 1 or unit not in (10, 100, 1000):
+        """`两三百` is 200 to 300, `一两个` 1 to 2."""
+        one, other, unit = [*(self._spelled[each] for each in found.groups()), 1][:3]
+        if not 0 < one < other < 10 or other != one + 1 or unit not in (1, 10, 100, 1000):
             return found[0]
         return f"{one * unit}~{other * unit}"
 
@@ -245,7 +273,8 @@ class Quantities:
         value = _read_chinese([self._spelled[each] for each in word])
         after, before = text[found.end() :].lstrip(), text[: found.start()]
         idiom = self._book.cues.get("not_number")
-        if idiom and idiom.match(text, found.start()):
+        spans = [each.span() for each in idiom.finditer(text)] if idiom else []
+        if any(start <= found.start() < end for start, end in spans):
             return word
         small = value is not None and value <= SMALL
         meant = self._unit_follows(after) or not (small or self._goes_on(before, after))
@@ -323,6 +352,14 @@ class Quantities:
         while length and _divided(words[at + length - 1], self._spelled) == [JOIN]:
             length -= 1
         return values, length
+
+
+def _bounds(relation: str, value: float) -> Bounds:
+    """What a word such as *under* makes of a number."""
+    if relation == "about":
+        return Bounds(_rounded(value * (1 - LEEWAY)), _rounded(value * (1 + LEEWAY)))
+    ends = {"below": Bounds(None, value), "above": Bounds(value, None)}
+    return ends.get(relation, Bounds(value, value))
 
 
 def _last_part(text: str) -> str:

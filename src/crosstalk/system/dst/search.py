@@ -15,6 +15,8 @@ from crosstalk.database.numbers import forms_of, say_band
 from crosstalk.database.queries import Database
 from crosstalk.database.rides import ends_of
 from crosstalk.dialogue.acts import (
+    ANOTHER,
+    COMPARE,
     COUNT,
     DROP,
     EXCLUDE,
@@ -55,9 +57,10 @@ class SearchTracker:
     def update(self, belief: Belief, history: tuple[Turn, ...]) -> Belief:
         memory = Memory.of(self._schema, self._language.yes, history)
         heard = memory.heard(history[-1])
-        form = belief.form
         if heard.general("restart"):
-            memory, form = Memory(self._schema, self._language.yes), empty_form(self._schema)
+            memory = Memory(self._schema, self._language.yes)
+            belief = Belief(empty_form(self._schema))
+        form = belief.form
         for domain in self._schema:
             if domain.kind is DomainKind.PLACE:
                 form = self._search(form, domain, memory, heard)
@@ -69,6 +72,7 @@ class SearchTracker:
             for each in belief.requests
             if each[0] in spoken and (memory.question or not _names(memory, each))
         )
+        before = () if heard.general("restart") else before
         requests = open_requests(before, memory.system_acts, heard.acts)
         return Belief(form, memory.focus(heard), requests, memory)
 
@@ -77,6 +81,8 @@ class SearchTracker:
     ) -> SystemState:
         key, name = domain.key, memory.names.get(domain.key, "")
         tab = form.get(key)
+        if heard.of(key, COMPARE):
+            return form  # of places known; nothing is looked for
         said = [slot for slot in heard.slots(key) if slot != name]
         for act in heard.of(key, DROP):
             tab = self._dropped(tab, act)
@@ -133,7 +139,7 @@ class SearchTracker:
         slot = domain.slot(act.slot)
         if slot is None or not slot.search:
             return tab
-        if slot.kind in (SlotKind.LIST, SlotKind.SERVICES, SlotKind.CATEGORY):
+        if slot.kind in (SlotKind.LIST, SlotKind.SERVICES, SlotKind.CATEGORY, SlotKind.NAME):
             tab = self._dropped(tab, act)
         before = tab.excluded(slot.key)
         return tab.with_slot(NOT_MARK + slot.key, tuple(dict.fromkeys((*before, act.value))))
@@ -201,7 +207,7 @@ class SearchTracker:
         said = heard.informed.get((key, name), [])
         if said and key not in heard.near.values():
             return tab.with_slot(name, said[-1])
-        ends = searches and not self._is_kind(key, tab.get(name))
+        ends = (searches or heard.of(key, ANOTHER)) and not self._is_kind(key, tab.get(name))
         return tab.with_slot(name, "") if ends or key in heard.near else tab
 
     def _is_kind(self, key: str, said: SlotValue) -> bool:

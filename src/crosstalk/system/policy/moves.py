@@ -94,10 +94,9 @@ def compare(context: TurnContext) -> Move | None:
 def _compare_services(context: TurnContext, rows: tuple[Row, ...], key: str) -> Move:
     """Which of several places have a service; the only one that has it comes to be spoken of."""
     having = tuple(row for row in rows if context.has(row, key))
-    facts = [fact for row in rows for fact in _facts(context, row, key)]
     if len(having) == 1:
-        facts.append(Act(WINNER, context.key, key, context.name(having[0])))
-    return Move(tuple(facts), having if len(having) == 1 else rows)
+        return Move((Act(WINNER, context.key, key, context.name(having[0])),), having)
+    return Move(tuple(fact for row in rows for fact in _facts(context, row, key)), rows)
 
 
 def _way(context: TurnContext, slot: Slot) -> str:
@@ -155,7 +154,8 @@ def confirm(context: TurnContext) -> Move | None:
         return Move((Act(ASK, context.key, "place", ""),))
     acts = [act for question in questions for act in _confirmed(context, row, question)]
     acts += [act for key in context.asked for act in context.tell(row, key)]
-    new = [context.named_act(row)] if context.name(row) in context.named else []
+    told = context.asked and context.name(row) in context.named
+    new = [context.named_act(row)] if told else []
     return Move((*new, *acts), (row,))
 
 

@@ -237,7 +237,7 @@ class RulePolicy:
 
     def _ride(self, context: TurnContext, rows: tuple[Row, ...]) -> Iterator[Act]:
         missing = [key for key in ends_of(context.domain) if not context.tab.get(key)]
-        if missing and context.asked:
+        if missing and context.asked and context.acts(INFORM, REQUEST):
             yield Act(ASK, context.key, missing[-1], "")
         for key in () if missing or not context.asked else ends_of(context.domain):
             yield Act(INFORM, context.key, key, str(context.tab.get(key)))

@@ -74,8 +74,12 @@ class ContextReader:
         return TurnContext(
             domain=memory.domain,
             place_domain=memory.place_domain,
-            last=memory.current,
-            recent=[(key or self._places.get(name, ""), name) for key, name in memory.recent],
+            last={key: name for key, name in memory.current.items() if name in self._places},
+            recent=[
+                (key or self._places[name], name)
+                for key, name in memory.recent
+                if name in self._places  # museums are no place
+            ],
             listed=memory.listed,
             question=memory.question,
             form=memory.form or memory.first_form,

@@ -22,7 +22,7 @@ from crosstalk.dialogue.acts import (
 from crosstalk.language.names import Place
 from crosstalk.language.quantities import Quantity
 from crosstalk.system.nlu.rules.part_rankings import RankingReader
-from crosstalk.system.nlu.rules.part_requests import RequestReader
+from crosstalk.system.nlu.rules.part_requests import RequestReader, described
 from crosstalk.system.nlu.rules.part_wishes import WishReader
 from crosstalk.system.nlu.rules.polarity import Polarity
 from crosstalk.system.nlu.rules.segments import LONGEST_LIST, ORDINALS
@@ -30,6 +30,7 @@ from crosstalk.system.nlu.rules.spotting import (
     AMOUNT,
     GROUP,
     KIND,
+    NAME,
     SLOT,
     TOPIC,
     VALUE,
@@ -49,14 +50,30 @@ class Part(WishReader, RankingReader, RequestReader):
         if not compares:
             wishes += self._rankings()
         acts += wishes
+        self._adopt(wishes)
         requests = list(self._requests(wishes, bool(compares)))
         acts += requests
+        acts += self._details(acts)
         acts += self._moves(bool(requests))
         named = list(self._named(compares))
         acts += named
         acts += self._search(acts, subject, requests)
         acts += self._refines([*wishes, *(act for act in named if act.intent == EXCLUDE)])
         return acts
+
+    def _details(self, acts: Sequence[Act]) -> Iterator[Act]:
+        """`Tell me about the first one`, with nothing in particular asked for."""
+        place = self._reading.references.named(self._names[-1]) if self._names else self._picked()
+        domain = self._rules.schema.domain(place[0]) if place else None
+        if domain and self._has("details") and all(act.intent == PICK for act in acts):
+            yield from described(domain)
+
+    def _adopt(self, wishes: Sequence[Act]) -> None:
+        """The domain that wishes belong to, where none was named: `what is there for free`."""
+        keys = {act.domain for act in wishes}
+        if not self.key and len(keys) == 1:
+            self.key = keys.pop()
+            self.domain = self._rules.schema.domain(self.key)
 
     def _subject(self, compares: bool) -> Place | None:
         """The place that a question is about; None where something is looked for."""
@@ -67,7 +84,7 @@ class Part(WishReader, RankingReader, RequestReader):
         picked = self._picked()
         if picked and self._is_question():
             return picked
-        if not self._is_question() or self._has("another", "count"):
+        if not self._is_question() or self._has("another", "count", "among"):
             return None
         if self._has("anyone") and not (self._asks_of_it() and self._of(VALUE)):
             return None
@@ -80,7 +97,7 @@ class Part(WishReader, RankingReader, RequestReader):
         return (self.key, name) if name else None
 
     def _picks(self) -> Iterator[Act]:
-        several = self._all_picked()
+        several = self._all_picked() or self._all_asked()
         if len(several) > 1:
             for domain_key, name in several:
                 domain = self._rules.schema.domain(domain_key)
@@ -92,6 +109,11 @@ class Part(WishReader, RankingReader, RequestReader):
             if self._has(key) and (self._context.listed or ranked):
                 picked = None if ranked else self._picked()
                 yield Act(PICK, picked[0] if picked else self.key, NOTHING, str(number))
+
+    def _all_asked(self) -> list[Place]:
+        """`What do they cost`: the places named together, where a slot of them is asked for."""
+        asked = self._has("among") and self._of(SLOT) and not self._measures
+        return self._listed() if asked else []
 
     def _named(self, compares: Sequence[Act]) -> Iterator[Act]:
         if compares:
@@ -125,13 +147,23 @@ class Part(WishReader, RankingReader, RequestReader):
 
     def _number_listed(self) -> str:
         """`Show me three`: the number behind the word, where no domain is named."""
+        text = self._uncounted()
         for cue in self._said.cues("listing", "search"):
             if not self._segment.holds(cue):
                 continue
-            number = self._rules.spotter.number_after(self._said.text[cue.start :])
-            if 1 < number <= LONGEST_LIST and not self._of(AMOUNT):
+            number = self._rules.spotter.number_after(text[cue.start :])
+            if 1 < number <= LONGEST_LIST:
                 return str(number)
         return ""
+
+    def _uncounted(self) -> str:
+        """The text without numbers that count something else than places."""
+        text = list(self._said.text)
+        for hit in self._hits:
+            counted = not (hit.amount and _is_small_number(hit.amount))
+            if hit.kind in (VALUE, AMOUNT, GROUP) and counted:
+                text[hit.start : hit.end] = " " * (hit.end - hit.start)
+        return "".join(text)
 
     def _lists(self) -> bool:
         return self._has("listing") or (bool(self._list_length()) and not self._of(SLOT))
@@ -141,12 +173,7 @@ class Part(WishReader, RankingReader, RequestReader):
         anchor = self._segment.anchor
         if anchor is None:
             return self._number_listed()
-        taken = [hit for hit in self._hits if hit.kind in (VALUE, AMOUNT, GROUP)]
-        taken = [hit for hit in taken if not (hit.amount and _is_small_number(hit.amount))]
-        text = list(self._said.text[: anchor.start])
-        for hit in taken:
-            text[hit.start : hit.end] = " " * len(text[hit.start : hit.end])
-        number = self._rules.spotter.number_before("".join(text))
+        number = self._rules.spotter.number_before(self._uncounted()[: anchor.start])
         return str(number) if 1 < number <= LONGEST_LIST else ""
 
     def _search(
@@ -159,7 +186,9 @@ class Part(WishReader, RankingReader, RequestReader):
         if not acts and self._goes_on(anchor):
             yield Act(INFORM, self.key, name.key, self._context.last[self.key])
             return
-        if subject or any(act.intent in (COMPARE, COUNT, LIST, PICK, DROP) for act in acts):
+        if subject or any(act.intent in (COMPARE, COUNT, LIST, PICK) for act in acts):
+            return
+        if any(act.intent == DROP for act in acts) and self._context.is_searched(self.key):
             return
         looked_for = any(act.intent in (INFORM, EXCLUDE, SORT, SELECT, STEP) for act in acts)
         wanted = self._polarity.of(anchor) is Polarity.WANTED or anchor.kind != KIND
@@ -181,7 +210,10 @@ class Part(WishReader, RankingReader, RequestReader):
         looked_for = [act for act in wishes if act.intent in (INFORM, EXCLUDE, SORT, STEP)]
         same = [act for act in looked_for if act.domain == self.key]
         here = (self.key, self._context.last.get(self.key))
-        around = any(near.place == here for near in self._segment.near)
+        pointed = [
+            near for near in self._segment.near if not near.source or near.source.kind != NAME
+        ]
+        around = any(near.place == here for near in pointed)
         if same and not (fresh or around) and self._context.is_searched(self.key):
             yield Act(REFINE, self.key)
 

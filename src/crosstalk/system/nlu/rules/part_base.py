@@ -101,9 +101,8 @@ class PartBase:
         spoken = [key for key, _ in self._context.recent if owners and key in owners]
         if spoken:
             return spoken[0]
-        if self._context.last.get(self._context.place_domain):
-            return ""  # of the place under discussion, whether its table has that or not
-        return next(iter(owners)) if owners and len(owners) == 1 else ""
+        asked = self._context.last.get(self._context.place_domain) and not self._segment.near
+        return next(iter(owners)) if owners and len(owners) == 1 and not asked else ""
 
     def _owners(self, hit: Hit) -> set[str]:
         same = [h for h in self._of(SLOT) if (h.start, h.end) == (hit.start, hit.end)]
@@ -223,7 +222,8 @@ class PartBase:
         return timed and highest == int(highest)
 
     def _find_measures(self) -> Iterator[Measure]:
-        compared = self._has("than", "both") or len(self._names) > 1 or self._has("which_of")
+        compared = self._has("than", "both", "which_of")
+        compared = compared or len(self._names) > 1 or len(self._all_picked()) > 1
         for key, (kind, way, superlative) in MEASURES.items():
             for hit in self._said.cues(key):
                 if self._segment.holds(hit):

@@ -76,15 +76,20 @@ class RankingReader(PartBase):
             return None
         if self._has("both"):
             return self._last_two()
+        if self._has("among") and len(self._listed()) > 1:
+            return self._listed()
         if self._segment.anchor:
             return None
         if comparative and (self._has("which", "which_of", "among") or self._is_the_one()):
             return self._shown()
         if self._of(VALUE) and self._has("which_of"):
-            key = self._domain_of_talk()
-            listed = [place for place in self._context.listed if place[0] == key]
-            return listed[:4] if len(listed) > 1 else None
+            return self._listed()[:4] if len(self._listed()) > 1 else None
         return None
+
+    def _listed(self) -> list[Place]:
+        """The places named together last, where they are of the domain spoken of."""
+        key = self._domain_of_talk()
+        return [place for place in self._context.listed if place[0] == key]
 
     def _is_the_one(self) -> bool:
         """`The cheaper one`, said of several places that were compared or listed."""
@@ -94,9 +99,7 @@ class RankingReader(PartBase):
 
     def _shown(self) -> list[Place] | None:
         """The places shown together, or else the last two spoken of."""
-        key = self._domain_of_talk()
-        listed = [place for place in self._context.listed if place[0] == key]
-        return listed if len(listed) > 1 else self._last_two()
+        return self._listed() if len(self._listed()) > 1 else self._last_two()
 
     def _with_subject(self, other: Place) -> list[Place] | None:
         name = self._context.last.get(other[0])
@@ -107,7 +110,7 @@ class RankingReader(PartBase):
 
     def _last_two(self) -> list[Place] | None:
         key = self._domain_of_talk()
-        listed = [place for place in self._context.listed if place[0] == key]
+        listed = self._listed()
         recent = self._context.recent_of(key)
         if len(listed) == 2 or len(recent) < 2:
             return listed if len(listed) > 1 else None

@@ -8,16 +8,26 @@ from crosstalk.dialogue.acts import (
     REQUEST,
     Act,
 )
-from crosstalk.dialogue.schema import SlotKind
+from crosstalk.dialogue.schema import Domain, SlotKind
 from crosstalk.system.nlu.rules.part_base import PartBase
 from crosstalk.system.nlu.rules.polarity import Polarity
-from crosstalk.system.nlu.rules.segments import DAYS, NUMBER, RATING
+from crosstalk.system.nlu.rules.segments import DAYS, DURATION, NUMBER, RATING
 from crosstalk.system.nlu.rules.spotting import (
     AMOUNT,
     SLOT,
     VALUE,
     Hit,
 )
+
+DESCRIBING = (NUMBER, RATING, DURATION, SlotKind.CATEGORY, SlotKind.LIST)
+"""Kinds of slots that say most about a place."""
+
+
+def described(domain: Domain) -> Iterator[Act]:
+    """Questions for what describes a place, where nothing in particular is asked for."""
+    for kind in DESCRIBING:
+        for slot in domain.of_kind(kind)[:1]:
+            yield Act(REQUEST, domain.key, slot.key, "")
 
 
 class RequestReader(PartBase):

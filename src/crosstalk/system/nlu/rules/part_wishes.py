@@ -1,6 +1,6 @@
 """Wishes of a segment: values, amounts, prices, places nearby, days and hours."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 
@@ -22,7 +22,7 @@ from crosstalk.language.opening_hours import ALWAYS
 from crosstalk.language.quantities import Quantity
 from crosstalk.system.nlu.rules.part_base import PartBase
 from crosstalk.system.nlu.rules.polarity import Polarity
-from crosstalk.system.nlu.rules.segments import DAYS, PUT_RIGHT, RATING, Near, key_of
+from crosstalk.system.nlu.rules.segments import DAYS, NUMBER, PUT_RIGHT, RATING, Near, key_of
 from crosstalk.system.nlu.rules.spotting import (
     AMOUNT,
     KIND,
@@ -87,25 +87,40 @@ class WishReader(PartBase):
                 if services
                 else Act(CONFIRM, domain.key, slot.key, hit.value)
             )
-        elif polarity is Polarity.EXCLUDED:
+        elif polarity is Polarity.EXCLUDED or (not services and self._is_refused(hit, polarity)):
             yield Act(EXCLUDE, domain.key, slot.key, hit.value)
         elif polarity is Polarity.DROPPED:
             yield Act(DROP, domain.key, slot.key, hit.value)
         elif services:
             yield Act(INFORM, domain.key, term, self._rules.pack.yes)
+        elif slot.kind is SlotKind.LIST and self._replaces(hit):
+            yield Act(DROP, domain.key, slot.key, "")
+            yield Act(INFORM, domain.key, slot.key, hit.value)
         else:
             yield Act(INFORM, domain.key, slot.key, hit.value)
 
+    def _replaces(self, hit: Hit) -> bool:
+        """`Make it lamb instead`: what was wished for before no longer matters."""
+        wished = self._context.wants(hit.domain, hit.key)
+        start, _ = self._said.clause(hit.start)
+        return wished and self._said.has_in(start, hit.start, "replace")
+
+    def _is_refused(self, hit: Hit, polarity: Polarity) -> bool:
+        """Whether words that may take a wish back refuse what was never wished for."""
+        wished = self._context.wants(hit.domain, hit.key)
+        return polarity is Polarity.DROPPED and not wished and self._polarity.is_refused(hit)
+
     def _amount_acts(self, subject: Place | None) -> Iterator[Act]:
         amounts = self._rules.amounts
-        for hit in _joined(self._corrected(self._of(AMOUNT))):
+        for hit in self._firm(_joined(self._corrected(self._of(AMOUNT)))):
             if hit.amount is None or self._is_clock(hit):
                 continue
             kind = amounts.kind_of(hit.amount, self._is_rated(hit))
             if kind is None:
                 continue
             domain = amounts.domain_with(kind, [self.key, self._context.place_domain])
-            words = self._said.text[hit.start : hit.end]
+            begin = hit.amount.negated if hit.amount.negated >= 0 else hit.start
+            words = self._said.text[begin : hit.end]
             if domain is None:
                 yield Act(INFORM, "", kind, words)
                 continue
@@ -128,16 +143,28 @@ class WishReader(PartBase):
                 hits = [_as_before(before[-1], hit) if hit is after[0] else hit for hit in hits]
         return hits
 
+    def _firm(self, hits: Iterable[Hit]) -> list[Hit]:
+        """A number beside a limit of the same kind is none: `600 is too much, up to 400`."""
+        found = [
+            (hit, self._rules.amounts.kind_of(hit.amount, False)) for hit in hits if hit.amount
+        ]
+        limits = {kind for hit, kind in found if hit.amount and not hit.amount.bare}
+        return [
+            hit
+            for hit, kind in found
+            if kind is not NUMBER or kind not in limits or (hit.amount and not hit.amount.bare)
+        ]
+
     def _is_rated(self, hit: Hit) -> bool:
         return any(self._slot_kind(slot) is RATING for slot in self._near_slots(hit))
 
     def _price_acts(self, subject: Place | None) -> Iterator[Act]:
-        if self._has_price() or self._measures:
+        if self._has_price():
             return
         for level in ("free", "paid"):
             if self._has(level) and not (level == "free" and self._has("paid")):
                 yield from self._free_act(level, subject)
-        if self.domain is None:
+        if self.domain is None or self._measures:
             return
         levels = [level for level in ("cheap", "dear", "middling") if self._has(level)]
         if any(self._polarity.of(hit) is Polarity.EXCLUDED for hit in self._of(VALUE)):
@@ -284,8 +311,11 @@ class WishReader(PartBase):
         )
         lacks = unknown and bool(self._context.last.get(focus))  # is the museum open on Friday?
         key = focus if lacks else key
+        asks = subject is not None or lacks
+        if asks and values and self._has("closed"):
+            yield Act(REQUEST, key, slot, "")  # the hours say so without a double no
+            return
         for value in values:
-            asks = subject is not None or lacks
             yield Act(CONFIRM if asks else INFORM, key, slot, value)
 
     def _is_day(self, day: str) -> bool:

@@ -65,6 +65,10 @@ class Polarities:
         """Whether what a cue says no longer matters: `it need not be near the zoo`."""
         return self._precedes("drop", cue)
 
+    def is_refused(self, hit: Hit) -> bool:
+        """Whether what follows a value can exclude it."""
+        return self._follows("after_negator", hit)
+
     def _judge(self, hit: Hit, previous: Hit | None) -> Polarity:
         if hit.kind != SLOT and self._precedes("except", hit):
             return Polarity.EXCLUDED
@@ -142,12 +146,18 @@ class Polarities:
 
     def _spread_back(self, governed: Sequence[Hit]) -> None:
         """`Churches, temples and the like neither`: what follows an enumeration is about all."""
+        spread: set[Hit] = set()
         for hit, following in reversed(list(pairwise(governed))):
             negated = self.of(following)
             behind = any(self._follows(key, following) for key in ("after_negator", "after_drop"))
+            comma = SOFT in self._said.text[hit.end : following.start]
+            joined = not comma or self._said.has_in(hit.end, following.start, "and", "or", "too")
             changes = self.of(hit) is Polarity.WANTED and negated is not Polarity.WANTED
-            if changes and behind and self._lists(hit, following):
+            if not changes or not self._lists(hit, following):
+                continue
+            if (behind and joined) or following in spread:
                 self._set(hit, negated)
+                spread.add(hit)
 
     def _continues(self, previous: Hit, hit: Hit) -> bool:
         """Whether a value goes on with the enumeration before it: `no museums or churches`."""

@@ -22,6 +22,7 @@ from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.context import TurnContext
 from crosstalk.system.nlu.rules.part import Part
+from crosstalk.system.nlu.rules.part_requests import described
 from crosstalk.system.nlu.rules.polarity import Polarities, Polarity
 from crosstalk.system.nlu.rules.references import References
 from crosstalk.system.nlu.rules.rides import RideRead, Rides
@@ -167,22 +168,40 @@ class Reading:
             each for each in self.said.of(DOMAIN) if each.key in self._places and each is not hit
         ]
         others += self.said.of(KIND) + self.said.of(VALUE)
+        if self.said.of(NAME) and self.references.is_definite(hit):
+            return True  # is the beach near the hotel?
         if adverb:
             return self.references.is_definite(hit) and bool(others)
         return bool(others) and not self.references.is_indefinite(hit)
 
     def _is_place_of_search(self, source: Hit | None) -> bool:
         """Whether `at the zoo` says where something is looked for."""
-        if source is None or source.kind == DOMAIN:
+        if source is None or self.said.has("than"):
             return False
-        anchors = [hit for hit in self.said.of(DOMAIN) if hit.key in self._places]
+        anchors = [h for h in self.said.of(DOMAIN) if h.key in self._places and h is not source]
+        if source.kind == DOMAIN:
+            return bool(anchors) and self.references.is_definite(source)
         if any(0 <= source.start - cue.end <= NEXT for cue in self.said.cues("anyone")):
             return True
-        if self.said.has("opener") and not self.said.of(SLOT) and not self.said.has("than"):
+        if self.said.of(SLOT) and not self.said.of(AMOUNT):
+            return False
+        if self.said.has("opener"):
             return True
-        return (
-            bool(anchors) and not self.said.of(SLOT) and not self.said.has("than", "from", "both")
-        )
+        if self.said.has("from", "both"):
+            return False
+        return bool(anchors) or self._looks_elsewhere(source) or self._goes_on_near(source)
+
+    def _looks_elsewhere(self, source: Hit) -> bool:
+        """Whether what is wanted is of another domain than the place: `crab at the lighthouse`."""
+        own = {source.domain, *(key for key, _ in source.places)}
+        values = [hit for hit in self.said.of(VALUE) if hit.alone]
+        return bool(values) and all(hit.domain not in own for hit in values)
+
+    def _goes_on_near(self, source: Hit) -> bool:
+        """Whether a place only says where to look on: `at the zoo, up to 350`."""
+        place, key = self.references.place(source), self.context.place_domain
+        asked = self.said.is_asked(source.start)
+        return bool(place and place[0] != key and self.context.is_searched(key) and not asked)
 
     def _names_unknown(self, cue: Hit) -> bool:
         _, end = self.said.clause(cue.start)
@@ -307,20 +326,24 @@ class Reading:
             return
         if self.said.has("details"):
             yield Act(INFORM, domain.key, name.key, self.context.last[domain.key])
+            yield from described(domain)
         price = next(iter(domain.of_kind(NUMBER)), None)
         if price and (times := self.times()):
             yield Act(REQUEST, domain.key, price.key, "")
             yield Act(MULTIPLY, domain.key, price.key, times)
 
     def times(self) -> str:
-        """How many people or nights somebody speaks of; empty: none."""
-        for hit in self.said.of(GROUP):
-            return hit.key
+        """How many nights and rooms, or else people, a price is for; empty: nobody said, or one."""
+        counts: dict[str, float] = {}
         for hit in self.said.of(AMOUNT):
-            number = hit.amount.bounds.low or 0 if hit.amount else 0
-            if hit.key in ("persons", "nights") and number > 1:
-                return f"{number:g}"
-        return ""
+            if hit.amount and hit.key in ("nights", "rooms", "persons"):
+                ends = [each for each in (hit.amount.bounds.low, hit.amount.bounds.high) if each]
+                counts[hit.key] = round(sum(ends) / len(ends)) if ends else 1
+        for hit in self.said.of(GROUP):
+            counts["persons"] = float(hit.key)
+        stay = counts.get("nights", 1) * counts.get("rooms", 1)
+        number = stay if counts.keys() & {"nights", "rooms"} else counts.get("persons", 1)
+        return f"{number:g}" if number > 1 else ""
 
     def _small_talk(self, content: bool) -> Iterator[Act]:
         first = next((key for key in ("restart", "help", "repeat") if self.said.has(key)), "")

@@ -137,7 +137,8 @@ class Rides:
     def _fill(self, ride: RideRead) -> None:
         """What was not said: a name without a small word, the end of the last ride, or here."""
         departure, destination = ends_of(ride.domain)
-        left = [hit for hit in self._said.of(NAME) if hit not in ride.used]
+        names = [hit for hit in self._said.of(NAME) if hit not in ride.used]
+        left = [hit for hit in names if not self._is_denied(hit)]
         free = [slot for slot in (departure, destination) if slot not in ride.ends]
         if len(left) == 1 and len(free) == 2:
             free = [destination]
@@ -155,6 +156,10 @@ class Rides:
             self._default_end(ride, departure, ride.ends[destination])
         elif not ride.ends and self._said.has("route"):
             self._default_end(ride, destination, "")
+
+    def _is_denied(self, hit: Hit) -> bool:
+        """`Not the aquarium`: what was said before, and is wrong."""
+        return any(0 <= hit.start - cue.end <= 1 for cue in self._said.cues("negator"))
 
     def _is_correction(self) -> bool:
         ride = self._context.ride

@@ -190,7 +190,7 @@ def marked(text: str) -> str:
     at = 0
     for found in _BREAK.finditer(text):
         rest = text[found.end() :].lstrip()
-        if found[0] == "." and rest[:1].isdigit():  # ca. 50
+        if found[0] in ".:" and rest[:1].isdigit():  # ca. 50, limit: 50
             continue
         parts += [plain(text[at : found.start()]), _mark(found[0])]
         at = found.end()
@@ -237,7 +237,7 @@ class Spotter:
 
     def spot(self, text: str, context: TurnContext) -> Utterance:
         shown = tidy(text)
-        words = self._book.standard(marked(shown))
+        words = self._joined(self._book.standard(marked(shown)))
         if self._speller:
             words = self._speller.corrected(words)
         said = self._spot(words, shown, context)
@@ -254,10 +254,31 @@ class Spotter:
     def _spot(self, words: str, shown: str, context: TurnContext) -> Utterance:
         mentions = self._mentions(words, context)
         opened, names = self._opened(words, mentions, context)
-        fixed = [*names, *self._amounts(opened)]
-        hits = self._resolved(opened, fixed, list(self._candidates(opened)))
+        candidates = list(self._candidates(opened))
+        fixed = [*names, *self._amounts(opened, [*names, *candidates])]
+        hits = self._resolved(opened, fixed, candidates)
         hits += self._single_words(opened, hits, context)
         return Utterance(opened, self._landmarks(hits), shown)
+
+    def _joined(self, text: str) -> str:
+        """Without the comma before a clause that belongs to the word before it: `none, that`."""
+        relative = self._book.cues.get("relative")
+        for at in range(len(text) - 1, 0, -1) if relative else ():
+            before, after = text[:at].rstrip(), text[at + 1 :].lstrip()
+            if text[at] != SOFT or not (relative and relative.match(after)):
+                continue
+            if self._takes_clause(before):
+                text = f"{before} {after}"
+        return text
+
+    def _takes_clause(self, before: str) -> bool:
+        """Whether a text ends in a word of which a clause may say more."""
+        tables = (*self._book.kinds.values(), self._book.domains)
+        patterns = [each for table in tables for each in table.values()]
+        last = before.rpartition(" ")[2]
+        return self.ends_with("antecedent", before) or any(
+            each.fullmatch(last) for each in patterns
+        )
 
     # Names
 
@@ -397,8 +418,11 @@ class Spotter:
 
     # Everything else
 
-    def _amounts(self, text: str) -> Iterator[Hit]:
-        for amount in self.quantities.find(text):
+    def _amounts(self, text: str, others: Sequence[Hit]) -> Iterator[Hit]:
+        values = [hit for hit in others if hit.kind in (NAME, VALUE) and hit.alone]
+        for found in self.quantities.find(text):
+            governs = any(found.negated <= hit.start < found.start for hit in values)
+            amount = found.straight if found.straight and governs else found
             yield Hit(AMOUNT, amount.unit, amount.start, amount.end, amount=amount)
 
     def _candidates(self, text: str) -> Iterator[Hit]:
@@ -444,7 +468,9 @@ class Spotter:
         kept: list[Hit] = [*names, *amounts]
         loose: list[Hit] = []
         candidates = [hit for hit in candidates if hit.alone]
+        turned = {hit.amount.negated for hit in amounts if hit.amount}
         negations = [hit for hit in candidates if hit.kind == CUE and hit.key in NEGATIONS]
+        negations = [hit for hit in negations if hit.start not in turned]
         weak = [hit for hit in candidates if hit.kind == CUE and hit.key in WEAK]
         candidates = [hit for hit in candidates if not (hit.kind == CUE and hit.key in LIGHT)]
         for hit in sorted(candidates, key=lambda hit: _rank(text, hit)):
@@ -534,7 +560,9 @@ class Spotter:
         """Words that nothing was made of; of Chinese, stretches of characters."""
         left = list(said.text)
         for hit in said.hits:
-            left[hit.start : hit.end] = " " * (hit.end - hit.start)
+            negated = hit.amount.negated if hit.amount else -1
+            start = negated if negated >= 0 else hit.start
+            left[start : hit.end] = " " * (hit.end - start)
         text = "".join(letter if letter not in MARKS else " " for letter in left)
         for light in self._light:
             text = light.sub(" ", text)
