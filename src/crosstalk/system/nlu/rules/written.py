@@ -149,7 +149,8 @@ class WrittenSentences:
 
     def _place_names(self, domain: str) -> Iterator[str]:
         name = self._domain(domain).name_slot
-        for row in self._world.tables[domain] if name else ():
+        assert name is not None, "places have names"
+        for row in self._world.tables[domain]:
             yield str(row[name.key])
 
     def _cells(self, domain: Domain, slot: Slot) -> Iterator[str]:
