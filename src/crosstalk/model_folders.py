@@ -26,6 +26,8 @@ FORMAT: Final = 1
 """Raised when model folders change so that an older Crosstalk would misread them."""
 CHECKPOINT, STAGES = "checkpoint.safetensors", "stages"
 """What a training that was stopped goes on from; gone once the card is written."""
+WEAK: Final = "weak"
+"""Among the figures of a card: what was learned is too weak for `best`."""
 UNSEALED = (CARD, "metrics.jsonl", CHECKPOINT, STAGES)
 LIBRARIES = ("lightgbm", "numpy", "safetensors", "tokenizers", "torch", "transformers")
 AGAIN = "If a training into this folder was stopped, give its command again; else train it anew: "
@@ -64,6 +66,11 @@ def has_model(name: str, models: Path | None = None) -> bool:
     """Whether there is a model of this name, in `models` or shipped."""
     places = [models, SHIPPED] if models else [SHIPPED]
     return any((place / name / CARD).is_file() for place in places)
+
+
+def is_weak(folder: Path) -> bool:
+    """Whether the training that made a model found it weak: its card says `"weak": true`."""
+    return read_card(folder).get("figures", {}).get(WEAK) is True
 
 
 def folder_digest(folder: Path) -> str:

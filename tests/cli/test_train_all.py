@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from crosstalk.cli import train_all
+from crosstalk.cli import train_all, weak_models
 from crosstalk.cli.main import app
 from crosstalk.cli.train_all import Part, parts_of
 from crosstalk.errors import InputError
@@ -23,6 +23,7 @@ def only_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
         yield Part("user", ("--practice", "10"), ("user",))
 
     monkeypatch.setattr(train_all, "parts_of", one)
+    monkeypatch.setattr(weak_models, "TALKS", 2)
 
 
 @pytest.mark.usefixtures("only_the_user")
@@ -30,6 +31,8 @@ def test_everything_is_trained_once(tmp_path: Path) -> None:
     command = ("--all", "--world", "harbour", "--language", "de", "--out", tmp_path)
     first = run(*command)
     assert first.exit_code == 0
+    assert "user: average precision" in first.stderr
+    assert "verified success of 2 simulated conversations" in first.stderr
     card = tmp_path / "user" / "card.json"
     written = card.stat().st_mtime_ns
     assert json.loads(card.read_text())["language"] == "de"

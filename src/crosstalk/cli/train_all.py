@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from crosstalk.cli.output import warn
+from crosstalk.cli.weak_models import warn_of_failures, warn_of_weakness
 from crosstalk.errors import InputError
 
 TOGETHER = 2
@@ -45,7 +46,9 @@ def train_all(order: Newcomer) -> None:
 
     _, pack = load_schema(order.world, language=order.language)
     name, started = find_world(order.world).name, time.monotonic()
-    parts = [each for each in parts_of(name, pack.code) if not _is_there(each, order, pack.code)]
+    every = list(parts_of(name, pack.code))
+    parts = [each for each in every if not _is_there(each, order, pack.code)]
+    warn(f"{len(parts)} trainings, {TOGETHER} at a time: a few minutes on two cores")
     with ThreadPoolExecutor(TOGETHER) as pool:
         failed = [kind for kind in pool.map(lambda part: _train(part, order), parts) if kind]
     if failed:
@@ -53,9 +56,25 @@ def train_all(order: Newcomer) -> None:
             f"not trained: {', '.join(failed)}; what went wrong stands above",
             remedy="Mend it and give the same command again; what is done stays.",
         )
+    for folder in sorted({order.out / model for part in every for model in part.models}):
+        warn_of_weakness(folder)
+    _talk(order)
     minutes = (time.monotonic() - started) / 60
     warn(f"all models of {name} ({pack.code}) are in {order.out} ({minutes:.1f} min)")
     warn(f"talk to them: crosstalk chat --world {order.world} --models {order.out}")
+
+
+def _talk(order: Newcomer) -> None:
+    """Judge the system as a whole, where the world brings templates along to talk in."""
+    from crosstalk.database.worlds import find_world
+    from crosstalk.simulation.build import parts_of as known_parts
+
+    if not (find_world(order.world) / "templates").is_dir():
+        return
+    folder = order.data if order.data and order.data.is_dir() else None
+    best = known_parts(order.world, order.language, folder, order.out)["best"]
+    warn("`best` is now " + ", ".join(f"{kind} {name}" for kind, name in best.items()))
+    warn_of_failures(order.world, order.language, order.out, folder, order.seed)
 
 
 def parts_of(world: str, language: str) -> Iterator[Part]:

@@ -1,6 +1,8 @@
 """`crosstalk train nlu`: our understanding from an annotated corpus, or from practice."""
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,14 +32,21 @@ from crosstalk.cli.training_data import (
     training_world,
 )
 from crosstalk.cli.training_progress import watching
+from crosstalk.cli.weak_models import held_out_figures, warn_of_weakness
 
 if TYPE_CHECKING:
     from crosstalk.database.tables import World as LiveWorld
+    from crosstalk.dialogue.dialogues import Dialogue
     from crosstalk.system.nlu.filling import Group
     from crosstalk.system.nlu.lessons import UnderstandingConfig
+    from crosstalk.system.nlu.ranked import RankedUnderstanding
     from crosstalk.training.steps import Told
 
 ALL = "all"
+TESTED = 30
+"""Simulated dialogues that judge what was learned."""
+UNUSED = 1_000_000
+"""The number of the first of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +72,8 @@ class _Order:
     world: "LiveWorld"
     templates: Path | None
     folder: Path
+    tested: "Callable[[], Iterable[Dialogue]] | None" = None
+    """Dialogues that are not learnt from; None: the corpus is all there is."""
 
     def command(self) -> str:
         words = f"nlu --world {self.world.name}" + (" --quick" if self.wish.quick else "")
@@ -141,7 +152,17 @@ def _order(wish: _Wish, source: Source) -> _Order:
     material = source.material(seed=wish.seed, practice=wish.practice)
     templates = wish.templates or _default_templates(spoken.name, place)
     folder = wish.out / f"nlu-{spoken.name}-{spoken.language.code}"
-    return _Order(wish, material, spoken, templates, folder)
+    tested = None if source.corpus else partial(_fresh_dialogues, source, wish.seed)
+    return _Order(wish, material, spoken, templates, folder, tested)
+
+
+def _fresh_dialogues(source: Source, seed: int) -> "Iterator[Dialogue]":
+    """Simulated ones, of numbers that no practice reaches."""
+    from crosstalk.simulation.synthetic_data import practice_dialogues
+
+    world, language = source.world, source.language
+    data = source.folder
+    return practice_dialogues(world, language, TESTED, seed, data=data, start=UNUSED)
 
 
 def _default_templates(world: str, tables: Path | None) -> Path | None:
@@ -157,7 +178,8 @@ def _train(order: _Order) -> None:
     from crosstalk.model_folders import Card, write_card
 
     with watching(order.folder) as told:
-        _learn(order, told)
+        understanding = _learn(order, told)
+        found = {} if order.tested is None else held_out_figures(understanding, order.tested())
     write_card(
         order.folder,
         Card(
@@ -167,12 +189,14 @@ def _train(order: _Order) -> None:
             seed=order.wish.seed,
             world=order.world.name,
             language=order.world.language.code,
+            figures=found,
             minutes=told.minutes,
         ),
     )
+    warn_of_weakness(order.folder)
 
 
-def _learn(order: _Order, told: "Told") -> None:
+def _learn(order: _Order, told: "Told") -> "RankedUnderstanding":
     from crosstalk.database.worlds import find_world
     from crosstalk.system.nlu.lessons import Material as Lectures
     from crosstalk.system.nlu.phrases import load_book
@@ -190,6 +214,7 @@ def _learn(order: _Order, told: "Told") -> None:
     understanding = train_understanding(order.world, lectures, config, told=told, stages=stages)
     understanding.save(order.folder)
     write_config(order.folder, config)
+    return understanding
 
 
 def _config(wish: _Wish, *, from_templates: bool) -> "UnderstandingConfig":
@@ -197,7 +222,9 @@ def _config(wish: _Wish, *, from_templates: bool) -> "UnderstandingConfig":
 
     config = FROM_TEMPLATES if from_templates else QUICK if wish.quick else FROM_PRACTICE
     passes = wish.passes or config.training.passes
-    return replace(config, training=replace(config.training, passes=passes), seed=wish.seed)
+    training = replace(config.training, passes=passes)
+    least = 0 if wish.passes else config.least_steps
+    return replace(config, training=training, least_steps=least, seed=wish.seed)
 
 
 def _groups(folder: Path | None) -> "list[Group]":

@@ -164,7 +164,19 @@ def find_source(world: str | None, language: str | None, data: Path | None) -> S
     raise InputError(
         f"there is nothing to learn {folder.name} from: "
         + (f"{data} does not hold {folder.name}/val.json.zip" if data else "no corpus was named"),
-        remedy=f"Name a corpus with --data, or fetch one: crosstalk fetch {folder.name}.",
+        remedy=source_hint(folder),
+    )
+
+
+def source_hint(folder: Path) -> str:
+    """Where a world gets something to learn from: fetched data, or files of its own."""
+    from crosstalk.database.worlds import is_fetched
+
+    if is_fetched(folder):
+        return f"Name a corpus with --data, or fetch one: crosstalk fetch {folder.name}."
+    return (
+        f"Name a corpus with --data, or write what people say in {folder / 'templates'}/"
+        "<language>.toml (docs/nlg.md tells how); dialogues are simulated from it."
     )
 
 

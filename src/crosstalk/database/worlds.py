@@ -17,6 +17,8 @@ from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import WorldError
 
+FETCHED = "data"
+"""What `tables` in `world.toml` says where they lie in the data folder."""
 _BUILT_IN = Path(crosstalk.__file__).parent / "worlds"
 
 
@@ -109,9 +111,15 @@ def languages_of(folder: Path) -> list[str]:
     return sorted(file.stem for file in (folder / "languages").glob("*.toml"))
 
 
+def is_fetched(folder: Path) -> bool:
+    """Whether a world's tables, and the corpus that goes with them, come with `crosstalk fetch`."""
+    found = read_manifest(folder, [])
+    return folder.parent == _BUILT_IN and found is not None and found[0].tables == FETCHED
+
+
 def tables_folder(folder: Path, manifest: WorldFile, data: Path | None) -> Path:
     """Where the tables are: in the world's own folder, or in the data folder."""
-    if manifest.tables != "data":
+    if manifest.tables != FETCHED:
         return folder
     if data is None and os.environ.get("CROSSTALK_DATA"):
         data = Path(os.environ["CROSSTALK_DATA"])
@@ -122,6 +130,12 @@ def tables_folder(folder: Path, manifest: WorldFile, data: Path | None) -> Path:
         missing = f"the data folder {data} does not hold {tables[0]}"
     else:
         return data
+    if not is_fetched(folder):
+        raise WorldError(
+            f"{folder / WORLD_FILE} says that the tables lie in a data folder, and {missing}",
+            remedy=f"Put the tables into {folder / 'tables'} and remove the line `tables` from "
+            f"{WORLD_FILE}; or name the folder that holds them with --data or CROSSTALK_DATA.",
+        )
     raise WorldError(
         f"the tables of {manifest.name} are fetched, and {missing}",
         remedy=f"Run `crosstalk fetch {manifest.name}`, then name the folder with --data or "

@@ -202,7 +202,7 @@ def _book(
         words=frozenset(plain(each) for each in everything if not each.endswith(MORE)),
         stems=tuple(plain(each) for each in everything if each.endswith(MORE) and " " not in each),
         grammar=_grammar(general, own),
-        unsupported=_compiled(_merged(general.unsupported, own.unsupported), code),
+        unsupported=_compiled(_merged(_beyond(world, general.unsupported), own.unsupported), code),
         groups=tuple(
             (pattern([phrase], code), number)
             for phrase, number in {**general.groups, **own.groups}.items()
@@ -233,6 +233,21 @@ def _value_phrases(own: PhraseFile) -> Iterable[str]:
 def _single_words(phrases: Iterable[str]) -> Iterator[str]:
     for phrase in phrases:
         yield from plain(phrase).split()
+
+
+def _beyond(world: World, topics: Words) -> Words:
+    """Topics without the words that are domains of this world: here tables do hold pharmacies."""
+    names = [plain(name) for each in _domain_names(world).values() for name in each]
+    code = world.language.code
+    kept = {
+        topic: [
+            phrase
+            for phrase in phrases
+            if not any(pattern([phrase], code).fullmatch(name) for name in names)
+        ]
+        for topic, phrases in topics.items()
+    }
+    return {topic: phrases for topic, phrases in kept.items() if phrases}
 
 
 def _domain_names(world: World) -> Words:

@@ -17,7 +17,8 @@ from crosstalk.model_folders import find_model
 from crosstalk.simulation.spoken_user import SpokenUser
 from crosstalk.simulation.voices import Voices
 from crosstalk.system import outside, part_models
-from crosstalk.system.build import ACTS, LEVELS, NLG, NLU, Speech, system_of
+from crosstalk.system.build import ACTS, LEVELS, NLG, NLU, RANKED, Speech, system_of
+from crosstalk.system.nlg.written import has_templates
 from crosstalk.system.parts import (
     BEST,
     CORRECTED,
@@ -65,11 +66,21 @@ USER: Final = Kind(
     },
     best=("trees",),
 )
-USER_NLU: Final = replace(NLU, best=("trees-user", "trees"))
-USER_CHECK: Final = replace(NLU, best=("trees-user", "trees", "rules"))
-"""What a user checks its own words with where it is handed the system's acts: the rules need no
-training, and understand users alone."""
-"""A user understands with a model of its own; until one is trained, with what corpora teach."""
+
+
+def _reads_templates(context: PartContext) -> bool:
+    return NLU.parts["rules"].fits(context) and has_templates(
+        context.folder, context.world.language.code
+    )
+
+
+USER_NLU: Final = replace(
+    NLU,
+    parts={**NLU.parts, "rules": replace(NLU.parts["rules"], fits=_reads_templates)},
+    best=("trees-user", "trees", "rules"),
+)
+"""A user understands with a model of its own; until one is trained, with what corpora teach,
+then with the sentences of the world's templates. Where there is none of these: `given`."""
 USER_NLG: Final = NLG
 PUBLISHED_NLG: Final = replace(NLG, best=("template",))
 """Under the protocol `paper` users draw templates as published."""
@@ -205,19 +216,22 @@ def with_user(
         _refuse_unknown_speech(setup, users)
         return Simulation(world, database, simulator.part, system, parts=known)
     generator = _user_generator(setup, users)
-    listener = _user_nlu(setup, users, parts.get("nlu"))
-    understand: Understands = NLUAdapter(listener.part, in_context=users.protocol != PAPER)
-    heard = {"user_nlu": listener}
-    if setup.user_nlu == GIVEN:
-        understand = acts_as_given
-        heard = {"user_nlu": BuiltPart(GIVEN, GIVEN, acts_as_given), "user_check": listener}
+    hearing = hearing_of(setup.user_nlu, users)
+    listener = _user_nlu(setup, users, parts.get("nlu"), checks=generator.name == RANKED)
+    heard = {"user_nlu": BuiltPart(setup.user_nlu, GIVEN, acts_as_given)}
+    understand: Understands = acts_as_given
+    if listener and hearing != GIVEN:
+        heard = {"user_nlu": listener}
+        understand = NLUAdapter(listener.part, in_context=users.protocol != PAPER)
+    elif listener:
+        heard["user_check"] = listener
     return Simulation(
         world,
         database,
         simulator.part,
         system,
         user_understands=understand,
-        user_says=Speech(generator, listener.part, Speaker.USER),
+        user_says=Speech(generator, listener.part if listener else None, Speaker.USER),
         parts={**known, **heard, "user_nlg": generator},
     )
 
@@ -229,8 +243,7 @@ def _with_wider_acts(user: BuiltPart, share: float, world: World) -> BuiltPart:
 
 
 def _refuse_unknown_speech(setup: Setup, users: PartContext) -> None:
-    if setup.user_nlu != GIVEN:
-        resolve(USER_NLU, setup.user_nlu, users)
+    hearing_of(setup.user_nlu, users)
     resolve(USER_NLG, setup.user_nlg, users)
 
 
@@ -239,16 +252,32 @@ def _user_generator(setup: Setup, users: PartContext) -> BuiltPart:
     return build_part(kind, setup.user_nlg, users)
 
 
-def _user_nlu(setup: Setup, users: PartContext, systems: BuiltPart | None) -> BuiltPart:
-    """The NLU that the user understands with, and checks its own words with.
+def hearing_of(asked: str, users: PartContext) -> str:
+    """The NLU a user understands with.
+
+    `best` in a world without a good one of its own: `given`.
+    """
+    if asked == GIVEN:
+        return GIVEN
+    name = resolve(USER_NLU, asked, users)
+    hears = asked != BEST or USER_NLU.parts[name].is_good(users)
+    return name if hears else GIVEN
+
+
+def _user_nlu(
+    setup: Setup, users: PartContext, systems: BuiltPart | None, *, checks: bool
+) -> BuiltPart | None:
+    """The NLU that the user understands with, and checks its own words with; None: it needs none.
 
     As published, it understands every utterance by itself, without what was said before.
     """
-    kind, asked = (USER_CHECK, BEST) if setup.user_nlu == GIVEN else (USER_NLU, setup.user_nlu)
-    name = resolve(kind, asked, users)
+    asked = BEST if setup.user_nlu == GIVEN else setup.user_nlu
+    if hearing_of(asked, users) == GIVEN and not checks:
+        return None
+    name = resolve(USER_NLU, asked, users)
     if systems is not None and systems.name == name and name in NLU.parts:
         return replace(systems, asked=asked)  # the same model need not be loaded twice
-    return build_part(kind, asked, users)
+    return build_part(USER_NLU, asked, users)
 
 
 def parts_of(
@@ -262,7 +291,7 @@ def parts_of(
     kinds = (*KINDS, USER)
     best = {kind.key: resolve(kind, BEST, context) for kind in kinds}
     best |= {
-        "user_nlu": resolve(USER_NLU, BEST, users),
+        "user_nlu": hearing_of(BEST, users),
         "user_nlg": resolve(USER_NLG, BEST, users),
     }
     return {**{kind.key: available(kind, context) for kind in kinds}, "best": best}

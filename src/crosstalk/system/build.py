@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from crosstalk.database.tables import World
+from crosstalk.database.worlds import is_fetched
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.errors import InputError
 from crosstalk.model_folders import find_model, has_model
@@ -315,13 +316,18 @@ def _written(context: PartContext) -> Rephrasing:
 
 
 def _has_written(context: PartContext) -> bool:
-    from crosstalk.system.nlg.written import file_name
+    from crosstalk.system.nlg.written import has_templates
 
-    file = context.folder / file_name(context.world.language.code)
-    return context.templates is None and file.exists()
+    return context.templates is None and has_templates(context.folder, context.world.language.code)
 
 
 def _corpus_templates(context: PartContext) -> Path:
+    if context.templates is None and not is_fetched(context.folder):
+        raise InputError(
+            f"the world {context.world.name} has no templates in {context.world.language.name}",
+            remedy=f"Write {context.folder / 'templates'}/{context.world.language.code}.toml "
+            "(docs/nlg.md tells how), or name a folder of template files with --templates.",
+        )
     return context.templates or fetched_templates(context.data)
 
 
@@ -495,11 +501,12 @@ class Speech:
     """How one side speaks: with `ranked-templates` it checks its words with its own NLU first."""
 
     built: BuiltPart
-    listener: Understanding
+    listener: Understanding | None
+    """None: it checks nothing."""
     speaker: Speaker
 
     def __call__(self, seed: str) -> Says:
         """The voice of a session."""
-        if self.built.name == RANKED:
+        if self.built.name == RANKED and self.listener:
             return CarefulVoice(self.built.part, self.listener, self.speaker, seed)
         return Voice(self.built.part, seed)

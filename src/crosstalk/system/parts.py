@@ -24,7 +24,7 @@ from crosstalk.language.kinds import TermKinds
 from crosstalk.language.opening_hours import OpeningHours
 from crosstalk.language.phrases import Phrasebook, load_phrases, speaks
 from crosstalk.language.quantities import Quantities
-from crosstalk.model_folders import find_model, folder_digest, has_model
+from crosstalk.model_folders import find_model, folder_digest, has_model, is_weak
 from crosstalk.system import outside
 
 BEST: Final = "best"
@@ -132,6 +132,12 @@ class Part:
             and self.fits(context)
         )
 
+    def is_good(self, context: PartContext) -> bool:
+        """Whether it can be built, and none of its models was found weak when it was trained."""
+        return self.can_be_built(context) and not any(
+            is_weak(find_model(name, context.models)) for name in self.models(context)
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Kind:
@@ -183,7 +189,7 @@ def resolve(kind: Kind, name: str, context: PartContext) -> str:
     if name == BEST and chosen in kind.parts and context.speaker is Speaker.SYSTEM:
         return str(chosen)
     if name == BEST:
-        fitting = (each for each in kind.best if kind.parts[each].can_be_built(context))
+        fitting = (each for each in kind.best if kind.parts[each].is_good(context))
         return next(fitting, kind.best[-1])
     if name in kind.parts or outside.is_outside(name) or name in outside.installed(kind.key):
         return name

@@ -66,6 +66,11 @@ def file_name(code: str) -> str:
     return f"{FOLDER}/{code}.toml"
 
 
+def has_templates(folder: Path, code: str) -> bool:
+    """Whether the world brings templates along in a language."""
+    return (folder / file_name(code)).exists()
+
+
 @dataclass(frozen=True, slots=True)
 class _Entry:
     """One line of the file: a key and its sentences, and where it stands."""

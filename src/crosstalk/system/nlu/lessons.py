@@ -38,6 +38,8 @@ class UnderstandingConfig:
     guesses: int = 2
     """Times these guesses are made anew: +0.3 F1 on CrossWOZ val, then +0.1."""
     seed: int = 1
+    least_steps: int = 0
+    """Where there is little text the reader makes more passes, until it has made so many steps."""
 
 
 FROM_TEMPLATES: Final = UnderstandingConfig()
@@ -53,6 +55,7 @@ FROM_PRACTICE: Final = UnderstandingConfig(
     rounds=120,
     folds=3,
     guesses=1,
+    least_steps=800,
 )
 """A minute or two for a language of harbour."""
 
@@ -86,6 +89,13 @@ class Lessons:
     """For the reader."""
     dialogues: Sequence[Dialogue]
     """For the trees."""
+
+
+def enough_passes(config: UnderstandingConfig, samples: int) -> ReaderTraining:
+    """The reader's training, with more passes where so few samples make few steps."""
+    training = config.training
+    a_pass = max(1, samples // training.batch)
+    return replace(training, passes=max(training.passes, -(-config.least_steps // a_pass)))
 
 
 def lessons_of(world: World, material: Material, config: UnderstandingConfig) -> Lessons:

@@ -20,6 +20,7 @@ from crosstalk.system.nlu.lessons import (
     Lessons,
     Material,
     UnderstandingConfig,
+    enough_passes,
     lessons_of,
 )
 from crosstalk.system.nlu.ranked import THRESHOLD, Proposer, RankedUnderstanding
@@ -72,6 +73,9 @@ def train_understanding(
         )
     config = config or (FROM_TEMPLATES if material.groups else FROM_PRACTICE)
     lessons = lessons_of(world, material, config)
+    if config.least_steps:
+        training = enough_passes(config, len(lessons.supply(1)))
+        config = replace(config, training=training)
     reader = _reader(lessons, config, told, stages)
     rounds = Rounds(config.rounds, told=told, stages=stages)
     growth = Growing(rounds, config.folds, config.guesses)

@@ -7,20 +7,23 @@ turns before, say what they mean.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from crosstalk.database.tables import World
 from crosstalk.database.worlds import find_world
 from crosstalk.dialogue.acts import Act, in_order
-from crosstalk.dialogue.dialogues import Turn
+from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.language.normalize import plain
-from crosstalk.language.phrases import Phrasebook, load_phrases
+from crosstalk.language.phrases import FOLDER, Phrasebook, load_phrases
+from crosstalk.system.nlg.written import has_templates
 from crosstalk.system.nlu.rules.amounts import Amounts
 from crosstalk.system.nlu.rules.answers import answered, put_right
 from crosstalk.system.nlu.rules.context import ContextReader, TurnContext
 from crosstalk.system.nlu.rules.reading import Reading
 from crosstalk.system.nlu.rules.segments import Rules
 from crosstalk.system.nlu.rules.spotting import Spotter
+from crosstalk.system.nlu.rules.written import WrittenSentences
 
 
 class RulesNLU:
@@ -29,6 +32,8 @@ class RulesNLU:
     def __init__(self, world: World, folder: Path) -> None:
         """`folder` is the world's folder, whose `assistant/<code>.toml` has its everyday words."""
         self._world = world
+        self._folder = folder
+        self._sentences: dict[Speaker, WrittenSentences] = {}
         self.book: Phrasebook = load_phrases(folder, world, for_rules=True)
         spotter = Spotter(world, self.book)
         self._rules = Rules(
@@ -47,7 +52,29 @@ class RulesNLU:
         self._contexts = ContextReader(world.schema, world.language.yes, places)
 
     def understand(self, utterance: Turn, history: Sequence[Turn]) -> tuple[Act, ...]:
-        """The acts of an utterance in the light of the turns before, sorted."""
+        """The acts of an utterance in the light of the turns before, sorted.
+
+        The system's turns, and the user's in a world that has no everyday words of its own, are
+        read by the sentences of the world's templates first.
+        """
+        if not (written := self._written(utterance.speaker)):
+            return self._by_rules(utterance, history)
+        reading = written.read(utterance.text, _spoken_of(history))
+        if utterance.speaker is Speaker.SYSTEM or not reading.rest:
+            return in_order(reading.acts)
+        rest = self._by_rules(replace(utterance, text=reading.rest), history)
+        return in_order({*reading.acts, *rest})
+
+    def _written(self, speaker: Speaker) -> WrittenSentences | None:
+        code = self._world.language.code
+        has_words = (self._folder / FOLDER / f"{code}.toml").exists()
+        if (speaker is Speaker.USER and has_words) or not has_templates(self._folder, code):
+            return None
+        if speaker not in self._sentences:
+            self._sentences[speaker] = WrittenSentences(self._world, self._folder, speaker)
+        return self._sentences[speaker]
+
+    def _by_rules(self, utterance: Turn, history: Sequence[Turn]) -> tuple[Act, ...]:
         context = self._contexts.read(history)
         acts = self._read(utterance.text, context)
         corrects = self._rules.spotter.says("correction", plain(utterance.text))
@@ -57,6 +84,12 @@ class RulesNLU:
     def _read(self, text: str, context: TurnContext) -> list[Act]:
         said = self._rules.spotter.spot(text, context)
         return Reading(self._rules, said, context).acts()
+
+
+def _spoken_of(history: Sequence[Turn]) -> list[str]:
+    """The domains of the turns before, the latest first."""
+    domains = (act.domain for turn in reversed(history[-6:]) for act in turn.acts)
+    return list(dict.fromkeys(domains))
 
 
 def load_rules_nlu(world: World, folder: Path | None = None) -> RulesNLU:

@@ -1,0 +1,117 @@
+"""How good what was trained is, in words: the held-out figure of each model, and a warning.
+
+A model that was measured and found weak says so on its card; `best` passes it over.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from crosstalk.cli.output import warn
+
+if TYPE_CHECKING:
+    from crosstalk.dialogue.dialogues import Dialogue
+    from crosstalk.system.nlu.ranked import RankedUnderstanding
+
+F1: Final = "held-out f1"
+LEAST_F1: Final = 90.0
+LEAST_PRECISION: Final = 80.0
+LEAST_SUCCESS: Final = 90.0
+TALKS: Final = 50
+MORE: Final = (
+    "Write more sentences into templates/<language>.toml and what people call things into "
+    "assistant/<language>.toml and phrases/<language>.toml of the world, or give --practice a "
+    "larger number."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """What was measured of a model, and what is normal."""
+
+    what: str
+    value: float
+    least: float
+
+    @property
+    def is_weak(self) -> bool:
+        return self.value < self.least
+
+    def told(self) -> str:
+        return f"{self.what} {self.value:.1f}"
+
+
+def held_out_figures(
+    understanding: "RankedUnderstanding", dialogues: "Iterable[Dialogue]"
+) -> dict[str, Any]:
+    """For the card of an NLU."""
+    from crosstalk.evaluation.understanding import score_understanding
+    from crosstalk.model_folders import WEAK
+
+    f1 = score_understanding(understanding.understand_all, dialogues).overall.f1 or 0.0
+    return {F1: round(f1, 2), WEAK: f1 < LEAST_F1}
+
+
+def figure_of(folder: Path) -> Figure | None:
+    """The held-out figure of a trained model; None: nothing comparable was measured."""
+    from crosstalk.model_folders import read_card
+    from crosstalk.training.steps import METRICS, read_metrics
+
+    card = read_card(folder)
+    f1 = card.get("figures", {}).get(F1)
+    if f1 is not None:
+        return Figure("F1 on simulated dialogues it did not learn from:", f1, LEAST_F1)
+    if card.get("kind") not in ("dst", "policy", "user") or not (folder / METRICS).exists():
+        return None
+    last = {
+        step.get("part", ""): step["score"]
+        for step in read_metrics(folder / METRICS)
+        if step.get("score") is not None
+    }
+    if not last:
+        return None
+    what = "average precision on one dialogue in ten, held out (the worst part):"
+    return Figure(what, min(last.values()), LEAST_PRECISION)
+
+
+def warn_of_weakness(folder: Path) -> None:
+    """Say the figure of a model, and what to do where it is weak."""
+    found = figure_of(folder)
+    if found is None:
+        warn(f"{folder.name}: no held-out figure; judge it with `crosstalk evaluate`")
+        return
+    warn(f"{folder.name}: {found.told()}")
+    if found.is_weak:
+        warn(
+            f"{folder.name} is WEAK: {found.what} {found.value:.1f}; {found.least:.0f} and more "
+            f"are normal. {MORE}"
+        )
+
+
+def warn_of_failures(
+    world: str, language: str | None, models: Path, data: Path | None, seed: int
+) -> Figure:
+    """Hold conversations in words with what `best` stands for now; say how many succeed."""
+    from tempfile import TemporaryDirectory
+
+    from crosstalk.evaluation.sessions import Plan, Rules
+    from crosstalk.evaluation.simulation import simulate
+    from crosstalk.reports.summary import summarise
+    from crosstalk.simulation.build import Setup
+    from crosstalk.system.build import WORDS
+
+    setup = Setup(
+        world, language, data, models, user="rule", level=WORDS, user_nlg="template", seed=seed
+    )
+    with TemporaryDirectory() as place:
+        run = Path(place) / "run"
+        simulate(Plan(seed=seed, count=TALKS), setup, Rules(seed=seed), run)
+        judged = summarise(run).judgement.everything
+    value = 100 * judged.success.right / judged.dialogues
+    what = f"verified success of {TALKS} simulated conversations in words, in percent:"
+    found = Figure(what, value, LEAST_SUCCESS)
+    warn(found.told())
+    if found.is_weak:
+        warn(f"that is WEAK: {LEAST_SUCCESS:.0f} and more are normal. {MORE}")
+    return found
