@@ -135,6 +135,8 @@ def _fits(span: Bounds, wanted: Bounds) -> bool:
         return wanted.high is None or high <= wanted.high
     if wanted.high is None:
         return low >= wanted.low
+    if wanted.low < wanted.high < high < float("inf"):
+        return wanted.low <= (low + high) / 2 <= wanted.high  # 2 to 3 hours are no 1 to 2 hours
     return low <= wanted.high and wanted.low <= high
 
 

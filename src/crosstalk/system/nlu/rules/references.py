@@ -137,9 +137,17 @@ class References:
                 found.append((gap, hit.kind != NAME, hit))
         return min(found, key=lambda each: each[:2])[2] if found else None
 
+    def _is_title(self, word: Hit) -> bool:
+        """Whether a word only says what the name behind it is: `the restaurant Golden Pleat`."""
+        return any(
+            0 <= name.start - word.end <= 1 and any(key == word.key for key, _ in name.places)
+            for name in self._said.of(NAME)
+        )
+
     def _may_refer(self, hit: Hit) -> bool:
         if hit.kind == CUE:
             return hit.key in POINTING[:3]
         if hit.kind == DOMAIN:
-            return hit.key in self._places and bool(self._context.last.get(hit.key))
+            known = bool(self._context.last.get(hit.key))
+            return hit.key in self._places and known and not self._is_title(hit)
         return hit.kind == NAME or (hit.kind == KIND and self._of_kind(hit) is not None)
