@@ -97,7 +97,7 @@ class Quantities:
         while at < len(numbers):
             pair = at + 1 < len(numbers) and self._is_range(text, numbers[at], numbers[at + 1])
             last = numbers[at + 1] if pair else numbers[at]
-            begin = min(found[-1].end, numbers[at].start()) if found else 0
+            begin = _begin(found[-1], numbers[at - 1], numbers[at]) if found else 0
             before = _last_part(text[begin : numbers[at].start()])
             beyond = numbers[at + 1 + pair].start() if at + 1 + pair < len(numbers) else len(text)
             after = _first_part(text[last.end() : min(beyond, last.end() + AFTER + BEHIND_UNIT)])
@@ -387,6 +387,15 @@ def _last_part(text: str) -> str:
 def _first_part(text: str) -> str:
     ends = [at for mark in BREAKS if (at := text.find(mark)) >= 0]
     return text[: min(ends, default=len(text))]
+
+
+def _begin(before: Quantity, last: re.Match[str], number: re.Match[str]) -> int:
+    """From where on words belong to a number: behind what the one before it has taken.
+
+    What is counted (nights, people) takes no bound: `one night not more than 800`.
+    """
+    taken = before.end if before.unit in ("money", "points") else last.end()
+    return min(taken, number.start())
 
 
 def _divided(word: str, numbers: Mapping[str, int]) -> list[int]:

@@ -166,6 +166,9 @@ class Polarities:
             return hit.start - previous.end <= self._reach
         if said.has_in(previous.end, hit.start, "indefinite", "search", "near", "but"):
             return False
+        comma = said.text.find(SOFT, previous.end, hit.start)
+        if comma >= 0 and said.has_in(previous.end, comma, "and", "too"):
+            return False  # no duck then, lamb
         return self._lists(previous, hit)
 
     def _lists(self, one: Hit, other: Hit) -> bool:
