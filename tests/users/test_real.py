@@ -40,7 +40,7 @@ def test_the_published_rules_score_as_published(val: list[Dialogue]) -> None:
 
 def test_the_mended_rules_score_alike(val: list[Dialogue]) -> None:
     states, acts = both(score_user(RuleUser(*load_schema("crosswoz")), val, Random(1)))
-    assert states == pytest.approx(44.4, abs=0.8)
+    assert states == pytest.approx(45.4, abs=0.8)
     assert acts == pytest.approx(78.8, abs=0.6)
 
 
