@@ -58,7 +58,7 @@ def test_templates_taken_from_a_corpus_say_it_again(
         (["--side", "left"], "--side left: there is no such side\nGive usr or sys."),
         (
             ["--side", "usr", "--model", "x"],
-            "no generator called 'x'\nKnown: template-random, sclstm, best",
+            "no generator called 'x'\nKnown: template, ranked-templates, sclstm, best",
         ),
         (["--side", "usr", "--templates", "nowhere"], "nowhere/auto_user_template_nlg.json"),
         (["--side", "usr", "--world", "crosswoz"], "does not fit the world crosswoz in zh"),
@@ -89,7 +89,7 @@ def test_missing_tables_are_asked_for(
     talk = Dialogue("1", (greeting,), world="crosswoz", language="zh")
     write_corpus([talk], tmp_path / "talk.jsonl", to="native")
     assert crosstalk("evaluate", "nlg", "--side", "usr", "--data", tmp_path / "talk.jsonl") == 2
-    assert "then name the folder with CROSSTALK_DATA." in capsys.readouterr().err
+    assert "then name the folder with --tables or CROSSTALK_DATA." in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("body", ["[]", '{"Inform+hotel+price": "x"}', '{"a": [1]}', "{"])

@@ -26,12 +26,12 @@ def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_it_is_taken_where_it_is_there(models: Path) -> None:
     world = load_world("harbour")
-    named_so = replace(world, name="elsewhere")  # a world that nothing ships for
-    assert resolve(NLU, "best", context_of(named_so)) == "trees"
+    named_so = replace(world, name="elsewhere", best={})  # a world that nothing ships for
+    assert resolve(NLU, "best", context_of(named_so)) == "rules"
     context = context_of(world, models=models)
-    assert resolve(NLU, "best", context) == "trees-practised"
+    assert resolve(NLU, "best", context) == "rules", "the world's own choice"
     assert resolve(NLU, "plain", context) == "trees"
-    built = build_part(NLU, "best", context)
+    built = build_part(NLU, "trees-practised", context)
     assert built.folders == {"nlu-practised-harbour-en": models / "nlu-practised-harbour-en"}
 
 

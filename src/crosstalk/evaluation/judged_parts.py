@@ -30,12 +30,12 @@ from crosstalk.system.parts import (
 )
 
 EVALUATIONS: Final = {
-    "nlu": replace(NLU, best=("trees",)),
-    "dst": replace(DST, best=("trees",)),
-    "tracking": replace(DST, best=("trees-words",)),
-    "policy": replace(POLICY, best=("trees",)),
-    "nlg": replace(NLG, best=(RANKED, "template")),
-    "user": replace(USER, best=("trees",)),
+    "nlu": replace(NLU, best=("trees",), asks_world=False),
+    "dst": replace(DST, best=("trees",), asks_world=False),
+    "tracking": replace(DST, best=("trees-words",), asks_world=False),
+    "policy": replace(POLICY, best=("trees",), asks_world=False),
+    "nlg": replace(NLG, best=(RANKED, "template"), asks_world=False),
+    "user": replace(USER, best=("trees",), asks_world=False),
 }
 """Evaluation -> the table of its parts; `best` is the one that scores best on a corpus."""
 

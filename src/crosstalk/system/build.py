@@ -91,7 +91,7 @@ def _hybrid(context: PartContext) -> Understanding:
     from crosstalk.system.nlu.hybrid import HybridNLU
 
     trees = _trees(context, models.practised_model(context.world), " --model practised")
-    return HybridNLU(trees, _rules(context))
+    return HybridNLU(trees, _rules(context), context.world.schema)
 
 
 def _bert(context: PartContext, name: str) -> Understanding:

@@ -150,6 +150,8 @@ class Kind:
     parts: Mapping[str, Part]
     best: tuple[str, ...]
     """Order of preference. Where none can be built, the last one says what is missing."""
+    asks_world: bool = True
+    """Whether a world file's own choice comes before the order of preference."""
     aliases: Mapping[str, str] = field(default_factory=dict)
     """Names of earlier versions."""
 
@@ -185,7 +187,7 @@ def class_name(part: Any) -> str:
 def resolve(kind: Kind, name: str, context: PartContext) -> str:
     """What a name stands for in a world; names from outside stand for themselves."""
     name = kind.aliases.get(name, name)
-    chosen = context.world.best.get(kind.key)
+    chosen = context.world.best.get(kind.key) if kind.asks_world else None
     if name == BEST and chosen in kind.parts and context.speaker is Speaker.SYSTEM:
         return str(chosen)
     if name == BEST:
