@@ -18,6 +18,7 @@ SUFFIXES = (".toml", ".json", ".jsonl", ".txt")
 TABLES = {
     "chatlogs": "words of at least 15 people in #ubuntu logs, to tell words from nicknames "
     "(counted, not written)",
+    "language": "how languages are written: spaces, full stops, ranges",
     "language/data": "numbers, times, amounts, phrases of a language; used in every world",
     "transfer/states/words": "how people put values and which words go with which slot "
     "(MultiWOZ, WOZ 2.0)",
