@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from crosstalk.database.worlds import find_world, load_schema
-from crosstalk.dialogue.acts import Act
+from crosstalk.dialogue.acts import PUBLISHED, Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import SERVICE_MARK, Schema
@@ -53,7 +53,12 @@ def dialogues(code: str) -> tuple[Dialogue, ...]:
 
 
 def turns(code: str) -> Iterator[tuple[Speaker, Sequence[Act]]]:
-    return ((turn.speaker, turn.acts) for each in dialogues(code) for turn in each.turns)
+    """The turns that templates say; both ends of a ride are said by a sentence of the language."""
+    for dialogue in dialogues(code):
+        for turn in dialogue.turns:
+            ends = turn.speaker is Speaker.SYSTEM
+            acts = [a for a in turn.acts if not (ends and a.slot in ("departure", "destination"))]
+            yield turn.speaker, [act for act in acts if act.intent in PUBLISHED]
 
 
 def say(code: str, speaker: Speaker, *acts: Act, seed: int = 0) -> str:
