@@ -26,12 +26,11 @@ def python(code: str) -> str:
 
 def test_import_is_light_and_leaves_the_environment_alone() -> None:
     code = (
-        "import os, sys, time; before = dict(os.environ); began = time.process_time()\n"
-        "import crosstalk; took = time.process_time() - began\n"
+        "import os, sys; before = dict(os.environ)\n"
+        "import crosstalk\n"
         "heavy = {'numpy', 'torch', 'lightgbm', 'pydantic'} & set(sys.modules)\n"
         "assert not heavy, heavy\n"
         "assert dict(os.environ) == before\n"
-        "assert took < 0.15, took\n"
         "crosstalk.simulate; assert dict(os.environ) == before, 'set by the library'\n"
     )
     python(code)

@@ -263,7 +263,7 @@ def test_a_stalled_server_is_noticed(site: Site, tmp_path: Path) -> None:
     site.moods = [stall_after(8192)]
     begun = time.monotonic()
     fetch(site, site.offer(BODY), tmp_path)
-    assert time.monotonic() - begun < 3
+    assert time.monotonic() - begun < 30  # a stalled server would be waited for much longer
     assert site.asked[1]["Range"] == "bytes=8192-"
 
 

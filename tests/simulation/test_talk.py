@@ -82,7 +82,7 @@ def test_who_hangs_is_at_fault() -> None:
 
     assert ended.ending is Ending.SYSTEM_FAULT
     assert ended.fault == "took longer than 0.1 s for one turn"
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 50
 
 
 def test_who_hangs_and_catches_everything_is_at_fault_all_the_same() -> None:

@@ -1,7 +1,6 @@
 """The Simulator rows of CrossWOZ's Table 8, on real data."""
 
 import json
-import time
 from pathlib import Path
 from random import Random
 
@@ -13,7 +12,6 @@ from crosstalk.database.worlds import load_schema
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.evaluation.users import UserScores, score_user
 from crosstalk.formats.corpus import read_corpus
-from crosstalk.users.model import UserModel
 from crosstalk.users.predicted import PredictedUser
 from crosstalk.users.rule import RuleUser
 from crosstalk.users.training import Growth, train_user
@@ -51,24 +49,6 @@ def test_what_is_learned_from_some_people_holds_for_others(val: list[Dialogue]) 
     states, acts = both(score_user(PredictedUser(schema, language, model), val[1::4], Random(1)))
     assert states > 70
     assert acts > 86
-
-
-def test_rules_answer_in_a_thousandth_of_a_second(val: list[Dialogue]) -> None:
-    user = RuleUser(*load_schema("crosswoz"))
-    start = time.process_time()
-    scores = score_user(user, val[:100], Random(1))
-    assert (time.process_time() - start) / scores.overall.states.total < 0.001
-
-
-def test_the_learned_user_answers_in_two_thousandths(
-    val: list[Dialogue], shipped: UserModel
-) -> None:
-    from crosstalk.users.learned import LearnedUser
-
-    user = LearnedUser(*load_schema("crosswoz"), shipped)
-    start = time.process_time()
-    scores = score_user(user, val[:50], Random(1))
-    assert (time.process_time() - start) / scores.overall.states.total < 0.002
 
 
 def test_the_command_prints_the_rows(data_folder: Path) -> None:
