@@ -20,8 +20,10 @@ from crosstalk.dialogue.acts import (
     COUNT,
     DROP,
     EXCLUDE,
+    HALF,
     INFORM,
     LESS,
+    MORE,
     REFINE,
     REQUEST,
     SORT,
@@ -151,7 +153,7 @@ class SearchTracker:
         if slot is None or self._database is None:
             return tab
         if row is None or not isinstance(row.get(slot.key), int | float):
-            return replace(tab, order=(slot.key, "min" if act.value == LESS else "max"))
+            return replace(tab, order=(slot.key, "max" if act.value == MORE else "min"))
         band = step_band(self._database, tab, domain, slot, act.value, row[slot.key])
         if band is None:
             return tab
@@ -274,6 +276,8 @@ def step_band(
         lower = [number for number in numbers if number < start]
         clearly = [number for number in lower if number <= start * CLEARLY]
         return Band(None, max(clearly or lower)) if lower else None
+    if way == HALF:
+        return Band(None, start / 2)
     higher = [number for number in numbers if number > start]
     return Band(min(higher), None) if higher else None
 

@@ -155,6 +155,21 @@ class PartBase:
         known = self._rules.grammar.definite_default and not self._has("search")
         return known and not references.is_indefinite(anchor)
 
+    def _listed(self) -> list[Place]:
+        """The places named together last, where they are of the domain spoken of."""
+        key = self._domain_of_talk()
+        return [place for place in self._context.listed if place[0] == key]
+
+    def _domain_of_talk(self) -> str:
+        if self._segment.anchor:
+            return key_of(self._segment.anchor)
+        return self._context.place_domain
+
+    def _asks_among(self) -> bool:
+        """Whether it is asked which of the places named together is meant."""
+        which = self._has("which_of") and self._context.several
+        return (which or self._has("among")) and len(self._listed()) > 1
+
     def _points(self) -> bool:
         """Whether the place asked about is referred to: `is it`, `that hotel`, a name."""
         anchor = self._segment.anchor

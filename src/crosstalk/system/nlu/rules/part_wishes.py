@@ -103,8 +103,8 @@ class WishReader(PartBase):
     def _replaces(self, hit: Hit) -> bool:
         """`Make it lamb instead`: what was wished for before no longer matters."""
         wished = self._context.wants(hit.domain, hit.key)
-        start, _ = self._said.clause(hit.start)
-        return wished and self._said.has_in(start, hit.start, "replace")
+        start, end = self._said.clause(hit.start)
+        return wished and self._said.has_in(start, end, "replace")
 
     def _is_refused(self, hit: Hit, polarity: Polarity) -> bool:
         """Whether words that may take a wish back refuse what was never wished for."""
@@ -165,9 +165,11 @@ class WishReader(PartBase):
         for level in ("free", "paid"):
             if self._has(level) and not (level == "free" and self._has("paid")):
                 yield from self._free_act(level, subject)
+        levels = [level for level in ("cheap", "dear", "middling") if self._has(level)]
+        if self.domain is None and (levels or self._measures):
+            yield Act(INFORM, "", NUMBER, self._said.text)  # something cheap: of what?
         if self.domain is None or self._measures:
             return
-        levels = [level for level in ("cheap", "dear", "middling") if self._has(level)]
         if any(self._polarity.of(hit) is Polarity.EXCLUDED for hit in self._of(VALUE)):
             levels = []
         found = self._rules.amounts.cheap(levels[0], self.domain) if levels else None
