@@ -42,6 +42,8 @@ from crosstalk.system.nlu.rules.spotting import (
     Utterance,
 )
 
+SHORT_CLOSING: Final = 8
+"""Characters around a goodbye in a clause that says nothing else."""
 NEXT: Final = 12
 """Characters between `something` and a place that it is at: `something by the zoo`."""
 
@@ -63,7 +65,8 @@ class Reading:
 
     def acts(self) -> list[Act]:
         nears = self._nears() or self._corrected_near()
-        self.used = {near.source for near in nears if near.source}
+        sources = {(near.source.start, near.source.end) for near in nears if near.source}
+        self.used = {hit for hit in self.said.hits if (hit.start, hit.end) in sources}
         topics = list(self._topics())
         if self._blocks_ride(topics):
             self.used.update(self.said.of(NAME))
@@ -362,13 +365,20 @@ class Reading:
                 yield Act(GENERAL, "bye")
             return
         for key in SMALL_TALK:
-            if self.said.has(key) and not (content and key == "bye"):
+            if self.said.has(key) and not (content and key == "bye" and not self._closes()):
                 yield Act(GENERAL, key)
         if content:
             return
         for key in ("yes", "no", "dontcare"):
             if self.said.has(key) and not (key == "yes" and self.said.has("no")):
                 yield Act(GENERAL, key)
+
+    def _closes(self) -> bool:
+        """Whether the last clause says goodbye: `the Swan then, bye`."""
+        last = self.said.cues("bye")[-1]
+        start, end = self.said.clause(last.start)
+        before = self.said.text[:start].strip(MARKS + " ")
+        return bool(before) and max(last.start - start, end - last.end) <= SHORT_CLOSING
 
     def _ignored(self, acts: Sequence[Act]) -> Iterator[Act]:
         looked_for = (INFORM, EXCLUDE, SORT, STEP, REFINE)

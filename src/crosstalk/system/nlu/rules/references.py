@@ -9,6 +9,7 @@ from crosstalk.language.names import Place
 from crosstalk.language.normalize import plain
 from crosstalk.language.phrases import Grammar
 from crosstalk.system.nlu.rules.context import TurnContext
+from crosstalk.system.nlu.rules.segments import ORDINALS
 from crosstalk.system.nlu.rules.spotting import (
     CUE,
     DOMAIN,
@@ -55,7 +56,13 @@ class References:
             return (hit.key, name) if name else None
         if hit.kind == KIND:
             return self._of_kind(hit)
-        return self.pointed(hit, excluding)
+        return self._ordinal(hit) or self.pointed(hit, excluding)
+
+    def _ordinal(self, hit: Hit) -> Place | None:
+        """`To the second one`: that of the places named together last."""
+        number, listed = ORDINALS.get(hit.key, 0), self._context.listed
+        at = number - 1 if number > 0 else number
+        return listed[at] if number and -len(listed) <= at < len(listed) else None
 
     def named(self, hit: Hit) -> Place:
         recent = [place for place in self._context.recent if place in hit.places]
@@ -69,7 +76,9 @@ class References:
     def _of_kind(self, hit: Hit) -> Place | None:
         """`The museum`: the one spoken of last; a landmark where there are few."""
         word = plain(hit.value)
-        recent = [p for p in self._context.recent if p[0] == hit.domain and word in plain(p[1])]
+        before = [self.named(each) for each in self._said.of(NAME) if each.end <= hit.start]
+        known = (*reversed(before), *self._context.recent)
+        recent = [p for p in known if p[0] == hit.domain and word in plain(p[1])]
         places = self._kinds[hit.domain, hit.value]
         if recent:
             return recent[0]
@@ -146,7 +155,7 @@ class References:
 
     def _may_refer(self, hit: Hit) -> bool:
         if hit.kind == CUE:
-            return hit.key in POINTING[:3]
+            return hit.key in POINTING[:3] or self._ordinal(hit) is not None
         if hit.kind == DOMAIN:
             known = bool(self._context.last.get(hit.key))
             return hit.key in self._places and known and not self._is_title(hit)

@@ -6,7 +6,7 @@ The longest match wins: what lies inside it, or reaches into it, is dropped.
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final
 
@@ -18,6 +18,7 @@ from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import (
     PLAIN,
     SAME_STEM,
+    SURE,
     Mention,
     NameFinder,
     Place,
@@ -303,8 +304,9 @@ class Spotter:
             text = words[each.start : each.end]
             free = all(each.end <= other.start or other.end <= each.start for other in mentions)
             part = self._is_phrase(each, words) or self._is_part(each, words)
-            if free and not part and self._is_distinctive(text):
-                yield each
+            meant = each.sure or self._is_pointed(each, words)
+            if free and meant and not part and self._is_distinctive(text):
+                yield replace(each, share=SURE)
 
     def _was_spoken_of(self, mention: Mention, context: TurnContext) -> bool:
         """Whether a part of a name means a place that was told before."""
@@ -332,6 +334,17 @@ class Spotter:
         light = any(each.fullmatch(text) for each in self._light)
         pointed = self._book.cues.get("definite")
         return not light or bool(pointed and pointed.match(rest))
+
+    def _is_pointed(self, mention: Mention, words: str) -> bool:
+        """Whether a short part of a name is spoken of as a place: `船坞那家`, `船坞呢`."""
+        rest = words[mention.end :].lstrip()
+        pointed = self._book.cues.get("definite")
+        if pointed and pointed.match(rest):
+            return True
+        before = words[max(words.rfind(mark, 0, mention.start) for mark in MARKS) + 1 :]
+        alone = words[mention.end : mention.end + 3].strip(MARKS + " ")
+        opens = before.lstrip().startswith(words[mention.start : mention.end])
+        return opens and bool(alone) and self.is_all("too", alone)
 
     def _is_phrase(self, mention: Mention, words: str) -> bool:
         """Whether what resembles a part of a name belongs to a longer phrase."""
