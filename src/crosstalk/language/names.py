@@ -127,17 +127,20 @@ class NameFinder:
         ]
         return tuple(sorted((*whole, *parts), key=lambda mention: mention.start))
 
-    def rare(self, text: str, known: Collection[Place] = ()) -> Iterator[Mention]:
+    def rare(self, text: str, known: Collection[Place] = (), domain: str = "") -> Iterator[Mention]:
         """Single words that few names have, or one of the `known` places: `the Belvedere`.
 
-        Where a word does not tell a name from ordinary words, only a known place is sure.
+        Where a word does not tell a name from ordinary words, only a known place is sure; of
+        several names, that of the `domain` spoken of.
         """
         for start, end, names in self._parts.rare(text):
             places = tuple(place for name in names for place in self._places[name])
             spoken = tuple(place for place in places if place in known)
-            if spoken or len(names) <= FEW:
-                share = SURE if spoken or self._parts.tells else LIKELY
-                yield Mention(spoken or places, start, end, share)
+            near = [place for place in places if place[0] == domain]
+            if spoken or len(names) <= FEW or len(near) == 1:
+                share = SURE if spoken or (self._parts.tells and len(names) <= FEW) else LIKELY
+                meant = tuple(near) if len(near) == 1 else places
+                yield Mention(spoken or meant, start, end, share)
 
     def resembling(self, stretch: str) -> Iterator[tuple[str, str]]:
         """Parts of a text without spaces that differ from a name by one character, and the name."""

@@ -190,7 +190,8 @@ class RulePolicy:
             return Found(())
         row = min(relaxed.rows, key=lambda each: self._excess(context, each))
         if current and not context.acts(EXCLUDE):
-            worse = len(self._unmet(context, current)) > len(self._unmet(context, row))
+            unmet = self._unmet(context, current)
+            worse = len(unmet) > len(self._unmet(context, row)) or bool({*unmet} & {*said})
             row = row if worse else current
         slots = tuple((key, relaxed.kept.get(key, "")) for key, _ in tab.slots)
         return Found((row,), self._unmet(context, row), DomainState(tab.domain, slots), True)

@@ -5,25 +5,18 @@ The longest match wins: what lies inside it, or reaches into it, is dropped.
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Final
-
-from rapidfuzz import process
-from rapidfuzz.distance import DamerauLevenshtein
 
 from crosstalk.database.tables import World
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import (
     PLAIN,
-    SAME_STEM,
     SURE,
     Mention,
     NameFinder,
     Place,
-    WordIndex,
-    stem_of,
     without_joined,
 )
 from crosstalk.language.normalize import plain, tidy
@@ -33,6 +26,7 @@ from crosstalk.language.phrases import Phrasebook
 from crosstalk.language.quantities import CLOCK, Quantities, Quantity
 from crosstalk.language.values import TERMS, Spotted, Vocabulary
 from crosstalk.system.nlu.rules.context import TurnContext
+from crosstalk.system.nlu.rules.spelling import Speller
 
 SOFT: Final = "\ue200"
 HARD: Final = "\ue201"
@@ -43,7 +37,9 @@ _BREAK: Final = re.compile(
     r"(?<=\d):[0-5]\d(?!\d)|"
     r"[?？؟][!?？؟.…]*|[.!。！…]+(?!\d)(?=\s|$|[^\s\w])|[。！]|[,;:،؛](?!\d)|[，；：、]|\s[-–—]\s(?!\d)|\n"
 )
-_WORD: Final = re.compile(r"\w+")
+SIGNS: Final = {"+": "plus", "<": "max", "≤": "max", ">": "min", "≥": "min"}
+"""Signs beside a number, and the words they are read as."""
+_SIGN: Final = re.compile(r"(?<=\d)\+(?!\d)|[<≤>≥](?=\s*\d)")
 _CLOCK: Final = re.compile(r"\d{1,2}[:：]\d{2}")
 
 NAME: Final = "name"
@@ -82,6 +78,8 @@ UNSCANNED: Final = frozenset(
     ]
 )
 """Cues that mean something beside a number only, or nothing."""
+NUMBERED: Final = frozenset({ALWAYS, "first", "second", "third", "fourth", "fifth"})
+"""Cues whose numbers are no amounts: *24 hours*, *the 2nd*."""
 NEGATIONS: Final = frozenset({"negator", "after_negator", "drop", "after_drop"})
 WEAK: Final = frozenset(
     [
@@ -107,8 +105,6 @@ WEAK: Final = frozenset(
 LIGHT: Final = WEAK | NEGATIONS
 TRANSPARENT: Final = WEAK | {"no", "correction", "restart", "another"}
 """Cues in whose words a negation keeps its meaning."""
-SLIP: Final = 0.9
-"""Likeness of a word with a slip in it; that of another ending is higher."""
 FEW: Final = 3
 """Places of a kind of which the first is meant where a landmark is expected."""
 DOMAIN_SHARE: Final = 0.3
@@ -118,8 +114,6 @@ LONGEST_ANSWER: Final = 5
 """Words of an answer that is a name."""
 SHORTEST_RECALLED: Final = 5
 """Letters of a word that stands for a name told before."""
-SHORTEST_CORRECTED: Final = 5
-"""Letters of a word in which a slip of the keyboard is corrected; two slips from nine on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +182,7 @@ class Utterance:
 
 def marked(text: str) -> str:
     """Plain text with marks where clauses and sentences end."""
+    text = _SIGN.sub(lambda found: f" {SIGNS[found[0]]} ", text)
     parts: list[str] = []
     at = 0
     for found in _BREAK.finditer(text):
@@ -234,7 +229,7 @@ class Spotter:
         self.hours_slot = _hours_slot(world, book)
         self._counted = _counted(book)
         self._speller = (
-            _Speller(book, _name_words(world, SlotKind.NAME, SlotKind.LIST))
+            Speller(book, _name_words(world, SlotKind.NAME, SlotKind.LIST))
             if self.spaced and book.grammar.corrects
             else None
         )
@@ -293,14 +288,15 @@ class Spotter:
         sure = [each for each in kept if each.sure or self._was_spoken_of(each, context)]
         if not sure:
             sure = [each for each in kept if expected or self._may_be_name(words, each)]
-        called = list(self._called(words, sure, {*context.recent, *context.listed}))
+        called = list(self._called(words, sure, context))
         return sorted([*sure, *called], key=lambda each: each.start)
 
     def _called(
-        self, words: str, mentions: Sequence[Mention], known: Collection[Place]
+        self, words: str, mentions: Sequence[Mention], context: TurnContext
     ) -> Iterator[Mention]:
         """Places called by one word of their names: `the Belvedere`."""
-        for each in self._names.rare(words, known):
+        known = {*context.recent, *context.listed}
+        for each in self._names.rare(words, known, context.place_domain):
             text = words[each.start : each.end]
             free = all(each.end <= other.start or other.end <= each.start for other in mentions)
             part = self._is_phrase(each, words) or self._is_part(each, words)
@@ -475,7 +471,7 @@ class Spotter:
         names = [hit for hit in fixed if hit.kind == NAME]
         amounts = [hit for hit in fixed if hit.kind == AMOUNT]
         exact = [hit for hit in candidates if hit.kind in (VALUE, GROUP) and hit.alone]
-        exact += [hit for hit in candidates if hit.kind == CUE and hit.key == ALWAYS]
+        exact += [hit for hit in candidates if hit.kind == CUE and hit.key in NUMBERED]
         amounts = [
             hit
             for hit in amounts
@@ -585,57 +581,6 @@ class Spotter:
         shortest = 4 if self.spaced else 2
         words = (word for word in text.split() if len(word) >= shortest and not word.isdigit())
         return [word for word in words if not self._book.knows(word)]
-
-
-class _Speller:
-    """Corrects slips of the keyboard in words that mean nothing else."""
-
-    def __init__(self, book: Phrasebook, names: Iterable[str]) -> None:
-        self._book = book
-        self._known = frozenset(names) | book.spelling
-        self._words = sorted(
-            word
-            for word in self._known
-            if len(word) >= SHORTEST_CORRECTED + 2 * (word not in book.spelling)
-        )
-        self._light = [book.cues[key] for key in ("small", "filler") if key in book.cues]
-        self._inflects = stem_of(book.language) < SAME_STEM
-        self._index = WordIndex(self._words, stem_of(book.language))
-        self._fix = lru_cache(maxsize=4096)(self._correct)
-
-    def corrected(self, text: str) -> str:
-        return " ".join(self._fix(word) for word in text.split())
-
-    def _correct(self, word: str) -> str:
-        if len(word) < SHORTEST_CORRECTED or not word.isalpha() or self._is_known(word):
-            return word
-        allowed = 2 if len(word) >= 9 else 1
-        best = process.extractOne(
-            word, self._words, scorer=DamerauLevenshtein.distance, score_cutoff=allowed
-        )
-        return best[0] if best and best[0][0] == word[0] else word
-
-    def _is_known(self, word: str) -> bool:
-        if word in self._known or self._book.knows(word):
-            return True
-        like = self._index.like(word) if self._inflects else {}
-        if any(how > SLIP for how in like.values()):
-            return not any(_is_slip(word, other) for other in like)
-        if any(light.fullmatch(word) for light in self._light):
-            return True
-        tables = (self._book.cues, self._book.domains, self._book.slots)
-        if any(called.fullmatch(word) for table in tables for called in table.values()):
-            return True
-        patterns = [*self._book.values.values(), *self._book.kinds.values()]
-        if any(called.search(word) for table in patterns for called in table.values()):
-            return True
-        return any(topic.search(word) for topic in self._book.unsupported.values())
-
-
-def _is_slip(word: str, other: str) -> bool:
-    """Whether one letter amid a word is another: no ending is that far from the end."""
-    differing = [at for at, pair in enumerate(zip(word, other, strict=False)) if len(set(pair)) > 1]
-    return len(word) == len(other) and len(differing) == 1 and differing[0] < len(word) - 3
 
 
 def _name_words(world: World, *kinds: SlotKind) -> Iterator[str]:
