@@ -127,13 +127,18 @@ class RankingReader(PartBase):
         kinds: set[SlotKind] = set()
         for measure in self._measures:
             slot = self._measure_slot(measure, self.key)
-            if slot is None or measure.kind in kinds:
+            if slot is None or measure.kind in kinds or self._is_remark(measure):
                 continue
             kinds.add(measure.kind)
             if self._is_first(measure) or not self._context.last.get(self.key):
                 yield from self._superlative(measure, slot)
             else:
                 yield Act(STEP, self.key, slot.key, LESS if measure.way == LEAST else MORE)
+
+    def _is_remark(self, measure: Measure) -> bool:
+        """`Too dear; what about the Swan?`: what is said of one place, before another is named."""
+        _, end = self._said.clause(measure.hit.start)
+        return not measure.superlative and any(hit.start >= end for hit in self._names)
 
     def _is_first(self, measure: Measure) -> bool:
         """Whether the first of all is meant: `the cheapest`, `which one is cheaper`."""

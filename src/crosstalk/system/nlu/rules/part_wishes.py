@@ -58,9 +58,16 @@ class WishReader(PartBase):
                 seen.add((hit.start, hit.end))
             if hit in self._reading.used or (hit.domain != self.key and self._clashes(hit)):
                 continue
+            if subject and self._is_anchor(hit):
+                continue  # when does the noodle shop close?
             meant[hit.domain, hit.key, hit.value] = list(self._value_act(hit, subject))
         for acts in meant.values():
             yield from acts
+
+    def _is_anchor(self, hit: Hit) -> bool:
+        """Whether a value is said by the same word as the domain: `面馆`."""
+        anchor = self._segment.anchor
+        return anchor is not None and (hit.start, hit.end) == (anchor.start, anchor.end)
 
     def _clashes(self, hit: Hit) -> bool:
         """Whether the same words mean something in the domain spoken of, or another was named."""

@@ -44,6 +44,8 @@ from crosstalk.system.nlu.rules.spotting import (
 
 SHORT_CLOSING: Final = 8
 """Characters around a goodbye in a clause that says nothing else."""
+WISH_OPENS: Final = 4
+"""Characters behind a mark in which another wish begins, in a language without spaces."""
 NEXT: Final = 12
 """Characters between `something` and a place that it is at: `something by the zoo`."""
 
@@ -319,7 +321,14 @@ class Reading:
             behind = [h for h in self.said.hits if joint < h.start < end and h.kind in content]
             if not behind:
                 return joint
-        return None
+        return self._cut_before_wish(joints) if self.rules.grammar.near_follows else None
+
+    def _cut_before_wish(self, joints: Sequence[int]) -> int | None:
+        """The last mark behind which another wish begins, where wishes precede the noun."""
+        keys = ("and", "search", "another", "indefinite")
+        marks = [at for at in joints if self.said.text[at] in MARKS]
+        opening = [at for at in marks if self.said.has_in(at, at + WISH_OPENS, *keys)]
+        return max(opening, default=None)
 
     def _segment_acts(self, segment: Segment, before: Sequence[Segment]) -> list[Act]:
         part = Part(self, segment, before)
