@@ -26,16 +26,7 @@ from crosstalk.system.nlu.rules.part_requests import RequestReader, described
 from crosstalk.system.nlu.rules.part_wishes import WishReader
 from crosstalk.system.nlu.rules.polarity import Polarity
 from crosstalk.system.nlu.rules.segments import LONGEST_LIST, ORDINALS
-from crosstalk.system.nlu.rules.spotting import (
-    AMOUNT,
-    GROUP,
-    KIND,
-    NAME,
-    SLOT,
-    TOPIC,
-    VALUE,
-    Hit,
-)
+from crosstalk.system.nlu.rules.utterance import AMOUNT, GROUP, KIND, NAME, SLOT, TOPIC, VALUE, Hit
 
 
 class Part(WishReader, RankingReader, RequestReader):
@@ -151,7 +142,7 @@ class Part(WishReader, RankingReader, RequestReader):
         for cue in self._said.cues("listing", "search"):
             if not self._segment.holds(cue):
                 continue
-            number = self._rules.spotter.number_after(text[cue.start :])
+            number = self._rules.spotter.cues.number_after(text[cue.start :])
             if 1 < number <= LONGEST_LIST:
                 return str(number)
         return ""
@@ -173,7 +164,7 @@ class Part(WishReader, RankingReader, RequestReader):
         anchor = self._segment.anchor
         if anchor is None:
             return self._number_listed()
-        number = self._rules.spotter.number_before(self._uncounted()[: anchor.start])
+        number = self._rules.spotter.cues.number_before(self._uncounted()[: anchor.start])
         return str(number) if 1 < number <= LONGEST_LIST else ""
 
     def _search(

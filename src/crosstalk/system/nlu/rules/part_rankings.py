@@ -17,11 +17,7 @@ from crosstalk.dialogue.schema import SERVICE_MARK, Slot, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.part_base import PartBase
 from crosstalk.system.nlu.rules.segments import NUMBER, Measure, key_of
-from crosstalk.system.nlu.rules.spotting import (
-    NAME,
-    VALUE,
-    Hit,
-)
+from crosstalk.system.nlu.rules.utterance import NAME, VALUE, Hit
 
 
 class RankingReader(PartBase):

@@ -27,7 +27,7 @@ from crosstalk.system.nlu.rules.polarity import Polarities, Polarity
 from crosstalk.system.nlu.rules.references import References
 from crosstalk.system.nlu.rules.rides import RideRead, Rides
 from crosstalk.system.nlu.rules.segments import NUMBER, SMALL_TALK, Near, Rules, Segment, key_of
-from crosstalk.system.nlu.rules.spotting import (
+from crosstalk.system.nlu.rules.utterance import (
     AMOUNT,
     CUE,
     DOMAIN,

@@ -8,7 +8,7 @@ from crosstalk.dialogue.schema import Domain, Schema, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.context import TurnContext
 from crosstalk.system.nlu.rules.references import References
-from crosstalk.system.nlu.rules.spotting import CUE, DOMAIN, KIND, NAME, SLOT, Hit, Utterance
+from crosstalk.system.nlu.rules.utterance import CUE, DOMAIN, KIND, NAME, SLOT, Hit, Utterance
 
 FROM: Final = "from"
 TO: Final = "to"
