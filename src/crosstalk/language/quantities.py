@@ -123,10 +123,13 @@ class Quantities:
     def _own(self, after: str, before: str) -> str:
         """What stands behind a number, without a bound that is the next one's: 4.4 below 250."""
         cues = [self._book.cues[key] for key in OPPOSITE if key in self._book.cues]
-        if not any(cue.search(before) for cue in cues):
-            return after
+        bound = any(cue.search(before) for cue in cues)
         ends = [found for cue in cues for found in cue.finditer(after)]
-        next_ones = [found.start() for found in ends if len(after[found.end() :].strip()) <= GLUED]
+        next_ones = [
+            found.start()
+            for found in ends
+            if len(after[found.end() :].strip()) <= GLUED and (bound or self._is_strict(found[0]))
+        ]
         return after[: min(next_ones, default=len(after))]
 
     def _is_range(self, text: str, one: re.Match[str], other: re.Match[str]) -> bool:

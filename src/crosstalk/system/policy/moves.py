@@ -242,7 +242,7 @@ def list_names(context: TurnContext) -> Move | None:
     rows = context.rows() if wanted else ()
     if context.acts(ANOTHER):
         rows = tuple(row for row in rows if context.name(row) not in _offered(context))
-    around = _around(context) if wanted and not context.acts(ANOTHER) else None
+    around = _around(context) if wanted and not context.acts(ANOTHER, SORT) else None
     if around is not None:
         return around
     if len(rows) < 2:
@@ -253,6 +253,8 @@ def list_names(context: TurnContext) -> Move | None:
     more = [Act(COUNT, context.key, NOTHING, str(len(rows)))] if len(rows) > len(shown) else []
     if len(shown) == 1:
         return Move((*more, context.named_act(shown[0])), shown)
+    if ranked := context.acts(SORT):
+        return Move(tuple(act for row in shown for act in _facts(context, row, ranked[0].slot)))
     return Move((*more, *(context.named_act(row, RECOMMEND) for row in shown)), shown)
 
 

@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from crosstalk.language.opening_hours import ALWAYS
 from crosstalk.language.phrases import Phrasebook
 
 UNSCANNED: Final = frozenset(
@@ -31,6 +32,8 @@ UNSCANNED: Final = frozenset(
     ]
 )
 """Cues that mean something beside a number only, or nothing."""
+NUMBERED: Final = frozenset({ALWAYS, "first", "second", "third", "fourth", "fifth"})
+"""Cues whose numbers are no amounts: *24 hours*, *the 2nd*."""
 NEGATIONS: Final = frozenset({"negator", "after_negator", "drop", "after_drop"})
 WEAK: Final = frozenset(
     [

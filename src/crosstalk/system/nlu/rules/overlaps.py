@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from crosstalk.language.opening_hours import ALWAYS
 from crosstalk.language.patterns import FIRST_HOLE, LAST_HOLE
 from crosstalk.language.phrases import Phrasebook
-from crosstalk.system.nlu.rules.cues import LIGHT, NEGATIONS, TRANSPARENT, WEAK
+from crosstalk.system.nlu.rules.cues import LIGHT, NEGATIONS, NUMBERED, TRANSPARENT, WEAK
 from crosstalk.system.nlu.rules.utterance import (
     AMOUNT,
     CUE,
@@ -25,7 +24,7 @@ def resolved(book: Phrasebook, text: str, fixed: list[Hit], candidates: list[Hit
     names = [hit for hit in fixed if hit.kind == NAME]
     amounts = [hit for hit in fixed if hit.kind == AMOUNT]
     exact = [hit for hit in candidates if hit.kind in (VALUE, GROUP) and hit.alone]
-    exact += [hit for hit in candidates if hit.kind == CUE and hit.key == ALWAYS]
+    exact += [hit for hit in candidates if hit.kind == CUE and hit.key in NUMBERED]
     amounts = [
         hit
         for hit in amounts

@@ -45,7 +45,7 @@ class Part(WishReader, RankingReader, RequestReader):
         requests = list(self._requests(wishes, bool(compares)))
         acts += requests
         acts += self._details(acts)
-        acts += self._moves(bool(requests))
+        acts += self._moves(bool(requests), bool(compares))
         named = list(self._named(compares))
         acts += named
         acts += self._search(acts, subject, requests)
@@ -119,14 +119,14 @@ class Part(WishReader, RankingReader, RequestReader):
             value = hit.value if hit.value and intent == EXCLUDE else place[1]
             yield Act(intent, place[0], domain.name_slot.key, value)
 
-    def _moves(self, requests: bool) -> Iterator[Act]:
+    def _moves(self, requests: bool, compares: bool) -> Iterator[Act]:
         if requests and self._segment.anchor is None:
             return
+        steps = any(not measure.superlative for measure in self._measures)  # another, cheaper one
         if self._has("count") and not self._reading.times():
             yield Act(COUNT, self.key)
-        elif self._lists() and not self._names and not self._measures:
+        elif self._lists() and not (self._names or steps or compares):
             yield Act(LIST, self.key, NOTHING, self._list_length())
-        steps = any(not measure.superlative for measure in self._measures)  # another, cheaper one
         offered = self._context.last.get(self.key)
         if self._has("another") and offered and not self._is_other() and not steps:
             yield Act(ANOTHER, self.key)
@@ -157,15 +157,34 @@ class Part(WishReader, RankingReader, RequestReader):
         return "".join(text)
 
     def _lists(self) -> bool:
-        return self._has("listing") or (bool(self._list_length()) and not self._of(SLOT))
+        if self._has("listing") or self._number_ranked() > 1:
+            return True
+        return bool(self._list_length()) and not self._of(SLOT)
 
     def _list_length(self) -> str:
         """`Three hotels`: the number that stands before the word, where there is one."""
         anchor = self._segment.anchor
-        if anchor is None:
+        number = self._number_ranked()
+        if anchor and not number:
+            number = self._rules.spotter.cues.number_before(self._uncounted()[: anchor.start])
+        if anchor is None and not number:
             return self._number_listed()
-        number = self._rules.spotter.cues.number_before(self._uncounted()[: anchor.start])
         return str(number) if 1 < number <= LONGEST_LIST else ""
+
+    def _number_ranked(self) -> int:
+        """`The three cheapest`, `the cheapest three`: the number beside a superlative; 0: none."""
+        text = self._uncounted()
+        for measure in self._measures:
+            if not measure.superlative:
+                continue
+            start, end = self._said.clause(measure.hit.start)
+            behind = self._rules.spotter.cues.number_after(text[measure.hit.start : end])
+            number = behind or self._rules.spotter.cues.number_before(
+                text[start : measure.hit.start]
+            )
+            if number > 1:
+                return number
+        return 0
 
     def _search(
         self, acts: Sequence[Act], subject: Place | None, requests: Sequence[Act]

@@ -18,6 +18,10 @@ _BREAK: Final = re.compile(
     r"[?？؟][!?？؟.…]*|[.!。！…]+(?!\d)(?=\s|$|[^\s\w])|[。！]|[,;:،؛](?!\d)|[，；：、]|\s[-–—]\s(?!\d)|\n"
 )
 
+SIGNS: Final = {"+": "plus", "<": "max", "≤": "max", ">": "min", "≥": "min"}
+"""Signs beside a number, and the words they are read as."""
+_SIGN: Final = re.compile(r"(?<=\d)\+(?!\d)|[<≤>≥](?=\s*\d)")
+
 NAME: Final = "name"
 VALUE: Final = "value"
 KIND: Final = "kind"
@@ -95,6 +99,7 @@ class Utterance:
 
 def marked(text: str) -> str:
     """Plain text with marks where clauses and sentences end."""
+    text = _SIGN.sub(lambda found: f" {SIGNS[found[0]]} ", text)
     parts: list[str] = []
     at = 0
     for found in _BREAK.finditer(text):
