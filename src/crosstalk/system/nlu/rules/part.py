@@ -133,8 +133,14 @@ class Part(WishReader, RankingReader, RequestReader):
 
     def _is_other(self) -> bool:
         """Whether *another* is said of something else than the place offered."""
-        apart = self._segment.near or self._of(KIND) or self._names or self._picked()
+        apart = self._segment.near or self._other_kinds() or self._names or self._picked()
         return bool(apart) or self._has("count")
+
+    def _other_kinds(self) -> list[Hit]:
+        """Kinds of places that are not the one looked for already: `any other museums`."""
+        form = self._context.form
+        sought = form.get(self.key) if form else None
+        return [hit for hit in self._of(KIND) if not sought or sought.get(hit.key) != hit.value]
 
     def _number_listed(self) -> str:
         """`Show me three`: the number behind the word, where no domain is named."""

@@ -353,6 +353,7 @@ class Reading:
 
     def _small_talk(self, content: bool) -> Iterator[Act]:
         first = next((key for key in ("restart", "help", "repeat") if self.said.has(key)), "")
+        first = "" if first == "help" and self.said.has("thank") else first  # thanks for your help
         if first and not content:
             yield Act(GENERAL, first)
             return

@@ -9,6 +9,7 @@ from crosstalk.language.names import Place
 from crosstalk.language.normalize import plain
 from crosstalk.language.phrases import Grammar
 from crosstalk.system.nlu.rules.context import TurnContext
+from crosstalk.system.nlu.rules.segments import ORDINALS
 from crosstalk.system.nlu.rules.spotting import Spotter
 from crosstalk.system.nlu.rules.utterance import CUE, DOMAIN, KIND, MARKS, NAME, Hit, Utterance
 
@@ -70,12 +71,24 @@ class References:
 
     def pointed(self, hit: Hit | None, excluding: Sequence[Place] = ()) -> Place | None:
         """What *there* and *it* stand for: a place named before it, or the one spoken of last."""
+        if picked := self._picked(hit):
+            return picked
         before = [n for n in self._said.of(NAME) if hit is None or n.end <= hit.start]
         named = [self.named(each) for each in before]
         spoken = (*self._arrived(), *self._under_discussion(), *self._context.recent)
         for place in (*reversed(named), *spoken):
             if place not in excluding:
                 return place
+        return None
+
+    def _picked(self, hit: Hit | None) -> Place | None:
+        """The place of the last list that an ordinal picks: itself, or before *there*."""
+        listed = self._context.listed
+        for key, number in ORDINALS.items():
+            at = number - 1 if number > 0 else number
+            for cue in self._said.cues(key) if -len(listed) <= at < len(listed) else ():
+                if hit is None or cue.end <= hit.end:
+                    return listed[at]
         return None
 
     def _arrived(self) -> list[Place]:
@@ -139,7 +152,8 @@ class References:
 
     def _may_refer(self, hit: Hit) -> bool:
         if hit.kind == CUE:
-            return hit.key in POINTING[:3]
+            picks = hit.key in ORDINALS and self._picked(hit) is not None
+            return picks or hit.key in POINTING[:3]
         if hit.kind == DOMAIN:
             known = bool(self._context.last.get(hit.key))
             return hit.key in self._places and known and not self._is_title(hit)
