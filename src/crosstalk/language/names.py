@@ -52,6 +52,8 @@ NOTHING: Final = "□"
 
 _ADJECTIVE: Final = re.compile("(?:[ыи]ми|[ое]го|[ое]му|[ыиоеауюя][йеяюхм])$")
 """Endings of Russian adjectives."""
+_NOUN: Final = re.compile("(?<=.{4})(?:[оеая]м|[ая]ми|[ая]х|[ое]в)$")
+"""Endings of Russian nouns that have a consonant."""
 _ASIDE: Final = re.compile(r"[(（].*?[)）]")
 _WORD: Final = re.compile(r"\w+")
 
@@ -389,7 +391,7 @@ def _same_adjective(word: str, other: str) -> bool:
 
 def _bones(word: str) -> str:
     """A word without its vowels, some of which come and go: `песок`, `песка`."""
-    return "".join(letter for letter in word if letter not in VOWELS)
+    return "".join(letter for letter in _NOUN.sub("", word) if letter not in VOWELS)
 
 
 class _Stretches(_Parts):

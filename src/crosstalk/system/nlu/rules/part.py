@@ -26,16 +26,7 @@ from crosstalk.system.nlu.rules.part_requests import RequestReader, described
 from crosstalk.system.nlu.rules.part_wishes import WishReader
 from crosstalk.system.nlu.rules.polarity import Polarity
 from crosstalk.system.nlu.rules.segments import LONGEST_LIST, ORDINALS
-from crosstalk.system.nlu.rules.spotting import (
-    AMOUNT,
-    GROUP,
-    KIND,
-    NAME,
-    SLOT,
-    TOPIC,
-    VALUE,
-    Hit,
-)
+from crosstalk.system.nlu.rules.utterance import AMOUNT, GROUP, KIND, NAME, SLOT, TOPIC, VALUE, Hit
 
 
 class Part(WishReader, RankingReader, RequestReader):
@@ -142,8 +133,14 @@ class Part(WishReader, RankingReader, RequestReader):
 
     def _is_other(self) -> bool:
         """Whether *another* is said of something else than the place offered."""
-        apart = self._segment.near or self._of(KIND) or self._names or self._picked()
+        apart = self._segment.near or self._other_kinds() or self._names or self._picked()
         return bool(apart) or self._has("count")
+
+    def _other_kinds(self) -> list[Hit]:
+        """Kinds of places that are not the one looked for already: `any other museums`."""
+        form = self._context.form
+        sought = form.get(self.key) if form else None
+        return [hit for hit in self._of(KIND) if not sought or sought.get(hit.key) != hit.value]
 
     def _number_listed(self) -> str:
         """`Show me three`: the number behind the word, where no domain is named."""
@@ -151,7 +148,7 @@ class Part(WishReader, RankingReader, RequestReader):
         for cue in self._said.cues("listing", "search"):
             if not self._segment.holds(cue):
                 continue
-            number = self._rules.spotter.number_after(text[cue.start :])
+            number = self._rules.spotter.cues.number_after(text[cue.start :])
             if 1 < number <= LONGEST_LIST:
                 return str(number)
         return ""
@@ -175,7 +172,7 @@ class Part(WishReader, RankingReader, RequestReader):
         anchor = self._segment.anchor
         number = self._number_ranked()
         if anchor and not number:
-            number = self._rules.spotter.number_before(self._uncounted()[: anchor.start])
+            number = self._rules.spotter.cues.number_before(self._uncounted()[: anchor.start])
         if anchor is None and not number:
             return self._number_listed()
         return str(number) if 1 < number <= LONGEST_LIST else ""
@@ -187,8 +184,10 @@ class Part(WishReader, RankingReader, RequestReader):
             if not measure.superlative:
                 continue
             start, end = self._said.clause(measure.hit.start)
-            behind = self._rules.spotter.number_after(text[measure.hit.start : end])
-            number = behind or self._rules.spotter.number_before(text[start : measure.hit.start])
+            behind = self._rules.spotter.cues.number_after(text[measure.hit.start : end])
+            number = behind or self._rules.spotter.cues.number_before(
+                text[start : measure.hit.start]
+            )
             if number > 1:
                 return number
         return 0

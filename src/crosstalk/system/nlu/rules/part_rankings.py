@@ -17,11 +17,7 @@ from crosstalk.dialogue.schema import SERVICE_MARK, Slot, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.part_base import PartBase
 from crosstalk.system.nlu.rules.segments import NUMBER, Measure, key_of
-from crosstalk.system.nlu.rules.spotting import (
-    NAME,
-    VALUE,
-    Hit,
-)
+from crosstalk.system.nlu.rules.utterance import AMOUNT, NAME, VALUE, Hit
 
 
 class RankingReader(PartBase):
@@ -82,9 +78,13 @@ class RankingReader(PartBase):
             return None
         if comparative and (self._has("which", "which_of", "among") or self._is_the_one()):
             return self._shown()
-        if self._of(VALUE) and self._has("which_of"):
+        if self._of(VALUE) and self._has("which_of") and not (self._of(AMOUNT) or self._wants()):
             return self._listed()[:4] if len(self._listed()) > 1 else None
         return None
+
+    def _wants(self) -> bool:
+        """Whether a place is looked for, whichever it is."""
+        return self._has("anyone", "search") and not self._has("among")
 
     def _listed(self) -> list[Place]:
         """The places named together last, where they are of the domain spoken of."""
@@ -125,10 +125,13 @@ class RankingReader(PartBase):
         if self._has_price() and any(measure.kind is NUMBER for measure in self._measures):
             return
         kinds: set[SlotKind] = set()
+        bound = self._bound_kinds()
         for measure in self._measures:
             slot = self._measure_slot(measure, self.key)
             if slot is None or measure.kind in kinds or self._is_remark(measure):
                 continue
+            if not measure.superlative and measure.kind in bound:
+                continue  # better one rated 4.2 or more
             kinds.add(measure.kind)
             if self._is_first(measure) or not self._context.last.get(self.key):
                 yield from self._superlative(measure, slot)
@@ -139,6 +142,15 @@ class RankingReader(PartBase):
         """`Too dear; what about the Swan?`: what is said of one place, before another is named."""
         _, end = self._said.clause(measure.hit.start)
         return not measure.superlative and any(hit.start >= end for hit in self._names)
+
+    def _bound_kinds(self) -> set[SlotKind]:
+        """The kinds of slots that a number is said for."""
+        kinds = (
+            self._rules.amounts.kind_of(hit.amount, bool(self._near_slots(hit)))
+            for hit in self._of(AMOUNT)
+            if hit.amount
+        )
+        return {kind for kind in kinds if kind}
 
     def _is_first(self, measure: Measure) -> bool:
         """Whether the first of all is meant: `the cheapest`, `which one is cheaper`."""

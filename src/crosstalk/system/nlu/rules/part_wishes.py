@@ -24,15 +24,7 @@ from crosstalk.system.nlu.rules.amounts import HIGHEST_RATING
 from crosstalk.system.nlu.rules.part_base import PartBase
 from crosstalk.system.nlu.rules.polarity import Polarity
 from crosstalk.system.nlu.rules.segments import DAYS, NUMBER, PUT_RIGHT, RATING, Near, key_of
-from crosstalk.system.nlu.rules.spotting import (
-    AMOUNT,
-    KIND,
-    NAME,
-    SLOT,
-    TOPIC,
-    VALUE,
-    Hit,
-)
+from crosstalk.system.nlu.rules.utterance import AMOUNT, KIND, NAME, SLOT, TOPIC, VALUE, Hit
 
 
 class WishReader(PartBase):
@@ -340,7 +332,7 @@ class WishReader(PartBase):
         assert amount is not None
         hour = int(amount.bounds.low or amount.bounds.high or 0)
         start, end = max(0, hit.start - 8), hit.end + 16
-        late = self._rules.spotter.says("evening", self._said.text[start:end])
+        late = self._rules.spotter.cues.says("evening", self._said.text[start:end])
         return hour + 12 if late and hour < 12 else hour
 
     def _dropped_slots(self) -> Iterator[Act]:

@@ -27,7 +27,7 @@ from crosstalk.system.nlu.rules.polarity import Polarities, Polarity
 from crosstalk.system.nlu.rules.references import References
 from crosstalk.system.nlu.rules.rides import RideRead, Rides
 from crosstalk.system.nlu.rules.segments import NUMBER, SMALL_TALK, Near, Rules, Segment, key_of
-from crosstalk.system.nlu.rules.spotting import (
+from crosstalk.system.nlu.rules.utterance import (
     AMOUNT,
     CUE,
     DOMAIN,
@@ -365,6 +365,7 @@ class Reading:
 
     def _small_talk(self, content: bool) -> Iterator[Act]:
         first = next((key for key in ("restart", "help", "repeat") if self.said.has(key)), "")
+        first = "" if first == "help" and self.said.has("thank") else first  # thanks for your help
         if first and not content:
             yield Act(GENERAL, first)
             return

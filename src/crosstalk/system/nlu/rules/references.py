@@ -10,21 +10,14 @@ from crosstalk.language.normalize import plain
 from crosstalk.language.phrases import Grammar
 from crosstalk.system.nlu.rules.context import TurnContext
 from crosstalk.system.nlu.rules.segments import ORDINALS
-from crosstalk.system.nlu.rules.spotting import (
-    CUE,
-    DOMAIN,
-    FEW,
-    KIND,
-    MARKS,
-    NAME,
-    Hit,
-    Spotter,
-    Utterance,
-)
+from crosstalk.system.nlu.rules.spotting import Spotter
+from crosstalk.system.nlu.rules.utterance import CUE, DOMAIN, KIND, MARKS, NAME, Hit, Utterance
 
 CLOSE: Final = 14
 CLOSE_UNSPACED: Final = 4
 """Characters between a small word and the place it belongs to."""
+FEW: Final = 3
+"""Places of a kind of which the first is meant where a landmark is expected."""
 POINTING: Final = ("here", "they", "thither", "thence", "around")
 """Cues that stand for a place spoken of before."""
 
@@ -56,13 +49,7 @@ class References:
             return (hit.key, name) if name else None
         if hit.kind == KIND:
             return self._of_kind(hit)
-        return self._ordinal(hit) or self.pointed(hit, excluding)
-
-    def _ordinal(self, hit: Hit) -> Place | None:
-        """`To the second one`: that of the places named together last."""
-        number, listed = ORDINALS.get(hit.key, 0), self._context.listed
-        at = number - 1 if number > 0 else number
-        return listed[at] if number and -len(listed) <= at < len(listed) else None
+        return self.pointed(hit, excluding)
 
     def named(self, hit: Hit) -> Place:
         recent = [place for place in self._context.recent if place in hit.places]
@@ -86,12 +73,24 @@ class References:
 
     def pointed(self, hit: Hit | None, excluding: Sequence[Place] = ()) -> Place | None:
         """What *there* and *it* stand for: a place named before it, or the one spoken of last."""
+        if picked := self._picked(hit):
+            return picked
         before = [n for n in self._said.of(NAME) if hit is None or n.end <= hit.start]
         named = [self.named(each) for each in before]
         spoken = (*self._arrived(), *self._under_discussion(), *self._context.recent)
         for place in (*reversed(named), *spoken):
             if place not in excluding:
                 return place
+        return None
+
+    def _picked(self, hit: Hit | None) -> Place | None:
+        """The place of the last list that an ordinal picks: itself, or before *there*."""
+        listed = self._context.listed
+        for key, number in ORDINALS.items():
+            at = number - 1 if number > 0 else number
+            for cue in self._said.cues(key) if -len(listed) <= at < len(listed) else ():
+                if hit is None or cue.end <= hit.end:
+                    return listed[at]
         return None
 
     def _arrived(self) -> list[Place]:
@@ -112,7 +111,7 @@ class References:
         text = self._said.text
         if any(text.startswith(prefix, hit.start) for prefix in self._grammar.definite):
             return True
-        return self._spotter.ends_with("definite", text[: hit.start])
+        return self._spotter.cues.ends_with("definite", text[: hit.start])
 
     def toward(self) -> list[Hit]:
         """Words for known places with *to* written together with them."""
@@ -127,7 +126,7 @@ class References:
     def is_indefinite(self, hit: Hit) -> bool:
         start, _ = self._said.clause(hit.start)
         before = self._said.text[max(start, hit.start - 16) : hit.start]
-        return self._spotter.says("indefinite", before) and not self.is_definite(hit)
+        return self._spotter.cues.says("indefinite", before) and not self.is_definite(hit)
 
     def beside(self, cue: Hit, after: bool) -> Hit | None:
         """The reference that a small word belongs to, before or after it."""
@@ -155,7 +154,8 @@ class References:
 
     def _may_refer(self, hit: Hit) -> bool:
         if hit.kind == CUE:
-            return hit.key in POINTING[:3] or self._ordinal(hit) is not None
+            picks = hit.key in ORDINALS and self._picked(hit) is not None
+            return picks or hit.key in POINTING[:3]
         if hit.kind == DOMAIN:
             known = bool(self._context.last.get(hit.key))
             return hit.key in self._places and known and not self._is_title(hit)
