@@ -27,16 +27,7 @@ from crosstalk.system.nlu.rules.part_requests import RequestReader, described
 from crosstalk.system.nlu.rules.part_wishes import WishReader
 from crosstalk.system.nlu.rules.polarity import Polarity
 from crosstalk.system.nlu.rules.segments import LONGEST_LIST, ORDINALS
-from crosstalk.system.nlu.rules.spotting import (
-    AMOUNT,
-    GROUP,
-    KIND,
-    NAME,
-    SLOT,
-    TOPIC,
-    VALUE,
-    Hit,
-)
+from crosstalk.system.nlu.rules.utterance import AMOUNT, GROUP, KIND, NAME, SLOT, TOPIC, VALUE, Hit
 
 
 class Part(WishReader, RankingReader, RequestReader):
@@ -164,7 +155,7 @@ class Part(WishReader, RankingReader, RequestReader):
         for cue in self._said.cues("listing", "search"):
             if not self._segment.holds(cue):
                 continue
-            number = self._rules.spotter.number_after(text[cue.start :])
+            number = self._rules.spotter.cues.number_after(text[cue.start :])
             if 1 < number <= LONGEST_LIST:
                 return str(number)
         return ""
@@ -188,7 +179,7 @@ class Part(WishReader, RankingReader, RequestReader):
         anchor = self._segment.anchor
         number = self._number_ranked()
         if anchor and not number:
-            number = self._rules.spotter.number_before(self._uncounted()[: anchor.start])
+            number = self._rules.spotter.cues.number_before(self._uncounted()[: anchor.start])
         if anchor is None and not number:
             return self._number_listed()
         return str(number) if 1 < number <= LONGEST_LIST else ""
@@ -200,8 +191,10 @@ class Part(WishReader, RankingReader, RequestReader):
             if not measure.superlative:
                 continue
             start, end = self._said.clause(measure.hit.start)
-            behind = self._rules.spotter.number_after(text[measure.hit.start : end])
-            number = behind or self._rules.spotter.number_before(text[start : measure.hit.start])
+            behind = self._rules.spotter.cues.number_after(text[measure.hit.start : end])
+            number = behind or self._rules.spotter.cues.number_before(
+                text[start : measure.hit.start]
+            )
             if number > 1:
                 return number
         return 0
@@ -236,7 +229,7 @@ class Part(WishReader, RankingReader, RequestReader):
         """Wishes that narrow the search under way, instead of opening another one."""
         anchor = self._segment.anchor
         fresh = anchor is not None and not self._reading.references.is_definite(anchor)
-        fresh = fresh and not self._has("same")
+        fresh = fresh and not self._has("same", "replace")
         looked_for = [act for act in wishes if act.intent in (INFORM, EXCLUDE, SORT, STEP)]
         same = [act for act in looked_for if act.domain == self.key]
         here = (self.key, self._context.last.get(self.key))

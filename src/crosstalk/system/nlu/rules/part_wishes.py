@@ -24,15 +24,7 @@ from crosstalk.system.nlu.rules.amounts import HIGHEST_RATING
 from crosstalk.system.nlu.rules.part_base import PartBase
 from crosstalk.system.nlu.rules.polarity import Polarity
 from crosstalk.system.nlu.rules.segments import DAYS, NUMBER, PUT_RIGHT, RATING, Near, key_of
-from crosstalk.system.nlu.rules.spotting import (
-    AMOUNT,
-    KIND,
-    NAME,
-    SLOT,
-    TOPIC,
-    VALUE,
-    Hit,
-)
+from crosstalk.system.nlu.rules.utterance import AMOUNT, KIND, NAME, SLOT, TOPIC, VALUE, Hit
 
 
 class WishReader(PartBase):
@@ -58,9 +50,16 @@ class WishReader(PartBase):
                 seen.add((hit.start, hit.end))
             if hit in self._reading.used or (hit.domain != self.key and self._clashes(hit)):
                 continue
+            if subject and self._is_anchor(hit):
+                continue  # when does the noodle shop close?
             meant[hit.domain, hit.key, hit.value] = list(self._value_act(hit, subject))
         for acts in meant.values():
             yield from acts
+
+    def _is_anchor(self, hit: Hit) -> bool:
+        """Whether a value is said by the same word as the domain: `面馆`."""
+        anchor = self._segment.anchor
+        return anchor is not None and (hit.start, hit.end) == (anchor.start, anchor.end)
 
     def _clashes(self, hit: Hit) -> bool:
         """Whether the same words mean something in the domain spoken of, or another was named."""
@@ -335,7 +334,7 @@ class WishReader(PartBase):
         assert amount is not None
         hour = int(amount.bounds.low or amount.bounds.high or 0)
         start, end = max(0, hit.start - 8), hit.end + 16
-        late = self._rules.spotter.says("evening", self._said.text[start:end])
+        late = self._rules.spotter.cues.says("evening", self._said.text[start:end])
         return hour + 12 if late and hour < 12 else hour
 
     def _dropped_slots(self) -> Iterator[Act]:

@@ -10,21 +10,14 @@ from crosstalk.language.normalize import plain
 from crosstalk.language.phrases import Grammar
 from crosstalk.system.nlu.rules.context import TurnContext
 from crosstalk.system.nlu.rules.segments import ORDINALS
-from crosstalk.system.nlu.rules.spotting import (
-    CUE,
-    DOMAIN,
-    FEW,
-    KIND,
-    MARKS,
-    NAME,
-    Hit,
-    Spotter,
-    Utterance,
-)
+from crosstalk.system.nlu.rules.spotting import Spotter
+from crosstalk.system.nlu.rules.utterance import CUE, DOMAIN, KIND, MARKS, NAME, Hit, Utterance
 
 CLOSE: Final = 14
 CLOSE_UNSPACED: Final = 4
 """Characters between a small word and the place it belongs to."""
+FEW: Final = 3
+"""Places of a kind of which the first is meant where a landmark is expected."""
 POINTING: Final = ("here", "they", "thither", "thence", "around")
 """Cues that stand for a place spoken of before."""
 
@@ -70,7 +63,9 @@ class References:
     def _of_kind(self, hit: Hit) -> Place | None:
         """`The museum`: the one spoken of last; a landmark where there are few."""
         word = plain(hit.value)
-        recent = [p for p in self._context.recent if p[0] == hit.domain and word in plain(p[1])]
+        before = [self.named(each) for each in self._said.of(NAME) if each.end <= hit.start]
+        known = (*reversed(before), *self._context.recent)
+        recent = [p for p in known if p[0] == hit.domain and word in plain(p[1])]
         places = self._kinds[hit.domain, hit.value]
         if recent:
             return recent[0]
@@ -116,7 +111,7 @@ class References:
         text = self._said.text
         if any(text.startswith(prefix, hit.start) for prefix in self._grammar.definite):
             return True
-        return self._spotter.ends_with("definite", text[: hit.start])
+        return self._spotter.cues.ends_with("definite", text[: hit.start])
 
     def toward(self) -> list[Hit]:
         """Words for known places with *to* written together with them."""
@@ -131,7 +126,7 @@ class References:
     def is_indefinite(self, hit: Hit) -> bool:
         start, _ = self._said.clause(hit.start)
         before = self._said.text[max(start, hit.start - 16) : hit.start]
-        return self._spotter.says("indefinite", before) and not self.is_definite(hit)
+        return self._spotter.cues.says("indefinite", before) and not self.is_definite(hit)
 
     def beside(self, cue: Hit, after: bool) -> Hit | None:
         """The reference that a small word belongs to, before or after it."""

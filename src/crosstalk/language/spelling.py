@@ -1,4 +1,4 @@
-"""Slips of the keyboard: words that mean nothing as they stand, and what was meant."""
+"""Spelling: slips of the keyboard in words that mean nothing else are corrected."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -27,7 +27,6 @@ class Speller:
             for word in self._known
             if len(word) >= SHORTEST_CORRECTED + 2 * (word not in book.spelling)
         )
-        self._light = [book.cues[key] for key in ("small", "filler") if key in book.cues]
         self._inflects = stem_of(book.language) < SAME_STEM
         self._index = WordIndex(self._words, stem_of(book.language))
         self._fix = lru_cache(maxsize=4096)(self._correct)
@@ -50,7 +49,7 @@ class Speller:
         like = self._index.like(word) if self._inflects else {}
         if any(how > SLIP for how in like.values()):
             return not any(_is_slip(word, other) for other in like)
-        if any(light.fullmatch(word) for light in self._light):
+        if any(light.fullmatch(word) for light in self._book.light):
             return True
         tables = (self._book.cues, self._book.domains, self._book.slots)
         if any(called.fullmatch(word) for table in tables for called in table.values()):
