@@ -209,6 +209,8 @@ class WishReader(PartBase):
         """One place to be near of; the last one said, where it was put right."""
         nears = self._segment.near
         named = [near for near in nears if near.source]
+        if len(named) > 1 and self._points() and self._has("or") and self._is_question():
+            return named  # is it closer to the zoo or to the beach?
         if len(named) > 1 and self._said.has_in(named[0].cue.end, named[-1].cue.start, *PUT_RIGHT):
             return named[-1:]
         return named[:1] or nears[:1]
@@ -233,7 +235,7 @@ class WishReader(PartBase):
                 )
                 return
             place = earlier[-1] if earlier else place
-        if place and near.source is None and place[0] == self.key:
+        if place and near.source is None and place[0] == self.key and not self._names:
             place = self._near_before() or (place if self._nearby(self.key) else None)
         slot = self._nearby(place[0]) if place else None
         if place is None or slot is None:
@@ -250,7 +252,7 @@ class WishReader(PartBase):
         asks = (
             subject
             and self._points()
-            and not near.closer
+            and not (near.closer and len(self._segment.near) < 2)
             and not self._polarity.negator_before(near.cue)
         )
         if asks and subject and subject[0] == self.key and subject != place:
