@@ -222,7 +222,7 @@ class Part(WishReader, RankingReader, RequestReader):
         """Wishes that narrow the search under way, instead of opening another one."""
         anchor = self._segment.anchor
         fresh = anchor is not None and not self._reading.references.is_definite(anchor)
-        fresh = fresh and not self._has("same")
+        fresh = fresh and not self._has("same", "replace")
         looked_for = [act for act in wishes if act.intent in (INFORM, EXCLUDE, SORT, STEP)]
         same = [act for act in looked_for if act.domain == self.key]
         here = (self.key, self._context.last.get(self.key))

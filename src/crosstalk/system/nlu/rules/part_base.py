@@ -128,10 +128,20 @@ class PartBase:
     def _asks_of_it(self) -> bool:
         """Whether it opens as a question about a place known: `is it`, `does it have`."""
         text = self._said.text
-        return any(
-            self._rules.spotter.cues.says("they", text[cue.start : cue.end])
-            for cue in self._said.cues("opener")
-            if self._segment.holds(cue)
+        openers = [cue for cue in self._said.cues("opener") if self._segment.holds(cue)]
+        if any(self._rules.spotter.cues.says("they", text[cue.start : cue.end]) for cue in openers):
+            return True
+        return self._rules.grammar.drops_subject and bool(openers) and self._begins_with_it()
+
+    def _begins_with_it(self) -> bool:
+        """Whether a place known stands before the word for its domain: `它家有咖啡喝吗`."""
+        anchor = self._segment.anchor
+        known = self._context.last.get(self._context.place_domain)
+        here = anchor is not None and key_of(anchor) == self._context.place_domain
+        return (
+            bool(here and known and anchor)
+            and not self._segment.near
+            and self._said.has_in(self._segment.start, anchor.start if anchor else 0, "they")
         )
 
     def _asks_which(self) -> bool:

@@ -128,7 +128,7 @@ class RankingReader(PartBase):
         bound = self._bound_kinds()
         for measure in self._measures:
             slot = self._measure_slot(measure, self.key)
-            if slot is None or measure.kind in kinds:
+            if slot is None or measure.kind in kinds or self._is_remark(measure):
                 continue
             if not measure.superlative and measure.kind in bound:
                 continue  # better one rated 4.2 or more
@@ -137,6 +137,11 @@ class RankingReader(PartBase):
                 yield from self._superlative(measure, slot)
             else:
                 yield Act(STEP, self.key, slot.key, LESS if measure.way == LEAST else MORE)
+
+    def _is_remark(self, measure: Measure) -> bool:
+        """`Too dear; what about the Swan?`: what is said of one place, before another is named."""
+        _, end = self._said.clause(measure.hit.start)
+        return not measure.superlative and any(hit.start >= end for hit in self._names)
 
     def _bound_kinds(self) -> set[SlotKind]:
         """The kinds of slots that a number is said for."""

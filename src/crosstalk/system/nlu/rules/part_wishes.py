@@ -51,6 +51,8 @@ class WishReader(PartBase):
                 seen.add((hit.start, hit.end))
             if hit in self._reading.used or (hit.domain != self.key and self._clashes(hit)):
                 continue
+            if subject and self._is_anchor(hit):
+                continue  # when does the noodle shop close?
             acts = list(self._value_act(hit, subject))
             key = hit.domain, hit.key, hit.value
             if key not in meant or not self._stays_excluded(meant[key][1], acts):
@@ -63,6 +65,11 @@ class WishReader(PartBase):
             act.intent == INFORM for act in now
         )
         return turned and not self._has("correction")
+
+    def _is_anchor(self, hit: Hit) -> bool:
+        """Whether a value is said by the same word as the domain: `面馆`."""
+        anchor = self._segment.anchor
+        return anchor is not None and (hit.start, hit.end) == (anchor.start, anchor.end)
 
     def _clashes(self, hit: Hit) -> bool:
         """Whether the same words mean something in the domain spoken of, or another was named."""

@@ -45,6 +45,10 @@ from crosstalk.system.nlu.rules.utterance import (
 
 SEARCHING: Final = ("anyone", "search", "listing", "another", "count", "best", "cheapest", "near")
 """Cues that look for a place, whichever it is."""
+SHORT_CLOSING: Final = 8
+"""Characters around a goodbye in a clause that says nothing else."""
+WISH_OPENS: Final = 4
+"""Characters behind a mark in which another wish begins, in a language without spaces."""
 NEXT: Final = 12
 """Characters between `something` and a place that it is at: `something by the zoo`."""
 
@@ -80,7 +84,8 @@ class Reading:
 
     def acts(self) -> list[Act]:
         nears = self._nears() or self._corrected_near()
-        self.used = {near.source for near in nears if near.source}
+        sources = {(near.source.start, near.source.end) for near in nears if near.source}
+        self.used = {hit for hit in self.said.hits if (hit.start, hit.end) in sources}
         topics = list(self._topics())
         if self._blocks_ride(topics):
             self.used.update(self.said.of(NAME))
@@ -333,7 +338,14 @@ class Reading:
             behind = [h for h in self.said.hits if joint < h.start < end and h.kind in content]
             if not behind:
                 return joint
-        return None
+        return self._cut_before_wish(joints) if self.rules.grammar.near_follows else None
+
+    def _cut_before_wish(self, joints: Sequence[int]) -> int | None:
+        """The last mark behind which another wish begins, where wishes precede the noun."""
+        keys = ("and", "search", "another", "indefinite")
+        marks = [at for at in joints if self.said.text[at] in MARKS]
+        opening = [at for at in marks if self.said.has_in(at, at + WISH_OPENS, *keys)]
+        return max(opening, default=None)
 
     def _segment_acts(self, segment: Segment, before: Sequence[Segment]) -> list[Act]:
         part = Part(self, segment, before)
@@ -380,13 +392,20 @@ class Reading:
                 yield Act(GENERAL, "bye")
             return
         for key in SMALL_TALK:
-            if self.said.has(key) and not (content and key == "bye"):
+            if self.said.has(key) and not (content and key == "bye" and not self._closes()):
                 yield Act(GENERAL, key)
         if content:
             return
         for key in ("yes", "no", "dontcare"):
             if self.said.has(key) and not (key == "yes" and self.said.has("no")):
                 yield Act(GENERAL, key)
+
+    def _closes(self) -> bool:
+        """Whether the last clause says goodbye: `the Swan then, bye`."""
+        last = self.said.cues("bye")[-1]
+        start, end = self.said.clause(last.start)
+        before = self.said.text[:start].strip(MARKS + " ")
+        return bool(before) and max(last.start - start, end - last.end) <= SHORT_CLOSING
 
     def _ignored(self, acts: Sequence[Act]) -> Iterator[Act]:
         looked_for = (INFORM, EXCLUDE, SORT, STEP, REFINE)

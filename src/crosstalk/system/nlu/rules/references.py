@@ -69,7 +69,8 @@ class References:
     def recent_of_kind(self, hit: Hit) -> Place | None:
         """The place of a kind that was spoken of last."""
         word = plain(hit.value)
-        recent = self._context.recent
+        before = [self.named(each) for each in self._said.of(NAME) if each.end <= hit.start]
+        recent = (*reversed(before), *self._context.recent)
         return next((p for p in recent if p[0] == hit.domain and word in plain(p[1])), None)
 
     def pointed(self, hit: Hit | None, excluding: Sequence[Place] = ()) -> Place | None:
