@@ -180,10 +180,17 @@ class SearchTracker:
         if found.kind not in (SlotKind.LIST, SlotKind.SERVICES):
             return tab.with_slot(slot, values[-1])
         tab = self._wanted_again(tab, slot, values)
-        before = tab.get(slot)
-        known = terms(self._language, before)
+        known = self._possible(domain, slot, terms(self._language, tab.get(slot)))
+        before = appended("", known, self._separator)
         new = tuple(value for value in values if value not in known)
         return tab.with_slot(slot, appended(before, new, self._language.term_separator))
+
+    def _possible(self, domain: Domain, slot: str, wished: tuple[str, ...]) -> tuple[str, ...]:
+        """Terms of a wish without those that no place has: another one was said since."""
+        database = self._database
+        if database is None:
+            return wished
+        return tuple(term for term in wished if database.search(domain.key, {slot: (term,)}))
 
     def _wanted_again(self, tab: DomainState, slot: str, values: list[str]) -> DomainState:
         """Who asks for what was excluded before has thought better of it."""

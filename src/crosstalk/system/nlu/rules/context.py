@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from crosstalk.dialogue.acts import Act
+from crosstalk.dialogue.acts import NO_OFFER, Act
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.schema import Schema
 from crosstalk.dialogue.states import SystemState
@@ -44,10 +44,13 @@ class TurnContext:
     text: str = ""
     """What the user's previous turn said."""
     ride: Ride | None = None
+    missed: frozenset[str] = frozenset()
+    """Domains in which the last system turn found nothing that met all wishes."""
 
-    def wants(self, domain: str, slot: str) -> bool:
-        """Whether the form holds a wish for a slot."""
-        return bool(self.form and self.form.get(domain).get(slot))
+    def wants(self, domain: str, slot: str, value: str = "") -> bool:
+        """Whether the form holds a wish for a slot, or for this value of it."""
+        wish = self.form.get(domain).get(slot) if self.form else ""
+        return value in wish if value else bool(wish)
 
     @property
     def spoken(self) -> bool:
@@ -90,4 +93,5 @@ class ContextReader:
             acts=before.acts if before else (),
             text=before.text if before else "",
             ride=Ride(*memory.ride) if memory.ride else None,
+            missed=frozenset(a.domain for a in memory.system_acts if a.intent == NO_OFFER),
         )

@@ -20,6 +20,7 @@ from crosstalk.dialogue.acts import (
 )
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import Place
+from crosstalk.system.nlu.rules.alternatives import with_kinds
 from crosstalk.system.nlu.rules.context import TurnContext
 from crosstalk.system.nlu.rules.nearness import asked_about, bare_near
 from crosstalk.system.nlu.rules.part import Part
@@ -43,6 +44,8 @@ from crosstalk.system.nlu.rules.utterance import (
     Utterance,
 )
 
+SEARCHING: Final = ("anyone", "search", "listing", "another", "count", "best", "cheapest", "near")
+"""Cues that look for a place, whichever it is."""
 SHORT_CLOSING: Final = 8
 """Characters around a goodbye in a clause that says nothing else."""
 WISH_OPENS: Final = 4
@@ -60,9 +63,23 @@ class Reading:
         self.said = said
         self.context = context
         self._places = {domain.key for domain in rules.schema.places}
+        said.hits = with_kinds(said, rules.spotter.name_slots)
         self.references = References(rules.schema, rules.grammar, rules.spotter, said, context)
+        said.hits = [self._recalled(hit) for hit in said.hits]
         self.polarity = Polarities(said, rules.grammar.spaced)
         self.used: set[Hit] = set()
+
+    def _recalled(self, hit: Hit) -> Hit:
+        """`What does the museum cost`: the one spoken of, where something is asked of it."""
+        asks = hit.kind == KIND and self.said.of(SLOT) and not self.said.of(AMOUNT)
+        if not asks or self.said.has(*SEARCHING):
+            return hit
+        place = self.references.recent_of_kind(hit)
+        known = self.rules.grammar.definite_default or self.references.is_definite(hit)
+        which = self.rules.spotter.cues.ends_with("which", self.said.text[: hit.start])
+        if place is None or not known or which:
+            return hit
+        return Hit(NAME, "", hit.start, hit.end, places=(place,))
 
     # The whole
 

@@ -62,14 +62,16 @@ class References:
 
     def _of_kind(self, hit: Hit) -> Place | None:
         """`The museum`: the one spoken of last; a landmark where there are few."""
+        places = self._kinds[hit.domain, hit.value]
+        few = places[0] if places and len(places) <= FEW else None
+        return self.recent_of_kind(hit) or few
+
+    def recent_of_kind(self, hit: Hit) -> Place | None:
+        """The place of a kind that was spoken of last."""
         word = plain(hit.value)
         before = [self.named(each) for each in self._said.of(NAME) if each.end <= hit.start]
-        known = (*reversed(before), *self._context.recent)
-        recent = [p for p in known if p[0] == hit.domain and word in plain(p[1])]
-        places = self._kinds[hit.domain, hit.value]
-        if recent:
-            return recent[0]
-        return places[0] if places and len(places) <= FEW else None
+        recent = (*reversed(before), *self._context.recent)
+        return next((p for p in recent if p[0] == hit.domain and word in plain(p[1])), None)
 
     def pointed(self, hit: Hit | None, excluding: Sequence[Place] = ()) -> Place | None:
         """What *there* and *it* stand for: a place named before it, or the one spoken of last."""
