@@ -23,6 +23,7 @@ from crosstalk.dialogue.acts import (
     GENERAL,
     IGNORED,
     INFORM,
+    LIST,
     NO_OFFER,
     NOTHING,
     PUBLISHED,
@@ -155,7 +156,7 @@ class RulePolicy:
         if context.domain.kind is not DomainKind.PLACE:
             return Found(self._database.search(key, tab.constraints))
         searches = bool(context.heard.slots(key)) or key in context.heard.near
-        searches = searches or bool(context.acts(*SEARCHES)) or context.was_counted
+        searches = searches or bool(context.acts(*SEARCHES, LIST)) or context.was_counted
         last = context.memory.current.get(key, "")
         current = self._database.find(key, last) if last else None
         if current and not searches:

@@ -26,7 +26,7 @@ from crosstalk.system.nlu.rules.part_rankings import RankingReader
 from crosstalk.system.nlu.rules.part_requests import RequestReader, described
 from crosstalk.system.nlu.rules.part_wishes import WishReader
 from crosstalk.system.nlu.rules.polarity import Polarity
-from crosstalk.system.nlu.rules.segments import LONGEST_LIST, ORDINALS
+from crosstalk.system.nlu.rules.segments import DAYS, LONGEST_LIST, ORDINALS
 from crosstalk.system.nlu.rules.utterance import AMOUNT, GROUP, KIND, NAME, SLOT, TOPIC, VALUE, Hit
 
 
@@ -106,7 +106,7 @@ class Part(WishReader, RankingReader, RequestReader):
 
     def _all_asked(self) -> list[Place]:
         """`What do they cost`: the places named together, where a slot of them is asked for."""
-        if not self._of(SLOT) or self._measures or self._names:
+        if not self._of(SLOT) or self._measures or self._names or self._has(*DAYS):
             return []
         if self._has("both"):
             return self._last_two() or []

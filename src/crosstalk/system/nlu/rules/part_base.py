@@ -130,14 +130,12 @@ class PartBase:
     def _asks_of_it(self) -> bool:
         """Whether it opens as a question about a place known: `is it`, `does it have`."""
         text = self._said.text
-        openers = [
-            cue
-            for cue in self._said.cues("opener")
-            if self._segment.holds(cue)
-            and not self._said.has_in(cue.start, cue.start + 1, "search")  # are there any
-        ]
-        if any(self._rules.spotter.cues.says("they", text[cue.start : cue.end]) for cue in openers):
-            return True
+        openers = [cue for cue in self._said.cues("opener") if self._segment.holds(cue)]
+        searches = self._said.cues("search")  # there is no place in `are there any hotels`
+        for cue in openers:
+            start = max([h.end for h in searches if h.start == cue.start], default=cue.start)
+            if self._rules.spotter.cues.says("they", text[start : cue.end]):
+                return True
         return self._rules.grammar.drops_subject and bool(openers) and self._begins_with_it()
 
     def _begins_with_it(self) -> bool:

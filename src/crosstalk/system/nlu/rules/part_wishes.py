@@ -14,6 +14,7 @@ from crosstalk.dialogue.acts import (
     NOTHING,
     REQUEST,
     SELECT,
+    UNSUPPORTED,
     Act,
 )
 from crosstalk.dialogue.schema import SERVICE_MARK, Slot, SlotKind
@@ -84,6 +85,10 @@ class WishReader(PartBase):
         if domain is None or slot is None:
             return
         services = slot.kind is SlotKind.SERVICES
+        if services and self._is_asked_elsewhere(hit):
+            words = self._said.text[hit.start : hit.end]
+            yield Act(UNSUPPORTED, self._context.place_domain, slot.key, words)
+            return
         term = f"{slot.key}{SERVICE_MARK}{hit.value}"
         polarity = self._polarity.of(hit)
         if (
@@ -112,6 +117,15 @@ class WishReader(PartBase):
             yield Act(INFORM, domain.key, slot.key, hit.value)
         else:
             yield Act(INFORM, domain.key, slot.key, hit.value)
+
+    def _is_asked_elsewhere(self, hit: Hit) -> bool:
+        """Whether a service that any place may have is asked of one whose tables have none."""
+        focus = self._context.place_domain
+        known = focus != hit.domain and bool(self._context.last.get(focus))
+        pointed = self._has("they", "here") and not (self._segment.anchor or self._names)
+        words = self._said.text[hit.start : hit.end]
+        common = self._rules.spotter.cues.says("common_service", words)
+        return known and pointed and common and self._is_question()
 
     def _replaces(self, hit: Hit) -> bool:
         """`Make it lamb instead`: what was wished for before no longer matters."""

@@ -22,7 +22,7 @@ from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.alternatives import with_kinds
 from crosstalk.system.nlu.rules.context import TurnContext
-from crosstalk.system.nlu.rules.nearness import asked_about, bare_near
+from crosstalk.system.nlu.rules.nearness import asked_about, bare_near, or_near
 from crosstalk.system.nlu.rules.part import Part
 from crosstalk.system.nlu.rules.part_requests import described
 from crosstalk.system.nlu.rules.polarity import Polarities, Polarity
@@ -136,7 +136,7 @@ class Reading:
         for cue in self._near_cues():
             near = self._near(cue)
             if near:
-                found.append(near)
+                found += [near, *or_near(self.said, self.references, near)]
         return found
 
     def _corrected_near(self) -> list[Near]:
