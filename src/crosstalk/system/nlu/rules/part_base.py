@@ -188,6 +188,10 @@ class PartBase:
         return anchor is not None and self._is_subject(anchor)
 
     def _picked(self) -> Place | None:
+        pair = self._listed()
+        if self._has("other_one") and len(pair) == 2:
+            spoken = self._context.last.get(pair[0][0])
+            return next((place for place in pair if place[1] != spoken), None)
         for key, number in ORDINALS.items():
             if self._has(key) and self._context.listed:
                 at = number - 1 if number > 0 else number

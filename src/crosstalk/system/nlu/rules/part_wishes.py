@@ -249,6 +249,8 @@ class WishReader(PartBase):
         """One place to be near of; the last one said, where it was put right."""
         nears = self._segment.near
         named = [near for near in nears if near.source]
+        wanted = [near for near in named if not self._polarity.negator_before(near.cue)]
+        named = wanted or named  # not at the zoo but by the beach
         if len(named) > 1 and self._points() and self._has("or") and self._is_question():
             return named  # is it closer to the zoo or to the beach?
         if len(named) > 1 and self._said.has_in(named[0].cue.end, named[-1].cue.start, *PUT_RIGHT):
@@ -275,6 +277,10 @@ class WishReader(PartBase):
                 )
                 return
             place = earlier[-1] if earlier else place
+        if subject and place and place[0] == self.key != subject[0] and self._is_question():
+            if back := self._nearby(subject[0]):
+                yield Act(CONFIRM, self.key, back.key, subject[1])
+            return
         if place and near.source is None and place[0] == self.key and not self._names:
             place = self._near_before() or (place if self._nearby(self.key) else None)
         slot = self._nearby(place[0]) if place else None

@@ -55,11 +55,20 @@ class Polarities:
         self._spans[hit.start, hit.end] = polarity
 
     def negator_before(self, hit: Hit) -> bool:
-        """Whether a negation stands right before a hit."""
+        """Whether a negation stands right before a hit, but for an article."""
         return any(
-            0 <= hit.start - cue.end <= 2 and cue is not hit and not self._is_harmless(cue)
+            0 <= hit.start - cue.end <= 2 + self._article(cue.end, hit.start)
+            and cue is not hit
+            and not self._is_harmless(cue)
             for cue in self._said.cues("negator")
         )
+
+    def _article(self, start: int, end: int) -> int:
+        """Letters of an article that stands between, and a space."""
+        between = self._said.text[start:end].strip()
+        articles = self._said.cues("indefinite", "definite")
+        found = any(start <= cue.start and cue.end <= end for cue in articles)
+        return len(between) + 1 if found and " " not in between else 0
 
     def is_dropped(self, cue: Hit) -> bool:
         """Whether what a cue says no longer matters: `it need not be near the zoo`."""
