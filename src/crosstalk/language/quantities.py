@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from crosstalk.database.numbers import Bounds
 from crosstalk.language.identify import primary
 from crosstalk.language.normalize import plain
+from crosstalk.language.number_forms import Bounds
 from crosstalk.language.phrases import Phrasebook
 
 JOIN: Final = -1

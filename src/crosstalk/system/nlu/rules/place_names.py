@@ -1,10 +1,9 @@
 """Names of places in an utterance: those that are meant, told from words that mean otherwise."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from crosstalk.database.tables import World
 from crosstalk.language.names import PLAIN, Mention, NameFinder, Place
 from crosstalk.language.normalize import plain
 from crosstalk.language.phrases import Phrasebook
@@ -24,7 +23,7 @@ class PlaceNames:
 
     def __init__(
         self,
-        world: World,
+        places: Iterable[Place],
         book: Phrasebook,
         values: Vocabularies,
         cues: Mapping[str, re.Pattern[str]],
@@ -32,7 +31,7 @@ class PlaceNames:
         """`cues`: phrases of which a name may not be a part."""
         self._book = book
         self._spaced = book.grammar.spaced
-        self._names = NameFinder(world, book.cues.get("small"), _common(book))
+        self._names = NameFinder(places, book.language, book.cues.get("small"), _common(book))
         self._values = values
         self._cues = cues
 
