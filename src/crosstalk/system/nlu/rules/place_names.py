@@ -1,10 +1,11 @@
 """Names of places in an utterance: those that are meant, told from words that mean otherwise."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
-from crosstalk.language.names import PLAIN, Mention, NameFinder, Place
+from crosstalk.language.names import PLAIN, SURE, Mention, NameFinder, Place
 from crosstalk.language.normalize import plain
 from crosstalk.language.phrases import Phrasebook
 from crosstalk.language.values import Vocabularies
@@ -42,19 +43,21 @@ class PlaceNames:
         sure = [each for each in kept if each.sure or self.was_spoken_of(each, context)]
         if not sure:
             sure = [each for each in kept if expected or self._may_be_name(words, each)]
-        called = list(self._called(words, sure, {*context.recent, *context.listed}))
+        called = list(self._called(words, sure, context))
         return sorted([*sure, *called], key=lambda each: each.start)
 
     def _called(
-        self, words: str, mentions: Sequence[Mention], known: Collection[Place]
+        self, words: str, mentions: Sequence[Mention], context: TurnContext
     ) -> Iterator[Mention]:
         """Places called by one word of their names: `the Belvedere`."""
-        for each in self._names.rare(words, known):
+        known = {*context.recent, *context.listed}
+        for each in self._names.rare(words, known, context.place_domain):
             text = words[each.start : each.end]
             free = all(each.end <= other.start or other.end <= each.start for other in mentions)
             part = self._is_phrase(each, words) or self._is_part(each, words)
-            if free and not part and self._is_distinctive(text):
-                yield each
+            meant = each.sure or self._is_pointed(each, words)
+            if free and meant and not part and self._is_distinctive(text):
+                yield replace(each, share=SURE)
 
     def was_spoken_of(self, mention: Mention, context: TurnContext) -> bool:
         """Whether a part of a name means a place that was told before."""
@@ -84,6 +87,17 @@ class PlaceNames:
         light = any(each.fullmatch(text) for each in self._book.light)
         pointed = self._book.cues.get("definite")
         return not light or bool(pointed and pointed.match(rest))
+
+    def _is_pointed(self, mention: Mention, words: str) -> bool:
+        """Whether a short part of a name is spoken of as a place: `船坞那家`, `船坞呢`."""
+        rest = words[mention.end :].lstrip()
+        pointed, too = self._book.cues.get("definite"), self._book.cues.get("too")
+        if pointed and pointed.match(rest):
+            return True
+        before = words[max(words.rfind(mark, 0, mention.start) for mark in MARKS) + 1 :]
+        alone = words[mention.end : mention.end + 3].strip(MARKS + " ")
+        opens = before.lstrip().startswith(words[mention.start : mention.end])
+        return opens and bool(too and too.fullmatch(alone))
 
     def _is_phrase(self, mention: Mention, words: str) -> bool:
         """Whether what resembles a part of a name belongs to a longer phrase."""

@@ -112,10 +112,15 @@ class Rides:
         toward = self._references.toward()
         roles.update({TO: [*roles.get(TO, []), *toward]} if toward else {})
         for key, role in (("thence", FROM), ("thither", TO)):
-            roles.setdefault(role, []).extend(self._said.cues(key))
+            roles.setdefault(role, []).extend(map(self._pointed_at, self._said.cues(key)))
         return {
             role: sorted(hits, key=lambda hit: hit.start) for role, hits in roles.items() if hits
         }
+
+    def _pointed_at(self, cue: Hit) -> Hit:
+        """What stands right behind *there*, where words are not parted: `怎么去第一家`."""
+        hit = self._references.beside(cue, after=True)
+        return hit if hit and hit.kind == CUE and hit.start == cue.end else cue
 
     def _is_nearer(self, cue: Hit, hit: Hit, role: str) -> bool:
         """Whether another small word stands between this one and the reference."""
