@@ -17,6 +17,7 @@ from crosstalk.dialogue.acts import (
     SELECT,
     SORT,
     STEP,
+    WHICH,
     Act,
 )
 from crosstalk.language.names import Place
@@ -26,16 +27,7 @@ from crosstalk.system.nlu.rules.part_requests import RequestReader, described
 from crosstalk.system.nlu.rules.part_wishes import WishReader
 from crosstalk.system.nlu.rules.polarity import Polarity
 from crosstalk.system.nlu.rules.segments import LONGEST_LIST, ORDINALS
-from crosstalk.system.nlu.rules.spotting import (
-    AMOUNT,
-    GROUP,
-    KIND,
-    NAME,
-    SLOT,
-    TOPIC,
-    VALUE,
-    Hit,
-)
+from crosstalk.system.nlu.rules.utterance import AMOUNT, GROUP, KIND, NAME, SLOT, TOPIC, VALUE, Hit
 
 
 class Part(WishReader, RankingReader, RequestReader):
@@ -54,11 +46,13 @@ class Part(WishReader, RankingReader, RequestReader):
         requests = list(self._requests(wishes, bool(compares)))
         acts += requests
         acts += self._details(acts)
-        acts += self._moves(bool(requests))
+        acts += self._moves(bool(requests), bool(compares))
         named = list(self._named(compares))
         acts += named
         acts += self._search(acts, subject, requests)
         acts += self._refines([*wishes, *(act for act in named if act.intent == EXCLUDE)])
+        if self._asks_among() and any(act.intent in (INFORM, EXCLUDE) for act in wishes):
+            acts = [Act(WHICH, self.key), *(act for act in acts if act.intent != LIST)]
         return acts
 
     def _details(self, acts: Sequence[Act]) -> Iterator[Act]:
@@ -84,7 +78,7 @@ class Part(WishReader, RankingReader, RequestReader):
         picked = self._picked()
         if picked and self._is_question():
             return picked
-        if not self._is_question() or self._has("another", "count", "among"):
+        if not self._is_question() or self._has("another", "count") or self._asks_among():
             return None
         if self._has("anyone") and not (self._asks_of_it() and self._of(VALUE)):
             return None
@@ -112,8 +106,12 @@ class Part(WishReader, RankingReader, RequestReader):
 
     def _all_asked(self) -> list[Place]:
         """`What do they cost`: the places named together, where a slot of them is asked for."""
-        asked = self._has("among") and self._of(SLOT) and not self._measures
-        return self._listed() if asked else []
+        if not self._of(SLOT) or self._measures or self._names:
+            return []
+        if self._has("both"):
+            return self._last_two() or []
+        all_meant = self._has("among") or (self._has("plural") and self._context.several)
+        return self._listed() if all_meant else []
 
     def _named(self, compares: Sequence[Act]) -> Iterator[Act]:
         if compares:
@@ -128,22 +126,28 @@ class Part(WishReader, RankingReader, RequestReader):
             value = hit.value if hit.value and intent == EXCLUDE else place[1]
             yield Act(intent, place[0], domain.name_slot.key, value)
 
-    def _moves(self, requests: bool) -> Iterator[Act]:
+    def _moves(self, requests: bool, compares: bool) -> Iterator[Act]:
         if requests and self._segment.anchor is None:
             return
+        steps = any(not measure.superlative for measure in self._measures)  # another, cheaper one
         if self._has("count") and not self._reading.times():
             yield Act(COUNT, self.key)
-        elif self._lists() and not self._names and not self._measures:
+        elif self._lists() and not (self._names or steps or compares):
             yield Act(LIST, self.key, NOTHING, self._list_length())
-        steps = any(not measure.superlative for measure in self._measures)  # another, cheaper one
         offered = self._context.last.get(self.key)
         if self._has("another") and offered and not self._is_other() and not steps:
             yield Act(ANOTHER, self.key)
 
     def _is_other(self) -> bool:
         """Whether *another* is said of something else than the place offered."""
-        apart = self._segment.near or self._of(KIND) or self._names or self._picked()
+        apart = self._segment.near or self._other_kinds() or self._names or self._picked()
         return bool(apart) or self._has("count")
+
+    def _other_kinds(self) -> list[Hit]:
+        """Kinds of places that are not the one looked for already: `any other museums`."""
+        form = self._context.form
+        sought = form.get(self.key) if form else None
+        return [hit for hit in self._of(KIND) if not sought or sought.get(hit.key) != hit.value]
 
     def _number_listed(self) -> str:
         """`Show me three`: the number behind the word, where no domain is named."""
@@ -151,7 +155,7 @@ class Part(WishReader, RankingReader, RequestReader):
         for cue in self._said.cues("listing", "search"):
             if not self._segment.holds(cue):
                 continue
-            number = self._rules.spotter.number_after(text[cue.start :])
+            number = self._rules.spotter.cues.number_after(text[cue.start :])
             if 1 < number <= LONGEST_LIST:
                 return str(number)
         return ""
@@ -166,15 +170,34 @@ class Part(WishReader, RankingReader, RequestReader):
         return "".join(text)
 
     def _lists(self) -> bool:
-        return self._has("listing") or (bool(self._list_length()) and not self._of(SLOT))
+        if self._has("listing") or self._number_ranked() > 1:
+            return True
+        return bool(self._list_length()) and not self._of(SLOT)
 
     def _list_length(self) -> str:
         """`Three hotels`: the number that stands before the word, where there is one."""
         anchor = self._segment.anchor
-        if anchor is None:
+        number = self._number_ranked()
+        if anchor and not number:
+            number = self._rules.spotter.cues.number_before(self._uncounted()[: anchor.start])
+        if anchor is None and not number:
             return self._number_listed()
-        number = self._rules.spotter.number_before(self._uncounted()[: anchor.start])
         return str(number) if 1 < number <= LONGEST_LIST else ""
+
+    def _number_ranked(self) -> int:
+        """`The three cheapest`, `the cheapest three`: the number beside a superlative; 0: none."""
+        text = self._uncounted()
+        for measure in self._measures:
+            if not measure.superlative:
+                continue
+            start, end = self._said.clause(measure.hit.start)
+            behind = self._rules.spotter.cues.number_after(text[measure.hit.start : end])
+            number = behind or self._rules.spotter.cues.number_before(
+                text[start : measure.hit.start]
+            )
+            if number > 1:
+                return number
+        return 0
 
     def _search(
         self, acts: Sequence[Act], subject: Place | None, requests: Sequence[Act]
@@ -206,7 +229,7 @@ class Part(WishReader, RankingReader, RequestReader):
         """Wishes that narrow the search under way, instead of opening another one."""
         anchor = self._segment.anchor
         fresh = anchor is not None and not self._reading.references.is_definite(anchor)
-        fresh = fresh and not self._has("same")
+        fresh = fresh and not self._has("same", "replace")
         looked_for = [act for act in wishes if act.intent in (INFORM, EXCLUDE, SORT, STEP)]
         same = [act for act in looked_for if act.domain == self.key]
         here = (self.key, self._context.last.get(self.key))
