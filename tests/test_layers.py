@@ -17,6 +17,7 @@ LAYERS = [
     {"simulation", "collection", "annotation", "chatlogs", "retrieval", "transfer", "translation"},
     {"evaluation"},
     {"reports"},
+    {"trainers"},
     {"web"},
     {"cli"},
 ]
