@@ -16,6 +16,7 @@ LAYERS = [
     {"simulation", "collection", "annotation", "chatlogs", "retrieval", "transfer", "translation"},
     {"evaluation"},
     {"reports"},
+    {"trainers"},
     {"web"},
     {"cli"},
 ]

@@ -118,6 +118,8 @@ class Quantities:
         found = refuses.search(behind) if refuses else None
         if found is None or quantity.bare or (self._chinese and not self._is_alone(behind, found)):
             return quantity
+        if any(self._ends(key, behind[: found.start()]) for key in ("and", "but")):
+            return quantity  # at least 4.5 and not over 100
         if high is None:
             return replace(quantity, bounds=Bounds(None, low), strict=False)
         turned = low is None and (quantity.strict or self._chinese)  # below 40 I don't want
@@ -256,6 +258,10 @@ class Quantities:
             cue = self._book.cues.get(key)
             text = cue.sub(lambda found: " " * len(found[0]), text) if cue else text
         return text
+
+    def counts_nights(self, text: str) -> bool:
+        """Whether a plain text speaks of nights."""
+        return self._book.has("nights", text)
 
     def read_hours(self, text: str) -> Bounds | None:
         """How long a text says something takes, in hours; None where it does not say."""

@@ -20,7 +20,9 @@ from crosstalk.dialogue.acts import (
 )
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import Place
+from crosstalk.system.nlu.rules.alternatives import with_kinds
 from crosstalk.system.nlu.rules.context import TurnContext
+from crosstalk.system.nlu.rules.nearness import asked_about, bare_near
 from crosstalk.system.nlu.rules.part import Part
 from crosstalk.system.nlu.rules.part_requests import described
 from crosstalk.system.nlu.rules.polarity import Polarities, Polarity
@@ -42,6 +44,8 @@ from crosstalk.system.nlu.rules.utterance import (
     Utterance,
 )
 
+SEARCHING: Final = ("anyone", "search", "listing", "another", "count", "best", "cheapest", "near")
+"""Cues that look for a place, whichever it is."""
 SHORT_CLOSING: Final = 8
 """Characters around a goodbye in a clause that says nothing else."""
 WISH_OPENS: Final = 4
@@ -59,14 +63,29 @@ class Reading:
         self.said = said
         self.context = context
         self._places = {domain.key for domain in rules.schema.places}
+        said.hits = with_kinds(said, rules.spotter.name_slots)
         self.references = References(rules.schema, rules.grammar, rules.spotter, said, context)
+        said.hits = [self._recalled(hit) for hit in said.hits]
         self.polarity = Polarities(said, rules.grammar.spaced)
         self.used: set[Hit] = set()
+
+    def _recalled(self, hit: Hit) -> Hit:
+        """`What does the museum cost`: the one spoken of, where something is asked of it."""
+        asks = hit.kind == KIND and self.said.of(SLOT) and not self.said.of(AMOUNT)
+        if not asks or self.said.has(*SEARCHING):
+            return hit
+        place = self.references.recent_of_kind(hit)
+        known = self.rules.grammar.definite_default or self.references.is_definite(hit)
+        which = self.rules.spotter.cues.ends_with("which", self.said.text[: hit.start])
+        if place is None or not known or which:
+            return hit
+        return Hit(NAME, "", hit.start, hit.end, places=(place,))
 
     # The whole
 
     def acts(self) -> list[Act]:
         nears = self._nears() or self._corrected_near()
+        nears += bare_near(self.said, self.references, self._places, nears)
         sources = [near.source for near in nears if near.source]
         self.used = {
             hit
@@ -160,7 +179,7 @@ class Reading:
         if "near_weak" in keys and not self._is_place_of_search(source, cue):
             return None
         if source:
-            place = self.references.place(source)
+            place = self.references.place(source, self._asked_about(cue))
             return Near(cue, source, place, "closer" in keys)
         if "closer" in keys and not adverb:
             return None
@@ -169,7 +188,12 @@ class Reading:
         return Near(cue, None, self._pointed(cue), "closer" in keys)
 
     def _pointed(self, cue: Hit) -> Place | None:
-        return self.references.pointed(cue)
+        return self.references.pointed(cue, self._asked_about(cue))
+
+    def _asked_about(self, cue: Hit) -> list[Place]:
+        start, end = self.said.sentence(cue.start)
+        opens = self.rules.spotter.cues.starts_with("opener", self.said.text[start:end], 10)
+        return asked_about(self.said, self.references, cue, opens)
 
     def _is_source(self, hit: Hit, adverb: bool) -> bool:
         """Whether a word for a domain says near what: `near the hotel`, not `nearby a hotel`."""

@@ -62,14 +62,16 @@ class References:
 
     def _of_kind(self, hit: Hit) -> Place | None:
         """`The museum`: the one spoken of last; a landmark where there are few."""
+        places = self._kinds[hit.domain, hit.value]
+        few = places[0] if places and len(places) <= FEW else None
+        return self.recent_of_kind(hit) or few
+
+    def recent_of_kind(self, hit: Hit) -> Place | None:
+        """The place of a kind that was spoken of last."""
         word = plain(hit.value)
         before = [self.named(each) for each in self._said.of(NAME) if each.end <= hit.start]
-        known = (*reversed(before), *self._context.recent)
-        recent = [p for p in known if p[0] == hit.domain and word in plain(p[1])]
-        places = self._kinds[hit.domain, hit.value]
-        if recent:
-            return recent[0]
-        return places[0] if places and len(places) <= FEW else None
+        recent = (*reversed(before), *self._context.recent)
+        return next((p for p in recent if p[0] == hit.domain and word in plain(p[1])), None)
 
     def pointed(self, hit: Hit | None, excluding: Sequence[Place] = ()) -> Place | None:
         """What *there* and *it* stand for: a place named before it, or the one spoken of last."""
@@ -145,7 +147,7 @@ class References:
                 found.append((gap, hit.kind != NAME, hit))
         return min(found, key=lambda each: each[:2])[2] if found else None
 
-    def _is_title(self, word: Hit) -> bool:
+    def is_title(self, word: Hit) -> bool:
         """Whether a word only says what the name behind it is: `the restaurant Golden Pleat`."""
         return any(
             0 <= name.start - word.end <= 1 and any(key == word.key for key, _ in name.places)
@@ -158,5 +160,5 @@ class References:
             return picks or hit.key in POINTING[:3]
         if hit.kind == DOMAIN:
             known = bool(self._context.last.get(hit.key))
-            return hit.key in self._places and known and not self._is_title(hit)
+            return hit.key in self._places and known and not self.is_title(hit)
         return hit.kind == NAME or (hit.kind == KIND and self._of_kind(hit) is not None)

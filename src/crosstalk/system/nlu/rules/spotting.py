@@ -50,11 +50,11 @@ class Spotter:
         self._cues = {key: cue for key, cue in book.cues.items() if key not in UNSCANNED}
         self._values = Vocabularies(world, book)
         self._names = PlaceNames(world, book, self._values, self._cues)
-        self._name_slots = {d.key: d.name_slot.key for d in world.schema.places if d.name_slot}
+        self.name_slots = {d.key: d.name_slot.key for d in world.schema.places if d.name_slot}
         self.kinds = {
-            (domain, word): _of_kind(world, domain, self._name_slots[domain], word)
+            (domain, word): _of_kind(world, domain, self.name_slots[domain], word)
             for domain, words in book.kinds.items()
-            if domain in self._name_slots
+            if domain in self.name_slots
             for word in words
         }
         self.hours_slot = _hours_slot(world)
@@ -154,7 +154,7 @@ class Spotter:
             )
         for domain, word in self.kinds:
             for found in self._book.kinds[domain][word].finditer(text):
-                yield Hit(KIND, self._name_slots[domain], found.start(), found.end(), domain, word)
+                yield Hit(KIND, self.name_slots[domain], found.start(), found.end(), domain, word)
         tables: list[tuple[str, Mapping[str, re.Pattern[str]]]] = [
             (DOMAIN, self._book.domains),
             (SLOT, self._book.slots),
