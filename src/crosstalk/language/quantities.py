@@ -334,17 +334,18 @@ class Quantities:
         )
 
     def _unit_follows(self, after: str) -> bool:
+        counted = after.removeprefix("个").lstrip()  # 两个小时; 一个评分 counts nothing
         return any(
-            (cue := self._book.cues.get(unit)) and cue.match(after.removeprefix("个").lstrip())
-            for unit in (
-                "money",
-                "points",
-                "hours",
-                "minutes",
-                "persons",
-                "nights",
-                "rooms",
-                "oclock",
+            (cue := self._book.cues.get(unit)) and cue.match(rest)
+            for unit, rest in (
+                ("money", after),
+                ("points", after),
+                ("hours", counted),
+                ("minutes", counted),
+                ("persons", counted),
+                ("nights", counted),
+                ("rooms", counted),
+                ("oclock", counted),
             )
         )
 
