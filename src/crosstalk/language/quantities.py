@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from crosstalk.database.numbers import Bounds
 from crosstalk.language.identify import primary
 from crosstalk.language.normalize import plain
+from crosstalk.language.number_forms import Bounds
 from crosstalk.language.phrases import Phrasebook
 
 JOIN: Final = -1
@@ -118,6 +118,8 @@ class Quantities:
         found = refuses.search(behind) if refuses else None
         if found is None or quantity.bare or (self._chinese and not self._is_alone(behind, found)):
             return quantity
+        if any(self._ends(key, behind[: found.start()]) for key in ("and", "but")):
+            return quantity  # at least 4.5 and not over 100
         if high is None:
             return replace(quantity, bounds=Bounds(None, low), strict=False)
         turned = low is None and (quantity.strict or self._chinese)  # below 40 I don't want
@@ -257,6 +259,10 @@ class Quantities:
             text = cue.sub(lambda found: " " * len(found[0]), text) if cue else text
         return text
 
+    def counts_nights(self, text: str) -> bool:
+        """Whether a plain text speaks of nights."""
+        return self._book.has("nights", text)
+
     def read_hours(self, text: str) -> Bounds | None:
         """How long a text says something takes, in hours; None where it does not say."""
         return self.hours(plain(text))
@@ -328,17 +334,18 @@ class Quantities:
         )
 
     def _unit_follows(self, after: str) -> bool:
+        counted = after.removeprefix("个").lstrip()  # 两个小时; 一个评分 counts nothing
         return any(
-            (cue := self._book.cues.get(unit)) and cue.match(after.removeprefix("个").lstrip())
-            for unit in (
-                "money",
-                "points",
-                "hours",
-                "minutes",
-                "persons",
-                "nights",
-                "rooms",
-                "oclock",
+            (cue := self._book.cues.get(unit)) and cue.match(rest)
+            for unit, rest in (
+                ("money", after),
+                ("points", after),
+                ("hours", counted),
+                ("minutes", counted),
+                ("persons", counted),
+                ("nights", counted),
+                ("rooms", counted),
+                ("oclock", counted),
             )
         )
 

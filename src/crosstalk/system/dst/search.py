@@ -11,7 +11,6 @@ the place under discussion has.
 from dataclasses import replace
 
 from crosstalk.database.conditions import terms
-from crosstalk.database.numbers import forms_of, say_band
 from crosstalk.database.queries import Database
 from crosstalk.database.rides import ends_of
 from crosstalk.dialogue.acts import (
@@ -20,8 +19,10 @@ from crosstalk.dialogue.acts import (
     COUNT,
     DROP,
     EXCLUDE,
+    HALF,
     INFORM,
     LESS,
+    MORE,
     REFINE,
     REQUEST,
     SORT,
@@ -32,6 +33,7 @@ from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import NOT_MARK, Band, Domain, DomainKind, Schema, Slot, SlotKind
 from crosstalk.dialogue.states import DomainState, SlotValue, SystemState
+from crosstalk.language.number_forms import forms_of, say_band
 from crosstalk.language.opening_hours import is_wish
 from crosstalk.system.dst.memory import Heard, Memory
 from crosstalk.system.dst.rule import appended, nearby_slot, open_requests
@@ -151,7 +153,7 @@ class SearchTracker:
         if slot is None or self._database is None:
             return tab
         if row is None or not isinstance(row.get(slot.key), int | float):
-            return replace(tab, order=(slot.key, "min" if act.value == LESS else "max"))
+            return replace(tab, order=(slot.key, "max" if act.value == MORE else "min"))
         band = step_band(self._database, tab, domain, slot, act.value, row[slot.key])
         if band is None:
             return tab
@@ -281,6 +283,8 @@ def step_band(
         lower = [number for number in numbers if number < start]
         clearly = [number for number in lower if number <= start * CLEARLY]
         return Band(None, max(clearly or lower)) if lower else None
+    if way == HALF:
+        return Band(None, start / 2)
     higher = [number for number in numbers if number > start]
     return Band(min(higher), None) if higher else None
 

@@ -34,6 +34,8 @@ class TurnContext:
     """Places spoken of by either side, latest first."""
     listed: list[Place] = field(default_factory=list)
     """The places named together last, in the order in which they were named."""
+    several: bool = False
+    """Whether the last system turn named several of them."""
     question: Act | None = None
     """What the last system turn asked back."""
     form: SystemState | None = None
@@ -74,6 +76,7 @@ class ContextReader:
     def read(self, history: Sequence[Turn]) -> TurnContext:
         memory = Memory.of(self._schema, self._yes, tuple(history))
         before = history[-2] if len(history) > 1 else None
+        answer = history[-1].text if history else ""
         return TurnContext(
             domain=memory.domain,
             place_domain=memory.place_domain,
@@ -84,6 +87,7 @@ class ContextReader:
                 if name in self._places  # museums are no place
             ],
             listed=memory.listed,
+            several=sum(name in answer for _, name in memory.listed) > 1,
             question=memory.question,
             form=memory.form or memory.first_form,
             acts=before.acts if before else (),

@@ -17,6 +17,7 @@ from crosstalk.dialogue.acts import (
     SELECT,
     SORT,
     STEP,
+    WHICH,
     Act,
 )
 from crosstalk.language.names import Place
@@ -50,6 +51,8 @@ class Part(WishReader, RankingReader, RequestReader):
         acts += named
         acts += self._search(acts, subject, requests)
         acts += self._refines([*wishes, *(act for act in named if act.intent == EXCLUDE)])
+        if self._asks_among() and any(act.intent in (INFORM, EXCLUDE) for act in wishes):
+            acts = [Act(WHICH, self.key), *(act for act in acts if act.intent != LIST)]
         return acts
 
     def _details(self, acts: Sequence[Act]) -> Iterator[Act]:
@@ -75,7 +78,7 @@ class Part(WishReader, RankingReader, RequestReader):
         picked = self._picked()
         if picked and self._is_question():
             return picked
-        if not self._is_question() or self._has("another", "count", "among"):
+        if not self._is_question() or self._has("another", "count") or self._asks_among():
             return None
         if self._has("anyone") and not (self._asks_of_it() and self._of(VALUE)):
             return None
@@ -103,8 +106,12 @@ class Part(WishReader, RankingReader, RequestReader):
 
     def _all_asked(self) -> list[Place]:
         """`What do they cost`: the places named together, where a slot of them is asked for."""
-        asked = self._has("among") and self._of(SLOT) and not self._measures
-        return self._listed() if asked else []
+        if not self._of(SLOT) or self._measures or self._names:
+            return []
+        if self._has("both"):
+            return self._last_two() or []
+        all_meant = self._has("among") or (self._has("plural") and self._context.several)
+        return self._listed() if all_meant else []
 
     def _named(self, compares: Sequence[Act]) -> Iterator[Act]:
         if compares:

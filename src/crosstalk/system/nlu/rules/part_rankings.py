@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from crosstalk.dialogue.acts import (
     AMONG,
     COMPARE,
+    HALF,
     INFORM,
     LEAST,
     LESS,
@@ -16,7 +17,7 @@ from crosstalk.dialogue.acts import (
 from crosstalk.dialogue.schema import SERVICE_MARK, Slot, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.part_base import PartBase
-from crosstalk.system.nlu.rules.segments import NUMBER, Measure, key_of
+from crosstalk.system.nlu.rules.segments import NUMBER, Measure
 from crosstalk.system.nlu.rules.utterance import AMOUNT, NAME, VALUE, Hit
 
 
@@ -68,7 +69,7 @@ class RankingReader(PartBase):
             return picked
         if self._measures and picked and self._has("than"):
             return self._with_subject(picked[0])
-        if not (self._measures or self._of(VALUE)):
+        if not (self._measures or any(self._is_services(hit) for hit in self._of(VALUE))):
             return None
         if self._has("both"):
             return self._last_two()
@@ -85,11 +86,6 @@ class RankingReader(PartBase):
     def _wants(self) -> bool:
         """Whether a place is looked for, whichever it is."""
         return self._has("anyone", "search") and not self._has("among")
-
-    def _listed(self) -> list[Place]:
-        """The places named together last, where they are of the domain spoken of."""
-        key = self._domain_of_talk()
-        return [place for place in self._context.listed if place[0] == key]
 
     def _is_the_one(self) -> bool:
         """`The cheaper one`, said of several places that were compared or listed."""
@@ -116,15 +112,14 @@ class RankingReader(PartBase):
             return listed if len(listed) > 1 else None
         return recent[:2][::-1]
 
-    def _domain_of_talk(self) -> str:
-        if self._segment.anchor:
-            return key_of(self._segment.anchor)
-        return self._context.place_domain
-
     def _rankings(self) -> Iterator[Act]:
         if self._has_price() and any(measure.kind is NUMBER for measure in self._measures):
             return
         kinds: set[SlotKind] = set()
+        price = next(iter(self.domain.of_kind(NUMBER)), None) if self.domain else None
+        if price and self._has("half") and self._context.last.get(self.key):
+            kinds.add(NUMBER)
+            yield Act(STEP, self.key, price.key, HALF)
         bound = self._bound_kinds()
         for measure in self._measures:
             slot = self._measure_slot(measure, self.key)

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from crosstalk.database.numbers import Bounds
 from crosstalk.dialogue.acts import (
     CONFIRM,
     DROP,
@@ -18,6 +17,7 @@ from crosstalk.dialogue.acts import (
 )
 from crosstalk.dialogue.schema import SERVICE_MARK, Slot, SlotKind
 from crosstalk.language.names import Place
+from crosstalk.language.number_forms import Bounds
 from crosstalk.language.opening_hours import ALWAYS
 from crosstalk.language.quantities import Quantity
 from crosstalk.system.nlu.rules.alternatives import Meant, joined
@@ -116,8 +116,8 @@ class WishReader(PartBase):
     def _replaces(self, hit: Hit) -> bool:
         """`Make it lamb instead`: what was wished for before no longer matters."""
         wished = self._context.wants(hit.domain, hit.key)
-        start, _ = self._said.clause(hit.start)
-        return wished and (self._said.has_in(start, hit.start, "replace") or self._tries_another())
+        start, end = self._said.clause(hit.start)
+        return wished and (self._said.has_in(start, end, "replace") or self._tries_another())
 
     def _tries_another(self) -> bool:
         """`And ramen?`, where nothing was found for what was wished before."""
@@ -190,9 +190,11 @@ class WishReader(PartBase):
         for level in ("free", "paid"):
             if self._has(level) and not (level == "free" and self._has("paid")):
                 yield from self._free_act(level, subject)
+        levels = [level for level in ("cheap", "dear", "middling") if self._has(level)]
+        if self.domain is None and (levels or self._measures):
+            yield Act(INFORM, "", NUMBER, self._said.text)  # something cheap: of what?
         if self.domain is None or self._measures:
             return
-        levels = [level for level in ("cheap", "dear", "middling") if self._has(level)]
         if any(self._polarity.of(hit) is Polarity.EXCLUDED for hit in self._of(VALUE)):
             levels = []
         found = self._rules.amounts.cheap(levels[0], self.domain) if levels else None
@@ -235,6 +237,8 @@ class WishReader(PartBase):
         """One place to be near of; the last one said, where it was put right."""
         nears = self._segment.near
         named = [near for near in nears if near.source]
+        if len(named) > 1 and self._points() and self._has("or") and self._is_question():
+            return named  # is it closer to the zoo or to the beach?
         if len(named) > 1 and self._said.has_in(named[0].cue.end, named[-1].cue.start, *PUT_RIGHT):
             return named[-1:]
         return named[:1] or nears[:1]
@@ -259,7 +263,7 @@ class WishReader(PartBase):
                 )
                 return
             place = earlier[-1] if earlier else place
-        if place and near.source is None and place[0] == self.key:
+        if place and near.source is None and place[0] == self.key and not self._names:
             place = self._near_before() or (place if self._nearby(self.key) else None)
         slot = self._nearby(place[0]) if place else None
         if place is None or slot is None:
@@ -276,7 +280,7 @@ class WishReader(PartBase):
         asks = (
             subject
             and self._points()
-            and not near.closer
+            and not (near.closer and len(self._segment.near) < 2)
             and not self._polarity.negator_before(near.cue)
         )
         if asks and subject and subject[0] == self.key and subject != place:

@@ -22,6 +22,7 @@ from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.alternatives import with_kinds
 from crosstalk.system.nlu.rules.context import TurnContext
+from crosstalk.system.nlu.rules.nearness import asked_about, bare_near
 from crosstalk.system.nlu.rules.part import Part
 from crosstalk.system.nlu.rules.part_requests import described
 from crosstalk.system.nlu.rules.polarity import Polarities, Polarity
@@ -84,8 +85,13 @@ class Reading:
 
     def acts(self) -> list[Act]:
         nears = self._nears() or self._corrected_near()
-        sources = {(near.source.start, near.source.end) for near in nears if near.source}
-        self.used = {hit for hit in self.said.hits if (hit.start, hit.end) in sources}
+        nears += bare_near(self.said, self.references, self._places, nears)
+        sources = [near.source for near in nears if near.source]
+        self.used = {
+            hit
+            for hit in self.said.hits
+            if any(each.start <= hit.start and hit.end <= each.end for each in sources)
+        }
         topics = list(self._topics())
         if self._blocks_ride(topics):
             self.used.update(self.said.of(NAME))
@@ -173,7 +179,7 @@ class Reading:
         if "near_weak" in keys and not self._is_place_of_search(source, cue):
             return None
         if source:
-            place = self.references.place(source)
+            place = self.references.place(source, self._asked_about(cue))
             return Near(cue, source, place, "closer" in keys)
         if "closer" in keys and not adverb:
             return None
@@ -182,7 +188,12 @@ class Reading:
         return Near(cue, None, self._pointed(cue), "closer" in keys)
 
     def _pointed(self, cue: Hit) -> Place | None:
-        return self.references.pointed(cue)
+        return self.references.pointed(cue, self._asked_about(cue))
+
+    def _asked_about(self, cue: Hit) -> list[Place]:
+        start, end = self.said.sentence(cue.start)
+        opens = self.rules.spotter.cues.starts_with("opener", self.said.text[start:end], 10)
+        return asked_about(self.said, self.references, cue, opens)
 
     def _is_source(self, hit: Hit, adverb: bool) -> bool:
         """Whether a word for a domain says near what: `near the hotel`, not `nearby a hotel`."""

@@ -147,7 +147,7 @@ class References:
                 found.append((gap, hit.kind != NAME, hit))
         return min(found, key=lambda each: each[:2])[2] if found else None
 
-    def _is_title(self, word: Hit) -> bool:
+    def is_title(self, word: Hit) -> bool:
         """Whether a word only says what the name behind it is: `the restaurant Golden Pleat`."""
         return any(
             0 <= name.start - word.end <= 1 and any(key == word.key for key, _ in name.places)
@@ -160,5 +160,5 @@ class References:
             return picks or hit.key in POINTING[:3]
         if hit.kind == DOMAIN:
             known = bool(self._context.last.get(hit.key))
-            return hit.key in self._places and known and not self._is_title(hit)
+            return hit.key in self._places and known and not self.is_title(hit)
         return hit.kind == NAME or (hit.kind == KIND and self._of_kind(hit) is not None)
