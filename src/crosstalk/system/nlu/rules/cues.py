@@ -55,6 +55,8 @@ WEAK: Final = frozenset(
         "except",
         "dontcare",
         "predicate",
+        "by_price",
+        "by_rating",
     ]
 )
 """Cues of which other phrases may be made up: they take nothing away from these."""
