@@ -27,6 +27,7 @@ UNSCANNED: Final = frozenset(
         "strict",
         "small",
         "filler",
+        "title",
         "without",
         "needless",
     ]
@@ -53,6 +54,9 @@ WEAK: Final = frozenset(
         "than",
         "except",
         "dontcare",
+        "predicate",
+        "by_price",
+        "by_rating",
     ]
 )
 """Cues of which other phrases may be made up: they take nothing away from these."""

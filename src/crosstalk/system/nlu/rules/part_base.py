@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from crosstalk.dialogue.acts import LEAST, MOST
 from crosstalk.dialogue.schema import Domain, Slot, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.segments import (
@@ -260,6 +261,25 @@ class PartBase:
                     kind, way, _ = MEASURES[other]
                     yield Measure(kind, way, False, hit)
         yield from self._extremes()
+        yield from self._places_in_order()
+
+    def _places_in_order(self) -> Iterator[Measure]:
+        """`The second by price`, `the next by rating`: in the order wanted before, or the usual."""
+        placed = self._said.cues(*ORDINALS, "another")
+        for key, kind in (("by_price", NUMBER), ("by_rating", RATING)):
+            for cue in self._said.cues(key):
+                before = any(0 <= cue.start - each.end <= 2 for each in placed)
+                if before and self._segment.holds(cue):
+                    yield Measure(kind, self._usual_way(kind), True, cue)
+
+    def _usual_way(self, kind: SlotKind) -> str:
+        form, key = self._context.form, self._context.place_domain
+        order = form.get(key).order if form else None
+        domain = self._rules.schema.domain(key)
+        slot = domain.slot(order[0]) if domain and order else None
+        if order and slot and slot.kind is kind:
+            return order[1]
+        return MOST if kind is RATING else LEAST
 
     def _is_superlative(self, hit: Hit) -> bool:
         """One form for *cheaper* and *cheapest*: the latter stands before what it describes."""

@@ -223,6 +223,8 @@ class WishReader(PartBase):
 
     def _free_act(self, level: str, subject: Place | None) -> Iterator[Act]:
         owners = list(self._rules.amounts.domains_for_free())
+        if subject and subject[0] not in owners:
+            return  # is breakfast free?
         key = self.key if self.key in owners or self._segment.anchor else next(iter(owners), "")
         domain = self._rules.schema.domain(key)
         found = self._rules.amounts.free(level, domain) if domain else None

@@ -78,7 +78,8 @@ class PlaceNames:
             each.alone and each.end - each.start == len(text) for each in self._values.find(text)
         ):
             return False
-        nearly = mention.share >= PLAIN and " " in text
+        known = mention.share >= PLAIN or self.was_spoken_of(mention, context)
+        nearly = known and " " in text
         return whole or nearly or not self._spaced or self._is_distinctive(text)
 
     def _is_meant(self, mention: Mention, words: str) -> bool:
@@ -161,7 +162,8 @@ class PlaceNames:
 
 def _common(book: Phrasebook) -> list[tuple[re.Pattern[str], float]]:
     kinds = [words for table in book.kinds.values() for words in table.values()]
+    titles = [book.cues["title"]] if "title" in book.cues else []
     return [
-        *((words, DOMAIN_SHARE) for words in book.domains.values()),
+        *((words, DOMAIN_SHARE) for words in (*book.domains.values(), *titles)),
         *((words, KIND_SHARE) for words in kinds),
     ]

@@ -344,6 +344,7 @@ class Reading:
         """Where one part ends and the next begins: the first joint with no value behind it."""
         joints = [at for at in range(start, end) if self.said.text[at] in MARKS]
         joints += [cue.start for cue in self.said.cues("and") if start <= cue.start < end]
+        joints += [end] * self.said.text.startswith(self.rules.grammar.joined_and, end)
         for joint in sorted(joints):
             content = (VALUE, AMOUNT, NAME)
             behind = [h for h in self.said.hits if joint < h.start < end and h.kind in content]
