@@ -6,6 +6,7 @@ from typing import Final
 
 from crosstalk.dialogue.acts import (
     CONFIRM,
+    EXCLUDE,
     GENERAL,
     IGNORED,
     INFORM,
@@ -137,6 +138,8 @@ def _near(schema: Schema, asked: Act, name: Act, context: TurnContext) -> list[A
 def _elliptic(schema: Schema, content: Sequence[Act], context: TurnContext) -> Iterator[Act]:
     """`And the first?`, `the hotel's too`: the same question about another place."""
     if any(not (_is_name(schema, act) or act.intent in CHOOSING) for act in content):
+        return
+    if any(act.intent == EXCLUDE for act in content):
         return
     key = content[-1].domain
     domain = schema.domain(key)
