@@ -22,7 +22,7 @@ from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.alternatives import with_kinds
 from crosstalk.system.nlu.rules.context import TurnContext
-from crosstalk.system.nlu.rules.nearness import asked_about, bare_near
+from crosstalk.system.nlu.rules.nearness import asked_about, bare_near, or_near
 from crosstalk.system.nlu.rules.part import Part
 from crosstalk.system.nlu.rules.part_requests import described
 from crosstalk.system.nlu.rules.polarity import Polarities, Polarity
@@ -140,7 +140,7 @@ class Reading:
         for cue in self._near_cues():
             near = self._near(cue)
             if near:
-                found.append(near)
+                found += [near, *or_near(self.said, self.references, near)]
         return found
 
     def _corrected_near(self) -> list[Near]:
@@ -344,6 +344,7 @@ class Reading:
         """Where one part ends and the next begins: the first joint with no value behind it."""
         joints = [at for at in range(start, end) if self.said.text[at] in MARKS]
         joints += [cue.start for cue in self.said.cues("and") if start <= cue.start < end]
+        joints += [end] * self.said.text.startswith(self.rules.grammar.joined_and, end)
         for joint in sorted(joints):
             content = (VALUE, AMOUNT, NAME)
             behind = [h for h in self.said.hits if joint < h.start < end and h.kind in content]
