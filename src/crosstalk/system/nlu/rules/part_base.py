@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from crosstalk.dialogue.acts import LEAST, MOST
+from crosstalk.dialogue.acts import COMPARE, LEAST, MOST
 from crosstalk.dialogue.schema import Domain, Slot, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.segments import (
@@ -284,7 +284,10 @@ class PartBase:
     def _is_chosen(self, hit: Hit) -> bool:
         """Whether a pointing word stands behind, where several were named: `便宜的那家`."""
         pointed = any(0 <= cue.start - hit.end <= 1 for cue in self._said.cues("definite"))
-        return self._rules.grammar.than_follows and pointed and len(self._context.listed) > 1
+        compared = any(act.intent == COMPARE for act in self._context.acts)
+        bare = compared and not any(h.kind in (DOMAIN, KIND, AMOUNT) for h in self._hits)
+        meant = (pointed or bare) and len(self._context.listed) > 1
+        return self._rules.grammar.than_follows and meant
 
     def _is_superlative(self, hit: Hit) -> bool:
         """One form for *cheaper* and *cheapest*: the latter stands before what it describes."""
