@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from crosstalk.dialogue.acts import LEAST, MOST
+from crosstalk.dialogue.acts import COMPARE, LEAST, MOST
 from crosstalk.dialogue.schema import Domain, Slot, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.segments import (
@@ -256,8 +256,8 @@ class PartBase:
                 if self._segment.holds(hit) and (superlative or not self._is_twin_of_first(hit)):
                     yield Measure(kind, way, superlative and self._is_superlative(hit), hit)
         for key, other in IN_COMPARISONS.items():
-            for hit in self._said.cues(key) if compared else ():
-                if self._segment.holds(hit):
+            for hit in self._said.cues(key):
+                if self._segment.holds(hit) and (compared or self._is_chosen(hit)):
                     kind, way, _ = MEASURES[other]
                     yield Measure(kind, way, False, hit)
         yield from self._extremes()
@@ -286,6 +286,14 @@ class PartBase:
         firsts = self._said.cues("cheapest", "dearest", "best")
         same = [each for each in firsts if (each.start, each.end) == (hit.start, hit.end)]
         return any(self._is_superlative(each) for each in same)
+
+    def _is_chosen(self, hit: Hit) -> bool:
+        """Whether a pointing word stands behind, where several were named: `便宜的那家`."""
+        pointed = any(0 <= cue.start - hit.end <= 1 for cue in self._said.cues("definite"))
+        compared = any(act.intent == COMPARE for act in self._context.acts)
+        bare = compared and not any(h.kind in (DOMAIN, KIND, AMOUNT) for h in self._hits)
+        meant = (pointed or bare) and len(self._context.listed) > 1
+        return self._rules.grammar.than_follows and meant
 
     def _is_superlative(self, hit: Hit) -> bool:
         """One form for *cheaper* and *cheapest*: the latter stands before what it describes."""

@@ -202,14 +202,14 @@ class WishReader(PartBase):
         if self._has_price():
             return
         for level in ("free", "paid"):
-            if self._has(level) and not (level == "free" and self._has("paid")):
+            if self._asks_level(level) and not (level == "free" and self._has("paid")):
                 yield from self._free_act(level, subject)
         levels = [level for level in ("cheap", "dear", "middling") if self._has(level)]
         if self.domain is None and (levels or self._measures):
             yield Act(INFORM, "", NUMBER, self._said.text)  # something cheap: of what?
         if self.domain is None or self._measures:
             return
-        if any(self._polarity.of(hit) is Polarity.EXCLUDED for hit in self._of(VALUE)):
+        if levels and self._excludes_beside(levels[0]):
             levels = []
         found = self._rules.amounts.cheap(levels[0], self.domain) if levels else None
         if found and subject and self._is_question():
@@ -220,6 +220,18 @@ class WishReader(PartBase):
             found = self._rules.amounts.good(self.domain)
             if found:
                 yield Act(INFORM, self.key, found[0].key, found[1])
+
+    def _excludes_beside(self, level: str) -> bool:
+        """Whether something is excluded in the clause that speaks of cheap or dear."""
+        excluded = [h for h in self._of(VALUE) if self._polarity.of(h) is Polarity.EXCLUDED]
+        clauses = [self._said.clause(cue.start) for cue in self._said.cues(level)]
+        return any(start <= hit.start < end for hit in excluded for start, end in clauses)
+
+    def _asks_level(self, level: str) -> bool:
+        """Whether something free or paid is spoken of, and not that it need not be so."""
+        cues = [cue for cue in self._said.cues(level) if self._segment.holds(cue)]
+        negated = (self._polarity.negator_before, self._polarity.is_dropped)
+        return any(not any(test(cue) for test in negated) for cue in cues)
 
     def _free_act(self, level: str, subject: Place | None) -> Iterator[Act]:
         owners = list(self._rules.amounts.domains_for_free())
@@ -384,7 +396,9 @@ class WishReader(PartBase):
         assert amount is not None
         hour = int(amount.bounds.low or amount.bounds.high or 0)
         start, end = max(0, hit.start - 8), hit.end + 16
-        late = self._rules.spotter.cues.says("evening", self._said.text[start:end])
+        cues = self._rules.spotter.cues
+        early = cues.says("morning", self._said.text[start : hit.start])
+        late = cues.says("evening", self._said.text[start:end]) and not early
         return hour + 12 if late and hour < 12 else hour
 
     def _dropped_slots(self) -> Iterator[Act]:
