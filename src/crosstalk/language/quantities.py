@@ -143,7 +143,8 @@ class Quantities:
         next_ones = [
             found.start()
             for found in ends
-            if len(after[found.end() :].strip()) <= GLUED and (bound or self._is_strict(found[0]))
+            if len(after[found.end() :].strip()) <= GLUED
+            and (bound or self._is_strict(found[0]) or self._is_joined(found[0]))
         ]
         return after[: min(next_ones, default=len(after))]
 
@@ -261,17 +262,21 @@ class Quantities:
     def _unit(self, before: str, after: str) -> tuple[str, int]:
         if after.lstrip().startswith(CLOCK):
             return "oclock", after.index(CLOCK) + 1
-        masked, joined = self._without_relations(after), self._book.grammar.joined_and
+        masked = self._without_relations(after)
         behind = [
             (found.start(), -found.end(), unit)
             for unit in (*UNITS, "uncounted")
             if (cue := self._book.cues.get(unit)) and (found := cue.search(masked))
-            if not (joined and found[0].startswith(joined))  # 50 and rated above 4
+            if not self._is_joined(found[0])  # 50 and rated above 4
         ]
         if behind:
             _, end, unit = min(behind)
             return unit, -end
         return next((unit for unit in ("points", "money") if self._book.has(unit, before)), ""), 0
+
+    def _is_joined(self, text: str) -> bool:
+        """Whether *and* is written together with a text."""
+        return text.startswith(self._book.grammar.joined_and)
 
     def _without_relations(self, text: str) -> str:
         """Where words are not parted, a unit inside of a bound is none: `五十顶天` has no days."""
