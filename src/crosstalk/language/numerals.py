@@ -22,9 +22,11 @@ def divided(word: str, numbers: Mapping[str, N]) -> list[N]:
     if word in numbers:
         return [numbers[word]]
     for end in range(len(word) - 1, 0, -1):
-        rest = divided(word[end:], numbers) if word[:end] in numbers else []
-        if rest:
-            return [numbers[word[:end]], *rest]
+        if word[:end] in numbers:
+            parts = [numbers[word[:end]]]
+            parts.extend(divided(word[end:], numbers))
+            if len(parts) > 1:
+                return parts
     return []
 
 
