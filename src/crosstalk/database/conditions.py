@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from crosstalk.database.numbers import Bounds, forms_of, read_bounds
-from crosstalk.database.tables import Cell, Table, World
+from crosstalk.database.tables import Cell, Table, World, texts
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import EITHER, NOT_MARK, SERVICE_MARK, Domain, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue
 from crosstalk.errors import InputError
+from crosstalk.language.number_forms import Bounds, forms_of, read_bounds
 
 Constraints = Mapping[str, SlotValue]
 """Slot key, or `<services>-<service>` -> what is wanted; empty values say nothing."""
@@ -150,13 +150,6 @@ def _fits(span: Bounds, wanted: Bounds) -> bool:
     if wanted.low < wanted.high < high < float("inf"):
         return wanted.low <= (low + high) / 2 <= wanted.high  # 2 to 3 hours are no 1 to 2 hours
     return low <= wanted.high and wanted.low <= high
-
-
-def texts(cell: Cell) -> tuple[str, ...]:
-    """A cell's texts: none of an unknown one, one of a text, all of several."""
-    if isinstance(cell, str):
-        return (cell,)
-    return cell if isinstance(cell, tuple) else ()
 
 
 class ConditionReader:

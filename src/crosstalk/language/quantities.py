@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from crosstalk.database.numbers import Bounds
 from crosstalk.language.identify import primary
 from crosstalk.language.normalize import plain
+from crosstalk.language.number_forms import Bounds
 from crosstalk.language.phrases import Phrasebook
 
 JOIN: Final = -1
@@ -334,17 +334,18 @@ class Quantities:
         )
 
     def _unit_follows(self, after: str) -> bool:
+        counted = after.removeprefix("个").lstrip()  # 两个小时; 一个评分 counts nothing
         return any(
-            (cue := self._book.cues.get(unit)) and cue.match(after.removeprefix("个").lstrip())
-            for unit in (
-                "money",
-                "points",
-                "hours",
-                "minutes",
-                "persons",
-                "nights",
-                "rooms",
-                "oclock",
+            (cue := self._book.cues.get(unit)) and cue.match(rest)
+            for unit, rest in (
+                ("money", after),
+                ("points", after),
+                ("hours", counted),
+                ("minutes", counted),
+                ("persons", counted),
+                ("nights", counted),
+                ("rooms", counted),
+                ("oclock", counted),
             )
         )
 

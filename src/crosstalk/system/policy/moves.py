@@ -6,10 +6,8 @@ Each takes the context of one domain and gives a `Move`, or None where the move 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from crosstalk.database.conditions import texts
-from crosstalk.database.numbers import forms_of, read_bounds, say_number
 from crosstalk.database.saying import answer
-from crosstalk.database.tables import Row
+from crosstalk.database.tables import Row, texts
 from crosstalk.dialogue.acts import (
     AFFIRM,
     AMONG,
@@ -43,6 +41,7 @@ from crosstalk.dialogue.acts import (
     Act,
 )
 from crosstalk.dialogue.schema import NOT_MARK, Slot, SlotKind
+from crosstalk.language.number_forms import forms_of, read_bounds, say_number
 from crosstalk.language.opening_hours import is_wish
 from crosstalk.system.dst.search import step_band
 from crosstalk.system.policy.context import MOST_IN_A_LIST, TurnContext

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from crosstalk.database.conditions import terms
-from crosstalk.database.numbers import forms_of, read_bounds
 from crosstalk.database.queries import Database
 from crosstalk.database.relaxing import relax
 from crosstalk.database.rides import ends_of
@@ -35,6 +34,7 @@ from crosstalk.dialogue.acts import (
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, DomainKind, SlotKind
 from crosstalk.dialogue.states import DomainState, SystemState
+from crosstalk.language.number_forms import forms_of, read_bounds
 from crosstalk.system.dst.memory import Heard, Memory
 from crosstalk.system.dst.rule import nearby_slot
 from crosstalk.system.dst.search import SEARCHES

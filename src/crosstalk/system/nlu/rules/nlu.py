@@ -34,7 +34,7 @@ class RulesNLU:
         self._world = world
         self._folder = folder
         self._sentences: dict[Speaker, WrittenSentences] = {}
-        self.book: Phrasebook = load_phrases(folder, world, for_rules=True)
+        self.book: Phrasebook = load_phrases(folder, world.language, world.schema, for_rules=True)
         spotter = Spotter(world, self.book)
         self._rules = Rules(
             world.schema,

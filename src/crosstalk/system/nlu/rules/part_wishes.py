@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from crosstalk.database.numbers import Bounds
 from crosstalk.dialogue.acts import (
     CONFIRM,
     DROP,
@@ -18,6 +17,7 @@ from crosstalk.dialogue.acts import (
 )
 from crosstalk.dialogue.schema import SERVICE_MARK, Slot, SlotKind
 from crosstalk.language.names import Place
+from crosstalk.language.number_forms import Bounds
 from crosstalk.language.opening_hours import ALWAYS
 from crosstalk.language.quantities import Quantity
 from crosstalk.system.nlu.rules.alternatives import Meant, joined

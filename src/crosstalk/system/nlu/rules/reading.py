@@ -86,8 +86,12 @@ class Reading:
     def acts(self) -> list[Act]:
         nears = self._nears() or self._corrected_near()
         nears += bare_near(self.said, self.references, self._places, nears)
-        sources = {(near.source.start, near.source.end) for near in nears if near.source}
-        self.used = {hit for hit in self.said.hits if (hit.start, hit.end) in sources}
+        sources = [near.source for near in nears if near.source]
+        self.used = {
+            hit
+            for hit in self.said.hits
+            if any(each.start <= hit.start and hit.end <= each.end for each in sources)
+        }
         topics = list(self._topics())
         if self._blocks_ride(topics):
             self.used.update(self.said.of(NAME))
