@@ -106,10 +106,10 @@ def _refuse_other_world(kind: Kind, name: str, context: PartContext) -> None:
 
 def as_judged(part: Any) -> Any:
     """A part of ours as it is judged against a corpus; others as they are."""
-    from crosstalk.system.policy.learned import LearnedPolicy
-    from crosstalk.users.learned import LearnedUser
+    from crosstalk.system.policy.tree_policy import TreePolicy
+    from crosstalk.users.tree_user import TreeUser
 
-    if isinstance(part, LearnedPolicy | LearnedUser):
+    if isinstance(part, TreePolicy | TreeUser):
         return part.as_judged()
     return form_tracker(part)
 
