@@ -157,7 +157,7 @@ class ConditionReader:
 
     def __init__(self, world: World, readers: Readers = Readers()) -> None:  # noqa: B008  frozen
         self._pack = world.language
-        self._read_hours = readers.hours
+        self.read_hours = readers.hours
         self._is_open = readers.is_open
         self._is_of_kind = readers.is_of_kind
         self._spans = {text for table in world.tables.values() for text in _spans(table)}
@@ -208,10 +208,10 @@ class ConditionReader:
 
     def _duration(self, text: str) -> Condition:
         """As the tables write it, or what the words say in hours."""
-        if self._read_hours and not any(text in span for span in self._spans):
-            bounds = self._read_hours(text)
+        if self.read_hours and not any(text in span for span in self._spans):
+            bounds = self.read_hours(text)
             if bounds is not None:
-                return Lasts(bounds, self._read_hours)
+                return Lasts(bounds, self.read_hours)
         return Contains(text)
 
     def _number(self, domain: Domain, slot: Slot, text: str) -> Iterator[Condition]:

@@ -57,6 +57,8 @@ class Grammar(BaseModel):
     """The word for *than* stands before the place, the comparative behind it."""
     definite: tuple[str, ...] = ()
     """Beginnings of a word that make it definite, where the article is written with it."""
+    joined_and: tuple[str, ...] = ()
+    """Beginnings of a word that mean *and*, where that is written with it."""
     toward: tuple[str, ...] = ()
     """Beginnings of a definite word that mean *to*, where that is written with it."""
     definite_default: bool = False

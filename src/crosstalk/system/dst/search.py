@@ -111,7 +111,9 @@ class SearchTracker:
     def _starts_anew(
         self, tab: DomainState, domain: Domain, said: list[str], memory: Memory, heard: Heard
     ) -> bool:
-        wishes = said or heard.of(domain.key, EXCLUDE, SORT)
+        named = heard.informed.get((domain.key, memory.names.get(domain.key, "")), [])
+        kinds = [name for name in named if self._is_kind(domain.key, name)]
+        wishes = said or kinds or heard.of(domain.key, EXCLUDE, SORT)
         if not wishes or heard.of(domain.key, REFINE):
             return False
         if heard.of(domain.key, COUNT):

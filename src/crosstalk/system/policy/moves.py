@@ -36,6 +36,7 @@ from crosstalk.dialogue.acts import (
     SORT,
     STEP,
     TIE,
+    UNSUPPORTED,
     WHICH,
     WINNER,
     Act,
@@ -79,8 +80,11 @@ def compare(context: TurnContext) -> Move | None:
         return Move((Act(ASK, context.key, "place", ""),))
     if act.slot != slot.key:
         return _compare_services(context, rows, act.slot)
+    if slot.kind is SlotKind.NEARBY:
+        return _compare_nearness(context, rows, slot)
     facts = [fact for row in rows for fact in _facts(context, row, slot.key)]
-    known = [(row, cell) for row in rows if isinstance(cell := row.get(slot.key), int | float)]
+    cells = [(row, context.database.measure(row.get(slot.key))) for row in rows]
+    known = [(row, cell) for row, cell in cells if cell is not None]
     if len(known) < len(rows):
         return Move(tuple(facts), rows)
     best = (max if _way(context, slot) == MOST else min)(cell for _, cell in known)
@@ -88,6 +92,8 @@ def compare(context: TurnContext) -> Move | None:
     if len(winners) > 1:
         value = answer(context.pack, context.domain, winners[0], slot.key)[0]
         return Move((*facts, Act(TIE, context.key, slot.key, value)), rows)
+    if any(not _is_name(context, key) for key in context.asked):  # the cheaper one's address
+        return offer(context, winners[0])
     return Move(
         (*facts, Act(WINNER, context.key, slot.key, context.name(winners[0]))), (winners[0],)
     )
@@ -99,6 +105,15 @@ def _compare_services(context: TurnContext, rows: tuple[Row, ...], key: str) -> 
     if len(having) == 1:
         return Move((Act(WINNER, context.key, key, context.name(having[0])),), having)
     return Move(tuple(fact for row in rows for fact in _facts(context, row, key)), rows)
+
+
+def _compare_nearness(context: TurnContext, rows: tuple[Row, ...], slot: Slot) -> Move:
+    """The only one of several places that is near another; distances are not known."""
+    name = next(iter(context.heard.informed.get((context.key, slot.key), [])), "")
+    near = tuple(row for row in rows if _is_near(context, row, slot, name))
+    if len(near) == 1:
+        return Move((Act(WINNER, context.key, slot.key, context.name(near[0])),), near)
+    return Move((Act(UNSUPPORTED, context.key, "distance", ""),), rows)
 
 
 def _way(context: TurnContext, slot: Slot) -> str:
@@ -221,6 +236,8 @@ def multiply(context: TurnContext) -> Move | None:
     cell = row.get(slot.key) if slot else None
     if slot is None or not isinstance(cell, int | float):
         return Move((Act(NO_RECORD, context.key, wanted[0].slot, context.name(row)),), (row,))
+    if not cell:
+        return Move(tuple(context.tell(row, slot.key)), (row,))  # nothing, however many
     total = say_number(forms_of(context.pack, context.key, slot), cell * number)
     return Move((Act(PRODUCT, context.key, slot.key, total),), (row,))
 

@@ -26,7 +26,7 @@ from crosstalk.system.nlu.rules.part_rankings import RankingReader
 from crosstalk.system.nlu.rules.part_requests import RequestReader, described
 from crosstalk.system.nlu.rules.part_wishes import WishReader
 from crosstalk.system.nlu.rules.polarity import Polarity
-from crosstalk.system.nlu.rules.segments import LONGEST_LIST, ORDINALS
+from crosstalk.system.nlu.rules.segments import DAYS, LONGEST_LIST, ORDINALS
 from crosstalk.system.nlu.rules.utterance import AMOUNT, GROUP, KIND, NAME, SLOT, TOPIC, VALUE, Hit
 
 
@@ -39,11 +39,14 @@ class Part(WishReader, RankingReader, RequestReader):
         subject = self._subject(bool(compares))
         acts += compares
         wishes = list(self._wishes(subject, bool(compares)))
+        chosen = bool(compares) and self._is_the_one() and not self._has("which", "which_of")
+        if chosen:
+            wishes = list(self._value_acts((compares[0].domain, "")))
         if not compares:
             wishes += self._rankings()
         acts += wishes
         self._adopt(wishes)
-        requests = list(self._requests(wishes, bool(compares)))
+        requests = list(self._requests(wishes, bool(compares) and not chosen))
         acts += requests
         acts += self._details(acts)
         acts += self._moves(bool(requests), bool(compares))
@@ -106,7 +109,7 @@ class Part(WishReader, RankingReader, RequestReader):
 
     def _all_asked(self) -> list[Place]:
         """`What do they cost`: the places named together, where a slot of them is asked for."""
-        if not self._of(SLOT) or self._measures or self._names:
+        if not self._of(SLOT) or self._measures or self._names or self._has(*DAYS):
             return []
         if self._has("both"):
             return self._last_two() or []
@@ -127,7 +130,7 @@ class Part(WishReader, RankingReader, RequestReader):
             yield Act(intent, place[0], domain.name_slot.key, value)
 
     def _moves(self, requests: bool, compares: bool) -> Iterator[Act]:
-        if requests and self._segment.anchor is None:
+        if requests and (self._segment.anchor is None or self._has("here")):
             return
         steps = any(not measure.superlative for measure in self._measures)  # another, cheaper one
         if self._has("count") and not self._reading.times():
@@ -152,7 +155,7 @@ class Part(WishReader, RankingReader, RequestReader):
     def _number_listed(self) -> str:
         """`Show me three`: the number behind the word, where no domain is named."""
         text = self._uncounted()
-        for cue in self._said.cues("listing", "search"):
+        for cue in self._said.cues("listing", "search", "another"):
             if not self._segment.holds(cue):
                 continue
             number = self._rules.spotter.cues.number_after(text[cue.start :])
@@ -172,7 +175,8 @@ class Part(WishReader, RankingReader, RequestReader):
     def _lists(self) -> bool:
         if self._has("listing") or self._number_ranked() > 1:
             return True
-        return bool(self._list_length()) and not self._of(SLOT)
+        asked = [hit for hit in self._of(SLOT) if self._polarity.of(hit) is not Polarity.DROPPED]
+        return bool(self._list_length()) and not asked
 
     def _list_length(self) -> str:
         """`Three hotels`: the number that stands before the word, where there is one."""
@@ -188,7 +192,7 @@ class Part(WishReader, RankingReader, RequestReader):
         """`The three cheapest`, `the cheapest three`: the number beside a superlative; 0: none."""
         text = self._uncounted()
         for measure in self._measures:
-            if not measure.superlative:
+            if not measure.superlative or self._has(*ORDINALS):  # the second cheapest
                 continue
             start, end = self._said.clause(measure.hit.start)
             behind = self._rules.spotter.cues.number_after(text[measure.hit.start : end])

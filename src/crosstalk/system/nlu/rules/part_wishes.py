@@ -13,6 +13,7 @@ from crosstalk.dialogue.acts import (
     NOTHING,
     REQUEST,
     SELECT,
+    UNSUPPORTED,
     Act,
 )
 from crosstalk.dialogue.schema import SERVICE_MARK, Slot, SlotKind
@@ -84,6 +85,10 @@ class WishReader(PartBase):
         if domain is None or slot is None:
             return
         services = slot.kind is SlotKind.SERVICES
+        if services and self._is_asked_elsewhere(hit):
+            words = self._said.text[hit.start : hit.end]
+            yield Act(UNSUPPORTED, self._context.place_domain, slot.key, words)
+            return
         term = f"{slot.key}{SERVICE_MARK}{hit.value}"
         polarity = self._polarity.of(hit)
         if (
@@ -112,6 +117,15 @@ class WishReader(PartBase):
             yield Act(INFORM, domain.key, slot.key, hit.value)
         else:
             yield Act(INFORM, domain.key, slot.key, hit.value)
+
+    def _is_asked_elsewhere(self, hit: Hit) -> bool:
+        """Whether a service that any place may have is asked of one whose tables have none."""
+        focus = self._context.place_domain
+        known = focus != hit.domain and bool(self._context.last.get(focus))
+        pointed = self._has("they", "here") and not (self._segment.anchor or self._names)
+        words = self._said.text[hit.start : hit.end]
+        common = self._rules.spotter.cues.says("common_service", words)
+        return known and pointed and common and self._is_question()
 
     def _replaces(self, hit: Hit) -> bool:
         """`Make it lamb instead`: what was wished for before no longer matters."""
@@ -188,14 +202,14 @@ class WishReader(PartBase):
         if self._has_price():
             return
         for level in ("free", "paid"):
-            if self._has(level) and not (level == "free" and self._has("paid")):
+            if self._asks_level(level) and not (level == "free" and self._has("paid")):
                 yield from self._free_act(level, subject)
         levels = [level for level in ("cheap", "dear", "middling") if self._has(level)]
         if self.domain is None and (levels or self._measures):
             yield Act(INFORM, "", NUMBER, self._said.text)  # something cheap: of what?
         if self.domain is None or self._measures:
             return
-        if any(self._polarity.of(hit) is Polarity.EXCLUDED for hit in self._of(VALUE)):
+        if levels and self._excludes_beside(levels[0]):
             levels = []
         found = self._rules.amounts.cheap(levels[0], self.domain) if levels else None
         if found and subject and self._is_question():
@@ -207,8 +221,22 @@ class WishReader(PartBase):
             if found:
                 yield Act(INFORM, self.key, found[0].key, found[1])
 
+    def _excludes_beside(self, level: str) -> bool:
+        """Whether something is excluded in the clause that speaks of cheap or dear."""
+        excluded = [h for h in self._of(VALUE) if self._polarity.of(h) is Polarity.EXCLUDED]
+        clauses = [self._said.clause(cue.start) for cue in self._said.cues(level)]
+        return any(start <= hit.start < end for hit in excluded for start, end in clauses)
+
+    def _asks_level(self, level: str) -> bool:
+        """Whether something free or paid is spoken of, and not that it need not be so."""
+        cues = [cue for cue in self._said.cues(level) if self._segment.holds(cue)]
+        negated = (self._polarity.negator_before, self._polarity.is_dropped)
+        return any(not any(test(cue) for test in negated) for cue in cues)
+
     def _free_act(self, level: str, subject: Place | None) -> Iterator[Act]:
         owners = list(self._rules.amounts.domains_for_free())
+        if subject and subject[0] not in owners:
+            return  # is breakfast free?
         key = self.key if self.key in owners or self._segment.anchor else next(iter(owners), "")
         domain = self._rules.schema.domain(key)
         found = self._rules.amounts.free(level, domain) if domain else None
@@ -235,6 +263,8 @@ class WishReader(PartBase):
         """One place to be near of; the last one said, where it was put right."""
         nears = self._segment.near
         named = [near for near in nears if near.source]
+        wanted = [near for near in named if not self._polarity.negator_before(near.cue)]
+        named = wanted or named  # not at the zoo but by the beach
         if len(named) > 1 and self._points() and self._has("or") and self._is_question():
             return named  # is it closer to the zoo or to the beach?
         if len(named) > 1 and self._said.has_in(named[0].cue.end, named[-1].cue.start, *PUT_RIGHT):
@@ -261,6 +291,10 @@ class WishReader(PartBase):
                 )
                 return
             place = earlier[-1] if earlier else place
+        if subject and place and place[0] == self.key != subject[0] and self._is_question():
+            if back := self._nearby(subject[0]):
+                yield Act(CONFIRM, self.key, back.key, subject[1])
+            return
         if place and near.source is None and place[0] == self.key and not self._names:
             place = self._near_before() or (place if self._nearby(self.key) else None)
         slot = self._nearby(place[0]) if place else None
@@ -362,7 +396,9 @@ class WishReader(PartBase):
         assert amount is not None
         hour = int(amount.bounds.low or amount.bounds.high or 0)
         start, end = max(0, hit.start - 8), hit.end + 16
-        late = self._rules.spotter.cues.says("evening", self._said.text[start:end])
+        cues = self._rules.spotter.cues
+        early = cues.says("morning", self._said.text[start : hit.start])
+        late = cues.says("evening", self._said.text[start:end]) and not early
         return hour + 12 if late and hour < 12 else hour
 
     def _dropped_slots(self) -> Iterator[Act]:

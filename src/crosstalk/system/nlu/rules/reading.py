@@ -22,7 +22,7 @@ from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.alternatives import with_kinds
 from crosstalk.system.nlu.rules.context import TurnContext
-from crosstalk.system.nlu.rules.nearness import asked_about, bare_near
+from crosstalk.system.nlu.rules.nearness import asked_about, bare_near, or_near
 from crosstalk.system.nlu.rules.part import Part
 from crosstalk.system.nlu.rules.part_requests import described
 from crosstalk.system.nlu.rules.polarity import Polarities, Polarity
@@ -105,7 +105,7 @@ class Reading:
             for at, segment in enumerate(segments):
                 acts += self._segment_acts(segment, segments[:at])
         if self._blocks_ride(topics):  # how far is it from the hotel
-            acts = [act for act in acts if act.intent != INFORM or act.slot != "name"]
+            acts = [act for act in acts if not self._is_name(act)]
         if not acts and not ride:
             acts += self._alone(segments)
         acts += self._small_talk(bool(acts))
@@ -140,7 +140,7 @@ class Reading:
         for cue in self._near_cues():
             near = self._near(cue)
             if near:
-                found.append(near)
+                found += [near, *or_near(self.said, self.references, near)]
         return found
 
     def _corrected_near(self) -> list[Near]:
@@ -171,7 +171,7 @@ class Reading:
         keys = {
             each.key for each in self.said.hits if (each.start, each.end) == (cue.start, cue.end)
         }
-        follows = self.rules.grammar.near_follows
+        follows = self.rules.grammar.near_follows and "near_before" not in keys
         source = self.references.beside(cue, after=not follows)
         adverb = "around" in keys
         if source and source.kind == DOMAIN and not self._is_source(source, adverb and not follows):
@@ -344,6 +344,7 @@ class Reading:
         """Where one part ends and the next begins: the first joint with no value behind it."""
         joints = [at for at in range(start, end) if self.said.text[at] in MARKS]
         joints += [cue.start for cue in self.said.cues("and") if start <= cue.start < end]
+        joints += [end] * self.said.text.startswith(self.rules.grammar.joined_and, end)
         for joint in sorted(joints):
             content = (VALUE, AMOUNT, NAME)
             behind = [h for h in self.said.hits if joint < h.start < end and h.kind in content]
@@ -411,6 +412,12 @@ class Reading:
             if self.said.has(key) and not (key == "yes" and self.said.has("no")):
                 yield Act(GENERAL, key)
 
+    def _is_name(self, act: Act) -> bool:
+        """Whether a place is named or looked for."""
+        domain = self._schema.domain(act.domain)
+        name = domain.name_slot if domain else None
+        return act.intent in (INFORM, REQUEST) and name is not None and act.slot == name.key
+
     def _closes(self) -> bool:
         """Whether the last clause says goodbye: `the Swan then, bye`."""
         last = self.said.cues("bye")[-1]
@@ -420,7 +427,7 @@ class Reading:
 
     def _ignored(self, acts: Sequence[Act]) -> Iterator[Act]:
         looked_for = (INFORM, EXCLUDE, SORT, STEP, REFINE)
-        if any(act.intent in looked_for or act.slot == "name" for act in acts):
+        if any(act.intent in looked_for or self._is_name(act) for act in acts):
             words = self.rules.spotter.unexplained(self.said)
             if words:
                 yield Act(IGNORED, NOTHING, NOTHING, " ".join(words))
