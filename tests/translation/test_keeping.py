@@ -2,15 +2,9 @@
 
 import pytest
 
-<<<<<<< HEAD
 from crosstalk.language.figures import read_figures
 from crosstalk.language.writing import writing_of
-from crosstalk.translation.keeping import lost_figures
-=======
-from crosstalk.translation.figures_in_text import read_figures
-from crosstalk.translation.language_tables import language_table
 from crosstalk.translation.lost_numbers import lost_figures
->>>>>>> main
 
 
 @pytest.mark.parametrize(

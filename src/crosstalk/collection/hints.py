@@ -122,7 +122,7 @@ def _is_telling(context: WorldContext, each: SemanticTuple) -> bool:
     slot = context.slot(each.domain, each.slot)
     if slot is None or slot.kind not in NUMBERS or not isinstance(each.value, str):
         return True
-    numbers = _numbers(desk, each.value)
+    numbers = _numbers(context, each.value)
     return len(numbers) > 1 or any(len(number) > 1 for number in numbers)
 
 
@@ -131,15 +131,9 @@ def _unfound(context: WorldContext, each: SemanticTuple, text: str) -> list[str]
     slot = context.slot(each.domain, each.slot)
     wording = _wording(context, each)
     if slot is not None and slot.kind in NUMBERS:
-<<<<<<< HEAD
-        return [value for value in wording if not _has_number(desk, each, slot, value, text)]
+        return [value for value in wording if not _has_number(context, each, slot, value, text)]
     folded = squeezed(text)
     return [value for value in wording if squeezed(value) not in folded]
-=======
-        return [value for value in wording if not _has_number(context, each, slot, value, text)]
-    folded = _squeezed(text)
-    return [value for value in wording if _squeezed(value) not in folded]
->>>>>>> main
 
 
 def _has_number(
@@ -147,11 +141,11 @@ def _has_number(
 ) -> bool:
     forms = forms_of(context.pack, each.domain, slot)
     wanted = read_bounds(forms, value)
-    numbers = _numbers(desk, value)
+    numbers = _numbers(context, value)
     if not numbers:
         return squeezed(value) in squeezed(text) or read_bounds(forms, text) == wanted
-    return set(numbers) <= set(_numbers(desk, text))
+    return set(numbers) <= set(_numbers(context, text))
 
 
-def _numbers(desk: Desk, text: str) -> list[str]:
-    return numbers_alike(text, writing_of(desk.pack.code))
+def _numbers(context: WorldContext, text: str) -> list[str]:
+    return numbers_alike(text, writing_of(context.pack.code))

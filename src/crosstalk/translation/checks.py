@@ -17,12 +17,7 @@ from crosstalk.translation.appendix_a import CLAIMED
 from crosstalk.translation.characters import direction_marks, mixed_words, unreadable
 from crosstalk.translation.consistency import Inconsistency, inconsistencies
 from crosstalk.translation.glossary import Glossary
-<<<<<<< HEAD:src/crosstalk/translation/checking.py
-from crosstalk.translation.keeping import lost_figures
-=======
-from crosstalk.translation.language_tables import language_table
 from crosstalk.translation.lost_numbers import lost_figures
->>>>>>> main:src/crosstalk/translation/checks.py
 from crosstalk.translation.segments import Segment, by_dialogue, is_label, paired
 
 

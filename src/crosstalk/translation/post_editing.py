@@ -17,12 +17,7 @@ from crosstalk.errors import InputError
 from crosstalk.language.normalize import comparable
 from crosstalk.translation.appendix_a import encoded, read_segments, write_segments
 from crosstalk.translation.assignment import assign
-<<<<<<< HEAD:src/crosstalk/translation/editing.py
-from crosstalk.translation.checking import Finding, check_segment
-=======
-from crosstalk.translation.characters import folded
 from crosstalk.translation.checks import Finding, check_segment
->>>>>>> main:src/crosstalk/translation/post_editing.py
 from crosstalk.translation.consistency import Inconsistency, inconsistencies
 from crosstalk.translation.glossary import Glossary
 from crosstalk.translation.journal import Event, journal_folder

@@ -34,13 +34,8 @@ class UnsupportedValues:
     """The words for costing nothing, which keys keep."""
 
     @classmethod
-<<<<<<< HEAD:src/crosstalk/system/nlg/foreign.py
-    def of(cls, world: World, texts: Texts) -> "ForeignValues":
-        gazetteer = Gazetteer.of(world.columns(*SAID))
-=======
     def of(cls, world: World, texts: Texts) -> "UnsupportedValues":
-        gazetteer = Gazetteer.of(world)
->>>>>>> main:src/crosstalk/system/nlg/unsupported_values.py
+        gazetteer = Gazetteer.of(world.columns(*SAID))
         plain = [_plain(text) for group in texts.values() for text in group]
         found = Counter(value for text in plain for value in set(_values(gazetteer, text)))
         ordinary = (value for value, count in found.items() if count > COMMON * len(plain))
