@@ -62,13 +62,14 @@ class RulesNLU:
         reading = written.read(utterance.text, _spoken_of(history))
         if utterance.speaker is Speaker.SYSTEM or not reading.rest:
             return in_order(reading.acts)
+        if (self._folder / FOLDER / f"{self._world.language.code}.toml").exists():
+            return self._by_rules(utterance, history)
         rest = self._by_rules(replace(utterance, text=reading.rest), history)
         return in_order({*reading.acts, *rest})
 
     def _written(self, speaker: Speaker) -> WrittenSentences | None:
         code = self._world.language.code
-        has_words = (self._folder / FOLDER / f"{code}.toml").exists()
-        if (speaker is Speaker.USER and has_words) or not has_templates(self._folder, code):
+        if not has_templates(self._folder, code):
             return None
         if speaker not in self._sentences:
             self._sentences[speaker] = WrittenSentences(self._world, self._folder, speaker)
