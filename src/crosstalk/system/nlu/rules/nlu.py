@@ -33,6 +33,7 @@ class RulesNLU:
         """`folder` is the world's folder, whose `assistant/<code>.toml` has its everyday words."""
         self._world = world
         self._folder = folder
+        self._has_words = (folder / FOLDER / f"{world.language.code}.toml").exists()
         self._sentences: dict[Speaker, WrittenSentences] = {}
         self.book: Phrasebook = load_phrases(folder, world, for_rules=True)
         spotter = Spotter(world, self.book)
@@ -54,18 +55,19 @@ class RulesNLU:
     def understand(self, utterance: Turn, history: Sequence[Turn]) -> tuple[Act, ...]:
         """The acts of an utterance in the light of the turns before, sorted.
 
-        The system's turns, and the user's in a world that has no everyday words of its own, are
-        read by the sentences of the world's templates first.
+        An utterance that consists of sentences of the world's templates means what these were
+        written for; what the rules see beyond that counts too.
         """
         if not (written := self._written(utterance.speaker)):
             return self._by_rules(utterance, history)
         reading = written.read(utterance.text, _spoken_of(history))
-        if utterance.speaker is Speaker.SYSTEM or not reading.rest:
+        if utterance.speaker is Speaker.SYSTEM:
             return in_order(reading.acts)
-        if (self._folder / FOLDER / f"{self._world.language.code}.toml").exists():
-            return self._by_rules(utterance, history)
-        rest = self._by_rules(replace(utterance, text=reading.rest), history)
-        return in_order({*reading.acts, *rest})
+        if reading.rest and not self._has_words:
+            rest = self._by_rules(replace(utterance, text=reading.rest), history)
+            return in_order({*reading.acts, *rest})
+        acts = self._by_rules(utterance, history)
+        return acts if reading.rest or set(reading.acts) <= set(acts) else in_order(reading.acts)
 
     def _written(self, speaker: Speaker) -> WrittenSentences | None:
         code = self._world.language.code

@@ -14,7 +14,7 @@ from typing import Final
 
 from crosstalk.database.numbers import forms_of
 from crosstalk.database.tables import World
-from crosstalk.dialogue.acts import GENERAL, NOTHING, Act
+from crosstalk.dialogue.acts import GENERAL, NOTHING, REQUEST, Act
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Slot, SlotKind
 from crosstalk.language.writing import writing_of
@@ -39,11 +39,17 @@ class _Sentence:
     parts: tuple[str | Hole, ...]
     """Text in small letters."""
     keys: tuple[str, ...]
+    continues: bool
+    """Whether it may leave open which domain it is about, the one spoken of: a question, or what
+    follows a sentence about the same domain."""
 
     @property
     def beginning(self) -> str:
         """Empty where it begins with a value."""
         return self.parts[0][:_PREFIX] if self.parts and isinstance(self.parts[0], str) else ""
+
+    def is_about(self, domains: Sequence[str]) -> bool:
+        return not domains or any(key.split(PART)[1] in domains for key in self.keys)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +78,10 @@ class WrittenSentences:
         self._fillers: dict[str, _Fillers] = {}
         bank = load_written(folder, world.schema, world.language, speaker)
         self._sentences: dict[str, list[_Sentence]] = defaultdict(list)
-        for table in (bank.first, bank.then):
+        for continues, table in ((False, bank.first), (True, bank.then)):
             for signature, templates in table.items():
                 for template in templates:
-                    sentence = _sentence(signature, template)
+                    sentence = _sentence(signature, template, continues=continues)
                     self._sentences[sentence.beginning].append(sentence)
 
     def read(self, text: str, domains: Sequence[str]) -> WrittenReading:
@@ -87,8 +93,10 @@ class WrittenSentences:
         rest: list[str] = []
         at = 0
         while at < len(text):
-            if found := self._longest(small, at):
-                known = (*_domains(acts), *domains)
+            known = [
+                each for each in (*_domains(acts), *domains) if self._world.schema.domain(each)
+            ]
+            if found := self._longest(small, at, known[:1]):
                 meant = min(
                     (self._acts(each, text) for each in found), key=lambda acts: _rank(acts, known)
                 )
@@ -101,12 +109,13 @@ class WrittenSentences:
             at = stop
         return WrittenReading(tuple(acts), " ".join(rest))
 
-    def _longest(self, text: str, at: int) -> list[_Match]:
+    def _longest(self, text: str, at: int, latest: Sequence[str]) -> list[_Match]:
         beginnings = {"", *(text[at : at + size] for size in range(1, _PREFIX + 1))}
         found = [
             _Match(sentence, end, spans)
             for beginning in beginnings
             for sentence in self._sentences.get(beginning, ())
+            if not sentence.continues or sentence.is_about(latest)
             for end, spans in self._matches(sentence.parts, text, at)
         ]
         end = max((match.end for match in found), default=at)
@@ -264,10 +273,11 @@ class _Fillers:
         return self._known.get(text.lower(), "")
 
 
-def _sentence(signature: str, template: Template) -> _Sentence:
+def _sentence(signature: str, template: Template, *, continues: bool) -> _Sentence:
     keys = tuple(key.removesuffix(MANY) for key in signature.split(JOIN) if key)
     parts = (part.lower() if isinstance(part, str) else part for part in template.parts)
-    return _Sentence(tuple(parts), keys)
+    continues = continues or all(key.split(PART)[0] == REQUEST for key in keys)
+    return _Sentence(tuple(parts), keys, continues)
 
 
 def _domains(acts: Iterable[Act]) -> list[str]:
