@@ -67,7 +67,11 @@ ENGLISH = [
     ("hotel", "no parking needed", ["Drop hotel.services = paid parking"]),
     ("hotel", "without a pool is fine too", ["Drop hotel.services = swimming"]),
     ("restaurant", "no lamb either", ["Exclude restaurant.dishes = lamb", "Refine restaurant"]),
-    ("restaurant", "do they have anything vegetarian?", ["Confirm restaurant.dishes = vegetable"]),
+    (
+        "restaurant",
+        "do they have anything vegetarian?",
+        ["Confirm restaurant.dishes = vegetarian dishes"],
+    ),
     ("attraction", "is it expensive?", ["Request attraction.fee"]),
     ("attraction", "opening times?", ["Request attraction.hours"]),
     (

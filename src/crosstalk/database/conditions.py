@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from crosstalk.database.numbers import Bounds, forms_of, read_bounds
 from crosstalk.database.tables import Cell, Table, World
 from crosstalk.dialogue.languages import LanguagePack
-from crosstalk.dialogue.schema import NOT_MARK, SERVICE_MARK, Domain, Slot, SlotKind
+from crosstalk.dialogue.schema import EITHER, NOT_MARK, SERVICE_MARK, Domain, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue
 from crosstalk.errors import InputError
 
@@ -109,7 +109,19 @@ class NoneOfKind:
         return not any(self.read(text, self.kind) for text in texts(cell))
 
 
-Condition = Within | Contains | Excludes | Equals | Lacks | Lasts | Open | OfKind | NoneOfKind
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """A cell that meets one of several conditions."""
+
+    conditions: "tuple[Condition, ...]"
+
+    def holds(self, cell: Cell) -> bool:
+        return any(condition.holds(cell) for condition in self.conditions)
+
+
+Condition = (
+    Within | Contains | Excludes | Equals | Lacks | Lasts | Open | OfKind | NoneOfKind | AnyOf
+)
 ReadHours = Callable[[str], Bounds | None]
 """How long a text says that something takes, in hours; None where it does not say."""
 IsOpen = Callable[[str, str], bool | None]
@@ -171,7 +183,8 @@ class ConditionReader:
     def read(self, domain: Domain, slot: Slot, key: str, value: SlotValue) -> Iterator[Condition]:
         """The conditions, all of which must hold; a number that cannot be read gives none."""
         if key.startswith(NOT_MARK):
-            yield from (self._term(text, wanted=False) for text in terms(self._pack, value))
+            excluded = (each for text in terms(self._pack, value) for each in text.split(EITHER))
+            yield from (self._term(text, wanted=False) for text in excluded)
             return
         match slot.kind:
             case SlotKind.SERVICES if key != slot.key:
@@ -179,20 +192,20 @@ class ConditionReader:
                 if value:
                     yield Lacks(service) if value == self._pack.no else Contains(service)
             case SlotKind.LIST | SlotKind.SERVICES:
-                yield from (self._term(text) for text in terms(self._pack, value))
+                yield from (_any(text, self._term) for text in terms(self._pack, value))
             case SlotKind.NUMBER | SlotKind.RATING:
                 for text in several(value):
                     yield from self._number(domain, slot, text)
             case SlotKind.NAME:
-                yield from (self._name(domain.key, name) for name in several(value))
+                yield from (_any(name, self._name(domain.key)) for name in several(value))
             case SlotKind.NEARBY:
-                yield from (self._name(slot.target, name) for name in several(value))
+                yield from (_any(name, self._name(slot.target)) for name in several(value))
             case SlotKind.TEXT if self._is_open:
                 yield from (Open(text, self._is_open) for text in several(value))
             case SlotKind.DURATION:
                 yield from map(self._duration, several(value))
             case _:
-                yield from map(Contains, several(value))
+                yield from (_any(text, Contains) for text in several(value))
 
     def _term(self, text: str, *, wanted: bool = True) -> Condition:
         """A kind of terms that the language layer knows, or words in a term."""
@@ -216,9 +229,17 @@ class ConditionReader:
             bounds = Bounds(bounds.low, None)  # nobody minds a better one
         yield Within(bounds)
 
-    def _name(self, domain: str, name: str) -> Condition:
+    def _name(self, domain: str) -> Callable[[str], Condition]:
         """Exactly where the name is known, so that a short one does not bring its longer kin."""
-        return Equals(name) if name in self._names.get(domain, ()) else Contains(name)
+        known = self._names.get(domain, ())
+        return lambda name: Equals(name) if name in known else Contains(name)
+
+
+def _any(text: str, read: Callable[[str], Condition]) -> Condition:
+    """What a text wants; of alternatives, one is enough."""
+    if EITHER not in text:
+        return read(text)
+    return AnyOf(tuple(map(read, text.split(EITHER))))
 
 
 def slot_of(domain: Domain, key: str) -> Slot:

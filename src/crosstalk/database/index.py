@@ -5,10 +5,12 @@ Bit n stands for row n, so conditions are put together with `&` at the speed of 
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
+from functools import reduce
 from itertools import accumulate, compress
 from operator import or_
 
 from crosstalk.database.conditions import (
+    AnyOf,
     Condition,
     Contains,
     Equals,
@@ -135,6 +137,8 @@ class IndexedTable:
                 return self._texts[slot].meeting(condition)
             case NoneOfKind(kind, read):
                 return self._everything & ~self._texts[slot].meeting(OfKind(kind, read))
+            case AnyOf(conditions):
+                return reduce(or_, (self._meeting(slot, each) for each in conditions))
             case Lacks(service):
                 return self._everything & ~self._texts[slot].equal(service)
 

@@ -26,6 +26,7 @@ LIST: Final = "List"
 COUNT: Final = "Count"
 PICK: Final = "Pick"
 COMPARE: Final = "Compare"
+WHICH: Final = "Which"
 CONFIRM: Final = "Confirm"
 MULTIPLY: Final = "Multiply"
 UNSUPPORTED: Final = "Unsupported"
@@ -47,7 +48,7 @@ PUBLISHED: Final = frozenset({INFORM, REQUEST, RECOMMEND, NO_OFFER, SELECT, GENE
 """The intents of CrossWOZ."""
 USER_INTENTS: Final = frozenset(
     {INFORM, REQUEST, SELECT, GENERAL, EXCLUDE, DROP, SORT, STEP, REFINE, ANOTHER, LIST, COUNT}
-    | {PICK, COMPARE, CONFIRM, MULTIPLY, UNSUPPORTED, IGNORED}
+    | {PICK, COMPARE, WHICH, CONFIRM, MULTIPLY, UNSUPPORTED, IGNORED}
 )
 SYSTEM_INTENTS: Final = frozenset(
     {INFORM, RECOMMEND, NO_OFFER, GENERAL, COUNT, AFFIRM, DENY, FACT, WINNER, TIE, NO_MORE}
@@ -61,6 +62,7 @@ MOST: Final = "max"
 """Values of `Sort`."""
 LESS: Final = "less"
 MORE: Final = "more"
+HALF: Final = "half"
 """Values of `Step`."""
 AMONG: Final = "|"
 """Between the names of a `Compare`, and between the name and the value of a `Fact`."""

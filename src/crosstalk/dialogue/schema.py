@@ -39,6 +39,8 @@ SERVICE_MARK = "-"
 """Between the services slot and the service: `酒店设施-早餐服务`."""
 NOT_MARK = "!"
 """Before a slot whose values are excluded, in forms and queries: `!dishes`."""
+EITHER = "|"
+"""Between values of which one is enough: `museum|garden`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,8 @@ NOTHING: Final = "□"
 
 _ADJECTIVE: Final = re.compile("(?:[ыи]ми|[ое]го|[ое]му|[ыиоеауюя][йеяюхм])$")
 """Endings of Russian adjectives."""
+_NOUN: Final = re.compile("(?<=.{4})(?:[оеая]м|[ая]ми|[ая]х|[ое]в)$")
+"""Endings of Russian nouns that have a consonant."""
 _ASIDE: Final = re.compile(r"[(（].*?[)）]")
 _WORD: Final = re.compile(r"\w+")
 
@@ -101,11 +103,14 @@ class NameFinder:
                 name = str(row[slot.key]) if slot else ""
                 self._places[plain(name)].append((domain.key, name))
         code = primary(world.language.code)
+        parts = dict(self._places)
+        if code == "zh":  # a branch is said without its brackets: 蓝锚客栈车站店
+            self._places |= {"".join(name.split()): places for name, places in parts.items()}
         self._by_start: dict[str, list[str]] = defaultdict(list)
         for text in sorted(self._places, key=len, reverse=True):
             self._by_start[text[:2]].append(text)
         self._parts: _Parts = (
-            _Stretches(self._places) if code == "zh" else _Tokens(self._places, small, code, common)
+            _Stretches(parts) if code == "zh" else _Tokens(parts, small, code, common)
         )
         self._unparted = code == "zh"
         self._arabic = code == "ar"
@@ -124,13 +129,20 @@ class NameFinder:
         ]
         return tuple(sorted((*whole, *parts), key=lambda mention: mention.start))
 
-    def rare(self, text: str, known: Collection[Place] = ()) -> Iterator[Mention]:
-        """Single words that few names have, or one of the `known` places: `the Belvedere`."""
+    def rare(self, text: str, known: Collection[Place] = (), domain: str = "") -> Iterator[Mention]:
+        """Single words that few names have, or one of the `known` places: `the Belvedere`.
+
+        Where a word does not tell a name from ordinary words, only a known place is sure; of
+        several names, that of the `domain` spoken of.
+        """
         for start, end, names in self._parts.rare(text):
             places = tuple(place for name in names for place in self._places[name])
             spoken = tuple(place for place in places if place in known)
-            if spoken or (len(names) <= FEW and self._parts.tells):
-                yield Mention(spoken or places, start, end, SURE)
+            near = [place for place in places if place[0] == domain]
+            if spoken or len(names) <= FEW or len(near) == 1:
+                share = SURE if spoken or (self._parts.tells and len(names) <= FEW) else LIKELY
+                meant = tuple(near) if len(near) == 1 else places
+                yield Mention(spoken or meant, start, end, share)
 
     def resembling(self, stretch: str) -> Iterator[tuple[str, str]]:
         """Parts of a text without spaces that differ from a name by one character, and the name."""
@@ -379,7 +391,7 @@ def _same_adjective(word: str, other: str) -> bool:
 
 def _bones(word: str) -> str:
     """A word without its vowels, some of which come and go: `песок`, `песка`."""
-    return "".join(letter for letter in word if letter not in VOWELS)
+    return "".join(letter for letter in _NOUN.sub("", word) if letter not in VOWELS)
 
 
 class _Stretches(_Parts):
@@ -401,7 +413,9 @@ class _Stretches(_Parts):
 
     def __init__(self, places: Mapping[str, Sequence[Place]]) -> None:
         self._places = places
-        self._cores = {name: plain(_ASIDE.sub(" ", name)) or name for name in places}
+        said = {name: places[name][0][1] for name in places}
+        self._cores = {name: plain(_ASIDE.sub(" ", text)) or name for name, text in said.items()}
+        self._asides = _branches(said)
         self._endings = Counter(
             core[-length:] for core in self._cores.values() for length in range(2, len(core))
         )
@@ -428,7 +442,19 @@ class _Stretches(_Parts):
                 return len(stretch) - length >= self.SHORTEST or stretch == self._cores[name]
         return True
 
+    def _branch(self, text: str, at: int, recent: frozenset[str]) -> Mention | None:
+        """Another branch of what was spoken of lately, by the word for the branch alone."""
+        cores = {self._cores[name] for name in recent if name in self._cores}
+        for aside, names in self._asides.items() if cores else ():
+            meant = [name for name in names if self._cores[name] in cores]
+            if meant and text.startswith(aside, at):
+                places = tuple(place for name in meant for place in self._places[name])
+                return Mention(places, at, at + len(aside))
+        return None
+
     def _mention(self, text: str, at: int, recent: frozenset[str]) -> Mention | None:
+        if branch := self._branch(text, at, recent):
+            return branch
         end = at + self.SHORTEST
         while end < len(text) and text[at : end + 1] in self._names:
             end += 1
@@ -444,4 +470,15 @@ class _Stretches(_Parts):
             shares = {known[0]: top}
         best = [name for name, share in shares.items() if share == top]
         places = tuple(place for name in best for place in self._places[name])
-        return Mention(places, at, end, top if len(best) == 1 else min(top, 0.7))
+        sure = len(best) == 1 or top == 1.0  # of the branches of a house, any
+        return Mention(places, at, end, top if sure else min(top, 0.7))
+
+
+def _branches(names: Mapping[str, str]) -> dict[str, list[str]]:
+    """What stands in brackets behind names, long ones first -> the names."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for name, text in names.items():
+        for aside in _ASIDE.findall(text):
+            if len(plain(aside)) >= _Stretches.SHORTEST:
+                found[plain(aside)].append(name)
+    return dict(sorted(found.items(), key=lambda each: -len(each[0])))

@@ -8,6 +8,7 @@ understood by the names its language pack has.
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -134,6 +135,11 @@ class Phrasebook:
     """Single words of phrases, for the correction of slips."""
     standard: Callable[[str], str] = str
     """Puts standard words for those of dialects in a plain text."""
+
+    @cached_property
+    def light(self) -> tuple[re.Pattern[str], ...]:
+        """Cues whose words say nothing by themselves."""
+        return tuple(self.cues[key] for key in ("small", "filler") if key in self.cues)
 
     def knows(self, word: str) -> bool:
         """Whether a plain word means a cue, a domain, a slot or a number."""

@@ -44,6 +44,8 @@ UNITS: Final = (
 """Cues for what a number counts; `uncounted` is anything else."""
 COUNTING: Final = "两"
 """The Chinese two that counts things and is no digit."""
+LONG_NUMBER: Final = 2
+"""Characters of a Chinese number that is not the beginning of another word."""
 CLOSE: Final = 5
 """Characters between a negation and a relation where words are not parted."""
 GLUED: Final = 2
@@ -113,20 +115,33 @@ class Quantities:
         """What is not wanted above a bound: `over 150 crowns I don't want`."""
         low, high = quantity.bounds.low, quantity.bounds.high
         refuses = self._book.cues.get("after_negator")
-        if not (refuses and refuses.search(behind)) or quantity.bare:
+        found = refuses.search(behind) if refuses else None
+        if found is None or quantity.bare or (self._chinese and not self._is_alone(behind, found)):
             return quantity
+        if any(self._ends(key, behind[: found.start()]) for key in ("and", "but")):
+            return quantity  # at least 4.5 and not over 100
         if high is None:
             return replace(quantity, bounds=Bounds(None, low), strict=False)
-        turned = low is None and quantity.strict  # below 40 I don't want
+        turned = low is None and (quantity.strict or self._chinese)  # below 40 I don't want
         return replace(quantity, bounds=Bounds(high, None), strict=False) if turned else quantity
+
+    def _is_alone(self, behind: str, refusal: re.Match[str]) -> bool:
+        """Whether a refusal says no of the number before it, not of what follows."""
+        rest = behind[refusal.end() :]
+        for key in ("filler", "small", "search"):
+            rest = self._book.cues[key].sub("", rest) if key in self._book.cues else rest
+        return refusal.start() <= CLOSE and not rest.strip()
 
     def _own(self, after: str, before: str) -> str:
         """What stands behind a number, without a bound that is the next one's: 4.4 below 250."""
         cues = [self._book.cues[key] for key in OPPOSITE if key in self._book.cues]
-        if not any(cue.search(before) for cue in cues):
-            return after
+        bound = any(cue.search(before) for cue in cues)
         ends = [found for cue in cues for found in cue.finditer(after)]
-        next_ones = [found.start() for found in ends if len(after[found.end() :].strip()) <= GLUED]
+        next_ones = [
+            found.start()
+            for found in ends
+            if len(after[found.end() :].strip()) <= GLUED and (bound or self._is_strict(found[0]))
+        ]
         return after[: min(next_ones, default=len(after))]
 
     def _is_range(self, text: str, one: re.Match[str], other: re.Match[str]) -> bool:
@@ -226,15 +241,27 @@ class Quantities:
     def _unit(self, before: str, after: str) -> tuple[str, int]:
         if after.lstrip().startswith(CLOCK):
             return "oclock", after.index(CLOCK) + 1
+        masked = self._without_relations(after)
         behind = [
             (found.start(), -found.end(), unit)
             for unit in (*UNITS, "uncounted")
-            if (cue := self._book.cues.get(unit)) and (found := cue.search(after))
+            if (cue := self._book.cues.get(unit)) and (found := cue.search(masked))
         ]
         if behind:
             _, end, unit = min(behind)
             return unit, -end
         return next((unit for unit in ("points", "money") if self._book.has(unit, before)), ""), 0
+
+    def _without_relations(self, text: str) -> str:
+        """Where words are not parted, a unit inside of a bound is none: `五十顶天` has no days."""
+        for key in OPPOSITE if self._chinese else ():
+            cue = self._book.cues.get(key)
+            text = cue.sub(lambda found: " " * len(found[0]), text) if cue else text
+        return text
+
+    def counts_nights(self, text: str) -> bool:
+        """Whether a plain text speaks of nights."""
+        return self._book.has("nights", text)
 
     def read_hours(self, text: str) -> Bounds | None:
         """How long a text says something takes, in hours; None where it does not say."""
@@ -294,7 +321,8 @@ class Quantities:
         if any(start <= found.start() < end for start, end in spans):
             return word
         small = value is not None and value <= SMALL
-        meant = self._unit_follows(after) or not (small or self._goes_on(before, after))
+        goes_on = len(word) < LONG_NUMBER and self._goes_on(before, after)
+        meant = self._unit_follows(after) or not (small or goes_on)
         return word if value is None or not meant else str(value)
 
     def _goes_on(self, before: str, after: str) -> bool:

@@ -40,6 +40,26 @@ class Spotted:
     alone: bool = True
     """Whether it means its domain even where nothing else speaks for that."""
 
+    def is_all(self, text: str) -> bool:
+        """Whether nothing else stands in the text."""
+        return self.end - self.start == len(text)
+
+
+class Vocabularies:
+    """The values of all columns of a world whose cells are terms."""
+
+    def __init__(self, world: World, book: Phrasebook) -> None:
+        self._columns = [
+            Vocabulary(world, domain, slot, book)
+            for domain in world.schema.places
+            for slot in domain.of_kind(*TERMS)
+        ]
+
+    def find(self, text: str) -> Iterator[Spotted]:
+        """Values in a plain text, column by column."""
+        for column in self._columns:
+            yield from column.find(text)
+
 
 class Vocabulary:
     """The values of one column."""

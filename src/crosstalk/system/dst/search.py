@@ -20,8 +20,10 @@ from crosstalk.dialogue.acts import (
     COUNT,
     DROP,
     EXCLUDE,
+    HALF,
     INFORM,
     LESS,
+    MORE,
     REFINE,
     REQUEST,
     SORT,
@@ -151,7 +153,7 @@ class SearchTracker:
         if slot is None or self._database is None:
             return tab
         if row is None or not isinstance(row.get(slot.key), int | float):
-            return replace(tab, order=(slot.key, "min" if act.value == LESS else "max"))
+            return replace(tab, order=(slot.key, "max" if act.value == MORE else "min"))
         band = step_band(self._database, tab, domain, slot, act.value, row[slot.key])
         if band is None:
             return tab
@@ -178,10 +180,17 @@ class SearchTracker:
         if found.kind not in (SlotKind.LIST, SlotKind.SERVICES):
             return tab.with_slot(slot, values[-1])
         tab = self._wanted_again(tab, slot, values)
-        before = tab.get(slot)
-        known = terms(self._language, before)
+        known = self._possible(domain, slot, terms(self._language, tab.get(slot)))
+        before = appended("", known, self._separator)
         new = tuple(value for value in values if value not in known)
         return tab.with_slot(slot, appended(before, new, self._language.term_separator))
+
+    def _possible(self, domain: Domain, slot: str, wished: tuple[str, ...]) -> tuple[str, ...]:
+        """Terms of a wish without those that no place has: another one was said since."""
+        database = self._database
+        if database is None:
+            return wished
+        return tuple(term for term in wished if database.search(domain.key, {slot: (term,)}))
 
     def _wanted_again(self, tab: DomainState, slot: str, values: list[str]) -> DomainState:
         """Who asks for what was excluded before has thought better of it."""
@@ -274,6 +283,8 @@ def step_band(
         lower = [number for number in numbers if number < start]
         clearly = [number for number in lower if number <= start * CLEARLY]
         return Band(None, max(clearly or lower)) if lower else None
+    if way == HALF:
+        return Band(None, start / 2)
     higher = [number for number in numbers if number > start]
     return Band(min(higher), None) if higher else None
 

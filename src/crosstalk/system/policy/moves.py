@@ -19,7 +19,9 @@ from crosstalk.dialogue.acts import (
     CONFIRM,
     COUNT,
     DENY,
+    EXCLUDE,
     FACT,
+    HALF,
     INFORM,
     LEAST,
     LIST,
@@ -36,10 +38,11 @@ from crosstalk.dialogue.acts import (
     SORT,
     STEP,
     TIE,
+    WHICH,
     WINNER,
     Act,
 )
-from crosstalk.dialogue.schema import Slot, SlotKind
+from crosstalk.dialogue.schema import NOT_MARK, Slot, SlotKind
 from crosstalk.language.opening_hours import is_wish
 from crosstalk.system.dst.search import step_band
 from crosstalk.system.policy.context import MOST_IN_A_LIST, TurnContext
@@ -276,6 +279,22 @@ def _around(context: TurnContext) -> Move | None:
     return Move(tuple(acts))
 
 
+def which(context: TurnContext) -> Move | None:
+    """Those of the places named together that meet what is asked."""
+    if not context.acts(WHICH):
+        return None
+    said = [*context.heard.slots(context.key)]
+    said += [NOT_MARK + act.slot for act in context.acts(EXCLUDE)]
+    wishes = {key: value for key, value in context.tab.constraints.items() if key in said}
+    names = [name for domain, name in context.memory.listed if domain == context.key]
+    rows = [row for name in names if (row := context.database.find(context.key, name))]
+    found = tuple(r for r in rows if not context.database.unmet(context.key, r, wishes))
+    if not found:
+        return Move((Act(NO_OFFER, context.key),))
+    intent = RECOMMEND if len(found) > 1 else INFORM
+    return Move(tuple(context.named_act(row, intent) for row in found), found)
+
+
 def another(context: TurnContext) -> Move | None:
     """A place that was not offered before."""
     if not context.acts(ANOTHER):
@@ -303,6 +322,8 @@ def step(context: TurnContext) -> Move | None:
     if slot and known and not _is_stepped(context, slot, wanted[0].value, base):
         return Move((Act(NO_STEP, context.key, slot.key, wanted[0].value),))
     rows = [each for each in context.rows() if each is not row]
+    if not rows and wanted[0].value == HALF:
+        return Move((Act(NO_STEP, context.key, wanted[0].slot, HALF),))
     return offer(context, rows[0], wanted[0].slot) if rows else None
 
 
@@ -338,6 +359,7 @@ def pick(context: TurnContext) -> Move | None:
 
 MOVES: Sequence[Callable[[TurnContext], Move | None]] = (
     compare,
+    which,
     tell_several,
     confirm,
     multiply,

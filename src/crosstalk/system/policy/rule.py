@@ -182,12 +182,16 @@ class RulePolicy:
     def _nearest(self, context: TurnContext, current: Row | None) -> Found:
         """The entity that misses fewest wishes; the one under discussion if it is no worse."""
         tab = context.tab
-        relaxed = relax(self._database, context.key, tab.constraints)
+        said = [key for key in context.heard.slots(context.key) if tab.get(key)]
+        relaxed = relax(self._database, context.key, tab.constraints, keep=said)
+        if not relaxed.rows:  # nothing meets what was said just now
+            relaxed = relax(self._database, context.key, tab.constraints)
         if not relaxed.rows:
             return Found(())
         row = min(relaxed.rows, key=lambda each: self._excess(context, each))
         if current and not context.acts(EXCLUDE):
-            worse = len(self._unmet(context, current)) > len(self._unmet(context, row))
+            unmet = self._unmet(context, current)
+            worse = len(unmet) > len(self._unmet(context, row)) or bool({*unmet} & {*said})
             row = row if worse else current
         slots = tuple((key, relaxed.kept.get(key, "")) for key, _ in tab.slots)
         return Found((row,), self._unmet(context, row), DomainState(tab.domain, slots), True)

@@ -36,6 +36,11 @@ class Amounts:
         self._pack = world.language
         self._schema = world.schema
         self._space = world.language.goal.sentence_space if world.language.goal else " "
+        self.nightly = next(
+            (domain.key for domain in world.schema.places if self._is_nightly(domain, quantities)),
+            "",
+        )
+        """The domain whose price is for a night."""
         self._thirds = {domain.key: _thirds(world, domain) for domain in world.schema.places}
 
     def kind_of(self, amount: Quantity, rated: bool) -> SlotKind | None:
@@ -52,6 +57,11 @@ class Amounts:
         if highest <= HIGHEST_RATING:
             return SlotKind.RATING if rated or highest != int(highest) else None
         return None if amount.bare and highest < LEAST_PRICE else SlotKind.NUMBER
+
+    def _is_nightly(self, domain: Domain, quantities: Quantities) -> bool:
+        slots = domain.of_kind(SlotKind.NUMBER)
+        names = (self._pack.slot_name(domain.key, slot.key) for slot in slots)
+        return any(quantities.counts_nights(plain(name)) for name in names)
 
     def domain_with(self, kind: SlotKind, spoken: Sequence[str]) -> Domain | None:
         """The first domain spoken of that has such a slot; the only one, where none was."""

@@ -12,6 +12,7 @@ from crosstalk.dialogue.acts import (
     PICK,
     REFINE,
     REQUEST,
+    SORT,
     Act,
 )
 from crosstalk.dialogue.schema import Schema, SlotKind
@@ -20,6 +21,8 @@ from crosstalk.system.nlu.rules.context import TurnContext
 Read = Callable[[str, TurnContext], list[Act]]
 
 ASIDE: Final = frozenset({GENERAL, IGNORED, REFINE})
+CHOOSING: Final = frozenset({PICK, SORT})
+"""Acts that say which place is meant, and nothing else."""
 
 
 def answered(
@@ -133,14 +136,16 @@ def _near(schema: Schema, asked: Act, name: Act, context: TurnContext) -> list[A
 
 def _elliptic(schema: Schema, content: Sequence[Act], context: TurnContext) -> Iterator[Act]:
     """`And the first?`, `the hotel's too`: the same question about another place."""
-    if any(not (_is_name(schema, act) or act.intent == PICK) for act in content):
+    if any(not (_is_name(schema, act) or act.intent in CHOOSING) for act in content):
         return
     key = content[-1].domain
     domain = schema.domain(key)
     if domain is None or not (context.last.get(key) or content[-1].intent == PICK):
         return
+    ranks = any(act.intent == SORT for act in content)
     for act in context.acts:
-        if act.intent not in (REQUEST, CONFIRM) or _is_name(schema, act):
+        asks = act.intent == REQUEST or (act.intent == CONFIRM and not ranks)
+        if not asks or _is_name(schema, act):
             continue
         before = schema.domain(act.domain)
         slot = before.slot(act.slot) if before else None

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from crosstalk.dialogue.acts import Act
+from crosstalk.dialogue.acts import NO_OFFER, Act
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.schema import Schema
 from crosstalk.dialogue.states import SystemState
@@ -34,6 +34,8 @@ class TurnContext:
     """Places spoken of by either side, latest first."""
     listed: list[Place] = field(default_factory=list)
     """The places named together last, in the order in which they were named."""
+    several: bool = False
+    """Whether the last system turn named several of them."""
     question: Act | None = None
     """What the last system turn asked back."""
     form: SystemState | None = None
@@ -42,10 +44,13 @@ class TurnContext:
     text: str = ""
     """What the user's previous turn said."""
     ride: Ride | None = None
+    missed: frozenset[str] = frozenset()
+    """Domains in which the last system turn found nothing that met all wishes."""
 
-    def wants(self, domain: str, slot: str) -> bool:
-        """Whether the form holds a wish for a slot."""
-        return bool(self.form and self.form.get(domain).get(slot))
+    def wants(self, domain: str, slot: str, value: str = "") -> bool:
+        """Whether the form holds a wish for a slot, or for this value of it."""
+        wish = self.form.get(domain).get(slot) if self.form else ""
+        return value in wish if value else bool(wish)
 
     @property
     def spoken(self) -> bool:
@@ -71,6 +76,7 @@ class ContextReader:
     def read(self, history: Sequence[Turn]) -> TurnContext:
         memory = Memory.of(self._schema, self._yes, tuple(history))
         before = history[-2] if len(history) > 1 else None
+        answer = history[-1].text if history else ""
         return TurnContext(
             domain=memory.domain,
             place_domain=memory.place_domain,
@@ -81,9 +87,11 @@ class ContextReader:
                 if name in self._places  # museums are no place
             ],
             listed=memory.listed,
+            several=sum(name in answer for _, name in memory.listed) > 1,
             question=memory.question,
             form=memory.form or memory.first_form,
             acts=before.acts if before else (),
             text=before.text if before else "",
             ride=Ride(*memory.ride) if memory.ride else None,
+            missed=frozenset(a.domain for a in memory.system_acts if a.intent == NO_OFFER),
         )

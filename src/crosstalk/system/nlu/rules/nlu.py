@@ -80,7 +80,7 @@ class RulesNLU:
     def _by_rules(self, utterance: Turn, history: Sequence[Turn]) -> tuple[Act, ...]:
         context = self._contexts.read(history)
         acts = self._read(utterance.text, context)
-        corrects = self._rules.spotter.says("correction", plain(utterance.text))
+        corrects = self._rules.spotter.cues.says("correction", plain(utterance.text))
         acts = list(put_right(self._world.schema, acts, context)) if corrects else acts
         return in_order(answered(self._world.schema, acts, context, self._read))
 

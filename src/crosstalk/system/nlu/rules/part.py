@@ -17,6 +17,7 @@ from crosstalk.dialogue.acts import (
     SELECT,
     SORT,
     STEP,
+    WHICH,
     Act,
 )
 from crosstalk.language.names import Place
@@ -26,16 +27,7 @@ from crosstalk.system.nlu.rules.part_requests import RequestReader, described
 from crosstalk.system.nlu.rules.part_wishes import WishReader
 from crosstalk.system.nlu.rules.polarity import Polarity
 from crosstalk.system.nlu.rules.segments import LONGEST_LIST, ORDINALS
-from crosstalk.system.nlu.rules.spotting import (
-    AMOUNT,
-    GROUP,
-    KIND,
-    NAME,
-    SLOT,
-    TOPIC,
-    VALUE,
-    Hit,
-)
+from crosstalk.system.nlu.rules.utterance import AMOUNT, GROUP, KIND, NAME, SLOT, TOPIC, VALUE, Hit
 
 
 class Part(WishReader, RankingReader, RequestReader):
@@ -59,6 +51,8 @@ class Part(WishReader, RankingReader, RequestReader):
         acts += named
         acts += self._search(acts, subject, requests)
         acts += self._refines([*wishes, *(act for act in named if act.intent == EXCLUDE)])
+        if self._asks_among() and any(act.intent in (INFORM, EXCLUDE) for act in wishes):
+            acts = [Act(WHICH, self.key), *(act for act in acts if act.intent != LIST)]
         return acts
 
     def _details(self, acts: Sequence[Act]) -> Iterator[Act]:
@@ -84,7 +78,7 @@ class Part(WishReader, RankingReader, RequestReader):
         picked = self._picked()
         if picked and self._is_question():
             return picked
-        if not self._is_question() or self._has("another", "count", "among"):
+        if not self._is_question() or self._has("another", "count") or self._asks_among():
             return None
         if self._has("anyone") and not (self._asks_of_it() and self._of(VALUE)):
             return None
@@ -112,8 +106,12 @@ class Part(WishReader, RankingReader, RequestReader):
 
     def _all_asked(self) -> list[Place]:
         """`What do they cost`: the places named together, where a slot of them is asked for."""
-        asked = self._has("among") and self._of(SLOT) and not self._measures
-        return self._listed() if asked else []
+        if not self._of(SLOT) or self._measures or self._names:
+            return []
+        if self._has("both"):
+            return self._last_two() or []
+        all_meant = self._has("among") or (self._has("plural") and self._context.several)
+        return self._listed() if all_meant else []
 
     def _named(self, compares: Sequence[Act]) -> Iterator[Act]:
         if compares:
@@ -142,8 +140,14 @@ class Part(WishReader, RankingReader, RequestReader):
 
     def _is_other(self) -> bool:
         """Whether *another* is said of something else than the place offered."""
-        apart = self._segment.near or self._of(KIND) or self._names or self._picked()
+        apart = self._segment.near or self._other_kinds() or self._names or self._picked()
         return bool(apart) or self._has("count")
+
+    def _other_kinds(self) -> list[Hit]:
+        """Kinds of places that are not the one looked for already: `any other museums`."""
+        form = self._context.form
+        sought = form.get(self.key) if form else None
+        return [hit for hit in self._of(KIND) if not sought or sought.get(hit.key) != hit.value]
 
     def _number_listed(self) -> str:
         """`Show me three`: the number behind the word, where no domain is named."""
@@ -151,7 +155,7 @@ class Part(WishReader, RankingReader, RequestReader):
         for cue in self._said.cues("listing", "search"):
             if not self._segment.holds(cue):
                 continue
-            number = self._rules.spotter.number_after(text[cue.start :])
+            number = self._rules.spotter.cues.number_after(text[cue.start :])
             if 1 < number <= LONGEST_LIST:
                 return str(number)
         return ""
@@ -175,7 +179,7 @@ class Part(WishReader, RankingReader, RequestReader):
         anchor = self._segment.anchor
         number = self._number_ranked()
         if anchor and not number:
-            number = self._rules.spotter.number_before(self._uncounted()[: anchor.start])
+            number = self._rules.spotter.cues.number_before(self._uncounted()[: anchor.start])
         if anchor is None and not number:
             return self._number_listed()
         return str(number) if 1 < number <= LONGEST_LIST else ""
@@ -187,8 +191,10 @@ class Part(WishReader, RankingReader, RequestReader):
             if not measure.superlative:
                 continue
             start, end = self._said.clause(measure.hit.start)
-            behind = self._rules.spotter.number_after(text[measure.hit.start : end])
-            number = behind or self._rules.spotter.number_before(text[start : measure.hit.start])
+            behind = self._rules.spotter.cues.number_after(text[measure.hit.start : end])
+            number = behind or self._rules.spotter.cues.number_before(
+                text[start : measure.hit.start]
+            )
             if number > 1:
                 return number
         return 0
@@ -223,7 +229,7 @@ class Part(WishReader, RankingReader, RequestReader):
         """Wishes that narrow the search under way, instead of opening another one."""
         anchor = self._segment.anchor
         fresh = anchor is not None and not self._reading.references.is_definite(anchor)
-        fresh = fresh and not self._has("same")
+        fresh = fresh and not self._has("same", "replace")
         looked_for = [act for act in wishes if act.intent in (INFORM, EXCLUDE, SORT, STEP)]
         same = [act for act in looked_for if act.domain == self.key]
         here = (self.key, self._context.last.get(self.key))

@@ -18,15 +18,7 @@ from crosstalk.system.nlu.rules.segments import (
     Segment,
     key_of,
 )
-from crosstalk.system.nlu.rules.spotting import (
-    AMOUNT,
-    DOMAIN,
-    KIND,
-    NAME,
-    SLOT,
-    VALUE,
-    Hit,
-)
+from crosstalk.system.nlu.rules.utterance import AMOUNT, DOMAIN, KIND, NAME, SLOT, VALUE, Hit
 
 if TYPE_CHECKING:
     from crosstalk.system.nlu.rules.reading import Reading
@@ -78,6 +70,8 @@ class PartBase:
         picked = self._picked()
         if picked:
             return picked[0]
+        if any(hit.key == "nights" for hit in self._of(AMOUNT)) and self._of(SLOT):
+            return self._rules.amounts.nightly or self._context.place_domain
         return self._of_part_before() or self._slot_domain() or self._context.place_domain
 
     def _of_part_before(self) -> str:
@@ -131,15 +125,30 @@ class PartBase:
 
     def _begins(self, start: int, cue: str, reach: int) -> bool:
         text = self._said.text[start : self._segment.end]
-        return self._rules.spotter.starts_with(cue, text, reach)
+        return self._rules.spotter.cues.starts_with(cue, text, reach)
 
     def _asks_of_it(self) -> bool:
         """Whether it opens as a question about a place known: `is it`, `does it have`."""
         text = self._said.text
-        return any(
-            self._rules.spotter.says("they", text[cue.start : cue.end])
+        openers = [
+            cue
             for cue in self._said.cues("opener")
             if self._segment.holds(cue)
+            and not self._said.has_in(cue.start, cue.start + 1, "search")  # are there any
+        ]
+        if any(self._rules.spotter.cues.says("they", text[cue.start : cue.end]) for cue in openers):
+            return True
+        return self._rules.grammar.drops_subject and bool(openers) and self._begins_with_it()
+
+    def _begins_with_it(self) -> bool:
+        """Whether a place known stands before the word for its domain: `它家有咖啡喝吗`."""
+        anchor = self._segment.anchor
+        known = self._context.last.get(self._context.place_domain)
+        here = anchor is not None and key_of(anchor) == self._context.place_domain
+        return (
+            bool(here and known and anchor)
+            and not self._segment.near
+            and self._said.has_in(self._segment.start, anchor.start if anchor else 0, "they")
         )
 
     def _asks_which(self) -> bool:
@@ -155,14 +164,29 @@ class PartBase:
         known = self._rules.grammar.definite_default and not self._has("search")
         return known and not references.is_indefinite(anchor)
 
+    def _listed(self) -> list[Place]:
+        """The places named together last, where they are of the domain spoken of."""
+        key = self._domain_of_talk()
+        return [place for place in self._context.listed if place[0] == key]
+
+    def _domain_of_talk(self) -> str:
+        if self._segment.anchor:
+            return key_of(self._segment.anchor)
+        return self._context.place_domain
+
+    def _asks_among(self) -> bool:
+        """Whether it is asked which of the places named together is meant."""
+        which = self._has("which_of") and self._context.several
+        return (which or self._has("among")) and len(self._listed()) > 1
+
     def _points(self) -> bool:
         """Whether the place asked about is referred to: `is it`, `that hotel`, a name."""
         anchor = self._segment.anchor
-        if self._names or self._has("they") or self._asks_of_it():
+        if self._names or self._picked() or self._has("they") or self._asks_of_it():
             return True
         if self._rules.grammar.drops_subject and anchor is None:
             text = self._said.text[self._segment.start : self._segment.end]
-            return self._rules.spotter.says("opener", text)
+            return self._rules.spotter.cues.says("opener", text)
         return anchor is not None and self._is_subject(anchor)
 
     def _picked(self) -> Place | None:

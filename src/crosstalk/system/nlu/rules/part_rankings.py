@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from crosstalk.dialogue.acts import (
     AMONG,
     COMPARE,
+    HALF,
     INFORM,
     LEAST,
     LESS,
@@ -16,12 +17,8 @@ from crosstalk.dialogue.acts import (
 from crosstalk.dialogue.schema import SERVICE_MARK, Slot, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.part_base import PartBase
-from crosstalk.system.nlu.rules.segments import NUMBER, Measure, key_of
-from crosstalk.system.nlu.rules.spotting import (
-    NAME,
-    VALUE,
-    Hit,
-)
+from crosstalk.system.nlu.rules.segments import NUMBER, Measure
+from crosstalk.system.nlu.rules.utterance import AMOUNT, NAME, VALUE, Hit
 
 
 class RankingReader(PartBase):
@@ -72,7 +69,7 @@ class RankingReader(PartBase):
             return picked
         if self._measures and picked and self._has("than"):
             return self._with_subject(picked[0])
-        if not (self._measures or self._of(VALUE)):
+        if not (self._measures or any(self._is_services(hit) for hit in self._of(VALUE))):
             return None
         if self._has("both"):
             return self._last_two()
@@ -82,14 +79,13 @@ class RankingReader(PartBase):
             return None
         if comparative and (self._has("which", "which_of", "among") or self._is_the_one()):
             return self._shown()
-        if self._of(VALUE) and self._has("which_of"):
+        if self._of(VALUE) and self._has("which_of") and not (self._of(AMOUNT) or self._wants()):
             return self._listed()[:4] if len(self._listed()) > 1 else None
         return None
 
-    def _listed(self) -> list[Place]:
-        """The places named together last, where they are of the domain spoken of."""
-        key = self._domain_of_talk()
-        return [place for place in self._context.listed if place[0] == key]
+    def _wants(self) -> bool:
+        """Whether a place is looked for, whichever it is."""
+        return self._has("anyone", "search") and not self._has("among")
 
     def _is_the_one(self) -> bool:
         """`The cheaper one`, said of several places that were compared or listed."""
@@ -116,24 +112,40 @@ class RankingReader(PartBase):
             return listed if len(listed) > 1 else None
         return recent[:2][::-1]
 
-    def _domain_of_talk(self) -> str:
-        if self._segment.anchor:
-            return key_of(self._segment.anchor)
-        return self._context.place_domain
-
     def _rankings(self) -> Iterator[Act]:
         if self._has_price() and any(measure.kind is NUMBER for measure in self._measures):
             return
         kinds: set[SlotKind] = set()
+        price = next(iter(self.domain.of_kind(NUMBER)), None) if self.domain else None
+        if price and self._has("half") and self._context.last.get(self.key):
+            kinds.add(NUMBER)
+            yield Act(STEP, self.key, price.key, HALF)
+        bound = self._bound_kinds()
         for measure in self._measures:
             slot = self._measure_slot(measure, self.key)
-            if slot is None or measure.kind in kinds:
+            if slot is None or measure.kind in kinds or self._is_remark(measure):
                 continue
+            if not measure.superlative and measure.kind in bound:
+                continue  # better one rated 4.2 or more
             kinds.add(measure.kind)
             if self._is_first(measure) or not self._context.last.get(self.key):
                 yield from self._superlative(measure, slot)
             else:
                 yield Act(STEP, self.key, slot.key, LESS if measure.way == LEAST else MORE)
+
+    def _is_remark(self, measure: Measure) -> bool:
+        """`Too dear; what about the Swan?`: what is said of one place, before another is named."""
+        _, end = self._said.clause(measure.hit.start)
+        return not measure.superlative and any(hit.start >= end for hit in self._names)
+
+    def _bound_kinds(self) -> set[SlotKind]:
+        """The kinds of slots that a number is said for."""
+        kinds = (
+            self._rules.amounts.kind_of(hit.amount, bool(self._near_slots(hit)))
+            for hit in self._of(AMOUNT)
+            if hit.amount
+        )
+        return {kind for kind in kinds if kind}
 
     def _is_first(self, measure: Measure) -> bool:
         """Whether the first of all is meant: `the cheapest`, `which one is cheaper`."""

@@ -12,12 +12,7 @@ from crosstalk.dialogue.schema import Domain, SlotKind
 from crosstalk.system.nlu.rules.part_base import PartBase
 from crosstalk.system.nlu.rules.polarity import Polarity
 from crosstalk.system.nlu.rules.segments import DAYS, DURATION, NUMBER, RATING
-from crosstalk.system.nlu.rules.spotting import (
-    AMOUNT,
-    SLOT,
-    VALUE,
-    Hit,
-)
+from crosstalk.system.nlu.rules.utterance import AMOUNT, SLOT, VALUE, Hit
 
 DESCRIBING = (NUMBER, RATING, DURATION, SlotKind.CATEGORY, SlotKind.LIST)
 """Kinds of slots that say most about a place."""

@@ -1,6 +1,6 @@
 """Wishes of a segment: values, amounts, prices, places nearby, days and hours."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -20,19 +20,12 @@ from crosstalk.dialogue.schema import SERVICE_MARK, Slot, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.language.opening_hours import ALWAYS
 from crosstalk.language.quantities import Quantity
+from crosstalk.system.nlu.rules.alternatives import Meant, joined
 from crosstalk.system.nlu.rules.amounts import HIGHEST_RATING
 from crosstalk.system.nlu.rules.part_base import PartBase
 from crosstalk.system.nlu.rules.polarity import Polarity
 from crosstalk.system.nlu.rules.segments import DAYS, NUMBER, PUT_RIGHT, RATING, Near, key_of
-from crosstalk.system.nlu.rules.spotting import (
-    AMOUNT,
-    KIND,
-    NAME,
-    SLOT,
-    TOPIC,
-    VALUE,
-    Hit,
-)
+from crosstalk.system.nlu.rules.utterance import AMOUNT, KIND, NAME, SLOT, TOPIC, VALUE, Hit
 
 
 class WishReader(PartBase):
@@ -50,7 +43,7 @@ class WishReader(PartBase):
 
     def _value_acts(self, subject: Place | None) -> Iterator[Act]:
         seen: set[tuple[int, int]] = set()
-        meant: dict[tuple[str, str, str], list[Act]] = {}  # of a value said twice, the last counts
+        meant: dict[tuple[str, str, str], Meant] = {}  # of a value said twice, the last counts
         for hit in (*self._of(VALUE), *self._of(KIND)):
             if self._polarity.of(hit) is Polarity.WANTED and hit.kind == KIND:
                 if (hit.start, hit.end) in seen:
@@ -58,9 +51,25 @@ class WishReader(PartBase):
                 seen.add((hit.start, hit.end))
             if hit in self._reading.used or (hit.domain != self.key and self._clashes(hit)):
                 continue
-            meant[hit.domain, hit.key, hit.value] = list(self._value_act(hit, subject))
-        for acts in meant.values():
-            yield from acts
+            if subject and self._is_anchor(hit):
+                continue  # when does the noodle shop close?
+            acts = list(self._value_act(hit, subject))
+            key = hit.domain, hit.key, hit.value
+            if key not in meant or not self._stays_excluded(meant[key][1], acts):
+                meant[key] = hit, acts
+        yield from joined(self._said, list(meant.values()))
+
+    def _stays_excluded(self, before: Sequence[Act], now: Sequence[Act]) -> bool:
+        """`I am allergic to fish, somewhere that has no fish`: what was excluded stays so."""
+        turned = any(act.intent == EXCLUDE for act in before) and any(
+            act.intent == INFORM for act in now
+        )
+        return turned and not self._has("correction")
+
+    def _is_anchor(self, hit: Hit) -> bool:
+        """Whether a value is said by the same word as the domain: `面馆`."""
+        anchor = self._segment.anchor
+        return anchor is not None and (hit.start, hit.end) == (anchor.start, anchor.end)
 
     def _clashes(self, hit: Hit) -> bool:
         """Whether the same words mean something in the domain spoken of, or another was named."""
@@ -82,13 +91,17 @@ class WishReader(PartBase):
             and subject[0] == domain.key
             and hit.kind == VALUE
             and polarity is not Polarity.DROPPED
+            and not (polarity is Polarity.EXCLUDED and self._is_wished(hit))
+            and not (slot.kind is SlotKind.LIST and self._replaces(hit))
         ):
             yield (
                 Act(REQUEST, domain.key, term, "")
                 if services
                 else Act(CONFIRM, domain.key, slot.key, hit.value)
             )
-        elif polarity is Polarity.EXCLUDED or (not services and self._is_refused(hit, polarity)):
+        elif subject and polarity is Polarity.EXCLUDED and self._is_wished(hit):
+            yield Act(DROP, domain.key, slot.key, hit.value)  # and without parking?
+        elif polarity is Polarity.EXCLUDED or self._is_refused(hit, polarity, services):
             yield Act(EXCLUDE, domain.key, slot.key, hit.value)
         elif polarity is Polarity.DROPPED:
             yield Act(DROP, domain.key, slot.key, hit.value)
@@ -103,13 +116,22 @@ class WishReader(PartBase):
     def _replaces(self, hit: Hit) -> bool:
         """`Make it lamb instead`: what was wished for before no longer matters."""
         wished = self._context.wants(hit.domain, hit.key)
-        start, _ = self._said.clause(hit.start)
-        return wished and self._said.has_in(start, hit.start, "replace")
+        start, end = self._said.clause(hit.start)
+        return wished and (self._said.has_in(start, end, "replace") or self._tries_another())
 
-    def _is_refused(self, hit: Hit, polarity: Polarity) -> bool:
+    def _tries_another(self) -> bool:
+        """`And ramen?`, where nothing was found for what was wished before."""
+        elliptic = self._begins(self._segment.start, "too", 2) and self._is_question()
+        pointed = self._has("they", "opener", "search") or self._segment.anchor or self._names
+        return elliptic and self.key in self._context.missed and not pointed
+
+    def _is_refused(self, hit: Hit, polarity: Polarity, services: bool) -> bool:
         """Whether words that may take a wish back refuse what was never wished for."""
-        wished = self._context.wants(hit.domain, hit.key)
-        return polarity is Polarity.DROPPED and not wished and self._polarity.is_refused(hit)
+        unwished = polarity is Polarity.DROPPED and not services and not self._is_wished(hit)
+        return unwished and self._polarity.is_refused(hit)
+
+    def _is_wished(self, hit: Hit) -> bool:
+        return self._context.wants(hit.domain, hit.key, hit.value)
 
     def _amount_acts(self, subject: Place | None) -> Iterator[Act]:
         amounts = self._rules.amounts
@@ -128,7 +150,10 @@ class WishReader(PartBase):
             slot = domain.of_kind(kind)[0]
             value = amounts.said(hit.amount, words, domain, slot, self._context)
             asks = (
-                subject and subject[0] == domain.key and self._points() and not self._has("search")
+                subject
+                and subject[0] == domain.key
+                and (self._points() or self._has("predicate"))
+                and not self._has("search")
             )
             yield Act(CONFIRM if asks else INFORM, domain.key, slot.key, value)
 
@@ -165,9 +190,11 @@ class WishReader(PartBase):
         for level in ("free", "paid"):
             if self._has(level) and not (level == "free" and self._has("paid")):
                 yield from self._free_act(level, subject)
+        levels = [level for level in ("cheap", "dear", "middling") if self._has(level)]
+        if self.domain is None and (levels or self._measures):
+            yield Act(INFORM, "", NUMBER, self._said.text)  # something cheap: of what?
         if self.domain is None or self._measures:
             return
-        levels = [level for level in ("cheap", "dear", "middling") if self._has(level)]
         if any(self._polarity.of(hit) is Polarity.EXCLUDED for hit in self._of(VALUE)):
             levels = []
         found = self._rules.amounts.cheap(levels[0], self.domain) if levels else None
@@ -208,6 +235,8 @@ class WishReader(PartBase):
         """One place to be near of; the last one said, where it was put right."""
         nears = self._segment.near
         named = [near for near in nears if near.source]
+        if len(named) > 1 and self._points() and self._has("or") and self._is_question():
+            return named  # is it closer to the zoo or to the beach?
         if len(named) > 1 and self._said.has_in(named[0].cue.end, named[-1].cue.start, *PUT_RIGHT):
             return named[-1:]
         return named[:1] or nears[:1]
@@ -232,7 +261,7 @@ class WishReader(PartBase):
                 )
                 return
             place = earlier[-1] if earlier else place
-        if place and near.source is None and place[0] == self.key:
+        if place and near.source is None and place[0] == self.key and not self._names:
             place = self._near_before() or (place if self._nearby(self.key) else None)
         slot = self._nearby(place[0]) if place else None
         if place is None or slot is None:
@@ -249,7 +278,7 @@ class WishReader(PartBase):
         asks = (
             subject
             and self._points()
-            and not near.closer
+            and not (near.closer and len(self._segment.near) < 2)
             and not self._polarity.negator_before(near.cue)
         )
         if asks and subject and subject[0] == self.key and subject != place:
@@ -333,7 +362,7 @@ class WishReader(PartBase):
         assert amount is not None
         hour = int(amount.bounds.low or amount.bounds.high or 0)
         start, end = max(0, hit.start - 8), hit.end + 16
-        late = self._rules.spotter.says("evening", self._said.text[start:end])
+        late = self._rules.spotter.cues.says("evening", self._said.text[start:end])
         return hour + 12 if late and hour < 12 else hour
 
     def _dropped_slots(self) -> Iterator[Act]:

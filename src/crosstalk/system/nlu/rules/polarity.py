@@ -5,7 +5,7 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import Final
 
-from crosstalk.system.nlu.rules.spotting import (
+from crosstalk.system.nlu.rules.utterance import (
     AMOUNT,
     KIND,
     NAME,

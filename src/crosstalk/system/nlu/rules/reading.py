@@ -20,14 +20,16 @@ from crosstalk.dialogue.acts import (
 )
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import Place
+from crosstalk.system.nlu.rules.alternatives import with_kinds
 from crosstalk.system.nlu.rules.context import TurnContext
+from crosstalk.system.nlu.rules.nearness import asked_about, bare_near
 from crosstalk.system.nlu.rules.part import Part
 from crosstalk.system.nlu.rules.part_requests import described
 from crosstalk.system.nlu.rules.polarity import Polarities, Polarity
 from crosstalk.system.nlu.rules.references import References
 from crosstalk.system.nlu.rules.rides import RideRead, Rides
 from crosstalk.system.nlu.rules.segments import NUMBER, SMALL_TALK, Near, Rules, Segment, key_of
-from crosstalk.system.nlu.rules.spotting import (
+from crosstalk.system.nlu.rules.utterance import (
     AMOUNT,
     CUE,
     DOMAIN,
@@ -42,6 +44,12 @@ from crosstalk.system.nlu.rules.spotting import (
     Utterance,
 )
 
+SEARCHING: Final = ("anyone", "search", "listing", "another", "count", "best", "cheapest", "near")
+"""Cues that look for a place, whichever it is."""
+SHORT_CLOSING: Final = 8
+"""Characters around a goodbye in a clause that says nothing else."""
+WISH_OPENS: Final = 4
+"""Characters behind a mark in which another wish begins, in a language without spaces."""
 NEXT: Final = 12
 """Characters between `something` and a place that it is at: `something by the zoo`."""
 
@@ -55,15 +63,31 @@ class Reading:
         self.said = said
         self.context = context
         self._places = {domain.key for domain in rules.schema.places}
+        said.hits = with_kinds(said, rules.spotter.name_slots)
         self.references = References(rules.schema, rules.grammar, rules.spotter, said, context)
+        said.hits = [self._recalled(hit) for hit in said.hits]
         self.polarity = Polarities(said, rules.grammar.spaced)
         self.used: set[Hit] = set()
+
+    def _recalled(self, hit: Hit) -> Hit:
+        """`What does the museum cost`: the one spoken of, where something is asked of it."""
+        asks = hit.kind == KIND and self.said.of(SLOT) and not self.said.of(AMOUNT)
+        if not asks or self.said.has(*SEARCHING):
+            return hit
+        place = self.references.recent_of_kind(hit)
+        known = self.rules.grammar.definite_default or self.references.is_definite(hit)
+        which = self.rules.spotter.cues.ends_with("which", self.said.text[: hit.start])
+        if place is None or not known or which:
+            return hit
+        return Hit(NAME, "", hit.start, hit.end, places=(place,))
 
     # The whole
 
     def acts(self) -> list[Act]:
         nears = self._nears() or self._corrected_near()
-        self.used = {near.source for near in nears if near.source}
+        nears += bare_near(self.said, self.references, self._places, nears)
+        sources = {(near.source.start, near.source.end) for near in nears if near.source}
+        self.used = {hit for hit in self.said.hits if (hit.start, hit.end) in sources}
         topics = list(self._topics())
         if self._blocks_ride(topics):
             self.used.update(self.said.of(NAME))
@@ -151,7 +175,7 @@ class Reading:
         if "near_weak" in keys and not self._is_place_of_search(source, cue):
             return None
         if source:
-            place = self.references.place(source)
+            place = self.references.place(source, self._asked_about(cue))
             return Near(cue, source, place, "closer" in keys)
         if "closer" in keys and not adverb:
             return None
@@ -160,7 +184,12 @@ class Reading:
         return Near(cue, None, self._pointed(cue), "closer" in keys)
 
     def _pointed(self, cue: Hit) -> Place | None:
-        return self.references.pointed(cue)
+        return self.references.pointed(cue, self._asked_about(cue))
+
+    def _asked_about(self, cue: Hit) -> list[Place]:
+        start, end = self.said.sentence(cue.start)
+        opens = self.rules.spotter.cues.starts_with("opener", self.said.text[start:end], 10)
+        return asked_about(self.said, self.references, cue, opens)
 
     def _is_source(self, hit: Hit, adverb: bool) -> bool:
         """Whether a word for a domain says near what: `near the hotel`, not `nearby a hotel`."""
@@ -316,7 +345,14 @@ class Reading:
             behind = [h for h in self.said.hits if joint < h.start < end and h.kind in content]
             if not behind:
                 return joint
-        return None
+        return self._cut_before_wish(joints) if self.rules.grammar.near_follows else None
+
+    def _cut_before_wish(self, joints: Sequence[int]) -> int | None:
+        """The last mark behind which another wish begins, where wishes precede the noun."""
+        keys = ("and", "search", "another", "indefinite")
+        marks = [at for at in joints if self.said.text[at] in MARKS]
+        opening = [at for at in marks if self.said.has_in(at, at + WISH_OPENS, *keys)]
+        return max(opening, default=None)
 
     def _segment_acts(self, segment: Segment, before: Sequence[Segment]) -> list[Act]:
         part = Part(self, segment, before)
@@ -353,6 +389,7 @@ class Reading:
 
     def _small_talk(self, content: bool) -> Iterator[Act]:
         first = next((key for key in ("restart", "help", "repeat") if self.said.has(key)), "")
+        first = "" if first == "help" and self.said.has("thank") else first  # thanks for your help
         if first and not content:
             yield Act(GENERAL, first)
             return
@@ -362,13 +399,20 @@ class Reading:
                 yield Act(GENERAL, "bye")
             return
         for key in SMALL_TALK:
-            if self.said.has(key) and not (content and key == "bye"):
+            if self.said.has(key) and not (content and key == "bye" and not self._closes()):
                 yield Act(GENERAL, key)
         if content:
             return
         for key in ("yes", "no", "dontcare"):
             if self.said.has(key) and not (key == "yes" and self.said.has("no")):
                 yield Act(GENERAL, key)
+
+    def _closes(self) -> bool:
+        """Whether the last clause says goodbye: `the Swan then, bye`."""
+        last = self.said.cues("bye")[-1]
+        start, end = self.said.clause(last.start)
+        before = self.said.text[:start].strip(MARKS + " ")
+        return bool(before) and max(last.start - start, end - last.end) <= SHORT_CLOSING
 
     def _ignored(self, acts: Sequence[Act]) -> Iterator[Act]:
         looked_for = (INFORM, EXCLUDE, SORT, STEP, REFINE)

@@ -9,21 +9,15 @@ from crosstalk.language.names import Place
 from crosstalk.language.normalize import plain
 from crosstalk.language.phrases import Grammar
 from crosstalk.system.nlu.rules.context import TurnContext
-from crosstalk.system.nlu.rules.spotting import (
-    CUE,
-    DOMAIN,
-    FEW,
-    KIND,
-    MARKS,
-    NAME,
-    Hit,
-    Spotter,
-    Utterance,
-)
+from crosstalk.system.nlu.rules.segments import ORDINALS
+from crosstalk.system.nlu.rules.spotting import Spotter
+from crosstalk.system.nlu.rules.utterance import CUE, DOMAIN, KIND, MARKS, NAME, Hit, Utterance
 
 CLOSE: Final = 14
 CLOSE_UNSPACED: Final = 4
 """Characters between a small word and the place it belongs to."""
+FEW: Final = 3
+"""Places of a kind of which the first is meant where a landmark is expected."""
 POINTING: Final = ("here", "they", "thither", "thence", "around")
 """Cues that stand for a place spoken of before."""
 
@@ -68,21 +62,37 @@ class References:
 
     def _of_kind(self, hit: Hit) -> Place | None:
         """`The museum`: the one spoken of last; a landmark where there are few."""
-        word = plain(hit.value)
-        recent = [p for p in self._context.recent if p[0] == hit.domain and word in plain(p[1])]
         places = self._kinds[hit.domain, hit.value]
-        if recent:
-            return recent[0]
-        return places[0] if places and len(places) <= FEW else None
+        few = places[0] if places and len(places) <= FEW else None
+        return self.recent_of_kind(hit) or few
+
+    def recent_of_kind(self, hit: Hit) -> Place | None:
+        """The place of a kind that was spoken of last."""
+        word = plain(hit.value)
+        before = [self.named(each) for each in self._said.of(NAME) if each.end <= hit.start]
+        recent = (*reversed(before), *self._context.recent)
+        return next((p for p in recent if p[0] == hit.domain and word in plain(p[1])), None)
 
     def pointed(self, hit: Hit | None, excluding: Sequence[Place] = ()) -> Place | None:
         """What *there* and *it* stand for: a place named before it, or the one spoken of last."""
+        if picked := self._picked(hit):
+            return picked
         before = [n for n in self._said.of(NAME) if hit is None or n.end <= hit.start]
         named = [self.named(each) for each in before]
         spoken = (*self._arrived(), *self._under_discussion(), *self._context.recent)
         for place in (*reversed(named), *spoken):
             if place not in excluding:
                 return place
+        return None
+
+    def _picked(self, hit: Hit | None) -> Place | None:
+        """The place of the last list that an ordinal picks: itself, or before *there*."""
+        listed = self._context.listed
+        for key, number in ORDINALS.items():
+            at = number - 1 if number > 0 else number
+            for cue in self._said.cues(key) if -len(listed) <= at < len(listed) else ():
+                if hit is None or cue.end <= hit.end:
+                    return listed[at]
         return None
 
     def _arrived(self) -> list[Place]:
@@ -103,7 +113,7 @@ class References:
         text = self._said.text
         if any(text.startswith(prefix, hit.start) for prefix in self._grammar.definite):
             return True
-        return self._spotter.ends_with("definite", text[: hit.start])
+        return self._spotter.cues.ends_with("definite", text[: hit.start])
 
     def toward(self) -> list[Hit]:
         """Words for known places with *to* written together with them."""
@@ -118,7 +128,7 @@ class References:
     def is_indefinite(self, hit: Hit) -> bool:
         start, _ = self._said.clause(hit.start)
         before = self._said.text[max(start, hit.start - 16) : hit.start]
-        return self._spotter.says("indefinite", before) and not self.is_definite(hit)
+        return self._spotter.cues.says("indefinite", before) and not self.is_definite(hit)
 
     def beside(self, cue: Hit, after: bool) -> Hit | None:
         """The reference that a small word belongs to, before or after it."""
@@ -137,7 +147,7 @@ class References:
                 found.append((gap, hit.kind != NAME, hit))
         return min(found, key=lambda each: each[:2])[2] if found else None
 
-    def _is_title(self, word: Hit) -> bool:
+    def is_title(self, word: Hit) -> bool:
         """Whether a word only says what the name behind it is: `the restaurant Golden Pleat`."""
         return any(
             0 <= name.start - word.end <= 1 and any(key == word.key for key, _ in name.places)
@@ -146,8 +156,9 @@ class References:
 
     def _may_refer(self, hit: Hit) -> bool:
         if hit.kind == CUE:
-            return hit.key in POINTING[:3]
+            picks = hit.key in ORDINALS and self._picked(hit) is not None
+            return picks or hit.key in POINTING[:3]
         if hit.kind == DOMAIN:
             known = bool(self._context.last.get(hit.key))
-            return hit.key in self._places and known and not self._is_title(hit)
+            return hit.key in self._places and known and not self.is_title(hit)
         return hit.kind == NAME or (hit.kind == KIND and self._of_kind(hit) is not None)

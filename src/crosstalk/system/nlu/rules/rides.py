@@ -8,7 +8,7 @@ from crosstalk.dialogue.schema import Domain, Schema, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.context import TurnContext
 from crosstalk.system.nlu.rules.references import References
-from crosstalk.system.nlu.rules.spotting import CUE, DOMAIN, KIND, NAME, SLOT, Hit, Utterance
+from crosstalk.system.nlu.rules.utterance import CUE, DOMAIN, KIND, NAME, SLOT, Hit, Utterance
 
 FROM: Final = "from"
 TO: Final = "to"
@@ -79,7 +79,16 @@ class Rides:
     def _calls(self, roles: dict[str, list[Hit]]) -> bool:
         """Whether a ride is wanted, not only a value of the one spoken of."""
         owned = [hit for hit in self._said.of(SLOT) if hit.key.partition(".")[0] in self._rides]
+        owned = owned or self._asked_stations()
         return not (owned and not roles and not self._said.has("route"))
+
+    def _asked_stations(self) -> list[Hit]:
+        """`And the metro?`, said of a place: its station is asked for."""
+        place = self._context.last.get(self._context.place_domain)
+        if not place or self._context.domain in self._rides:
+            return []
+        stations = self._stations()
+        return [hit for hit in self._said.of(SLOT) if hit.key.rpartition(".")[2] in stations]
 
     def _asks_slot(self) -> bool:
         return any(
@@ -103,10 +112,15 @@ class Rides:
         toward = self._references.toward()
         roles.update({TO: [*roles.get(TO, []), *toward]} if toward else {})
         for key, role in (("thence", FROM), ("thither", TO)):
-            roles.setdefault(role, []).extend(self._said.cues(key))
+            roles.setdefault(role, []).extend(map(self._pointed_at, self._said.cues(key)))
         return {
             role: sorted(hits, key=lambda hit: hit.start) for role, hits in roles.items() if hits
         }
+
+    def _pointed_at(self, cue: Hit) -> Hit:
+        """What stands right behind *there*, where words are not parted: `怎么去第一家`."""
+        hit = self._references.beside(cue, after=True)
+        return hit if hit and hit.kind == CUE and hit.start == cue.end else cue
 
     def _is_nearer(self, cue: Hit, hit: Hit, role: str) -> bool:
         """Whether another small word stands between this one and the reference."""

@@ -13,11 +13,8 @@ from crosstalk.dialogue.schema import Schema, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.language.phrases import Grammar
 from crosstalk.system.nlu.rules.amounts import Amounts
-from crosstalk.system.nlu.rules.spotting import (
-    KIND,
-    Hit,
-    Spotter,
-)
+from crosstalk.system.nlu.rules.spotting import Spotter
+from crosstalk.system.nlu.rules.utterance import KIND, Hit
 
 DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 ORDINALS: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1}

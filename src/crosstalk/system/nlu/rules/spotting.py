@@ -1,210 +1,42 @@
-"""Spotting: everything known that stands in an utterance, and where.
-
-The longest match wins: what lies inside it, or reaches into it, is dropped.
-"""
+"""Spotting: everything known that stands in an utterance, and where."""
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
-
-from rapidfuzz import process
-from rapidfuzz.distance import DamerauLevenshtein
 
 from crosstalk.database.tables import World
 from crosstalk.dialogue.schema import SlotKind
-from crosstalk.language.names import (
-    PLAIN,
-    SAME_STEM,
-    Mention,
-    NameFinder,
-    Place,
-    WordIndex,
-    stem_of,
-    without_joined,
-)
+from crosstalk.language.names import Mention, Place
 from crosstalk.language.normalize import plain, tidy
-from crosstalk.language.opening_hours import ALWAYS
-from crosstalk.language.patterns import FIRST_HOLE, LAST_HOLE
+from crosstalk.language.patterns import FIRST_HOLE
 from crosstalk.language.phrases import Phrasebook
-from crosstalk.language.quantities import CLOCK, Quantities, Quantity
-from crosstalk.language.values import TERMS, Spotted, Vocabulary
+from crosstalk.language.quantities import Quantities
+from crosstalk.language.spelling import Speller
+from crosstalk.language.values import Vocabularies
 from crosstalk.system.nlu.rules.context import TurnContext
-
-SOFT: Final = "\ue200"
-HARD: Final = "\ue201"
-ASKED: Final = "\ue202"
-"""Marks in the text: the end of a clause, of a sentence, of a question."""
-MARKS: Final = SOFT + HARD + ASKED
-_BREAK: Final = re.compile(
-    r"(?<=\d):[0-5]\d(?!\d)|"
-    r"[?？؟][!?？؟.…]*|[.!。！…]+(?!\d)(?=\s|$|[^\s\w])|[。！]|[,;:،؛](?!\d)|[，；：、]|\s[-–—]\s(?!\d)|\n"
+from crosstalk.system.nlu.rules.cues import UNSCANNED, Cues
+from crosstalk.system.nlu.rules.overlaps import resolved
+from crosstalk.system.nlu.rules.place_names import PlaceNames
+from crosstalk.system.nlu.rules.utterance import (
+    AMOUNT,
+    CUE,
+    DOMAIN,
+    GROUP,
+    KIND,
+    MARKS,
+    NAME,
+    SLOT,
+    SOFT,
+    TOPIC,
+    VALUE,
+    Hit,
+    Utterance,
+    marked,
+    meet,
 )
-_WORD: Final = re.compile(r"\w+")
+
 _CLOCK: Final = re.compile(r"\d{1,2}[:：]\d{2}")
-
-NAME: Final = "name"
-VALUE: Final = "value"
-KIND: Final = "kind"
-AMOUNT: Final = "amount"
-DOMAIN: Final = "domain"
-SLOT: Final = "slot"
-CUE: Final = "cue"
-TOPIC: Final = "topic"
-GROUP: Final = "group"
-
-UNSCANNED: Final = frozenset(
-    [
-        "below",
-        "above",
-        "about",
-        "exactly",
-        "span",
-        "between",
-        "money",
-        "points",
-        "hours",
-        "minutes",
-        "days",
-        "uncounted",
-        "persons",
-        "nights",
-        "rooms",
-        "oclock",
-        "strict",
-        "small",
-        "filler",
-        "without",
-        "needless",
-    ]
-)
-"""Cues that mean something beside a number only, or nothing."""
-NEGATIONS: Final = frozenset({"negator", "after_negator", "drop", "after_drop"})
-WEAK: Final = frozenset(
-    [
-        "opener",
-        "asking",
-        "definite",
-        "indefinite",
-        "anyone",
-        "too",
-        "and",
-        "or",
-        "which",
-        "search",
-        "they",
-        "here",
-        "but",
-        "than",
-        "except",
-        "dontcare",
-    ]
-)
-"""Cues of which other phrases may be made up: they take nothing away from these."""
-LIGHT: Final = WEAK | NEGATIONS
-TRANSPARENT: Final = WEAK | {"no", "correction", "restart", "another"}
-"""Cues in whose words a negation keeps its meaning."""
-SLIP: Final = 0.9
-"""Likeness of a word with a slip in it; that of another ending is higher."""
-FEW: Final = 3
-"""Places of a kind of which the first is meant where a landmark is expected."""
-DOMAIN_SHARE: Final = 0.3
-KIND_SHARE: Final = 0.5
-"""How much words such as *hotel* and *museum* count in a name."""
-LONGEST_ANSWER: Final = 5
-"""Words of an answer that is a name."""
-SHORTEST_RECALLED: Final = 5
-"""Letters of a word that stands for a name told before."""
-SHORTEST_CORRECTED: Final = 5
-"""Letters of a word in which a slip of the keyboard is corrected; two slips from nine on."""
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """Something known, and where it stands."""
-
-    kind: str
-    key: str
-    """A cue, a topic, a domain, or the slot of a value; `domain.slot` of a slot."""
-    start: int
-    end: int
-    domain: str = ""
-    value: str = ""
-    places: tuple[Place, ...] = ()
-    amount: Quantity | None = None
-    alone: bool = True
-    """Whether it means its domain even where nothing else speaks for that."""
-    sure: bool = True
-
-
-@dataclass(slots=True)
-class Utterance:
-    """A text with everything known in it."""
-
-    text: str
-    hits: list[Hit]
-    shown: str = ""
-    by_key: dict[str, list[Hit]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.hits.sort(key=lambda hit: (hit.start, hit.end))
-        for hit in self.hits:
-            if hit.kind == CUE:
-                self.by_key.setdefault(hit.key, []).append(hit)
-
-    def of(self, kind: str) -> list[Hit]:
-        return [hit for hit in self.hits if hit.kind == kind]
-
-    def cues(self, *keys: str) -> list[Hit]:
-        found = [hit for key in keys for hit in self.by_key.get(key, ())]
-        return sorted(found, key=lambda hit: (hit.start, hit.end))
-
-    def has(self, *keys: str) -> bool:
-        return any(key in self.by_key for key in keys)
-
-    def has_in(self, start: int, end: int, *keys: str) -> bool:
-        return any(start <= hit.start < end for key in keys for hit in self.by_key.get(key, ()))
-
-    def clause(self, at: int) -> tuple[int, int]:
-        """Where the clause around a position begins and ends."""
-        return self._around(at, MARKS)
-
-    def sentence(self, at: int) -> tuple[int, int]:
-        return self._around(at, HARD + ASKED)
-
-    def _around(self, at: int, marks: str) -> tuple[int, int]:
-        start = max(self.text.rfind(mark, 0, at) for mark in marks) + 1
-        ends = [end for mark in marks if (end := self.text.find(mark, at)) >= 0]
-        return start, min(ends, default=len(self.text))
-
-    def is_asked(self, at: int) -> bool:
-        """Whether the sentence around a position ends in a question mark."""
-        _, end = self.sentence(at)
-        return self.text[end : end + 1] == ASKED
-
-
-def marked(text: str) -> str:
-    """Plain text with marks where clauses and sentences end."""
-    parts: list[str] = []
-    at = 0
-    for found in _BREAK.finditer(text):
-        rest = text[found.end() :].lstrip()
-        if found[0] in ".:" and rest[:1].isdigit():  # ca. 50, limit: 50
-            continue
-        parts += [plain(text[at : found.start()]), _mark(found[0])]
-        at = found.end()
-    parts.append(plain(text[at:]))
-    return " ".join(part for part in parts if part)
-
-
-def _mark(sign: str) -> str:
-    if sign[1:].isdigit():
-        return CLOCK
-    if sign[0] in "?？؟":
-        return ASKED
-    return HARD if sign[0] in ".!。！…\n" else SOFT
 
 
 class Spotter:
@@ -214,26 +46,20 @@ class Spotter:
         self._book = book
         self.spaced = book.grammar.spaced
         self.quantities = Quantities(book)
-        self._of_names = Counter(map(without_joined, _name_words(world, SlotKind.NAME)))
-        self._names = NameFinder(world, book.cues.get("small"), _common(book))
-        self._vocabularies = [
-            Vocabulary(world, domain, slot, book)
-            for domain in world.schema.places
-            for slot in domain.of_kind(*TERMS)
-        ]
-        self._name_slots = {d.key: d.name_slot.key for d in world.schema.places if d.name_slot}
+        self.cues = Cues(book)
+        self._cues = {key: cue for key, cue in book.cues.items() if key not in UNSCANNED}
+        self._values = Vocabularies(world, book)
+        self._names = PlaceNames(world, book, self._values, self._cues)
+        self.name_slots = {d.key: d.name_slot.key for d in world.schema.places if d.name_slot}
         self.kinds = {
-            (domain, word): _of_kind(world, domain, self._name_slots[domain], word)
+            (domain, word): _of_kind(world, domain, self.name_slots[domain], word)
             for domain, words in book.kinds.items()
-            if domain in self._name_slots
+            if domain in self.name_slots
             for word in words
         }
-        self._cues = {key: cue for key, cue in book.cues.items() if key not in UNSCANNED}
-        self._light = [book.cues[key] for key in ("small", "filler") if key in book.cues]
-        self.hours_slot = _hours_slot(world, book)
-        self._counted = _counted(book)
+        self.hours_slot = _hours_slot(world)
         self._speller = (
-            _Speller(book, _name_words(world, SlotKind.NAME, SlotKind.LIST))
+            Speller(book, _name_words(world, SlotKind.NAME, SlotKind.LIST))
             if self.spaced and book.grammar.corrects
             else None
         )
@@ -244,22 +70,15 @@ class Spotter:
         if self._speller:
             words = self._speller.corrected(words)
         said = self._spot(words, shown, context)
-        named = words if self.spaced else self._with_names(words, said)
+        named = words if self.spaced else self._names.corrected(words, self.unexplained(said))
         return said if named == words else self._spot(named, shown, context)
 
-    def _with_names(self, words: str, said: Utterance) -> str:
-        """The text with the names that stretches resemble which nothing was made of."""
-        for stretch in self.unexplained(said):
-            for part, name in self._names.resembling(stretch):
-                words = words.replace(part, name)
-        return words
-
     def _spot(self, words: str, shown: str, context: TurnContext) -> Utterance:
-        mentions = self._mentions(words, context)
+        mentions = self._names.find(words, context)
         opened, names = self._opened(words, mentions, context)
         candidates = list(self._candidates(opened))
         fixed = [*names, *self._amounts(opened, [*names, *candidates])]
-        hits = self._resolved(opened, fixed, candidates)
+        hits = resolved(self._book, opened, fixed, candidates)
         hits += self._single_words(opened, hits, context)
         return Utterance(opened, self._landmarks(hits), shown)
 
@@ -279,115 +98,9 @@ class Spotter:
         tables = (*self._book.kinds.values(), self._book.domains)
         patterns = [each for table in tables for each in table.values()]
         last = before.rpartition(" ")[2]
-        return self.ends_with("antecedent", before) or any(
+        return self.cues.ends_with("antecedent", before) or any(
             each.fullmatch(last) for each in patterns
         )
-
-    # Names
-
-    def _mentions(self, words: str, context: TurnContext) -> list[Mention]:
-        expected = context.question is not None and len(words.split()) <= LONGEST_ANSWER
-        found = self._names.find(words, (*context.recent, *context.listed))
-        kept = [each for each in found if self._is_name(each, words, context)]
-        sure = [each for each in kept if each.sure or self._was_spoken_of(each, context)]
-        if not sure:
-            sure = [each for each in kept if expected or self._may_be_name(words, each)]
-        called = list(self._called(words, sure, {*context.recent, *context.listed}))
-        return sorted([*sure, *called], key=lambda each: each.start)
-
-    def _called(
-        self, words: str, mentions: Sequence[Mention], known: Collection[Place]
-    ) -> Iterator[Mention]:
-        """Places called by one word of their names: `the Belvedere`."""
-        for each in self._names.rare(words, known):
-            text = words[each.start : each.end]
-            free = all(each.end <= other.start or other.end <= each.start for other in mentions)
-            part = self._is_phrase(each, words) or self._is_part(each, words)
-            if free and not part and self._is_distinctive(text):
-                yield each
-
-    def _was_spoken_of(self, mention: Mention, context: TurnContext) -> bool:
-        """Whether a part of a name means a place that was told before."""
-        return any(place in context.recent for place in mention.places)
-
-    def _is_name(self, mention: Mention, words: str, context: TurnContext) -> bool:
-        text = words[mention.start : mention.end]
-        if any(mark in text for mark in MARKS):
-            return False
-        whole = any(plain(name) == text for _, name in mention.places)
-        if whole and (" " in text or not self.spaced):
-            return True
-        if self._is_phrase(mention, words) or self._is_kind(text):
-            return False
-        if not (whole or self.spaced or self._is_meant(mention, words)):
-            return False
-        if any(each.alone and each.end - each.start == len(text) for each in self._values(text)):
-            return False
-        nearly = mention.share >= PLAIN and " " in text
-        return whole or nearly or not self.spaced or self._is_distinctive(text)
-
-    def _is_meant(self, mention: Mention, words: str) -> bool:
-        """Whether a part of a name that says little by itself is pointed at: `海莫拉那家`."""
-        text, rest = words[mention.start : mention.end], words[mention.end :].lstrip()
-        light = any(each.fullmatch(text) for each in self._light)
-        pointed = self._book.cues.get("definite")
-        return not light or bool(pointed and pointed.match(rest))
-
-    def _is_phrase(self, mention: Mention, words: str) -> bool:
-        """Whether what resembles a part of a name belongs to a longer phrase."""
-        patterns = [*self._book.slots.values(), *self._cues.values()]
-        patterns += self._book.unsupported.values()
-        for pattern in patterns:
-            for found in pattern.finditer(words):
-                if found.start() <= mention.start and mention.end <= found.end():
-                    return True
-        return any(
-            each.alone and each.start <= mention.start and mention.end <= each.end
-            for each in self._values(words)
-        )
-
-    def _is_part(self, mention: Mention, words: str) -> bool:
-        """Whether a word belongs to what people call a domain, a kind of place or a value."""
-        tables = [*self._book.kinds.values(), *self._book.values.values(), self._book.domains]
-        return any(
-            found.start() <= mention.start and mention.end <= found.end()
-            for table in tables
-            for pattern in table.values()
-            for found in pattern.finditer(words)
-        )
-
-    def _is_kind(self, text: str) -> bool:
-        return any(
-            called.fullmatch(text)
-            for table in self._book.kinds.values()
-            for called in table.values()
-        )
-
-    def _is_distinctive(self, text: str) -> bool:
-        if not self.spaced:
-            return not self._is_kind(text) and not self._means_otherwise(text)
-        return any(not self._means_otherwise(word) for word in text.split())
-
-    def _means_otherwise(self, word: str) -> bool:
-        if (
-            word.isdigit()
-            or self._book.knows(word)
-            or any(light.fullmatch(word) for light in self._light)
-        ):
-            return True
-        kinds = [called for kinds in self._book.kinds.values() for called in kinds.values()]
-        return any(called.search(word) for called in kinds) or any(self._values(word))
-
-    def _may_be_name(self, words: str, mention: Mention) -> bool:
-        """A single word of a name says little in a long utterance: `my wife and I`."""
-        text = words[mention.start : mention.end]
-        if self.spaced and " " not in text and len(words.split()) > LONGEST_ANSWER + 2:
-            return False
-        return self._is_distinctive(text)
-
-    def _values(self, text: str) -> Iterator[Spotted]:
-        for vocabulary in self._vocabularies:
-            yield from vocabulary.find(text)
 
     def _opened(
         self, words: str, mentions: Sequence[Mention], context: TurnContext
@@ -401,7 +114,7 @@ class Spotter:
         hits = []
         for number, mention in enumerate(mentions):
             at = text.index(chr(ord(FIRST_HOLE) + number))
-            sure = mention.sure or self._was_spoken_of(mention, context)
+            sure = mention.sure or self._names.was_spoken_of(mention, context)
             hits.append(Hit(NAME, "", at, at + 1, places=mention.places, sure=sure))
         return text, hits
 
@@ -419,8 +132,6 @@ class Spotter:
             return Hit(NAME, "", hit.start, hit.end, hit.domain, hit.value, places[:1])
         return hit
 
-    # Everything else
-
     def _amounts(self, text: str, others: Sequence[Hit]) -> Iterator[Hit]:
         values = [hit for hit in others if hit.kind in (NAME, VALUE) and hit.alone]
         for found in self.quantities.find(text):
@@ -429,7 +140,7 @@ class Spotter:
             yield Hit(AMOUNT, amount.unit, amount.start, amount.end, amount=amount)
 
     def _candidates(self, text: str) -> Iterator[Hit]:
-        for each in self._values(text):
+        for each in self._values.find(text):
             yield Hit(
                 VALUE,
                 each.slot,
@@ -443,7 +154,7 @@ class Spotter:
             )
         for domain, word in self.kinds:
             for found in self._book.kinds[domain][word].finditer(text):
-                yield Hit(KIND, self._name_slots[domain], found.start(), found.end(), domain, word)
+                yield Hit(KIND, self.name_slots[domain], found.start(), found.end(), domain, word)
         tables: list[tuple[str, Mapping[str, re.Pattern[str]]]] = [
             (DOMAIN, self._book.domains),
             (SLOT, self._book.slots),
@@ -458,106 +169,20 @@ class Spotter:
             for found in pattern.finditer(text):
                 yield Hit(GROUP, str(number), found.start(), found.end())
 
-    def _resolved(self, text: str, fixed: list[Hit], candidates: list[Hit]) -> list[Hit]:
-        names = [hit for hit in fixed if hit.kind == NAME]
-        amounts = [hit for hit in fixed if hit.kind == AMOUNT]
-        exact = [hit for hit in candidates if hit.kind in (VALUE, GROUP) and hit.alone]
-        exact += [hit for hit in candidates if hit.kind == CUE and hit.key == ALWAYS]
-        amounts = [
-            hit
-            for hit in amounts
-            if not any(_meet(hit, other) and _holds_number(text, other) for other in exact)
-        ]
-        kept: list[Hit] = [*names, *amounts]
-        loose: list[Hit] = []
-        candidates = [hit for hit in candidates if hit.alone]
-        turned = {hit.amount.negated for hit in amounts if hit.amount}
-        negations = [hit for hit in candidates if hit.kind == CUE and hit.key in NEGATIONS]
-        negations = [hit for hit in negations if hit.start not in turned]
-        weak = [hit for hit in candidates if hit.kind == CUE and hit.key in WEAK]
-        candidates = [hit for hit in candidates if not (hit.kind == CUE and hit.key in LIGHT)]
-        for hit in sorted(candidates, key=lambda hit: _rank(text, hit)):
-            if self._is_loose(text, hit, candidates):
-                loose.append(hit)
-            elif all(not _meet(hit, other) or _same(hit, other) for other in kept):
-                kept.append(hit)
-        inside = [hit for hit in weak if not any(_within(hit, other) for other in kept)]
-        return [*kept, *loose, *inside, *self._negations(negations, candidates, kept)]
-
-    def _negations(
-        self, negations: Iterable[Hit], candidates: Iterable[Hit], kept: Sequence[Hit]
-    ) -> Iterator[Hit]:
-        """Negations are heard inside of phrases that say no more than they do: `I don't want`."""
-        solid = [hit for hit in kept if not (hit.kind == CUE and hit.key in TRANSPARENT)]
-        solid += [hit for hit in candidates if hit.kind == CUE and hit.key == "not_negator"]
-        for hit in negations:
-            if not any(_within(hit, other) or _is(hit, other) for other in solid):
-                yield hit
-
-    def _is_loose(self, text: str, hit: Hit, candidates: Iterable[Hit]) -> bool:
-        """Whether a phrase has a gap, or a cue a word for a domain in it: `which hotels`."""
-        if any(FIRST_HOLE <= letter <= LAST_HOLE for letter in text[hit.start : hit.end]):
-            return True
-        if hit.kind in (SLOT, DOMAIN) and self._book.gapped.fullmatch(text, hit.start, hit.end):
-            return True
-        return hit.kind == CUE and any(
-            other.kind in (DOMAIN, KIND)
-            and hit.start <= other.start
-            and other.end <= hit.end
-            and other.end - other.start < hit.end - hit.start
-            for other in candidates
-        )
-
     def _single_words(self, text: str, hits: list[Hit], context: TurnContext) -> list[Hit]:
         """Words of dishes, where the talk is about such things."""
         spoken = {hit.key for hit in hits if hit.kind == DOMAIN}
         kept: list[Hit] = []
-        for each in self._values(text):
+        for each in self._values.find(text):
             hit = Hit(VALUE, each.slot, each.start, each.end, each.domain, each.value)
-            if each.alone or any(_meet(hit, other) for other in (*hits, *kept)):
+            if each.alone or any(meet(hit, other) for other in (*hits, *kept)):
                 continue
             word = text[each.start : each.end]
-            if any(light.fullmatch(word) for light in self._light):
+            if any(light.fullmatch(word) for light in self._book.light):
                 continue
             if each.domain in spoken or (not spoken and each.domain == context.place_domain):
                 kept.append(hit)
         return kept
-
-    def says(self, cue: str, text: str) -> bool:
-        return self._book.has(cue, text)
-
-    def is_all(self, cue: str, text: str) -> bool:
-        """Whether a text is a cue and nothing else."""
-        found = self._book.cues.get(cue)
-        return bool(found and found.fullmatch(text))
-
-    def ends_with(self, cue: str, text: str) -> bool:
-        """Whether a cue stands at the end of a text."""
-        found = self._book.cues.get(cue)
-        tail = text[-20:].rstrip()  # articles are short
-        return bool(found and any(each.end() == len(tail) for each in found.finditer(tail)))
-
-    def starts_with(self, cue: str, text: str, reach: int) -> bool:
-        """Whether a cue stands near the beginning of a text."""
-        found = self._book.cues.get(cue)
-        return bool(found and any(each.start() < reach for each in found.finditer(text)))
-
-    def number_before(self, text: str) -> int:
-        """The small number in words or digits that ends a text, but for a word or two; 0: none."""
-        for counted in self._counted.finditer(text) if self._counted else ():
-            return self._number(counted[1])
-        words = text.split()[-3:] if self.spaced else []
-        return next((number for word in reversed(words) if (number := self._number(word))), 0)
-
-    def number_after(self, text: str) -> int:
-        """The small number in the first words of a text; 0: none."""
-        for counted in self._counted.finditer(text[:12]) if self._counted else ():
-            return self._number(counted[1])
-        words = text.split()[1:4] if self.spaced else []
-        return next((number for word in words if (number := self._number(word))), 0)
-
-    def _number(self, word: str) -> int:
-        return int(word) if word.isdigit() else self._book.numbers.get(word, 0)
 
     def unexplained(self, said: Utterance) -> list[str]:
         """Words that nothing was made of; of Chinese, stretches of characters."""
@@ -567,62 +192,11 @@ class Spotter:
             start = negated if negated >= 0 else hit.start
             left[start : hit.end] = " " * (hit.end - start)
         text = "".join(letter if letter not in MARKS else " " for letter in left)
-        for light in self._light:
+        for light in self._book.light:
             text = light.sub(" ", text)
         shortest = 4 if self.spaced else 2
         words = (word for word in text.split() if len(word) >= shortest and not word.isdigit())
         return [word for word in words if not self._book.knows(word)]
-
-
-class _Speller:
-    """Corrects slips of the keyboard in words that mean nothing else."""
-
-    def __init__(self, book: Phrasebook, names: Iterable[str]) -> None:
-        self._book = book
-        self._known = frozenset(names) | book.spelling
-        self._words = sorted(
-            word
-            for word in self._known
-            if len(word) >= SHORTEST_CORRECTED + 2 * (word not in book.spelling)
-        )
-        self._light = [book.cues[key] for key in ("small", "filler") if key in book.cues]
-        self._inflects = stem_of(book.language) < SAME_STEM
-        self._index = WordIndex(self._words, stem_of(book.language))
-        self._fix = lru_cache(maxsize=4096)(self._correct)
-
-    def corrected(self, text: str) -> str:
-        return " ".join(self._fix(word) for word in text.split())
-
-    def _correct(self, word: str) -> str:
-        if len(word) < SHORTEST_CORRECTED or not word.isalpha() or self._is_known(word):
-            return word
-        allowed = 2 if len(word) >= 9 else 1
-        best = process.extractOne(
-            word, self._words, scorer=DamerauLevenshtein.distance, score_cutoff=allowed
-        )
-        return best[0] if best and best[0][0] == word[0] else word
-
-    def _is_known(self, word: str) -> bool:
-        if word in self._known or self._book.knows(word):
-            return True
-        like = self._index.like(word) if self._inflects else {}
-        if any(how > SLIP for how in like.values()):
-            return not any(_is_slip(word, other) for other in like)
-        if any(light.fullmatch(word) for light in self._light):
-            return True
-        tables = (self._book.cues, self._book.domains, self._book.slots)
-        if any(called.fullmatch(word) for table in tables for called in table.values()):
-            return True
-        patterns = [*self._book.values.values(), *self._book.kinds.values()]
-        if any(called.search(word) for table in patterns for called in table.values()):
-            return True
-        return any(topic.search(word) for topic in self._book.unsupported.values())
-
-
-def _is_slip(word: str, other: str) -> bool:
-    """Whether one letter amid a word is another: no ending is that far from the end."""
-    differing = [at for at, pair in enumerate(zip(word, other, strict=False)) if len(set(pair)) > 1]
-    return len(word) == len(other) and len(differing) == 1 and differing[0] < len(word) - 3
 
 
 def _name_words(world: World, *kinds: SlotKind) -> Iterator[str]:
@@ -634,7 +208,7 @@ def _name_words(world: World, *kinds: SlotKind) -> Iterator[str]:
                     yield from plain(str(text)).split()
 
 
-def _hours_slot(world: World, book: Phrasebook) -> str:
+def _hours_slot(world: World) -> str:
     """The slot whose texts say days or clock times: opening hours."""
     for domain in world.schema.places:
         for slot in domain.of_kind(SlotKind.TEXT):
@@ -645,50 +219,6 @@ def _hours_slot(world: World, book: Phrasebook) -> str:
     return ""
 
 
-def _counted(book: Phrasebook) -> re.Pattern[str] | None:
-    """A number and the word that counts places, in languages that have such words."""
-    if not book.grammar.counters:
-        return None
-    digits, counters = "".join(book.numbers), "|".join(book.grammar.counters)
-    return re.compile(f"([{digits}\\d])(?:{counters})")
-
-
-def _common(book: Phrasebook) -> list[tuple[re.Pattern[str], float]]:
-    kinds = [words for table in book.kinds.values() for words in table.values()]
-    return [
-        *((words, DOMAIN_SHARE) for words in book.domains.values()),
-        *((words, KIND_SHARE) for words in kinds),
-    ]
-
-
 def _of_kind(world: World, domain: str, slot: str, word: str) -> tuple[Place, ...]:
     names = [str(row[slot]) for row in world.tables[domain]]
     return tuple((domain, name) for name in names if plain(word) in plain(name))
-
-
-def _meet(one: Hit, other: Hit) -> bool:
-    return one.start < other.end and other.start < one.end
-
-
-def _same(one: Hit, other: Hit) -> bool:
-    return (one.start, one.end) == (other.start, other.end) and other.kind != NAME
-
-
-def _within(one: Hit, other: Hit) -> bool:
-    """Whether one lies inside the other, which is longer."""
-    longer = other.end - other.start > one.end - one.start
-    return other.start <= one.start and one.end <= other.end and longer
-
-
-def _is(one: Hit, other: Hit) -> bool:
-    return (one.start, one.end) == (other.start, other.end) and other.key == "not_negator"
-
-
-def _rank(text: str, hit: Hit) -> tuple[bool, int, bool, int]:
-    """Values with a number in them come first, then what is longer: `5 star`, not `star hotel`."""
-    numbered = hit.kind == VALUE and _holds_number(text, hit)
-    return not numbered, hit.start - hit.end, hit.kind != VALUE, hit.start
-
-
-def _holds_number(text: str, hit: Hit) -> bool:
-    return any(letter.isdigit() for letter in text[hit.start : hit.end]) or hit.kind == GROUP

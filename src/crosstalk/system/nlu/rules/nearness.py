@@ -1,0 +1,38 @@
+"""Nearness that is asked about or goes without a word for *near*."""
+
+from collections.abc import Collection, Sequence
+
+from crosstalk.language.names import Place
+from crosstalk.system.nlu.rules.references import References
+from crosstalk.system.nlu.rules.segments import Near
+from crosstalk.system.nlu.rules.utterance import DOMAIN, KIND, NAME, SLOT, Hit, Utterance
+
+
+def asked_about(said: Utterance, references: References, cue: Hit, asks: bool) -> list[Place]:
+    """`Is the tower near it`: the name says what is asked about, not what *it* is."""
+    start, _ = said.sentence(cue.start)
+    names = [hit for hit in said.of(NAME) if start <= hit.start and hit.end <= cue.start]
+    searched = [
+        hit for kind in (DOMAIN, KIND) for hit in said.of(kind) if not references.is_title(hit)
+    ]
+    if len(names) != 1 or searched or not (asks or said.is_asked(cue.start)):
+        return []
+    return [references.named(names[0])]
+
+
+def bare_near(
+    said: Utterance, references: References, places: Collection[str], nears: Sequence[Near]
+) -> list[Near]:
+    """`Hotel. Zoo. Max 300`: a name that is a clause by itself says where to look."""
+    searched = [hit for hit in said.of(DOMAIN) if hit.key in places]
+    names = said.of(NAME)
+    if nears or len(searched) != 1 or len(names) != 1 or said.of(SLOT) or said.has("too", "they"):
+        return []
+    name, anchor = names[0], searched[0]
+    start, end = said.clause(name.start)
+    place = references.named(name)
+    alone = said.text[start:end].strip() == said.text[name.start : name.end]
+    apart = not start <= anchor.start < end and place[0] != anchor.key
+    if not alone or not apart or references.is_definite(anchor) or said.is_asked(name.start):
+        return []
+    return [Near(name, name, place)]
