@@ -23,14 +23,18 @@ from crosstalk.system.nlu.rules.context import ContextReader, TurnContext
 from crosstalk.system.nlu.rules.reading import Reading
 from crosstalk.system.nlu.rules.segments import Rules
 from crosstalk.system.nlu.rules.spotting import Spotter
-from crosstalk.system.nlu.rules.written import WrittenSentences
+from crosstalk.system.nlu.rules.written import WrittenSentences, spoken_of
 
 
 class RulesNLU:
     """Understands one world in one language by its words."""
 
-    def __init__(self, world: World, folder: Path) -> None:
-        """`folder` is the world's folder, whose `assistant/<code>.toml` has its everyday words."""
+    def __init__(self, world: World, folder: Path, *, templates: bool = True) -> None:
+        """`folder` is the world's folder, whose `assistant/<code>.toml` has its everyday words.
+
+        `templates`: whether the sentences of the world's templates are known word for word.
+        """
+        self._templates = templates
         self._world = world
         self._folder = folder
         self._has_words = (folder / FOLDER / f"{world.language.code}.toml").exists()
@@ -60,7 +64,7 @@ class RulesNLU:
         """
         if not (written := self._written(utterance.speaker)):
             return self._by_rules(utterance, history)
-        reading = written.read(utterance.text, _spoken_of(history))
+        reading = written.read(utterance.text, spoken_of(history))
         if utterance.speaker is Speaker.SYSTEM:
             return in_order(reading.acts)
         if reading.rest and not self._has_words:
@@ -71,7 +75,7 @@ class RulesNLU:
 
     def _written(self, speaker: Speaker) -> WrittenSentences | None:
         code = self._world.language.code
-        if not has_templates(self._folder, code):
+        if not self._templates or not has_templates(self._folder, code):
             return None
         if speaker not in self._sentences:
             self._sentences[speaker] = WrittenSentences(self._world, self._folder, speaker)
@@ -87,12 +91,6 @@ class RulesNLU:
     def _read(self, text: str, context: TurnContext) -> list[Act]:
         said = self._rules.spotter.spot(text, context)
         return Reading(self._rules, said, context).acts()
-
-
-def _spoken_of(history: Sequence[Turn]) -> list[str]:
-    """The domains of the turns before, the latest first."""
-    domains = (act.domain for turn in reversed(history[-6:]) for act in turn.acts)
-    return list(dict.fromkeys(domains))
 
 
 def load_rules_nlu(world: World, folder: Path | None = None) -> RulesNLU:

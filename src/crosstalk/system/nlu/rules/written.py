@@ -15,7 +15,7 @@ from typing import Final
 from crosstalk.database.numbers import forms_of
 from crosstalk.database.tables import World
 from crosstalk.dialogue.acts import GENERAL, NOTHING, REQUEST, Act
-from crosstalk.dialogue.dialogues import Speaker
+from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Slot, SlotKind
 from crosstalk.language.writing import writing_of
 from crosstalk.system.nlg.banks import MANY
@@ -289,6 +289,12 @@ def _texts(cell: object) -> Iterable[str]:
     if isinstance(cell, str):
         return (cell,)
     return map(str, cell) if isinstance(cell, (list, tuple)) else ()
+
+
+def spoken_of(history: Sequence[Turn]) -> list[str]:
+    """The domains of the turns before, the latest first."""
+    domains = (act.domain for turn in reversed(history[-6:]) for act in turn.acts)
+    return list(dict.fromkeys(domains))
 
 
 def _rank(acts: Sequence[Act], domains: Sequence[str]) -> int:
