@@ -12,13 +12,13 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 
 from crosstalk.database.conditions import Constraints
-from crosstalk.database.numbers import forms_of, say_band
 from crosstalk.database.queries import Database
 from crosstalk.database.scan import Scan
 from crosstalk.database.tables import Row, World
 from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.schema import Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue
+from crosstalk.language.number_forms import forms_of, say_band
 
 Query = tuple[str, Constraints]
 

@@ -8,14 +8,16 @@ import crosstalk
 
 SOURCE = Path(crosstalk.__file__).parent
 LAYERS = [
-    {"dialogue", "errors", "files", "archives", "model_folders", "training"},
-    {"database", "formats", "datasets"},
+    {"dialogue", "errors", "files", "archives", "model_folders", "training"}
+    | {"problems", "toml_files"},
     {"language"},
+    {"database", "formats", "datasets"},
     {"goals", "conversation", "statistics"},
     {"system", "users"},
     {"simulation", "collection", "annotation", "chatlogs", "retrieval", "transfer", "translation"},
     {"evaluation"},
     {"reports"},
+    {"trainers"},
     {"web"},
     {"cli"},
 ]

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from crosstalk.cli import train_all, weak_models
 from crosstalk.cli.main import app
-from crosstalk.cli.train_all import Part, parts_of
 from crosstalk.errors import InputError
+from crosstalk.trainers import everything, weakness
+from crosstalk.trainers.everything import Part, parts_of
 
 
 def run(*command: str | Path) -> Result:
@@ -22,8 +22,8 @@ def only_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
     def one(world: str, language: str) -> Iterator[Part]:
         yield Part("user", ("--practice", "10"), ("user",))
 
-    monkeypatch.setattr(train_all, "parts_of", one)
-    monkeypatch.setattr(weak_models, "TALKS", 2)
+    monkeypatch.setattr(everything, "parts_of", one)
+    monkeypatch.setattr(weakness, "TALKS", 2)
 
 
 @pytest.mark.usefixtures("only_the_user")

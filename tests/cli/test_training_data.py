@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.cli.training_data import find_source
 from crosstalk.errors import InputError
 from crosstalk.formats.corpus import write_corpus
 from crosstalk.simulation.synthetic_data import practice_dialogues
+from crosstalk.trainers.data import find_source
 
 
 @pytest.fixture

@@ -4,16 +4,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crosstalk.database.conditions import Constraints, texts
-from crosstalk.database.numbers import forms_of, say_band
+from crosstalk.database.conditions import Constraints
 from crosstalk.database.queries import Database
 from crosstalk.database.relaxing import Searchable
 from crosstalk.database.scan import Scan
-from crosstalk.database.tables import Row, World
+from crosstalk.database.tables import Row, World, texts
 from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.dialogue.states import SlotValue
 from crosstalk.errors import InputError
+from crosstalk.language.number_forms import forms_of, say_band
 
 
 def names(rows: tuple[Row, ...], slot: str = "name") -> list[object]:

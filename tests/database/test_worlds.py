@@ -3,8 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.database.conditions import texts
-from crosstalk.database.tables import World
+from crosstalk.database.tables import World, texts
 from crosstalk.database.worlds import built_in_worlds, load_world
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.errors import WorldError

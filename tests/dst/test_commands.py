@@ -8,13 +8,13 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from crosstalk.cli.main import app
-from crosstalk.cli.train_dst import shared
-from crosstalk.cli.training_data import Material
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import InputError
 from crosstalk.formats.corpus import write_corpus
 from crosstalk.simulation.synthetic_data import practice_dialogues
 from crosstalk.system.dst import words_training
+from crosstalk.trainers import dst as trainer
+from crosstalk.trainers.data import Material, share_of
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def test_words_are_trained_then_judged(
     corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     quick = partial(words_training.WordsConfig, rounds=10, passes=1)
-    monkeypatch.setattr(words_training, "WordsConfig", quick)
+    monkeypatch.setattr(trainer, "WordsConfig", quick)
     here = ("--world", "harbour", "--language", "en", "--data", corpus)
     trained = crosstalk("train", "dst", "--model", "words", *here, "--folds", 2, "--out", tmp_path)
     assert trained.exit_code == 0, trained.output
@@ -55,7 +55,7 @@ def test_folds_judge_the_tracker_that_is_given_forms(corpus: Path, tmp_path: Pat
 
 def test_a_smaller_share_is_part_of_a_larger_one() -> None:
     material = Material([Dialogue(str(n), ()) for n in range(40)], "talks", "", "--data talks")
-    quarter, half = (shared(material, share).dialogues for share in (0.25, 0.5))
+    quarter, half = (share_of(material, share).dialogues for share in (0.25, 0.5))
     assert len(quarter) == 10
     assert len(half) == 20
     assert {each.id for each in quarter} < {each.id for each in half}

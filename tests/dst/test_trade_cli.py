@@ -7,13 +7,13 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from crosstalk.cli.main import app
-from crosstalk.cli.train_trade import read_vectors
 from crosstalk.database.worlds import load_schema
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import CrosstalkError, FileProblem
 from crosstalk.formats.corpus import write_corpus
 from crosstalk.model_folders import read_card
 from crosstalk.system.dst.tracker import empty_form
+from crosstalk.trainers.trade import read_vectors
 
 HARBOUR = ("--world", "harbour", "--language", "en")
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.database.conditions import texts
 from crosstalk.database.queries import Database
+from crosstalk.database.tables import texts
 from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.goals import GoalType, SemanticTuple
 from crosstalk.evaluation.outcomes import Judge

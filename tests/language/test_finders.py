@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosstalk.database.numbers import Bounds
 from crosstalk.database.worlds import find_world, load_world
+from crosstalk.dialogue.schema import SlotKind
 from crosstalk.errors import WorldError
 from crosstalk.language.names import NameFinder
 from crosstalk.language.normalize import plain, tidy
+from crosstalk.language.number_forms import Bounds
 from crosstalk.language.patterns import pattern
 from crosstalk.language.phrases import Phrasebook, load_phrases
 from crosstalk.language.quantities import Quantities
@@ -19,12 +20,15 @@ from crosstalk.language.quantities import Quantities
 
 @cache
 def book(language: str) -> Phrasebook:
-    return load_phrases(find_world("harbour"), load_world("harbour", language=language))
+    world = load_world("harbour", language=language)
+    return load_phrases(find_world("harbour"), world.language, world.schema)
 
 
 @cache
 def names(language: str) -> NameFinder:
-    return NameFinder(load_world("harbour", language=language), book(language).cues["small"])
+    world = load_world("harbour", language=language)
+    places = [(each.domain, name) for each in world.columns(SlotKind.NAME) for name in each.texts]
+    return NameFinder(places, language, book(language).cues["small"])
 
 
 @pytest.mark.parametrize(
@@ -126,4 +130,4 @@ def test_a_world_in_a_language_nobody_taught_it() -> None:
     world = load_world("harbour")
     foreign = replace(world, language=replace(world.language, code="fi", name="suomi"))
     with pytest.raises(WorldError, match="does not speak suomi"):
-        load_phrases(find_world("harbour"), foreign)
+        load_phrases(find_world("harbour"), foreign.language, foreign.schema)

@@ -97,4 +97,4 @@ def test_the_file_of_a_world_may_tell_the_grammar_of_a_language(lakeside: Path) 
     text = file.read_text(encoding="utf-8")
     file.write_text(text.replace("spaced = true", "near_follows = true"), encoding="utf-8")
     world = load_world(str(lakeside), language="fr")
-    assert load_phrases(lakeside, world).grammar.near_follows
+    assert load_phrases(lakeside, world.language, world.schema).grammar.near_follows

@@ -1,7 +1,7 @@
 import pytest
 
-from crosstalk.database.numbers import Bounds
 from crosstalk.database.worlds import find_world
+from crosstalk.language.number_forms import Bounds
 from crosstalk.system.nlu.amounts import AmountReader
 from crosstalk.system.nlu.phrases import load_book
 

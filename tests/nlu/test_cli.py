@@ -20,6 +20,7 @@ from crosstalk.formats.corpus import write_corpus
 from crosstalk.model_folders import find_model
 from crosstalk.system.nlu import lessons
 from crosstalk.system.nlu.ranked import RankedUnderstanding
+from crosstalk.trainers import nlu as trainer
 
 
 def run(command: Callable[..., None], *arguments: object) -> Result:
@@ -32,7 +33,7 @@ def run(command: Callable[..., None], *arguments: object) -> Result:
 def little(monkeypatch: pytest.MonkeyPatch) -> None:
     """Some seconds of learning instead of a minute."""
     small = replace(lessons.QUICK, improvised=60, rounds=20)
-    monkeypatch.setattr(lessons, "QUICK", small)
+    monkeypatch.setattr(trainer, "QUICK", small)
     monkeypatch.delenv("CROSSTALK_DATA", raising=False)
 
 

@@ -5,13 +5,12 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.system.nlg.keys import ActKeys
 from crosstalk.system.nlu.filling import Filler, Group, groups_of, pool_of
-from crosstalk.system.nlu.gazetteer import column_values
 from crosstalk.system.nlu.samples import sample_of
 
 
 def test_spans_mark_the_values_that_were_filled_in(harbour: World, groups: list[Group]) -> None:
     filler, rng = Filler(harbour), Random(1)
-    names = set(column_values(harbour, "hotel", "name"))
+    names = set(harbour.texts("hotel", "name"))
     [pair] = [group for group in groups if len(group.keys) == 2 and group.keys[0] == group.keys[1]]
     sample = filler.fill(pair, pair.templates[0], rng)
     one, other = (sample.text[span.start : span.end] for span in sample.spans)

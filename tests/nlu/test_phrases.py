@@ -26,14 +26,13 @@ def test_a_book_has_words_for_all_that_can_be_asked_and_wished_for(code: str) ->
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_aliases_stand_for_values_that_are_there(code: str) -> None:
     from crosstalk.database.worlds import load_world
-    from crosstalk.system.nlu.gazetteer import column_values
 
     world = load_world("harbour", language=code)
     for alias in load_book(find_world("harbour"), code).values:
         for key, value in alias.slots.items():
             domain, _, slot = key.rpartition(".")
             if ".." not in value and domain:
-                held = column_values(world, domain, slot)
+                held = world.texts(domain, slot)
                 assert any(value in text for text in held), f"{key}: {value}"
 
 

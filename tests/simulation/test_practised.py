@@ -6,21 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.cli.train_practised import PractisedOrder, train_practised
 from crosstalk.database.worlds import load_world
 from crosstalk.model_folders import find_model
 from crosstalk.system import boosted
 from crosstalk.system.build import NLU
-from crosstalk.system.nlu import training
 from crosstalk.system.parts import build_part, context_of, resolve
+from crosstalk.trainers import nlu_practised
+from crosstalk.trainers.job import Job
 
 
 @pytest.fixture
 def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Trained, but for the growing of trees, which takes its time and is tested elsewhere."""
     grown = boosted.load(find_model("nlu-harbour-en"))[0]
-    monkeypatch.setattr(training, "train_trees", lambda *_, **__: grown)
-    train_practised(PractisedOrder("harbour", None, None, tmp_path, practice=12, seed=1))
+    monkeypatch.setattr(nlu_practised, "train_trees", lambda *_, **__: grown)
+    nlu_practised.train_practised(Job(tmp_path, "harbour", practice=12))
     return tmp_path
 
 

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.cli.training_data import source_hint
-from crosstalk.cli.weak_models import F1, figure_of, warn_of_weakness
+from crosstalk.cli.output import TERMINAL
 from crosstalk.database.check import check_world
 from crosstalk.database.worlds import find_world, load_world
 from crosstalk.dialogue.acts import Act
@@ -18,6 +17,8 @@ from crosstalk.reports.summary import summarise
 from crosstalk.simulation.build import Setup, parts_of
 from crosstalk.system.build import build_system
 from crosstalk.system.nlu.rules.nlu import RulesNLU
+from crosstalk.trainers.data import source_hint
+from crosstalk.trainers.weakness import F1, figure_of, report_weakness
 
 RIVERSIDE = Path(__file__).parents[1] / "worlds" / "riverside"
 
@@ -71,14 +72,14 @@ def test_best_passes_over_what_was_found_weak(tmp_path: Path) -> None:
 
 def test_a_weak_model_is_warned_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     weak = trained(tmp_path / "weak", 22.7)
-    warn_of_weakness(weak)
+    report_weakness(weak, TERMINAL)
     told = " ".join(capsys.readouterr().err.split())
     assert "WEAK" in told
     assert "22.7" in told
     assert "templates/<language>.toml" in told
     good = trained(tmp_path / "good", 97.0)
     assert figure_of(good) is not None
-    warn_of_weakness(good)
+    report_weakness(good, TERMINAL)
     assert "WEAK" not in capsys.readouterr().err
 
 

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from crosstalk.annotation.mentions import plain
-from crosstalk.database.problems import Problem
-from crosstalk.database.toml import TomlFile, read_toml
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.errors import WorldError
+from crosstalk.problems import Problem
+from crosstalk.toml_files import TomlFile, read_toml
 
 FOLDER: Final = "keywords"
 REFUSAL: Final = "refusal"

@@ -11,7 +11,6 @@ from crosstalk.database.queries import Database
 from crosstalk.dialogue.acts import GENERAL, Act
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.schema import Slot, SlotKind
-from crosstalk.system.nlu.gazetteer import column_values
 
 S = TypeVar("S")
 
@@ -36,7 +35,7 @@ class Knowledge:
         """Every service that some place has, by domain and slot."""
         world = self.database.world
         return {
-            (domain.key, slot.key): tuple(column_values(world, domain.key, slot.key))
+            (domain.key, slot.key): tuple(world.texts(domain.key, slot.key))
             for domain in world.schema
             for slot in domain.of_kind(SlotKind.SERVICES)
         }

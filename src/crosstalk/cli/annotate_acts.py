@@ -129,10 +129,10 @@ class Annotators:
 
     def _make(self, name: str, language: str | None) -> "Annotator":
         from crosstalk.annotation.annotator import Annotator
-        from crosstalk.cli.evaluation_parts import spoken_world
         from crosstalk.database.worlds import find_world
+        from crosstalk.trainers.job import world_with_tables
 
-        return Annotator.of(spoken_world(name, language, self._tables), find_world(name))
+        return Annotator.of(world_with_tables(name, language, self._tables), find_world(name))
 
 
 def _score(annotators: Annotators, dialogues: "Iterable[Dialogue]") -> "AnnotationScore":
@@ -147,23 +147,20 @@ def _score(annotators: Annotators, dialogues: "Iterable[Dialogue]") -> "Annotati
 def _figures(score: "AnnotationScore") -> dict[str, Any]:
     from crosstalk.dialogue.dialogues import Speaker
     from crosstalk.evaluation.counts import Hits
+    from crosstalk.evaluation.rates import rounded
 
     sides = {side: score.acts.by_side.get(side, Hits()) for side in Speaker}
     return {
-        "f1": _rounded(score.acts.overall.f1),
-        "usr_f1": _rounded(sides[Speaker.USER].f1),
-        "sys_f1": _rounded(sides[Speaker.SYSTEM].f1),
-        "precision": _rounded(score.acts.overall.precision),
-        "recall": _rounded(score.acts.overall.recall),
+        "f1": rounded(score.acts.overall.f1),
+        "usr_f1": rounded(sides[Speaker.USER].f1),
+        "sys_f1": rounded(sides[Speaker.SYSTEM].f1),
+        "precision": rounded(score.acts.overall.precision),
+        "recall": rounded(score.acts.overall.recall),
         "by_intent": {
-            intent: _rounded(hits.f1) for intent, hits in sorted(score.acts.by_intent.items())
+            intent: rounded(hits.f1) for intent, hits in sorted(score.acts.by_intent.items())
         },
         "turns": score.acts.utterances,
     }
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 2)
 
 
 def _rows(score: "AnnotationScore") -> list[list[str]]:
@@ -182,6 +179,7 @@ def _rules(score: "AnnotationScore") -> Iterator[dict[str, Any]]:
     from crosstalk.annotation.user_rules import USER_RULES
     from crosstalk.dialogue.dialogues import Speaker
     from crosstalk.evaluation.counts import Share
+    from crosstalk.evaluation.rates import rounded
 
     of_user = [(Speaker.USER, rule.name, rule.why) for rule in USER_RULES]
     of_system = [(Speaker.SYSTEM, rule.name, rule.why) for rule in SYSTEM_RULES]
@@ -191,5 +189,5 @@ def _rules(score: "AnnotationScore") -> Iterator[dict[str, Any]]:
             "rule": f"{side}: {name}",
             "why": why,
             "found": share.total,
-            "precision": _rounded(share.percent),
+            "precision": rounded(share.percent),
         }

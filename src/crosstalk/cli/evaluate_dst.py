@@ -1,7 +1,12 @@
 """`crosstalk evaluate dst`: single-turn state tracking on a corpus."""
 
-from crosstalk.cli.corpora import read_fitting
-from crosstalk.cli.evaluation_parts import Model, Tables, evaluation_world, part_to_judge
+from crosstalk.cli.evaluation_parts import (
+    Model,
+    Tables,
+    evaluation_world,
+    part_to_judge,
+    read_fitting,
+)
 from crosstalk.cli.options import AsJson, CorpusOption, CorpusWorld, Language, Models, Protocol
 from crosstalk.cli.output import percent, print_json, print_table, track
 
@@ -34,26 +39,16 @@ def evaluate_dst(
     `corrected` shows them. Our tracker reads what the row of inputs says under either.
     """
     from crosstalk.database.worlds import load_schema
-    from crosstalk.evaluation.rates import BOOTSTRAP, bootstrap, wilson_of
     from crosstalk.evaluation.tracking import score_tracking
 
-    corpus = read_fitting(data, world=world, language=language)
+    corpus = read_fitting(data, world, language)
     schema, pack = load_schema(corpus.world, language=corpus.language)
     built = part_to_judge("dst", model, evaluation_world(corpus, tables, models, protocol))
     dialogues = track(corpus.dialogues, doing="tracking")
     hidden = built.name == "rule" and protocol == "paper"
     score = score_tracking(built.part, dialogues, schema, hide_system_acts=hidden)
     result = {
-        "overall": score.overall.percent,
-        "select": score.select.percent,
-        "by_type": {str(kind): share.percent for kind, share in sorted(score.by_type.items())},
-        "turns": score.overall.total,
-        "select_turns": score.select.total,
-        "intervals": {
-            "overall": bootstrap(score.by_dialogue, lambda share: share.percent),
-            "select": wilson_of(score.select),
-        },
-        "interval": f"{BOOTSTRAP}; Select turns: Wilson",
+        **score.figures(),
         "model": model,
         "part": built.name,
         "protocol": protocol,

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from crosstalk.cli.corpora import FittingCorpus, read_fitting
-from crosstalk.cli.evaluation_parts import evaluation_world, part_to_judge
+from crosstalk.cli.evaluation_parts import evaluation_world, part_to_judge, read_fitting
 from crosstalk.cli.options import (
     PART,
     AsJson,
@@ -23,6 +22,7 @@ from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
     from crosstalk.dialogue.dialogues import Speaker
+    from crosstalk.evaluation.corpora import FittingCorpus
     from crosstalk.evaluation.generation import GenerationScore
     from crosstalk.system.parts import BuiltPart
 
@@ -63,7 +63,7 @@ def evaluate_nlg(
     most central template of each group, every value once.
     """
     speaker = speaker_of(side)
-    corpus = read_fitting(data, world=world, language=language)
+    corpus = read_fitting(data, world, language)
     published = model == RANDOM
     where = evaluation_world(corpus, None, models, "paper" if published else protocol)
     where = replace(where, templates=templates, speaker=speaker)
@@ -76,14 +76,14 @@ def evaluate_nlg(
         )
     if as_json:
         facts = {"model": model, **_facts(corpus, built, protocol, side, seed)}
-        print_json({**_figures(score), **facts, "published": PUBLISHED[speaker]})
+        print_json({**score.figures(), **facts, "published": PUBLISHED[speaker]})
     else:
-        rows = [[name, str(value)] for name, value in _figures(score).items()]
+        rows = [[name, str(value)] for name, value in score.figures().items()]
         print_table(f"Generation, {model if published else built.name}, {side}", ["", ""], rows)
 
 
 def _score(
-    corpus: FittingCorpus, built: "BuiltPart", speaker: "Speaker", seed: int
+    corpus: "FittingCorpus", built: "BuiltPart", speaker: "Speaker", seed: int
 ) -> "GenerationScore":
     from random import Random
 
@@ -101,35 +101,13 @@ def _score(
 
 
 def _facts(
-    corpus: FittingCorpus, built: "BuiltPart", protocol: str, side: str, seed: int
+    corpus: "FittingCorpus", built: "BuiltPart", protocol: str, side: str, seed: int
 ) -> dict[str, Any]:
     facts = {"part": built.name, "side": side, "seed": seed, "world": corpus.world_name}
     facts["sha256"] = corpus.digest
     if built.name == "sclstm":
         facts["services"] = "dropped, as published" if protocol == "paper" else "mended"
     return facts
-
-
-def _figures(score: "GenerationScore") -> dict[str, Any]:
-    from crosstalk.evaluation.rates import BOOTSTRAP, bootstrap
-
-    bleu, errors = score.bleu, score.errors
-    return {
-        "bleu": round(bleu.score, 4),
-        "slot_error_rate": round(errors.rate, 4),
-        "values": {
-            "said": errors.values - errors.missing,
-            "missing": errors.missing,
-            "repeated": errors.repeated,
-        },
-        "precisions": [round(each, 4) for each in bleu.precisions],
-        "brevity_penalty": round(bleu.brevity, 4),
-        "turns": bleu.sentences,
-        "intervals": {"bleu": bootstrap(score.by_dialogue, lambda part: part.score)},
-        "interval": BOOTSTRAP,
-        "groups": score.groups,
-        "protocol": "grouped references, own included; BLEU-4, smoothing method 1 of NLTK",
-    }
 
 
 def speaker_of(side: str) -> "Speaker":

@@ -1,12 +1,16 @@
 """`crosstalk evaluate nlu`: understanding on a corpus."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crosstalk.cli.corpora import read_fitting
-from crosstalk.cli.evaluation_parts import Model, Tables, evaluation_world, part_to_judge
+from crosstalk.cli.evaluation_parts import (
+    Model,
+    Tables,
+    evaluation_world,
+    part_to_judge,
+    read_fitting,
+)
 from crosstalk.cli.options import AsJson, CorpusOption, CorpusWorld, Language, Models
 from crosstalk.cli.output import percent, print_json, print_table, track
 from crosstalk.errors import InputError
@@ -54,7 +58,7 @@ def evaluate_nlu(
     from crosstalk.evaluation.understanding import reader_of, score_understanding
 
     spelling = _spelling(model, values)
-    corpus = read_fitting(data, world=world, language=language)
+    corpus = read_fitting(data, world, language)
     built = part_to_judge("nlu", model, evaluation_world(corpus, tables, models))
     dialogues = track(corpus.dialogues, doing="understanding")
     if built.name in WORDPIECES:
@@ -68,44 +72,12 @@ def evaluate_nlu(
         inputs = INPUTS.get(built.name, OFFERED)
         facts = {"model": model, "part": built.name, "inputs": inputs, "values": spelling}
         print_json(
-            {**_figures(score), **facts, "world": corpus.world_name, "sha256": corpus.digest}
+            {**score.figures(), **facts, "world": corpus.world_name, "sha256": corpus.digest}
         )
     else:
         print_table(
             f"Understanding, {built.name}", ["", "F1 %", "precision", "recall"], _rows(score)
         )
-
-
-def _figures(score: "UnderstandingScore") -> dict[str, Any]:
-    from crosstalk.evaluation.rates import BOOTSTRAP, bootstrap
-
-    sides = {str(side): _three(counts) for side, counts in score.by_side.items()}
-    return {
-        **_three(score.overall),
-        "by_intent": _parts(score.by_intent),
-        "by_type": _parts(score.by_type),
-        **sides,
-        "intervals": {"f1": bootstrap(score.by_dialogue, lambda hits: hits.f1)},
-        "interval": BOOTSTRAP,
-        "utterances": score.utterances,
-        "utterance_accuracy": round(100 * score.perfect / score.utterances, 2),
-    }
-
-
-def _parts(parts: "Mapping[Any, Hits]") -> dict[str, float | None]:
-    return {str(key): _rounded(parts[key].f1) for key in sorted(parts)}
-
-
-def _three(counts: "Hits") -> dict[str, float | None]:
-    return {
-        "f1": _rounded(counts.f1),
-        "precision": _rounded(counts.precision),
-        "recall": _rounded(counts.recall),
-    }
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 2)
 
 
 def _rows(score: "UnderstandingScore") -> list[list[str]]:

@@ -5,14 +5,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from crosstalk.cli.corpora import FittingCorpus, read_fitting
-from crosstalk.cli.evaluation_parts import Model, Tables, evaluation_world, part_to_judge
+from crosstalk.cli.evaluation_parts import (
+    Model,
+    Tables,
+    evaluation_world,
+    part_to_judge,
+    read_fitting,
+)
 from crosstalk.cli.options import AsJson, CorpusOption, CorpusWorld, Language, Models, Protocol
 from crosstalk.cli.output import percent, print_json, print_table, track
 from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
-    from crosstalk.evaluation.policies import Answer, PolicyScore, PolicyScores
+    from crosstalk.evaluation.corpora import FittingCorpus
+    from crosstalk.evaluation.policies import Answer, PolicyScores
     from crosstalk.system.parts import BuiltPart
 
 Lingering = Annotated[
@@ -75,7 +81,7 @@ def evaluate_policy(
     from crosstalk.evaluation.policies import score_answers
 
     switches = _switches(protocol, lingering, mended)
-    corpus = read_fitting(data, world=world, language=language)
+    corpus = read_fitting(data, world, language)
     built = part_to_judge("policy", model, evaluation_world(corpus, tables, models, protocol))
     scores = score_answers(_answer(built, switches), track(corpus.dialogues, doing="judging"))
     if not scores.overall.turns:
@@ -108,14 +114,14 @@ def _answer(built: "BuiltPart", switches: Switches) -> "Answer":
 
 
 def _summary(
-    corpus: FittingCorpus, built: "BuiltPart", switches: Switches, scores: "PolicyScores"
+    corpus: "FittingCorpus", built: "BuiltPart", switches: Switches, scores: "PolicyScores"
 ) -> dict[str, Any]:
     from crosstalk.evaluation.rates import BOOTSTRAP, bootstrap
 
     return {
-        **figures(scores.overall),
-        "select": {**figures(scores.select), "turns": scores.select.turns},
-        "by_type": {str(kind): figures(score) for kind, score in sorted(scores.by_type.items())},
+        **scores.overall.figures(),
+        "select": {**scores.select.figures(), "turns": scores.select.turns},
+        "by_type": {str(kind): score.figures() for kind, score in sorted(scores.by_type.items())},
         "turns": scores.overall.turns,
         "intervals": {
             "exact_f1": bootstrap(scores.by_dialogue, lambda score: score.exact.f1),
@@ -130,10 +136,6 @@ def _summary(
         "world": corpus.world_name,
         "sha256": corpus.digest,
     }
-
-
-def figures(score: "PolicyScore") -> dict[str, float | None]:
-    return {"exact_f1": score.exact.f1, "delex_f1": score.delexicalised.f1}
 
 
 def _show(title: str, scores: "PolicyScores") -> None:

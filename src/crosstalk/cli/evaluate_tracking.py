@@ -1,11 +1,16 @@
 """`crosstalk evaluate tracking`: the state from words alone, on a corpus."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crosstalk.cli.corpora import read_fitting
-from crosstalk.cli.evaluation_parts import Model, Tables, evaluation_world, part_to_judge
+from crosstalk.cli.evaluation_parts import (
+    Model,
+    Tables,
+    evaluation_world,
+    part_to_judge,
+    read_fitting,
+)
 from crosstalk.cli.options import PART, AsJson, CorpusOption, CorpusWorld, Language, Models
 from crosstalk.cli.output import percent, print_json, print_table, track
 from crosstalk.errors import InputError
@@ -42,7 +47,7 @@ def evaluate_tracking(
     from crosstalk.database.worlds import load_schema
     from crosstalk.evaluation.tracking_words import form_reader, score_words
 
-    corpus = read_fitting(data, world=world, language=language)
+    corpus = read_fitting(data, world, language)
     where = evaluation_world(corpus, tables, models)
     built = part_to_judge("tracking", model, where)
     schema, _ = load_schema(corpus.world, language=corpus.language)
@@ -56,36 +61,11 @@ def evaluate_tracking(
     if as_json:
         facts = {"model": model, "part": built.name, "inputs": INPUTS.get(built.name, OFFERED)}
         source = {"world": corpus.world_name, "sha256": corpus.digest}
-        print_json({**figures(score), **facts, **source})
+        print_json({**score.figures(), **facts, **source})
     else:
         print_table(
             f"State tracking from words, {built.name}", ["", "joint accuracy %"], _rows(score)
         )
-
-
-def figures(score: "WordsScore") -> dict[str, Any]:
-    """As JSON."""
-    from crosstalk.evaluation.rates import BOOTSTRAP, bootstrap, wilson_of
-
-    return {
-        "joint_accuracy": _rounded(score.joint.percent),
-        "slot_f1": _rounded(score.slots.f1),
-        "select": _rounded(score.select.percent),
-        "by_type": {
-            str(kind): _rounded(share.percent) for kind, share in sorted(score.by_type.items())
-        },
-        "turns": score.joint.total,
-        "select_turns": score.select.total,
-        "intervals": {
-            "joint_accuracy": bootstrap(score.by_dialogue, lambda share: share.percent),
-            "select": wilson_of(score.select),
-        },
-        "interval": f"{BOOTSTRAP}; Select turns: Wilson",
-    }
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 2)
 
 
 def _rows(score: "WordsScore") -> list[list[str]]:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from crosstalk.cli.corpora import read_fitting
-from crosstalk.cli.evaluation_parts import Model, evaluation_world, part_to_judge
+from crosstalk.cli.evaluation_parts import Model, evaluation_world, part_to_judge, read_fitting
 from crosstalk.cli.options import (
     AsJson,
     CorpusOption,
@@ -53,7 +52,7 @@ def evaluate_user(
     from crosstalk.evaluation.users import score_user
 
     _check_protocol(protocol)
-    corpus = read_fitting(data, world=world, language=language)
+    corpus = read_fitting(data, world, language)
     built = part_to_judge("user", model, evaluation_world(corpus, None, models, protocol))
     user = built.part
     keep = built.name == "rule" and protocol == "paper"

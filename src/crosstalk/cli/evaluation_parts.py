@@ -5,13 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crosstalk.cli.corpora import FittingCorpus
 from crosstalk.cli.options import PART
-from crosstalk.cli.output import warn
+from crosstalk.cli.output import TERMINAL, warn
 from crosstalk.errors import WorldError
 
 if TYPE_CHECKING:
-    from crosstalk.database.tables import World as LiveWorld
+    from crosstalk.evaluation.corpora import FittingCorpus
     from crosstalk.evaluation.judged_parts import EvaluationWorld
     from crosstalk.system.parts import BuiltPart
 
@@ -24,8 +23,15 @@ Model = Annotated[
 ]
 
 
+def read_fitting(data: Path, world: str | None, language: str | None) -> "FittingCorpus":
+    """The corpus that `--data` names, in its world."""
+    from crosstalk.evaluation.corpora import read_fitting as read
+
+    return read(data, world=world, language=language, reporter=TERMINAL)
+
+
 def evaluation_world(
-    corpus: FittingCorpus, tables: Path | None, models: Path | None, protocol: str = "corrected"
+    corpus: "FittingCorpus", tables: Path | None, models: Path | None, protocol: str = "corrected"
 ) -> "EvaluationWorld":
     """Where the parts for a corpus are built."""
     from crosstalk.evaluation.judged_parts import EvaluationWorld
@@ -36,26 +42,12 @@ def evaluation_world(
 def part_to_judge(evaluation: str, asked: str, where: "EvaluationWorld") -> "BuiltPart":
     """The part behind a name; what an alias stands for is printed."""
     from crosstalk.evaluation.judged_parts import judged_part, standing_for
+    from crosstalk.trainers.job import with_tables_option
 
     try:
         built = judged_part(evaluation, asked, where)
     except WorldError as error:
-        raise _in_the_words_of_these_commands(error) from error
+        raise with_tables_option(error) from error
     if words := standing_for(built):
         warn(words)
     return built
-
-
-def spoken_world(name: str, language: str | None, tables: Path | None) -> "LiveWorld":
-    """A world; where its tables are missing, the words say how these commands are told of them."""
-    from crosstalk.database.worlds import load_world
-
-    try:
-        return load_world(name, language=language, data=tables)
-    except WorldError as error:
-        raise _in_the_words_of_these_commands(error) from error
-
-
-def _in_the_words_of_these_commands(error: WorldError) -> WorldError:
-    """Their --data is a corpus: --tables names the data folder."""
-    return WorldError(error.message, remedy=error.remedy.replace("--data", "--tables"))

@@ -2,14 +2,26 @@
 
 import json
 import sys
+import time
 from collections.abc import Iterable, Iterator
-from typing import Any, TypeVar
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from crosstalk.training.reporter import Reporter, Watch
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from crosstalk.training.steps import Step
+
 T = TypeVar("T")
+PAUSE = 10.0
+"""Seconds between two lines of a training that no person is watching."""
 
 
 def print_json(value: Any) -> None:
@@ -46,3 +58,68 @@ def track(items: Iterable[T], *, doing: str, total: int | None = None) -> Iterat
     from rich.progress import track as rich_track
 
     yield from rich_track(items, description=doing, total=total, console=console, transient=True)
+
+
+class TerminalReporter(Reporter):
+    """Shows notices, progress bars and the steps of trainings on stderr."""
+
+    def notice(self, message: str) -> None:
+        warn(message)
+
+    def track(self, items: Iterable[T], *, doing: str, total: int | None = None) -> Iterator[T]:
+        return track(items, doing=doing, total=total)
+
+    @contextmanager
+    def training(self, folder: Path) -> Iterator[Watch]:
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+        from rich.progress import TimeElapsedColumn as Elapsed
+
+        console = Console(stderr=True)
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Elapsed())
+        hidden = not console.is_terminal
+        with Progress(*columns, console=console, transient=True, disable=hidden) as bars:
+            shown = _StepLines() if hidden else _StepBars(bars)
+            try:
+                yield Watch(folder, shown.show)
+            except KeyboardInterrupt:
+                warn(f"stopped; the same command goes on with what is in {folder}")
+                raise
+
+
+TERMINAL = TerminalReporter()
+
+
+class _StepBars:
+    """A bar a part, with the loss and the score of its last step."""
+
+    def __init__(self, bars: "Progress") -> None:
+        self._bars = bars
+        self._tasks: dict[str, int] = {}
+
+    def show(self, step: "Step") -> None:
+        from rich.progress import TaskID
+
+        if step.part not in self._tasks:
+            self._tasks[step.part] = self._bars.add_task(words_of(step), total=step.total)
+        task = TaskID(self._tasks[step.part])
+        self._bars.update(task, description=words_of(step), completed=step.step, total=step.total)
+
+
+class _StepLines:
+    """A line for the first step, the last one, and every few seconds between."""
+
+    def __init__(self) -> None:
+        self._last = float("-inf")
+
+    def show(self, step: "Step") -> None:
+        now = time.monotonic()
+        if now - self._last > PAUSE or step.step == step.total:
+            self._last = now
+            of = f" of {step.total}" if step.total else ""
+            warn(f"step {step.step}{of}: {words_of(step)}")
+
+
+def words_of(step: "Step") -> str:
+    """The part, the loss and the score, in one short line."""
+    score = "" if step.score is None else f", validation {step.score:.4g}"
+    return f"{step.part or 'training'} loss {step.loss:.4g}{score}"

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from crosstalk.cli.options import Seed
+from crosstalk.cli.output import TERMINAL
 from crosstalk.cli.retrieve_data import Epochs, WordVectors, read_source
-from crosstalk.cli.training_progress import watching
 
 if TYPE_CHECKING:
     from crosstalk.retrieval.teaching import Order, Source, Taught
@@ -51,7 +51,7 @@ def train_into(order: "Order", source: "Source", out: Path, data: Path) -> "Taug
     from crosstalk.retrieval.teaching import train_ranker
 
     one_thread(order.name)
-    with watching(out) as told:
+    with TERMINAL.training(out) as told:
         taught = train_ranker(order, source, told)
         save_ranker(out, order.name, taught.ranker)
         _write_card(order, taught, out, data, len(source), told.minutes)

@@ -5,15 +5,15 @@ from typing import Annotated
 
 import typer
 
-from crosstalk.cli import train_dst, train_nlg, train_nlu, train_policy, train_user
+from crosstalk.cli import train_nlu, train_parts
 from crosstalk.cli.options import Language, Seed
-from crosstalk.cli.training_data import TrainingData
+from crosstalk.cli.train_options import TrainingData, job
 
 app = typer.Typer(invoke_without_command=True)
-app.command("dst")(train_dst.train_dst)
-app.command("nlg")(train_nlg.train_nlg)
-app.command("policy")(train_policy.train_policy)
-app.command("user")(train_user.train_user)
+app.command("dst")(train_parts.train_dst)
+app.command("nlg")(train_parts.train_nlg)
+app.command("policy")(train_parts.train_policy)
+app.command("user")(train_parts.train_user)
 app.command("nlu")(train_nlu.train_nlu)
 
 
@@ -48,11 +48,9 @@ def train(
     if not everything:
         print(context.get_help())
         raise typer.Exit
-    from crosstalk.cli.train_all import Newcomer, train_all
-    from crosstalk.cli.training_data import training_world
+    from crosstalk.trainers.everything import train_all
 
-    world, language = training_world(world, language, data, default="harbour")
-    train_all(Newcomer(world, language, data, out, seed))
+    train_all(job(out=out, world=world, language=language, data=data, seed=seed))
 
 
 def _refuse_misplaced(context: typer.Context) -> None:

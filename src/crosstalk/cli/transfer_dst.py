@@ -141,7 +141,7 @@ def _best(
 def _published(
     run: "Run", dialogues: "list[StateDialogue]", kept: Path, picking: "Picking"
 ) -> "Iterator[tuple[int, StateScore]]":
-    from crosstalk.cli.training_progress import words_of
+    from crosstalk.cli.output import words_of
     from crosstalk.evaluation.transfer_states import score_labels, score_states
     from crosstalk.transfer.dst_published import PublishedTracker
 

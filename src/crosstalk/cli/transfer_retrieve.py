@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from crosstalk.cli import options
-from crosstalk.cli.output import percent, print_json, print_table, track, warn
-from crosstalk.cli.training_progress import watching
+from crosstalk.cli.output import TERMINAL, percent, print_json, print_table, track, warn
 from crosstalk.cli.transfer_specialise import EncoderName, is_published
 from crosstalk.errors import InputError
 
@@ -62,7 +61,7 @@ def retrieve(
     chosen = _seeds(seeds)
     order = RetrieveOrder(
         source, target, shots, data, models or cache_folder() / "models", encoder,
-        is_published(protocol), watching, warn,
+        is_published(protocol), TERMINAL.training, warn,
     )  # fmt: skip
     making, exchanges = maker(model, order), _judged(test)
     found = _by_seed(making, exchanges, chosen, distinct=distinct)
@@ -166,7 +165,7 @@ def train_retriever(
     config = BestConfig(source, steps=steps, seed=seed)
     folder = (out or cache_folder() / "models") / best_name(source)
     identity = Identity(settings_of(config), sha256_of(corpus.file), seed)
-    with watching(folder) as told:
+    with TERMINAL.training(folder) as told:
         course = Course(seed, Checkpoint(folder / CHECKPOINT, identity), told)
         learnt = train_best(data, open_encoder(), config, course)
     learnt.save(folder)

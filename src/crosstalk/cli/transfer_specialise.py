@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from crosstalk.cli import options
-from crosstalk.cli.output import print_json, warn
-from crosstalk.cli.training_progress import watching
+from crosstalk.cli.output import TERMINAL, print_json, warn
 from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
@@ -129,7 +128,8 @@ class _Work:
 
         encoder, pace = self._encoder(), self._pace()
         with ExitStack() as stack:
-            told = stack.enter_context(watching(self.out)) if self.processes.is_first else nobody
+            first = self.processes.is_first
+            told = stack.enter_context(TERMINAL.training(self.out)) if first else nobody
             progress = specialise(
                 encoder,
                 self.order.objective,

@@ -9,10 +9,10 @@ from crosstalk.cli import options, world_stats
 from crosstalk.cli.output import print_json
 
 if TYPE_CHECKING:
-    from crosstalk.database.problems import Problem
     from crosstalk.database.relaxing import Relaxation
     from crosstalk.database.tables import Row, World
     from crosstalk.dialogue.schema import Domain
+    from crosstalk.problems import Problem
 
 app = typer.Typer(no_args_is_help=True)
 app.command("stats")(world_stats.stats)

@@ -7,11 +7,11 @@ from crosstalk.collection.desk import Desk, is_several
 from crosstalk.collection.forms import NUMBERS, clean, clean_all
 from crosstalk.collection.refusals import Hint, Refusal
 from crosstalk.collection.rooms import Room
-from crosstalk.database.numbers import forms_of, read_bounds, say_band, say_number
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, Value
 from crosstalk.dialogue.schema import Band, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue
+from crosstalk.language.number_forms import forms_of, read_bounds, say_band, say_number
 
 
 def written_cell(desk: Desk, room: Room, cell: int, value: Any) -> SlotValue:

@@ -8,9 +8,9 @@ from crosstalk.collection.desk import Desk
 from crosstalk.collection.events import Slots
 from crosstalk.collection.refusals import Refusal
 from crosstalk.database.conditions import several
-from crosstalk.database.numbers import forms_of, read_bounds, say_band
 from crosstalk.dialogue.schema import Band, Domain, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue, SystemState
+from crosstalk.language.number_forms import forms_of, read_bounds, say_band
 
 LONGEST_VALUE: Final = 200
 MOST_TERMS: Final = 20

@@ -13,9 +13,9 @@ from crosstalk.collection.desk import Desk
 from crosstalk.collection.forms import NUMBERS
 from crosstalk.collection.refusals import Hint
 from crosstalk.collection.rooms import Room, empty_cells
-from crosstalk.database.numbers import forms_of, read_bounds
 from crosstalk.dialogue.goals import Reference, SemanticTuple
 from crosstalk.dialogue.schema import SERVICE_MARK, Slot, SlotKind
+from crosstalk.language.number_forms import forms_of, read_bounds
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _CHINESE_DIGITS = {sign: value for value, sign in enumerate("零一二三四五六七八九")} | {"两": 2}

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from crosstalk.database.problems import Problem
 from crosstalk.database.tables import Cell, Row
 from crosstalk.dialogue.schema import Domain, Slot, SlotKind
 from crosstalk.errors import FileProblem
 from crosstalk.files import read_json, read_text
+from crosstalk.problems import Problem
 
 TERMS = frozenset({SlotKind.LIST, SlotKind.SERVICES, SlotKind.NEARBY})
 """Kinds whose cells hold several texts."""

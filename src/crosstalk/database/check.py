@@ -7,9 +7,9 @@ from crosstalk.database.check_languages import LanguageCheck
 from crosstalk.database.check_tables import check_draws, check_tables
 from crosstalk.database.folder import TableFile, read_language, read_manifest, read_tables
 from crosstalk.database.manifest import WorldFile
-from crosstalk.database.problems import Problem
-from crosstalk.database.toml import read_toml
 from crosstalk.database.worlds import languages_of, tables_folder
+from crosstalk.problems import Problem
+from crosstalk.toml_files import read_toml
 
 WORD_LISTS = ("assistant", "keywords", "phrases")
 

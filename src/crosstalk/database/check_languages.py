@@ -3,15 +3,15 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from crosstalk.database.conditions import texts
 from crosstalk.database.folder import Spoken, TableFile
-from crosstalk.database.numbers import forms_of, say_band
 from crosstalk.database.placeholders import IN_SENTENCES, listed
-from crosstalk.database.problems import Problem
-from crosstalk.database.toml import Location
+from crosstalk.database.tables import texts
 from crosstalk.database.translation import rendering_key
 from crosstalk.dialogue.languages import SOURCE, GoalPhrases, NumberForms
 from crosstalk.dialogue.schema import Domain, Schema, Slot, SlotKind
+from crosstalk.language.number_forms import forms_of, say_band
+from crosstalk.problems import Problem
+from crosstalk.toml_files import Location
 
 NUMBERS = frozenset({SlotKind.NUMBER, SlotKind.RATING})
 

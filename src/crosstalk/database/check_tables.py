@@ -5,14 +5,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from crosstalk.database.conditions import texts
 from crosstalk.database.folder import TableFile
 from crosstalk.database.manifest import WorldFile
-from crosstalk.database.numbers import Bounds
-from crosstalk.database.problems import Problem
-from crosstalk.database.tables import Row
-from crosstalk.database.toml import TomlFile
+from crosstalk.database.tables import Row, texts
 from crosstalk.dialogue.schema import Domain, Slot, SlotKind
+from crosstalk.language.number_forms import Bounds
+from crosstalk.problems import Problem
+from crosstalk.toml_files import TomlFile
 
 
 def check_tables(files: Sequence[TableFile]) -> Iterator[Problem]:

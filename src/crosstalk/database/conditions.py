@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from crosstalk.database.numbers import Bounds, forms_of, read_bounds
-from crosstalk.database.tables import Cell, Table, World
+from crosstalk.database.tables import Cell, Table, World, texts
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import EITHER, NOT_MARK, SERVICE_MARK, Domain, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue
 from crosstalk.errors import InputError
+from crosstalk.language.number_forms import Bounds, forms_of, read_bounds
 
 Constraints = Mapping[str, SlotValue]
 """Slot key, or `<services>-<service>` -> what is wanted; empty values say nothing."""
@@ -152,19 +152,12 @@ def _fits(span: Bounds, wanted: Bounds) -> bool:
     return low <= wanted.high and wanted.low <= high
 
 
-def texts(cell: Cell) -> tuple[str, ...]:
-    """A cell's texts: none of an unknown one, one of a text, all of several."""
-    if isinstance(cell, str):
-        return (cell,)
-    return cell if isinstance(cell, tuple) else ()
-
-
 class ConditionReader:
     """Reads constraints in the words of a world's language."""
 
     def __init__(self, world: World, readers: Readers = Readers()) -> None:  # noqa: B008  frozen
         self._pack = world.language
-        self._read_hours = readers.hours
+        self.read_hours = readers.hours
         self._is_open = readers.is_open
         self._is_of_kind = readers.is_of_kind
         self._spans = {text for table in world.tables.values() for text in _spans(table)}
@@ -215,10 +208,10 @@ class ConditionReader:
 
     def _duration(self, text: str) -> Condition:
         """As the tables write it, or what the words say in hours."""
-        if self._read_hours and not any(text in span for span in self._spans):
-            bounds = self._read_hours(text)
+        if self.read_hours and not any(text in span for span in self._spans):
+            bounds = self.read_hours(text)
             if bounds is not None:
-                return Lasts(bounds, self._read_hours)
+                return Lasts(bounds, self.read_hours)
         return Contains(text)
 
     def _number(self, domain: Domain, slot: Slot, text: str) -> Iterator[Condition]:

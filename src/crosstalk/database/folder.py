@@ -7,14 +7,14 @@ from pathlib import Path
 from crosstalk.database.cells import read_records, to_row
 from crosstalk.database.manifest import LanguageFile, WorldFile, parse
 from crosstalk.database.placeholders import check_placeholders
-from crosstalk.database.problems import Problem
 from crosstalk.database.rules import broken_rules
 from crosstalk.database.tables import Cell, Row, Table
-from crosstalk.database.toml import TomlFile, read_toml
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Domain
 from crosstalk.errors import FileProblem
 from crosstalk.files import read_json
+from crosstalk.problems import Problem
+from crosstalk.toml_files import TomlFile, read_toml
 
 WORLD_FILE = "world.toml"
 

@@ -21,11 +21,10 @@ from crosstalk.database.conditions import (
     OfKind,
     Open,
     Within,
-    texts,
 )
-from crosstalk.database.numbers import Bounds
-from crosstalk.database.tables import Cell, Row, Table
+from crosstalk.database.tables import Cell, Row, Table, texts
 from crosstalk.dialogue.schema import SlotKind
+from crosstalk.language.number_forms import Bounds
 
 _BETWEEN = "\0"
 """Between texts in the long one that is searched; no text of a table has it."""

@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
-from crosstalk.database.problems import Problem
-from crosstalk.database.toml import TomlFile
 from crosstalk.dialogue.languages import GoalPhrases, LanguagePack, NumberForms
 from crosstalk.dialogue.schema import Band, Domain, DomainKind, GoalOdds, Schema, Slot, SlotKind
+from crosstalk.problems import Problem
+from crosstalk.toml_files import TomlFile
 
 Probability = Annotated[float, Field(ge=0, le=1)]
 Weight = Annotated[float, Field(ge=0)]

@@ -22,7 +22,12 @@ from crosstalk.database.conditions import (
     terms,
 )
 from crosstalk.database.index import IndexedTable
-from crosstalk.database.numbers import (
+from crosstalk.database.queries import decisive, name_key
+from crosstalk.database.rides import Stops, ends_of, metro_rows, taxi_row
+from crosstalk.database.tables import Row, World
+from crosstalk.dialogue.languages import NumberForms
+from crosstalk.dialogue.schema import Domain, DomainKind, Slot, SlotKind
+from crosstalk.language.number_forms import (
     FREE,
     NOT_FREE,
     Bounds,
@@ -32,11 +37,6 @@ from crosstalk.database.numbers import (
     without_words_before,
     words_between,
 )
-from crosstalk.database.queries import decisive, name_key
-from crosstalk.database.rides import Stops, ends_of, metro_rows, taxi_row
-from crosstalk.database.tables import Row, World
-from crosstalk.dialogue.languages import NumberForms
-from crosstalk.dialogue.schema import Domain, DomainKind, Slot, SlotKind
 
 _WHOLE = re.compile(r"\d+")
 _SCORE = re.compile(r"\d\.\d|\d")

@@ -4,9 +4,9 @@ import string
 from collections.abc import Iterator
 from dataclasses import replace
 
-from crosstalk.database.problems import Problem
-from crosstalk.database.toml import Location, TomlFile
 from crosstalk.dialogue.languages import LanguagePack
+from crosstalk.problems import Problem
+from crosstalk.toml_files import Location, TomlFile
 
 IN_FORMS: dict[str, set[str]] = {
     "exact": {"value"},

@@ -23,7 +23,7 @@ from crosstalk.database.conditions import (
 )
 from crosstalk.database.index import IndexedTable
 from crosstalk.database.rides import Stops, ends_of, metro_rows, taxi_row
-from crosstalk.database.tables import Row, Table, World
+from crosstalk.database.tables import Cell, Row, Table, World
 from crosstalk.dialogue.schema import Domain, DomainKind, SlotKind
 from crosstalk.errors import InputError
 
@@ -67,6 +67,15 @@ class Database:
         names = row[slots[0].key]
         found = (self.find(target, each) for each in names) if isinstance(names, tuple) else ()
         return tuple(each for each in found if each is not None)
+
+    def measure(self, cell: Cell) -> float | None:
+        """A cell as a number that can be ranked; of a time span, its middle in hours."""
+        if isinstance(cell, int | float):
+            return float(cell)
+        read = self._reader.read_hours
+        span = read(cell) if read and isinstance(cell, str) else None
+        ends = [end for end in (span.low, span.high) if end is not None] if span else []
+        return sum(ends) / len(ends) if ends else None
 
     def unmet(self, domain: str, row: Row, constraints: Constraints) -> tuple[str, ...]:
         """The constraints a row does not meet, each judged by itself; empty: it meets them all."""

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 from crosstalk.database.manifest import DomainFile, SlotFile, WorldFile
-from crosstalk.database.problems import Problem
-from crosstalk.database.toml import Location, TomlFile
 from crosstalk.dialogue.schema import DomainKind, SlotKind
+from crosstalk.problems import Problem
+from crosstalk.toml_files import Location, TomlFile
 
 Complaint = tuple[Location, str, str]
 """Where, what is wrong, what to do."""

@@ -1,10 +1,10 @@
 """Cells and results as people say them: `75元`, `4.5 points`, `free`, `none`."""
 
-from crosstalk.database.numbers import forms_of, say_number
 from crosstalk.database.rides import ends_of
 from crosstalk.database.tables import Cell, Row, World
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, DomainKind, Slot, SlotKind
+from crosstalk.language.number_forms import forms_of, say_number
 
 
 def say_cell(pack: LanguagePack, domain: Domain, slot: Slot, cell: Cell) -> tuple[str, ...]:

@@ -5,13 +5,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from crosstalk.dialogue.languages import LanguagePack
-from crosstalk.dialogue.schema import Domain, Schema
+from crosstalk.dialogue.schema import Domain, Schema, Slot, SlotKind
+from crosstalk.language.columns import Column
 
 Cell = str | int | float | tuple[str, ...] | None
 """Text, number, several texts, or nothing known."""
 
 Row = Mapping[str, Cell]
 """One entity: slot key -> cell."""
+
+
+def texts(cell: Cell) -> tuple[str, ...]:
+    """A cell's texts: none of an unknown one, one of a text, all of several."""
+    if isinstance(cell, str):
+        return (cell,)
+    return cell if isinstance(cell, tuple) else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +49,23 @@ class World:
     """Where it was read from: its templates and phrase books lie there."""
     best: Mapping[str, str] = field(default_factory=dict, compare=False)
     """Kind of part -> the one that the alias `best` stands for, where the world says so."""
+
+    def texts(self, domain: str, slot: str) -> list[str]:
+        """The texts of a slot, each once, in the order of the table; none without a table."""
+        rows = self.tables.get(domain, ())
+        return list(dict.fromkeys(text for row in rows for text in texts(row.get(slot))))
+
+    def columns(self, *kinds: SlotKind) -> list[Column]:
+        """What the tables hold in the slots of some kinds, in the order of the schema."""
+        return [
+            self._column(domain.key, slot)
+            for domain in self.schema
+            for slot in domain.of_kind(*kinds)
+        ]
+
+    def _column(self, domain: str, slot: Slot) -> Column:
+        held = tuple(self.texts(domain, slot.key))
+        return Column(domain, slot.key, slot.kind, held, slot.tags)
 
     @property
     def rides(self) -> frozenset[str]:

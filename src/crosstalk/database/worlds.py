@@ -10,12 +10,12 @@ from pathlib import Path
 import crosstalk
 from crosstalk.database.folder import WORLD_FILE, read_language, read_manifest, read_tables
 from crosstalk.database.manifest import WorldFile
-from crosstalk.database.problems import Problem, refuse
 from crosstalk.database.tables import World
 from crosstalk.database.translation import translated
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import WorldError
+from crosstalk.problems import Problem, refuse
 
 FETCHED = "data"
 """What `tables` in `world.toml` says where they lie in the data folder."""

@@ -10,12 +10,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from crosstalk.database.conditions import texts
-from crosstalk.database.numbers import forms_of, say_number
 from crosstalk.database.queries import Database
 from crosstalk.database.rides import ends_of
 from crosstalk.database.saying import answer as said_of
-from crosstalk.database.tables import Row
+from crosstalk.database.tables import Row, texts
 from crosstalk.dialogue.acts import (
     AMONG,
     COUNT,
@@ -30,6 +28,7 @@ from crosstalk.dialogue.acts import (
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, DomainKind, SlotKind
 from crosstalk.dialogue.states import SystemState
+from crosstalk.language.number_forms import forms_of, say_number
 from crosstalk.system.dst.memory import Memory
 
 _NUMBER: Final = re.compile(r"\d+")

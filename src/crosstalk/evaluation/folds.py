@@ -1,9 +1,32 @@
 """Cross-validation by dialogue: every dialogue is judged once, by a model that never saw it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
+from typing import Protocol, Self, TypeVar
 
 from crosstalk.dialogue.dialogues import Dialogue
+
+
+class Counts(Protocol):
+    """A score that can be summed over dialogues."""
+
+    def __add__(self, other: Self, /) -> Self: ...
+
+
+Model = TypeVar("Model")
+Score = TypeVar("Score", bound=Counts)
+
+
+def cross_validate(
+    dialogues: Sequence[Dialogue],
+    folds: int,
+    *,
+    train: Callable[[list[Dialogue]], Model],
+    score: Callable[[Model, list[Dialogue]], Score],
+) -> Score:
+    """The sum of the scores of all folds."""
+    first, *others = (score(train(learnt), judged) for learnt, judged in folds_of(dialogues, folds))
+    return sum(others, start=first)
 
 
 def folds_of(

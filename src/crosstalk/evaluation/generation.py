@@ -7,10 +7,12 @@ included, their values exchanged for those of the turn. People's own words thus 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Turn
 from crosstalk.evaluation.bleu import Bleu, References
+from crosstalk.evaluation.rates import BOOTSTRAP, bootstrap
 from crosstalk.evaluation.slot_errors import SlotErrors, slot_errors
 from crosstalk.language.tokenize import wording
 from crosstalk.system.nlg.keys import ActKeys, Spoken
@@ -29,6 +31,26 @@ class GenerationScore:
     errors: SlotErrors
     by_dialogue: tuple[Bleu, ...] = field(default=(), compare=False)
     """For intervals."""
+
+    def figures(self) -> dict[str, Any]:
+        """As JSON; BLEU and rates as shares of one."""
+        bleu, errors = self.bleu, self.errors
+        return {
+            "bleu": round(bleu.score, 4),
+            "slot_error_rate": round(errors.rate, 4),
+            "values": {
+                "said": errors.values - errors.missing,
+                "missing": errors.missing,
+                "repeated": errors.repeated,
+            },
+            "precisions": [round(each, 4) for each in bleu.precisions],
+            "brevity_penalty": round(bleu.brevity, 4),
+            "turns": bleu.sentences,
+            "intervals": {"bleu": bootstrap(self.by_dialogue, lambda part: part.score)},
+            "interval": BOOTSTRAP,
+            "groups": self.groups,
+            "protocol": "grouped references, own included; BLEU-4, smoothing method 1 of NLTK",
+        }
 
 
 def score_generation(

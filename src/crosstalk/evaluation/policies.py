@@ -66,6 +66,10 @@ class PolicyScore:
             self.turns + other.turns,
         )
 
+    def figures(self) -> dict[str, float | None]:
+        """In percent, as JSON."""
+        return {"exact_f1": self.exact.f1, "delex_f1": self.delexicalised.f1}
+
 
 @dataclass(frozen=True, slots=True)
 class PolicyScores:

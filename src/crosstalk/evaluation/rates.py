@@ -18,6 +18,11 @@ Z = 1.96
 """Of a two-sided 95 % interval."""
 
 
+def rounded(value: float | None, digits: int = 2) -> float | None:
+    """For outputs; None stays None."""
+    return None if value is None else round(value, digits)
+
+
 def wilson(right: int, total: int) -> tuple[float, float]:
     """The 95 % interval of a share in percent (Wilson's score interval); all of it for none."""
     if not total:

@@ -16,13 +16,13 @@ from enum import StrEnum
 from functools import lru_cache
 
 from crosstalk.database.conditions import Constraints
-from crosstalk.database.numbers import Bounds, forms_of, read_bounds
 from crosstalk.database.queries import Database
 from crosstalk.database.saying import answer
 from crosstalk.database.tables import Row, Table
 from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, Value, subgoals
 from crosstalk.dialogue.schema import Domain, DomainKind, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue
+from crosstalk.language.number_forms import Bounds, forms_of, read_bounds
 from crosstalk.translation.characters import folded
 
 LISTS = (SlotKind.LIST, SlotKind.NEARBY)

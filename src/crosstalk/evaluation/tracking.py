@@ -7,6 +7,7 @@ every domain equal as text. What it may see of the dialogue before is the protoc
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from crosstalk.dialogue.acts import SELECT
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
@@ -14,6 +15,7 @@ from crosstalk.dialogue.goals import GoalType
 from crosstalk.dialogue.schema import Schema
 from crosstalk.dialogue.states import SystemState
 from crosstalk.evaluation.counts import Share
+from crosstalk.evaluation.rates import BOOTSTRAP, bootstrap, wilson_of
 from crosstalk.system.dst.tracker import Belief, Tracker, empty_form
 
 
@@ -34,6 +36,21 @@ class TrackingScore:
             added(self.by_type, other.by_type),
             self.by_dialogue + other.by_dialogue,
         )
+
+    def figures(self) -> dict[str, Any]:
+        """In percent, as JSON."""
+        return {
+            "overall": self.overall.percent,
+            "select": self.select.percent,
+            "by_type": {str(kind): share.percent for kind, share in sorted(self.by_type.items())},
+            "turns": self.overall.total,
+            "select_turns": self.select.total,
+            "intervals": {
+                "overall": bootstrap(self.by_dialogue, lambda share: share.percent),
+                "select": wilson_of(self.select),
+            },
+            "interval": f"{BOOTSTRAP}; Select turns: Wilson",
+        }
 
 
 def added(one: dict[GoalType, Share], other: dict[GoalType, Share]) -> dict[GoalType, Share]:

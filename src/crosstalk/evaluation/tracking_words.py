@@ -8,7 +8,7 @@ an early turn and is carried along costs every turn it is carried to.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from crosstalk.dialogue.acts import SELECT
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
@@ -17,6 +17,7 @@ from crosstalk.dialogue.schema import Schema
 from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.errors import InputError
 from crosstalk.evaluation.counts import Hits, Share
+from crosstalk.evaluation.rates import BOOTSTRAP, bootstrap, rounded, wilson_of
 from crosstalk.evaluation.tracking import added
 from crosstalk.evaluation.understanding import DialogueReader, reader_of
 from crosstalk.system.dst.conversation import form_tracker
@@ -55,6 +56,24 @@ class WordsScore:
             added(self.by_type, other.by_type),
             self.by_dialogue + other.by_dialogue,
         )
+
+    def figures(self) -> dict[str, Any]:
+        """In percent, as JSON."""
+        return {
+            "joint_accuracy": rounded(self.joint.percent),
+            "slot_f1": rounded(self.slots.f1),
+            "select": rounded(self.select.percent),
+            "by_type": {
+                str(kind): rounded(share.percent) for kind, share in sorted(self.by_type.items())
+            },
+            "turns": self.joint.total,
+            "select_turns": self.select.total,
+            "intervals": {
+                "joint_accuracy": bootstrap(self.by_dialogue, lambda share: share.percent),
+                "select": wilson_of(self.select),
+            },
+            "interval": f"{BOOTSTRAP}; Select turns: Wilson",
+        }
 
 
 def score_forms(dialogue: Dialogue, forms: Sequence[SystemState]) -> WordsScore:

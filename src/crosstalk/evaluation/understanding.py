@@ -5,14 +5,15 @@ are micro-averaged. The rows of Table 9 are the same counts, restricted to acts 
 values are taken as they stand in the corpus ("raw"), whether or not the words hold them.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.evaluation.counts import Hits
+from crosstalk.evaluation.rates import BOOTSTRAP, bootstrap, rounded
 from crosstalk.system.nlu.understanding import Acts, Understanding
 
 K = TypeVar("K")
@@ -42,6 +43,32 @@ class UnderstandingScore:
             self.perfect + other.perfect,
             self.by_dialogue + other.by_dialogue,
         )
+
+    def figures(self) -> dict[str, Any]:
+        """In percent, as JSON."""
+        sides = {str(side): _three(counts) for side, counts in self.by_side.items()}
+        return {
+            **_three(self.overall),
+            "by_intent": _f1s(self.by_intent),
+            "by_type": _f1s(self.by_type),
+            **sides,
+            "intervals": {"f1": bootstrap(self.by_dialogue, lambda hits: hits.f1)},
+            "interval": BOOTSTRAP,
+            "utterances": self.utterances,
+            "utterance_accuracy": round(100 * self.perfect / self.utterances, 2),
+        }
+
+
+def _f1s(parts: Mapping[Any, Hits]) -> dict[str, float | None]:
+    return {str(key): rounded(parts[key].f1) for key in sorted(parts)}
+
+
+def _three(counts: Hits) -> dict[str, float | None]:
+    return {
+        "f1": rounded(counts.f1),
+        "precision": rounded(counts.precision),
+        "recall": rounded(counts.recall),
+    }
 
 
 def _added(left: dict[K, Hits], right: dict[K, Hits]) -> dict[K, Hits]:

@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
-from crosstalk.database.conditions import texts
 from crosstalk.database.queries import Database
-from crosstalk.database.tables import Row
+from crosstalk.database.tables import Row, texts
 from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, subgoals
 from crosstalk.dialogue.schema import NOT_MARK, Domain, DomainKind, Slot, SlotKind
 from crosstalk.goals.constraints import clean

@@ -1,6 +1,6 @@
 """Names of places in what people type: whole, in part, inflected or misspelt.
 
-    NameFinder(world, small_words).find("is the maritme museum open")
+    NameFinder([("attraction", "Maritime Museum")], "en").find("is the maritme museum open")
 
 A name is found by the share of its words that stand close together in the text, rare words counting
 more. Chinese is searched by stretches of characters, for it does not part its words.
@@ -16,7 +16,6 @@ from typing import Final
 
 from rapidfuzz.distance import DamerauLevenshtein, Prefix
 
-from crosstalk.database.tables import World
 from crosstalk.language.identify import primary
 from crosstalk.language.normalize import plain
 
@@ -87,25 +86,23 @@ def _overlaps(mention: Mention, others: Iterable[Mention]) -> bool:
 
 
 class NameFinder:
-    """Finds the names of a world's places."""
+    """Finds the names of known places."""
 
     def __init__(
         self,
-        world: World,
+        places: Iterable[Place],
+        language: str,
         small: re.Pattern[str] | None = None,
         common: Sequence[tuple[re.Pattern[str], float]] = (),
     ) -> None:
         """`common`: words that say less about a name than others, and how much they count."""
         self._places: dict[str, list[Place]] = defaultdict(list)
-        for domain in world.schema.places:
-            slot = domain.name_slot
-            for row in world.tables[domain.key] if slot else ():
-                name = str(row[slot.key]) if slot else ""
-                self._places[plain(name)].append((domain.key, name))
-        code = primary(world.language.code)
+        for domain, name in places:
+            self._places[plain(name)].append((domain, name))
+        code = primary(language)
         parts = dict(self._places)
         if code == "zh":  # a branch is said without its brackets: 蓝锚客栈车站店
-            self._places |= {"".join(name.split()): places for name, places in parts.items()}
+            self._places |= {"".join(name.split()): called for name, called in parts.items()}
         self._by_start: dict[str, list[str]] = defaultdict(list)
         for text in sorted(self._places, key=len, reverse=True):
             self._by_start[text[:2]].append(text)

@@ -8,7 +8,7 @@ next one; the others stand between spaces.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 from crosstalk.language.identify import primary
@@ -44,11 +44,25 @@ def pattern(phrases: Iterable[str], language: str) -> re.Pattern[str]:
     if not said:
         return _NEVER
     said.sort(key=lambda phrase: (-len(plain(phrase.partition(AHEAD)[0])), phrase))
-    texts = dict.fromkeys(_before(phrase, code) + _expression(phrase, code) for phrase in said)
-    ways = "|".join(texts)
+    ways = "|".join(_grouped(said, code))
     if code == "zh":
         return re.compile(f"(?:{ways})")
     return re.compile(rf"(?<!\w)(?:{ways})(?!\w)")
+
+
+def _grouped(phrases: Iterable[str], code: str) -> Iterator[str]:
+    """Expressions of phrases in their order.
+
+    What may be written before a word is tried once for all phrases of a length.
+    """
+    groups: dict[tuple[str, int], dict[str, None]] = {}
+    for phrase in phrases:
+        before = _before(phrase, code)
+        length = len(plain(phrase.partition(AHEAD)[0])) if before else 0
+        groups.setdefault((before, length), {})[_expression(phrase, code)] = None
+    for (before, _), expressions in groups.items():
+        ways = "|".join(expressions)
+        yield f"{before}(?:{ways})" if before else ways
 
 
 def _before(phrase: str, code: str) -> str:

@@ -14,14 +14,14 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from crosstalk.database.problems import Problem
-from crosstalk.database.tables import World
-from crosstalk.database.toml import TomlFile, read_toml
-from crosstalk.dialogue.schema import SlotKind
+from crosstalk.dialogue.languages import LanguagePack
+from crosstalk.dialogue.schema import Schema, SlotKind
 from crosstalk.errors import WorldError
 from crosstalk.language.identify import primary
 from crosstalk.language.normalize import plain
 from crosstalk.language.patterns import GAP, MORE, pattern, rewriter
+from crosstalk.problems import Problem
+from crosstalk.toml_files import TomlFile, read_toml
 
 FOLDER: Final = "assistant"
 OURS: Final = Path(__file__).parent / "data"
@@ -57,6 +57,8 @@ class Grammar(BaseModel):
     """The word for *than* stands before the place, the comparative behind it."""
     definite: tuple[str, ...] = ()
     """Beginnings of a word that make it definite, where the article is written with it."""
+    joined_and: tuple[str, ...] = ()
+    """Beginnings of a word that mean *and*, where that is written with it."""
     toward: tuple[str, ...] = ()
     """Beginnings of a definite word that mean *to*, where that is written with it."""
     definite_default: bool = False
@@ -156,18 +158,20 @@ def speaks(folder: Path, code: str) -> bool:
     return (OURS / f"{primary(code)}.toml").exists() or (folder / f"{FOLDER}/{code}.toml").exists()
 
 
-def load_phrases(folder: Path, world: World, *, for_rules: bool = False) -> Phrasebook:
+def load_phrases(
+    folder: Path, pack: LanguagePack, schema: Schema, *, for_rules: bool = False
+) -> Phrasebook:
     """The phrases for a world in its language; raises WorldError in words.
 
     `for_rules` adds the cues that only the rules for understanding know.
     """
-    code = world.language.code
+    code = pack.code
     ours = _read(OURS, f"{primary(code)}.toml")
     theirs = _read(folder, f"{FOLDER}/{code}.toml")
     if ours is None and (theirs is None or not (theirs[0].answers or theirs[0].sentences)):
         known = ", ".join(sorted(file.stem for file in OURS.glob("*.toml")))
         raise WorldError(
-            f"the assistant does not speak {world.language.name} ({code})",
+            f"the assistant does not speak {pack.name} ({code})",
             remedy=f"It speaks {known}. Write {FOLDER}/{code}.toml in the world's folder, with the "
             "cues and answers that docs/languages.md tells of.",
         )
@@ -175,19 +179,25 @@ def load_phrases(folder: Path, world: World, *, for_rules: bool = False) -> Phra
     if for_rules:
         general = general.model_copy(update={"cues": _merged(general.cues, general.understanding)})
         file = file.model_copy(update={"cues": _merged(file.cues, file.understanding)})
-    return _book(world, general, file, theirs[1] if theirs and theirs[0].system else None)
+    return _book(pack, schema, general, file, theirs[1] if theirs and theirs[0].system else None)
 
 
 def _book(
-    world: World, general: PhraseFile, own: PhraseFile, system: TomlFile | None
+    pack: LanguagePack,
+    schema: Schema,
+    general: PhraseFile,
+    own: PhraseFile,
+    system: TomlFile | None,
 ) -> Phrasebook:
-    code = world.language.code
+    code = pack.code
     cues = _merged(general.cues, own.cues)
-    domains = _merged(_domain_names(world), own.domains)
-    slots = _merged(_slot_names(world), own.slots)
+    domains_named = _domain_names(pack, schema)
+    domains = _merged(domains_named, own.domains)
+    slots = _merged(_slot_names(pack, schema), own.slots)
     numbers = {**general.numbers, **own.numbers}
     sentences = {**general.sentences, **own.sentences}
     answers = {**general.answers, **_renamed(own.sentences), **own.answers}
+    beyond = _beyond(domains_named, code, general.unsupported)
     everything = [
         phrase for group in (cues, domains, slots) for each in group.values() for phrase in each
     ]
@@ -208,7 +218,7 @@ def _book(
         words=frozenset(plain(each) for each in everything if not each.endswith(MORE)),
         stems=tuple(plain(each) for each in everything if each.endswith(MORE) and " " not in each),
         grammar=_grammar(general, own),
-        unsupported=_compiled(_merged(_beyond(world, general.unsupported), own.unsupported), code),
+        unsupported=_compiled(_merged(beyond, own.unsupported), code),
         groups=tuple(
             (pattern([phrase], code), number)
             for phrase, number in {**general.groups, **own.groups}.items()
@@ -241,10 +251,9 @@ def _single_words(phrases: Iterable[str]) -> Iterator[str]:
         yield from plain(phrase).split()
 
 
-def _beyond(world: World, topics: Words) -> Words:
+def _beyond(domains: Words, code: str, topics: Words) -> Words:
     """Topics without the words that are domains of this world: here tables do hold pharmacies."""
-    names = [plain(name) for each in _domain_names(world).values() for name in each]
-    code = world.language.code
+    names = [plain(name) for each in domains.values() for name in each]
     kept = {
         topic: [
             phrase
@@ -256,15 +265,15 @@ def _beyond(world: World, topics: Words) -> Words:
     return {topic: phrases for topic, phrases in kept.items() if phrases}
 
 
-def _domain_names(world: World) -> Words:
-    return {each.key: [world.language.domain_name(each.key)] for each in world.schema}
+def _domain_names(pack: LanguagePack, schema: Schema) -> Words:
+    return {each.key: [pack.domain_name(each.key)] for each in schema}
 
 
-def _slot_names(world: World) -> Words:
+def _slot_names(pack: LanguagePack, schema: Schema) -> Words:
     """What the language pack calls slots, but for those that are asked for otherwise."""
     return {
-        slot.key: [world.language.slot_name(domain.key, slot.key)]
-        for domain in world.schema
+        slot.key: [pack.slot_name(domain.key, slot.key)]
+        for domain in schema
         for slot in domain.slots
         if slot.kind not in (SlotKind.NEARBY, SlotKind.ENDPOINT)  # "nearby hotels" asks for hotels
     }

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from crosstalk.database.numbers import Bounds
 from crosstalk.language.identify import primary
 from crosstalk.language.normalize import plain
+from crosstalk.language.number_forms import Bounds
 from crosstalk.language.phrases import Phrasebook
 
 JOIN: Final = -1
@@ -173,9 +173,9 @@ class Quantities:
     def _quantity(
         self, values: Sequence[float], before: str, after: str, start: int, end: int
     ) -> Quantity:
-        unit, unit_end = self._unit(before[-BEFORE:], after[:AFTER])
+        unit, unit_end = self._unit(before[-BEFORE:], self._words(after, AFTER))
         reach = unit_end + BEHIND_UNIT if unit_end and not self._chinese else AFTER
-        relation, ahead, behind = self._relation(before[-BEFORE:], after[:reach])
+        relation, ahead, behind = self._relation(before, self._words(after, reach))
         strict = bool(ahead) and self._is_strict(before[len(before) - ahead :])
         if not relation and self._falls_short(before):
             relation, strict = "below", True
@@ -219,6 +219,12 @@ class Quantities:
         cue = self._book.cues.get(key)
         return [found.end() for found in cue.finditer(text)] if cue else []
 
+    def _words(self, text: str, length: int) -> str:
+        """The beginning of a text, without a word that would be cut."""
+        cut = not self._chinese and text[length - 1 : length + 1].strip().isalnum()
+        cut = cut and len(text[length - 1 : length + 1].strip()) == 2
+        return text[:length].rpartition(" ")[0] if cut else text[:length]
+
     def _is_strict(self, relation: str) -> bool:
         strict = self._book.cues.get("strict")
         return bool(strict and strict.match(relation))
@@ -232,6 +238,8 @@ class Quantities:
                 ways.append((found.start() + AFTERWARDS, -len(found[0]), relation, 0, found.end()))
             for found in cue.finditer(before) if cue else ():
                 gap, reach = len(before) - found.end(), len(before) - found.start()
+                if reach > BEFORE and gap > CLOSE:
+                    continue
                 if self._chinese and gap > CLOSE:
                     continue
                 ways.append((gap, -len(found[0]), relation, reach, 0))
@@ -334,17 +342,18 @@ class Quantities:
         )
 
     def _unit_follows(self, after: str) -> bool:
+        counted = after.removeprefix("个").lstrip()  # 两个小时; 一个评分 counts nothing
         return any(
-            (cue := self._book.cues.get(unit)) and cue.match(after.removeprefix("个").lstrip())
-            for unit in (
-                "money",
-                "points",
-                "hours",
-                "minutes",
-                "persons",
-                "nights",
-                "rooms",
-                "oclock",
+            (cue := self._book.cues.get(unit)) and cue.match(rest)
+            for unit, rest in (
+                ("money", after),
+                ("points", after),
+                ("hours", counted),
+                ("minutes", counted),
+                ("persons", counted),
+                ("nights", counted),
+                ("rooms", counted),
+                ("oclock", counted),
             )
         )
 

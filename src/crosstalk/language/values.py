@@ -5,9 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from crosstalk.database.conditions import texts
-from crosstalk.database.tables import World
-from crosstalk.dialogue.schema import Domain, Slot, SlotKind
+from crosstalk.dialogue.schema import SlotKind
+from crosstalk.language.columns import Column
 from crosstalk.language.identify import primary
 from crosstalk.language.names import (
     INFLECTED,
@@ -46,14 +45,10 @@ class Spotted:
 
 
 class Vocabularies:
-    """The values of all columns of a world whose cells are terms."""
+    """The values of several columns."""
 
-    def __init__(self, world: World, book: Phrasebook) -> None:
-        self._columns = [
-            Vocabulary(world, domain, slot, book)
-            for domain in world.schema.places
-            for slot in domain.of_kind(*TERMS)
-        ]
+    def __init__(self, columns: Iterable[Column], book: Phrasebook) -> None:
+        self._columns = [Vocabulary(column, book) for column in columns]
 
     def find(self, text: str) -> Iterator[Spotted]:
         """Values in a plain text, column by column."""
@@ -64,26 +59,25 @@ class Vocabularies:
 class Vocabulary:
     """The values of one column."""
 
-    def __init__(self, world: World, domain: Domain, slot: Slot, book: Phrasebook) -> None:
-        self.kind = slot.kind
-        self._domain, self._slot = domain.key, slot.key
+    def __init__(self, column: Column, book: Phrasebook) -> None:
+        self.kind = column.kind
+        self._domain, self._slot = column.key
         self._book = book
         self._chinese = primary(book.language) == "zh"
         self._arabic = primary(book.language) == "ar"
         self._stem = SAME_STEM_INFLECTED if primary(book.language) in INFLECTED else SAME_STEM
-        rows = world.tables[domain.key]
-        said = {plain(text): text for row in rows for text in texts(row.get(slot.key))}
+        said = {plain(text): text for text in column.texts}
         self._terms = {
             words: text for words, text in said.items() if words and not _is_taken(words, book)
         }
         self._longest = max(map(len, self._terms), default=0)
-        self._called = book.values.get(slot.key, {})
-        tags = {plain(tag) for tag in slot.tags}
+        self._called = book.values.get(column.slot, {})
+        tags = {plain(tag) for tag in column.tags}
         things = [term for term in self._terms if term not in tags]
         parts = _endings(things) if self._chinese else _words(things)
         parts = {without_joined(part) for part in parts} if self._arabic else parts
         known = {part for part in parts if not book.knows(part)}
-        self._parts = tuple(sorted(known)) if slot.kind is SlotKind.LIST else ()
+        self._parts = tuple(sorted(known)) if column.kind is SlotKind.LIST else ()
         self._endings = frozenset(self._parts)
         self._index = WordIndex(self._parts, self._stem)
 

@@ -13,7 +13,7 @@ from crosstalk.dialogue.goals import GoalType
 from crosstalk.evaluation.blame import Part, blame
 from crosstalk.evaluation.counts import Share
 from crosstalk.evaluation.outcomes import Reason
-from crosstalk.evaluation.rates import Rate, rate
+from crosstalk.evaluation.rates import Rate, rate, rounded
 from crosstalk.evaluation.runs import Run, open_run
 from crosstalk.evaluation.simulation import world_of
 from crosstalk.evaluation.tallies import Figure, Judged, Judgement, Tally, judged, judgement
@@ -141,7 +141,7 @@ def plain(summary: RunSummary) -> dict[str, Any]:
     card = summary.run.card
 
     def figures(figure: Figure, digits: int = 2) -> dict[str, float | None]:
-        return {key: _rounded(summary.figure(key, figure), digits) for key in summary.columns}
+        return {key: rounded(summary.figure(key, figure), digits) for key in summary.columns}
 
     repeat = int(card.plan["repeat"])
     return {
@@ -186,7 +186,7 @@ def _plain_breaks(summary: RunSummary) -> dict[str, dict[str, int]]:
 
 
 def _failed(summary: RunSummary, key: str, reason: Reason) -> float:
-    return _rounded(summary.figure(key, failing(reason))) or 0.0
+    return rounded(summary.figure(key, failing(reason))) or 0.0
 
 
 def failing(reason: Reason) -> Figure:
@@ -206,7 +206,3 @@ def share(count: int, tally: Tally) -> float | None:
 def _limits(rate: Rate | None) -> list[float]:
     """All of it where there was nothing to count."""
     return [round(rate.low, 2), round(rate.high, 2)] if rate else [0.0, 100.0]
-
-
-def _rounded(number: float | None, digits: int = 2) -> float | None:
-    return None if number is None else round(number, digits)

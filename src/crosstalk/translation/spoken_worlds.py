@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from random import Random
 
-from crosstalk.database.numbers import forms_of, say_band
 from crosstalk.database.saying import say_cell
 from crosstalk.database.tables import World
 from crosstalk.dialogue.acts import GENERAL, NOTHING, SELECT, Act
@@ -18,6 +17,7 @@ from crosstalk.dialogue.schema import SERVICE_MARK, Domain, SlotKind
 from crosstalk.dialogue.states import DomainState, SystemState
 from crosstalk.errors import InputError
 from crosstalk.goals.describe import describe
+from crosstalk.language.number_forms import forms_of, say_band
 from crosstalk.system.nlg.generator import Generator
 from crosstalk.translation.characters import folded
 from crosstalk.translation.glossary import ANY, Glossary

@@ -6,8 +6,8 @@ A candidate is what stands there already or something the system has just said a
 from dataclasses import dataclass
 from enum import IntEnum
 
-from crosstalk.database.numbers import Bounds, forms_of, read_bounds, say_number
 from crosstalk.dialogue.goals import Reference, Value
+from crosstalk.language.number_forms import Bounds, forms_of, read_bounds, say_number
 from crosstalk.users.ordering import ListOrder
 from crosstalk.users.situation import (
     CONSTRAINT,

@@ -11,7 +11,6 @@ the place under discussion has.
 from dataclasses import replace
 
 from crosstalk.database.conditions import terms
-from crosstalk.database.numbers import forms_of, say_band
 from crosstalk.database.queries import Database
 from crosstalk.database.rides import ends_of
 from crosstalk.dialogue.acts import (
@@ -34,6 +33,7 @@ from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import NOT_MARK, Band, Domain, DomainKind, Schema, Slot, SlotKind
 from crosstalk.dialogue.states import DomainState, SlotValue, SystemState
+from crosstalk.language.number_forms import forms_of, say_band
 from crosstalk.language.opening_hours import is_wish
 from crosstalk.system.dst.memory import Heard, Memory
 from crosstalk.system.dst.rule import appended, nearby_slot, open_requests
@@ -111,7 +111,9 @@ class SearchTracker:
     def _starts_anew(
         self, tab: DomainState, domain: Domain, said: list[str], memory: Memory, heard: Heard
     ) -> bool:
-        wishes = said or heard.of(domain.key, EXCLUDE, SORT)
+        named = heard.informed.get((domain.key, memory.names.get(domain.key, "")), [])
+        kinds = [name for name in named if self._is_kind(domain.key, name)]
+        wishes = said or kinds or heard.of(domain.key, EXCLUDE, SORT)
         if not wishes or heard.of(domain.key, REFINE):
             return False
         if heard.of(domain.key, COUNT):

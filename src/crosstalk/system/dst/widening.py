@@ -8,9 +8,9 @@ or to next to nothing.
 from collections.abc import Iterator
 from math import ceil, floor
 
-from crosstalk.database.numbers import Bounds, forms_of, read_bounds, say_band
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Band, Domain, Slot, SlotKind
+from crosstalk.language.number_forms import Bounds, forms_of, read_bounds, say_band
 from crosstalk.system.dst.candidates import Source
 
 STEPS = {

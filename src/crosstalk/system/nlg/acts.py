@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from itertools import chain
 
-from crosstalk.database.numbers import forms_of
 from crosstalk.dialogue.acts import GENERAL, INFORM, NO_OFFER, NOTHING, RECOMMEND, REQUEST, SELECT
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Domain, DomainKind, Schema, Slot, SlotKind
+from crosstalk.language.number_forms import forms_of
 from crosstalk.system.nlg.keys import PART
 
 _MANNERS = {

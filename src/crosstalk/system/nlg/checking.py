@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from crosstalk.database.folder import read_language, read_manifest
-from crosstalk.database.problems import Problem
-from crosstalk.database.toml import TomlFile, read_toml
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema
+from crosstalk.problems import Problem
 from crosstalk.system.nlg.acts import sayable
 from crosstalk.system.nlg.written import FOLDER, Reader, file_name
+from crosstalk.toml_files import TomlFile, read_toml
 
 
 def check_templates(folder: Path) -> list[Problem]:

@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from crosstalk.database.numbers import forms_of
 from crosstalk.database.tables import World
 from crosstalk.dialogue.schema import SlotKind
+from crosstalk.language.number_forms import forms_of
 from crosstalk.system.nlg.generator import Texts
 from crosstalk.system.nlg.templates import HOLE
 from crosstalk.system.nlu.gazetteer import Gazetteer, folded

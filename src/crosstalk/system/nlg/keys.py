@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from crosstalk.database.numbers import forms_of
 from crosstalk.dialogue.acts import (
     ANOTHER,
     CONFIRM,
@@ -26,6 +25,7 @@ from crosstalk.dialogue.acts import (
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import SERVICE_MARK, Schema, SlotKind
+from crosstalk.language.number_forms import forms_of
 
 JOIN: Final = "*"
 """Between the keys of a group."""

@@ -12,19 +12,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from crosstalk.database.numbers import forms_of
-from crosstalk.database.problems import Problem, refuse
-from crosstalk.database.toml import TomlFile, read_toml
 from crosstalk.dialogue.acts import GENERAL, NOTHING, SELECT
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.languages import SOURCE, LanguagePack
 from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import WorldError
+from crosstalk.language.number_forms import forms_of
+from crosstalk.problems import Problem, refuse
 from crosstalk.system.nlg.banks import WrittenBank, signature
 from crosstalk.system.nlg.choosing import AnyTemplate
 from crosstalk.system.nlg.keys import JOIN, PART, WHOLE, ActKeys
 from crosstalk.system.nlg.template import TemplateNLG
 from crosstalk.system.nlg.templates import ALL, Hole, Template
+from crosstalk.toml_files import TomlFile, read_toml
 
 FOLDER: Final = "templates"
 THEN: Final = "then"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from crosstalk.database.numbers import Bounds
+from crosstalk.language.number_forms import Bounds
 from crosstalk.system.nlu.phrases import Numbers
 from crosstalk.system.nlu.units import Unit, is_undivided, plain, units
 

@@ -7,12 +7,19 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from crosstalk.database.numbers import FREE, Bounds, forms_of, read_bounds, say_band, say_number
 from crosstalk.database.saying import say_cell
 from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.schema import Domain, Slot, SlotKind
-from crosstalk.system.nlu.gazetteer import Finder, Match, column_values, folded
+from crosstalk.language.number_forms import (
+    FREE,
+    Bounds,
+    forms_of,
+    read_bounds,
+    say_band,
+    say_number,
+)
+from crosstalk.system.nlu.gazetteer import Finder, Match, folded
 
 TOLD: Final = frozenset(
     {
@@ -89,7 +96,7 @@ class Facts:
             folded(service): (domain.key, slot.key, service)
             for domain in world.schema
             for slot in domain.of_kind(SlotKind.SERVICES)
-            for service in column_values(world, domain.key, slot.key)
+            for service in world.texts(domain.key, slot.key)
         }
         self._domain_words = {d.key: world.language.domain_name(d.key) for d in world.schema}
         self._slot_words = {
@@ -105,7 +112,7 @@ class Facts:
             (_time_pattern(value), (domain.key, slot.key, value))
             for domain in world.schema
             for slot in domain.of_kind(SlotKind.DURATION)
-            for value in column_values(world, domain.key, slot.key)
+            for value in world.texts(domain.key, slot.key)
         ]
         self.entities_in = lru_cache(maxsize=4096)(self._entities_in)
 
@@ -233,7 +240,7 @@ class Facts:
             yield from self._numbers(domain, slot, text)
         elif slot.kind is SlotKind.DURATION:
             digits = _DIGITS.findall(text)
-            for value in column_values(self.world, domain, slot.key) if digits else ():
+            for value in self.world.texts(domain, slot.key) if digits else ():
                 if _DIGITS.findall(value) == digits and folded(value)[-1] == folded(text)[-1]:
                     yield value
         else:
@@ -279,7 +286,7 @@ def squeeze(text: str) -> str:
 def _names_and_terms(world: World) -> Iterator[str]:
     for key, table in world.tables.items():
         for slot in table.domain.of_kind(SlotKind.NAME, SlotKind.LIST, SlotKind.CATEGORY):
-            yield from column_values(world, key, slot.key)
+            yield from world.texts(key, slot.key)
 
 
 def _time_pattern(value: str) -> re.Pattern[str]:

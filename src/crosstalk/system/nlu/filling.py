@@ -9,15 +9,14 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from crosstalk.database.numbers import forms_of, say_band, say_number, words_between
 from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Slot, SlotKind
+from crosstalk.language.number_forms import forms_of, say_band, say_number, words_between
 from crosstalk.language.writing import writing_of
 from crosstalk.system.nlg.keys import JOIN, PART
 from crosstalk.system.nlg.templates import Hole, Template, parse
-from crosstalk.system.nlu.gazetteer import column_values
 
 LOOSELY: Final = 0.2
 """How often a number or a span of time is written otherwise than the tables write it."""
@@ -138,7 +137,7 @@ def _by_kind(world: World, speaker: Speaker, domain: str, slot: Slot) -> Sequenc
                 station
                 for each in world.tables
                 for found in world.tables[each].domain.of_kind(SlotKind.STATION)
-                for station in column_values(world, each, found.key)
+                for station in world.texts(each, found.key)
             ]
         case SlotKind.NUMBER | SlotKind.RATING:
             forms = forms_of(world.language, domain, slot)
@@ -147,13 +146,13 @@ def _by_kind(world: World, speaker: Speaker, domain: str, slot: Slot) -> Sequenc
             cells = (row.get(slot.key) for row in world.tables[domain])
             return [say_number(forms, cell) for cell in cells if isinstance(cell, int | float)]
         case _:
-            return column_values(world, domain, slot.key)
+            return world.texts(domain, slot.key)
 
 
 def _names(world: World, domain: str) -> Sequence[str]:
     table = world.tables.get(domain)
     name = table.domain.name_slot if table else None
-    return column_values(world, domain, name.key) if name else []
+    return world.texts(domain, name.key) if name else []
 
 
 def _slot(world: World, key: str) -> Slot | None:

@@ -1,11 +1,11 @@
 """Gazetteer: where in a text the values of a world's tables stand."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final, Protocol
 
-from crosstalk.database.tables import Cell, World
+from crosstalk.database.tables import World
 from crosstalk.dialogue.schema import SlotKind
 
 SHORTEST: Final = 2
@@ -77,7 +77,7 @@ class Gazetteer:
         values: dict[str, set[int]] = {}
         for domain in world.schema:
             for slot in domain.slots:
-                said = column_values(world, domain.key, slot.key)
+                said = world.texts(domain.key, slot.key)
                 if slot.kind not in SAID or not said:
                     continue
                 for value in said:
@@ -135,19 +135,3 @@ def _inside_word(text: str, at: int) -> bool:
     return 0 < at < len(text) and all(
         each.isalnum() and ord(each) < _FIRST_CHINESE for each in text[at - 1 : at + 1]
     )
-
-
-def column_values(world: World, domain: str, slot: str) -> Sequence[str]:
-    """The distinct texts of a column, in the order of the table; none where there is no table."""
-    table = world.tables.get(domain)
-    if table is None:
-        return []
-    return list(dict.fromkeys(_texts(row.get(slot) for row in table)))
-
-
-def _texts(cells: Iterable[Cell]) -> Iterator[str]:
-    for cell in cells:
-        if isinstance(cell, str):
-            yield cell
-        elif isinstance(cell, tuple):
-            yield from cell

@@ -3,17 +3,27 @@
     HybridNLU(RankedUnderstanding.load(...), RulesNLU(...), world.schema).understand(turn, history)
 
 What people say beyond the published acts (limits taken back, exclusion, lists, comparisons, picks)
-stands in no corpus that a model could learn it from. The rules find it; where they have read the
-whole utterance and found such an act, their reading counts, elsewhere that of the trained model.
+stands in no corpus that a model could learn it from, and they say the rest in other words than
+corpora. Where the rules have read the whole utterance, their reading counts if it has such an act,
+or a slot that the trained model overlooks; elsewhere that of the trained model.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from crosstalk.dialogue.acts import GENERAL, IGNORED, PUBLISHED, REFINE, SELECT, Act
+from crosstalk.dialogue.acts import (
+    GENERAL,
+    IGNORED,
+    INFORM,
+    PUBLISHED,
+    REFINE,
+    REQUEST,
+    SELECT,
+    Act,
+)
 from crosstalk.dialogue.dialogues import Speaker, Turn
-from crosstalk.dialogue.schema import Schema
+from crosstalk.dialogue.schema import SERVICE_MARK, Schema, SlotKind
 from crosstalk.system.dst.memory import nearby_target
 from crosstalk.system.nlu.understanding import Acts, Understanding
 
@@ -42,13 +52,29 @@ class HybridNLU:
         return trained or read
 
     def _is_missed(self, read: Acts, trained: Acts) -> bool:
-        """Whether the trained model overlooks a ride, or near what something is sought."""
+        """Whether the trained model overlooks a ride, near what something is sought, or a slot."""
         rides = {domain.key for domain in self.schema.rides}
         ride = any(act.domain in rides for act in read)
         near = any(nearby_target(self.schema, act) for act in read)
         knows_ride = any(act.domain in rides for act in trained)
         knows_near = any(act.intent == SELECT for act in trained)
-        return (ride and not knows_ride) or (near and not knows_near)
+        if (ride and not knows_ride) or (near and not knows_near):
+            return True
+        return bool(self._slots(read) - self._slots(trained))
+
+    def _slots(self, acts: Acts) -> set[tuple[str, str]]:
+        """What is wished or asked for, places and rides left out; a place by its name counts."""
+        found = set()
+        for act in acts:
+            domain = self.schema.domain(act.domain)
+            slot = domain.slot(act.slot) if domain else None
+            named = act.intent == INFORM and slot is not None and slot.kind is SlotKind.NAME
+            if slot and (named or slot.kind not in _PLACES) and act.intent in (INFORM, REQUEST):
+                found.add((act.intent, act.slot.partition(SERVICE_MARK)[0]))
+        return found
+
+
+_PLACES: Final = (SlotKind.NAME, SlotKind.NEARBY, SlotKind.ENDPOINT, SlotKind.STATION)
 
 
 def _is_beyond(act: Act) -> bool:

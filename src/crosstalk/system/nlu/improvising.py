@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from crosstalk.database.numbers import Bounds
 from crosstalk.dialogue.acts import GENERAL, INFORM, REQUEST, SELECT, Act
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Slot, SlotKind
+from crosstalk.language.number_forms import Bounds
 from crosstalk.system.nlu.composing import Composer, Piece, Pieces, fill
-from crosstalk.system.nlu.gazetteer import column_values
 from crosstalk.system.nlu.meanings import NUMBERS, LooseFacts, read_spec
 from crosstalk.system.nlu.phrases import PhraseBook
 
@@ -157,7 +156,7 @@ class Improviser:
 
     def _name(self, domain: Domain, rng: Random) -> Act:
         name = _name_of(domain)
-        value = rng.choice(column_values(self._world, domain.key, name))
+        value = rng.choice(self._world.texts(domain.key, name))
         return Act(INFORM, domain.key, name, value)
 
     def _near(self, domain: Domain, now: Situation, rng: Random) -> list[Act]:
@@ -194,7 +193,7 @@ class Improviser:
         ]
         if aliased and rng.random() < 0.6:
             return rng.choice(aliased)
-        value = rng.choice(column_values(self._world, domain.key, slot.key))
+        value = rng.choice(self._world.texts(domain.key, slot.key))
         if slot.kind is SlotKind.LIST and rng.random() < PART_OF_LIST:
             return self._facts.part_of(domain.key, slot, value, rng) or value
         return value

@@ -16,7 +16,7 @@ from rapidfuzz.process import extract
 from crosstalk.database.tables import World
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.system.nlu.concepts import Column, concepts, everyday
-from crosstalk.system.nlu.gazetteer import Gazetteer, Match, column_values, folded
+from crosstalk.system.nlu.gazetteer import Gazetteer, Match, folded
 from crosstalk.system.nlu.phrases import PhraseBook
 from crosstalk.system.nlu.units import Unit, is_undivided, plain, units
 
@@ -101,7 +101,7 @@ class Lexicon:
         for number, (domain, slot) in enumerate(self.columns):
             kind = _kind(world, domain, slot)
             if kind not in TOLD_ONLY:
-                for text in column_values(world, domain, slot):
+                for text in world.texts(domain, slot):
                     held.setdefault((text, kind), []).append(number)
         for (text, kind), numbers in held.items():
             there = units(text)
@@ -325,4 +325,4 @@ def _kind(world: World, domain: str, slot: str) -> SlotKind:
 
 def _texts(world: World, columns: Iterable[Column]) -> Iterator[str]:
     for domain, slot in columns:
-        yield from column_values(world, domain, slot)
+        yield from world.texts(domain, slot)

@@ -6,10 +6,10 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from crosstalk.database.numbers import Bounds, forms_of, say_band, say_number
 from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.schema import Band, Slot, SlotKind
+from crosstalk.language.number_forms import Bounds, forms_of, say_band, say_number
 from crosstalk.system.nlu.amounts import AmountReader
 from crosstalk.system.nlu.facts import Facts, Heard
 from crosstalk.system.nlu.gazetteer import Gazetteer, Match

@@ -11,10 +11,10 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from crosstalk.database.problems import Problem, refuse
-from crosstalk.database.toml import read_toml
 from crosstalk.errors import InputError
 from crosstalk.files import read_json, writing
+from crosstalk.problems import Problem, refuse
+from crosstalk.toml_files import read_toml
 
 FOLDER: Final = "phrases"
 KEPT: Final = "phrases.json"

@@ -6,10 +6,10 @@ from functools import lru_cache
 from random import Random
 from typing import Final
 
-from crosstalk.database.numbers import Bounds, forms_of, read_bounds
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.schema import SERVICE_MARK, SlotKind
+from crosstalk.language.number_forms import Bounds, forms_of, read_bounds
 from crosstalk.system.nlu.facts import Heard, slot_of
 from crosstalk.system.nlu.meanings import NUMBERS, LooseFacts
 from crosstalk.system.nlu.phrases import Alias, PhraseBook

@@ -79,8 +79,8 @@ class TurnContext:
         sign = 1 if way == "min" else -1
 
         def place(row: Row) -> tuple[bool, float]:
-            cell = row.get(slot)
-            return (False, sign * cell) if isinstance(cell, int | float) else (True, 0.0)
+            number = self.database.measure(row.get(slot))
+            return (True, 0.0) if number is None else (False, sign * number)
 
         return tuple(sorted(rows, key=place))
 

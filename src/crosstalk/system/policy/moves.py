@@ -6,10 +6,8 @@ Each takes the context of one domain and gives a `Move`, or None where the move 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from crosstalk.database.conditions import texts
-from crosstalk.database.numbers import forms_of, read_bounds, say_number
 from crosstalk.database.saying import answer
-from crosstalk.database.tables import Row
+from crosstalk.database.tables import Row, texts
 from crosstalk.dialogue.acts import (
     AFFIRM,
     AMONG,
@@ -38,11 +36,13 @@ from crosstalk.dialogue.acts import (
     SORT,
     STEP,
     TIE,
+    UNSUPPORTED,
     WHICH,
     WINNER,
     Act,
 )
 from crosstalk.dialogue.schema import NOT_MARK, Slot, SlotKind
+from crosstalk.language.number_forms import forms_of, read_bounds, say_number
 from crosstalk.language.opening_hours import is_wish
 from crosstalk.system.dst.search import step_band
 from crosstalk.system.policy.context import MOST_IN_A_LIST, TurnContext
@@ -80,8 +80,11 @@ def compare(context: TurnContext) -> Move | None:
         return Move((Act(ASK, context.key, "place", ""),))
     if act.slot != slot.key:
         return _compare_services(context, rows, act.slot)
+    if slot.kind is SlotKind.NEARBY:
+        return _compare_nearness(context, rows, slot)
     facts = [fact for row in rows for fact in _facts(context, row, slot.key)]
-    known = [(row, cell) for row in rows if isinstance(cell := row.get(slot.key), int | float)]
+    cells = [(row, context.database.measure(row.get(slot.key))) for row in rows]
+    known = [(row, cell) for row, cell in cells if cell is not None]
     if len(known) < len(rows):
         return Move(tuple(facts), rows)
     best = (max if _way(context, slot) == MOST else min)(cell for _, cell in known)
@@ -100,6 +103,15 @@ def _compare_services(context: TurnContext, rows: tuple[Row, ...], key: str) -> 
     if len(having) == 1:
         return Move((Act(WINNER, context.key, key, context.name(having[0])),), having)
     return Move(tuple(fact for row in rows for fact in _facts(context, row, key)), rows)
+
+
+def _compare_nearness(context: TurnContext, rows: tuple[Row, ...], slot: Slot) -> Move:
+    """The only one of several places that is near another; distances are not known."""
+    name = next(iter(context.heard.informed.get((context.key, slot.key), [])), "")
+    near = tuple(row for row in rows if _is_near(context, row, slot, name))
+    if len(near) == 1:
+        return Move((Act(WINNER, context.key, slot.key, context.name(near[0])),), near)
+    return Move((Act(UNSUPPORTED, context.key, "distance", ""),), rows)
 
 
 def _way(context: TurnContext, slot: Slot) -> str:
@@ -222,6 +234,8 @@ def multiply(context: TurnContext) -> Move | None:
     cell = row.get(slot.key) if slot else None
     if slot is None or not isinstance(cell, int | float):
         return Move((Act(NO_RECORD, context.key, wanted[0].slot, context.name(row)),), (row,))
+    if not cell:
+        return Move(tuple(context.tell(row, slot.key)), (row,))  # nothing, however many
     total = say_number(forms_of(context.pack, context.key, slot), cell * number)
     return Move((Act(PRODUCT, context.key, slot.key, total),), (row,))
 

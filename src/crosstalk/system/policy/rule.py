@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from crosstalk.database.conditions import terms
-from crosstalk.database.numbers import forms_of, read_bounds
 from crosstalk.database.queries import Database
 from crosstalk.database.relaxing import relax
 from crosstalk.database.rides import ends_of
@@ -23,6 +22,7 @@ from crosstalk.dialogue.acts import (
     GENERAL,
     IGNORED,
     INFORM,
+    LIST,
     NO_OFFER,
     NOTHING,
     PUBLISHED,
@@ -35,6 +35,7 @@ from crosstalk.dialogue.acts import (
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, DomainKind, SlotKind
 from crosstalk.dialogue.states import DomainState, SystemState
+from crosstalk.language.number_forms import forms_of, read_bounds
 from crosstalk.system.dst.memory import Heard, Memory
 from crosstalk.system.dst.rule import nearby_slot
 from crosstalk.system.dst.search import SEARCHES
@@ -155,7 +156,7 @@ class RulePolicy:
         if context.domain.kind is not DomainKind.PLACE:
             return Found(self._database.search(key, tab.constraints))
         searches = bool(context.heard.slots(key)) or key in context.heard.near
-        searches = searches or bool(context.acts(*SEARCHES)) or context.was_counted
+        searches = searches or bool(context.acts(*SEARCHES, LIST)) or context.was_counted
         last = context.memory.current.get(key, "")
         current = self._database.find(key, last) if last else None
         if current and not searches:

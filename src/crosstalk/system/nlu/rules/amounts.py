@@ -3,11 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from crosstalk.database.conditions import texts
-from crosstalk.database.numbers import forms_of, read_bounds, say_band
-from crosstalk.database.tables import World
+from crosstalk.database.tables import World, texts
 from crosstalk.dialogue.schema import Band, Domain, DomainKind, Slot, SlotKind
 from crosstalk.language.normalize import plain
+from crosstalk.language.number_forms import forms_of, read_bounds, say_band
 from crosstalk.language.quantities import LEEWAY, Quantities, Quantity
 from crosstalk.system.nlu.rules.context import TurnContext
 

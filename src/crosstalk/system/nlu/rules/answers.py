@@ -5,14 +5,18 @@ from dataclasses import replace
 from typing import Final
 
 from crosstalk.dialogue.acts import (
+    AMONG,
+    COMPARE,
     CONFIRM,
     GENERAL,
     IGNORED,
     INFORM,
+    MULTIPLY,
     PICK,
     REFINE,
     REQUEST,
     SORT,
+    WHICH,
     Act,
 )
 from crosstalk.dialogue.schema import Schema, SlotKind
@@ -36,6 +40,31 @@ def answered(
     if not asked and content and (more := list(_elliptic(schema, content, context))):
         return [*acts, *more]
     return acts
+
+
+def wished_for(
+    schema: Schema, acts: Sequence[Act], context: TurnContext, yes: str
+) -> Sequence[Act]:
+    """`Which one has that, then?`: what was asked of a place is looked for instead."""
+    wishes: list[Act] = []
+    for act in context.acts:
+        domain = schema.domain(act.domain)
+        slot = domain.slot(act.slot) if domain else None
+        if act.intent == REQUEST and slot and act.slot != slot.key:
+            wishes += [replace(act, intent=INFORM, value=yes), Act(REFINE, act.domain)]
+        elif act.intent == CONFIRM and slot and slot.kind is SlotKind.LIST:
+            wishes += [replace(act, intent=INFORM), Act(REFINE, act.domain)]
+    return [*wishes, *(act for act in acts if act.intent not in (GENERAL, COMPARE, WHICH))]
+
+
+def counted_again(acts: Sequence[Act], context: TurnContext, number: int) -> Sequence[Act]:
+    """`I meant four`, of nights or people: the same price times another number."""
+    before = [act for act in context.acts if act.intent in (REQUEST, MULTIPLY)]
+    if not number or any(act.intent not in ASIDE for act in acts):
+        return acts
+    if not any(act.intent == MULTIPLY for act in before):
+        return acts
+    return [replace(a, value=str(number)) if a.intent == MULTIPLY else a for a in before]
 
 
 def put_right(schema: Schema, acts: Sequence[Act], context: TurnContext) -> Iterator[Act]:
@@ -74,7 +103,8 @@ def _joined(
     schema: Schema, asked: Act, content: Sequence[Act], context: TurnContext, read: Read
 ) -> list[Act]:
     names = _names(schema, content)
-    if asked.slot == "domain" and all(_is_search(schema, act) for act in content):
+    same = {act.domain for act in content} == {content[0].domain}
+    if asked.slot == "domain" and same and any(_is_search(schema, act) for act in content):
         key = content[0].domain
         again = read(context.text, replace(context, domain=key, place_domain=key, question=None))
         return [*again, *content]
@@ -144,6 +174,9 @@ def _elliptic(schema: Schema, content: Sequence[Act], context: TurnContext) -> I
         return
     ranks = any(act.intent == SORT for act in content)
     for act in context.acts:
+        if act.intent == COMPARE and act.domain == key and content[-1].intent == INFORM:
+            yield replace(act, value=AMONG.join((act.value.split(AMONG)[0], content[-1].value)))
+            yield from (each for each in context.acts if each.intent == SORT)
         asks = act.intent == REQUEST or (act.intent == CONFIRM and not ranks)
         if not asks or _is_name(schema, act):
             continue

@@ -27,6 +27,7 @@ UNSCANNED: Final = frozenset(
         "strict",
         "small",
         "filler",
+        "title",
         "without",
         "needless",
     ]
@@ -53,6 +54,9 @@ WEAK: Final = frozenset(
         "than",
         "except",
         "dontcare",
+        "predicate",
+        "by_price",
+        "by_rating",
     ]
 )
 """Cues of which other phrases may be made up: they take nothing away from these."""
@@ -99,8 +103,13 @@ class Cues:
         """The small number in the first words of a text; 0: none."""
         for counted in self._counted.finditer(text[:12]) if self._counted else ():
             return self._number(counted[1])
-        words = text.split()[1:4] if self._spaced else []
+        words = text.split()[1:5] if self._spaced else []
         return next((number for word in words if (number := self._number(word))), 0)
+
+    def last_number(self, text: str) -> int:
+        """The last small number in a text; 0: none."""
+        words = text.split() if self._spaced else list(text)
+        return next((number for word in reversed(words) if (number := self._number(word))), 0)
 
     def _number(self, word: str) -> int:
         return int(word) if word.isdigit() else self._book.numbers.get(word, 0)

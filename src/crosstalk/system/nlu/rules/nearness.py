@@ -1,11 +1,12 @@
 """Nearness that is asked about or goes without a word for *near*."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.references import References
 from crosstalk.system.nlu.rules.segments import Near
-from crosstalk.system.nlu.rules.utterance import DOMAIN, KIND, NAME, SLOT, Hit, Utterance
+from crosstalk.system.nlu.rules.utterance import CUE, DOMAIN, KIND, NAME, SLOT, Hit, Utterance
 
 
 def asked_about(said: Utterance, references: References, cue: Hit, asks: bool) -> list[Place]:
@@ -36,3 +37,15 @@ def bare_near(
     if not alone or not apart or references.is_definite(anchor) or said.is_asked(name.start):
         return []
     return [Near(name, name, place)]
+
+
+def or_near(said: Utterance, references: References, near: Near) -> list[Near]:
+    """`Nearer to the zoo or to the beach`: a place that the same word goes with."""
+    source = near.source
+    names = [hit for hit in said.of(NAME) if source and hit.start >= source.end]
+    if source is None or not names or not said.has_in(source.end, names[0].start, "or"):
+        return []
+    between = [hit for hit in said.hits if source.end <= hit.start and hit.end <= names[0].start]
+    if any(hit.kind != CUE or hit.key in ("near", "closer", "around") for hit in between):
+        return []
+    return [replace(near, source=names[0], place=references.named(names[0]))]

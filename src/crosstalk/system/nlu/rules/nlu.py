@@ -18,7 +18,7 @@ from crosstalk.language.normalize import plain
 from crosstalk.language.phrases import FOLDER, Phrasebook, load_phrases
 from crosstalk.system.nlg.written import has_templates
 from crosstalk.system.nlu.rules.amounts import Amounts
-from crosstalk.system.nlu.rules.answers import answered, put_right
+from crosstalk.system.nlu.rules.answers import answered, counted_again, put_right, wished_for
 from crosstalk.system.nlu.rules.context import ContextReader, TurnContext
 from crosstalk.system.nlu.rules.reading import Reading
 from crosstalk.system.nlu.rules.segments import Rules
@@ -39,7 +39,7 @@ class RulesNLU:
         self._folder = folder
         self._has_words = (folder / FOLDER / f"{world.language.code}.toml").exists()
         self._sentences: dict[Speaker, WrittenSentences] = {}
-        self.book: Phrasebook = load_phrases(folder, world, for_rules=True)
+        self.book: Phrasebook = load_phrases(folder, world.language, world.schema, for_rules=True)
         spotter = Spotter(world, self.book)
         self._rules = Rules(
             world.schema,
@@ -84,8 +84,13 @@ class RulesNLU:
     def _by_rules(self, utterance: Turn, history: Sequence[Turn]) -> tuple[Act, ...]:
         context = self._contexts.read(history)
         acts = self._read(utterance.text, context)
-        corrects = self._rules.spotter.cues.says("correction", plain(utterance.text))
-        acts = list(put_right(self._world.schema, acts, context)) if corrects else acts
+        words = plain(utterance.text)
+        corrects = self._rules.spotter.cues.says("correction", words)
+        if corrects:
+            acts = list(put_right(self._world.schema, acts, context))
+            acts = list(counted_again(acts, context, self._rules.spotter.cues.last_number(words)))
+        if self._rules.spotter.cues.says("having", words):
+            acts = list(wished_for(self._world.schema, acts, context, self._world.language.yes))
         return in_order(answered(self._world.schema, acts, context, self._read))
 
     def _read(self, text: str, context: TurnContext) -> list[Act]:

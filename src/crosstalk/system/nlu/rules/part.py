@@ -26,7 +26,7 @@ from crosstalk.system.nlu.rules.part_rankings import RankingReader
 from crosstalk.system.nlu.rules.part_requests import RequestReader, described
 from crosstalk.system.nlu.rules.part_wishes import WishReader
 from crosstalk.system.nlu.rules.polarity import Polarity
-from crosstalk.system.nlu.rules.segments import LONGEST_LIST, ORDINALS
+from crosstalk.system.nlu.rules.segments import DAYS, LONGEST_LIST, ORDINALS
 from crosstalk.system.nlu.rules.utterance import AMOUNT, GROUP, KIND, NAME, SLOT, TOPIC, VALUE, Hit
 
 
@@ -106,7 +106,7 @@ class Part(WishReader, RankingReader, RequestReader):
 
     def _all_asked(self) -> list[Place]:
         """`What do they cost`: the places named together, where a slot of them is asked for."""
-        if not self._of(SLOT) or self._measures or self._names:
+        if not self._of(SLOT) or self._measures or self._names or self._has(*DAYS):
             return []
         if self._has("both"):
             return self._last_two() or []
@@ -127,7 +127,7 @@ class Part(WishReader, RankingReader, RequestReader):
             yield Act(intent, place[0], domain.name_slot.key, value)
 
     def _moves(self, requests: bool, compares: bool) -> Iterator[Act]:
-        if requests and self._segment.anchor is None:
+        if requests and (self._segment.anchor is None or self._has("here")):
             return
         steps = any(not measure.superlative for measure in self._measures)  # another, cheaper one
         if self._has("count") and not self._reading.times():
@@ -172,7 +172,8 @@ class Part(WishReader, RankingReader, RequestReader):
     def _lists(self) -> bool:
         if self._has("listing") or self._number_ranked() > 1:
             return True
-        return bool(self._list_length()) and not self._of(SLOT)
+        asked = [hit for hit in self._of(SLOT) if self._polarity.of(hit) is not Polarity.DROPPED]
+        return bool(self._list_length()) and not asked
 
     def _list_length(self) -> str:
         """`Three hotels`: the number that stands before the word, where there is one."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from crosstalk.dialogue.acts import LEAST, MOST
 from crosstalk.dialogue.schema import Domain, Slot, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.segments import (
@@ -130,14 +131,12 @@ class PartBase:
     def _asks_of_it(self) -> bool:
         """Whether it opens as a question about a place known: `is it`, `does it have`."""
         text = self._said.text
-        openers = [
-            cue
-            for cue in self._said.cues("opener")
-            if self._segment.holds(cue)
-            and not self._said.has_in(cue.start, cue.start + 1, "search")  # are there any
-        ]
-        if any(self._rules.spotter.cues.says("they", text[cue.start : cue.end]) for cue in openers):
-            return True
+        openers = [cue for cue in self._said.cues("opener") if self._segment.holds(cue)]
+        searches = self._said.cues("search")  # there is no place in `are there any hotels`
+        for cue in openers:
+            start = max([h.end for h in searches if h.start == cue.start], default=cue.start)
+            if self._rules.spotter.cues.says("they", text[start : cue.end]):
+                return True
         return self._rules.grammar.drops_subject and bool(openers) and self._begins_with_it()
 
     def _begins_with_it(self) -> bool:
@@ -190,6 +189,10 @@ class PartBase:
         return anchor is not None and self._is_subject(anchor)
 
     def _picked(self) -> Place | None:
+        pair = self._listed()
+        if self._has("other_one") and len(pair) == 2:
+            spoken = self._context.last.get(pair[0][0])
+            return next((place for place in pair if place[1] != spoken), None)
         for key, number in ORDINALS.items():
             if self._has(key) and self._context.listed:
                 at = number - 1 if number > 0 else number
@@ -258,6 +261,25 @@ class PartBase:
                     kind, way, _ = MEASURES[other]
                     yield Measure(kind, way, False, hit)
         yield from self._extremes()
+        yield from self._places_in_order()
+
+    def _places_in_order(self) -> Iterator[Measure]:
+        """`The second by price`, `the next by rating`: in the order wanted before, or the usual."""
+        placed = self._said.cues(*ORDINALS, "another")
+        for key, kind in (("by_price", NUMBER), ("by_rating", RATING)):
+            for cue in self._said.cues(key):
+                before = any(0 <= cue.start - each.end <= 2 for each in placed)
+                if before and self._segment.holds(cue):
+                    yield Measure(kind, self._usual_way(kind), True, cue)
+
+    def _usual_way(self, kind: SlotKind) -> str:
+        form, key = self._context.form, self._context.place_domain
+        order = form.get(key).order if form else None
+        domain = self._rules.schema.domain(key)
+        slot = domain.slot(order[0]) if domain and order else None
+        if order and slot and slot.kind is kind:
+            return order[1]
+        return MOST if kind is RATING else LEAST
 
     def _is_superlative(self, hit: Hit) -> bool:
         """One form for *cheaper* and *cheapest*: the latter stands before what it describes."""

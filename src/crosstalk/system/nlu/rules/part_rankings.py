@@ -34,6 +34,7 @@ class RankingReader(PartBase):
             for hit in self._said.of(NAME)
             if hit not in self._reading.used
         ]
+        yield from self._compares_nearness()
         pair = self._compared(names)
         if pair is None:
             return
@@ -49,6 +50,20 @@ class RankingReader(PartBase):
             services = hit.domain == key and self._is_services(hit)
             slot_key = f"{hit.key}{SERVICE_MARK}{hit.value}" if services else hit.key
             yield Act(COMPARE, key, slot_key, value)
+
+    def _compares_nearness(self) -> Iterator[Act]:
+        """`Which of them is closer to the zoo`."""
+        nears = [near for near in self._segment.near if near.closer and near.place]
+        which = self._has("which", "which_of", "both", "among") and not self._segment.anchor
+        places = (self._last_two() if self._has("both") else self._shown()) if which else None
+        if not nears or not places or len(places) < 2:
+            return
+        domain, place = self._rules.schema.domain(places[0][0]), nears[0].place
+        slots = domain.of_kind(SlotKind.NEARBY) if domain else ()
+        for slot in slots:
+            if place and slot.target == place[0]:
+                yield Act(COMPARE, places[0][0], slot.key, AMONG.join(name for _, name in places))
+                yield Act(INFORM, places[0][0], slot.key, place[1])
 
     def _is_services(self, hit: Hit) -> bool:
         domain = self._rules.schema.domain(hit.domain)

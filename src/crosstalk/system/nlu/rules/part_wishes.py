@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from crosstalk.database.numbers import Bounds
 from crosstalk.dialogue.acts import (
     CONFIRM,
     DROP,
@@ -14,10 +13,12 @@ from crosstalk.dialogue.acts import (
     NOTHING,
     REQUEST,
     SELECT,
+    UNSUPPORTED,
     Act,
 )
 from crosstalk.dialogue.schema import SERVICE_MARK, Slot, SlotKind
 from crosstalk.language.names import Place
+from crosstalk.language.number_forms import Bounds
 from crosstalk.language.opening_hours import ALWAYS
 from crosstalk.language.quantities import Quantity
 from crosstalk.system.nlu.rules.alternatives import Meant, joined
@@ -84,6 +85,10 @@ class WishReader(PartBase):
         if domain is None or slot is None:
             return
         services = slot.kind is SlotKind.SERVICES
+        if services and self._is_asked_elsewhere(hit):
+            words = self._said.text[hit.start : hit.end]
+            yield Act(UNSUPPORTED, self._context.place_domain, slot.key, words)
+            return
         term = f"{slot.key}{SERVICE_MARK}{hit.value}"
         polarity = self._polarity.of(hit)
         if (
@@ -112,6 +117,15 @@ class WishReader(PartBase):
             yield Act(INFORM, domain.key, slot.key, hit.value)
         else:
             yield Act(INFORM, domain.key, slot.key, hit.value)
+
+    def _is_asked_elsewhere(self, hit: Hit) -> bool:
+        """Whether a service that any place may have is asked of one whose tables have none."""
+        focus = self._context.place_domain
+        known = focus != hit.domain and bool(self._context.last.get(focus))
+        pointed = self._has("they", "here") and not (self._segment.anchor or self._names)
+        words = self._said.text[hit.start : hit.end]
+        common = self._rules.spotter.cues.says("common_service", words)
+        return known and pointed and common and self._is_question()
 
     def _replaces(self, hit: Hit) -> bool:
         """`Make it lamb instead`: what was wished for before no longer matters."""
@@ -209,6 +223,8 @@ class WishReader(PartBase):
 
     def _free_act(self, level: str, subject: Place | None) -> Iterator[Act]:
         owners = list(self._rules.amounts.domains_for_free())
+        if subject and subject[0] not in owners:
+            return  # is breakfast free?
         key = self.key if self.key in owners or self._segment.anchor else next(iter(owners), "")
         domain = self._rules.schema.domain(key)
         found = self._rules.amounts.free(level, domain) if domain else None
@@ -235,6 +251,8 @@ class WishReader(PartBase):
         """One place to be near of; the last one said, where it was put right."""
         nears = self._segment.near
         named = [near for near in nears if near.source]
+        wanted = [near for near in named if not self._polarity.negator_before(near.cue)]
+        named = wanted or named  # not at the zoo but by the beach
         if len(named) > 1 and self._points() and self._has("or") and self._is_question():
             return named  # is it closer to the zoo or to the beach?
         if len(named) > 1 and self._said.has_in(named[0].cue.end, named[-1].cue.start, *PUT_RIGHT):
@@ -261,6 +279,10 @@ class WishReader(PartBase):
                 )
                 return
             place = earlier[-1] if earlier else place
+        if subject and place and place[0] == self.key != subject[0] and self._is_question():
+            if back := self._nearby(subject[0]):
+                yield Act(CONFIRM, self.key, back.key, subject[1])
+            return
         if place and near.source is None and place[0] == self.key and not self._names:
             place = self._near_before() or (place if self._nearby(self.key) else None)
         slot = self._nearby(place[0]) if place else None

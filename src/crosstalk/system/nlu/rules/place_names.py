@@ -1,12 +1,11 @@
 """Names of places in an utterance: those that are meant, told from words that mean otherwise."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from crosstalk.database.tables import World
-from crosstalk.language.names import PLAIN, SURE, Mention, NameFinder
+from crosstalk.language.names import PLAIN, SURE, Mention, NameFinder, Place
 from crosstalk.language.normalize import plain
 from crosstalk.language.phrases import Phrasebook
 from crosstalk.language.values import Vocabularies
@@ -25,7 +24,7 @@ class PlaceNames:
 
     def __init__(
         self,
-        world: World,
+        places: Iterable[Place],
         book: Phrasebook,
         values: Vocabularies,
         cues: Mapping[str, re.Pattern[str]],
@@ -33,7 +32,7 @@ class PlaceNames:
         """`cues`: phrases of which a name may not be a part."""
         self._book = book
         self._spaced = book.grammar.spaced
-        self._names = NameFinder(world, book.cues.get("small"), _common(book))
+        self._names = NameFinder(places, book.language, book.cues.get("small"), _common(book))
         self._values = values
         self._cues = cues
 
@@ -79,7 +78,8 @@ class PlaceNames:
             each.alone and each.end - each.start == len(text) for each in self._values.find(text)
         ):
             return False
-        nearly = mention.share >= PLAIN and " " in text
+        known = mention.share >= PLAIN or self.was_spoken_of(mention, context)
+        nearly = known and " " in text
         return whole or nearly or not self._spaced or self._is_distinctive(text)
 
     def _is_meant(self, mention: Mention, words: str) -> bool:
@@ -162,7 +162,8 @@ class PlaceNames:
 
 def _common(book: Phrasebook) -> list[tuple[re.Pattern[str], float]]:
     kinds = [words for table in book.kinds.values() for words in table.values()]
+    titles = [book.cues["title"]] if "title" in book.cues else []
     return [
-        *((words, DOMAIN_SHARE) for words in book.domains.values()),
+        *((words, DOMAIN_SHARE) for words in (*book.domains.values(), *titles)),
         *((words, KIND_SHARE) for words in kinds),
     ]

@@ -21,6 +21,8 @@ REACH_UNSPACED: Final = 10
 """Characters between a negation and what it governs."""
 BEHIND: Final = 8
 """Characters between a value and a phrase such as *doesn't matter*."""
+ANSWERED: Final = 12
+"""Characters behind a *no* in which a wish begins that it does not govern."""
 SHORT: Final = 4
 """Letters of a *no* that is an answer and governs nothing."""
 
@@ -55,11 +57,20 @@ class Polarities:
         self._spans[hit.start, hit.end] = polarity
 
     def negator_before(self, hit: Hit) -> bool:
-        """Whether a negation stands right before a hit."""
+        """Whether a negation stands right before a hit, but for an article."""
         return any(
-            0 <= hit.start - cue.end <= 2 and cue is not hit and not self._is_harmless(cue)
+            0 <= hit.start - cue.end <= 2 + self._article(cue.end, hit.start)
+            and cue is not hit
+            and not self._is_harmless(cue)
             for cue in self._said.cues("negator")
         )
+
+    def _article(self, start: int, end: int) -> int:
+        """Letters of an article that stands between, and a space."""
+        between = self._said.text[start:end].strip()
+        articles = self._said.cues("indefinite", "definite")
+        found = any(start <= cue.start and cue.end <= end for cue in articles)
+        return len(between) + 1 if found and " " not in between else 0
 
     def is_dropped(self, cue: Hit) -> bool:
         """Whether what a cue says no longer matters: `it need not be near the zoo`."""
@@ -132,7 +143,12 @@ class Polarities:
         answers = any(
             each.start == cue.start and each.end == cue.end for each in self._said.cues("no")
         )
-        wants = self._said.has_in(cue.end, cue.end + 6, "search", "opener", "correction")
+        said = self._said.cues("search", "opener", "correction")
+        wants = any(
+            cue.end <= each.start < cue.end + ANSWERED
+            and not any(h.kind in (VALUE, KIND, NAME) for h in self._between(cue.end, each.start))
+            for each in said
+        )
         return opens and answers and wants and cue.end - cue.start <= SHORT
 
     def _follows(self, key: str, hit: Hit) -> bool:
@@ -140,9 +156,15 @@ class Polarities:
         for cue in self._said.cues(key):
             if hit.end <= cue.start < end and cue.start - hit.end <= BEHIND:
                 between = self._between(hit.end, cue.start)
-                if not any(each.kind in (VALUE, KIND, AMOUNT, NAME, SLOT) for each in between):
+                if not any(self._parts(each, hit) for each in between):
                     return True
         return False
+
+    def _parts(self, between: Hit, hit: Hit) -> bool:
+        """Whether something stands between a value and a phrase that is not about the value."""
+        if between.kind == SLOT:
+            return between.key.rpartition(".")[2] != hit.key  # no fish on the menu
+        return between.kind in (VALUE, KIND, AMOUNT, NAME)
 
     def _spread_back(self, governed: Sequence[Hit]) -> None:
         """`Churches, temples and the like neither`: what follows an enumeration is about all."""

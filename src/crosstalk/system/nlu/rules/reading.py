@@ -22,7 +22,7 @@ from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.alternatives import with_kinds
 from crosstalk.system.nlu.rules.context import TurnContext
-from crosstalk.system.nlu.rules.nearness import asked_about, bare_near
+from crosstalk.system.nlu.rules.nearness import asked_about, bare_near, or_near
 from crosstalk.system.nlu.rules.part import Part
 from crosstalk.system.nlu.rules.part_requests import described
 from crosstalk.system.nlu.rules.polarity import Polarities, Polarity
@@ -86,8 +86,12 @@ class Reading:
     def acts(self) -> list[Act]:
         nears = self._nears() or self._corrected_near()
         nears += bare_near(self.said, self.references, self._places, nears)
-        sources = {(near.source.start, near.source.end) for near in nears if near.source}
-        self.used = {hit for hit in self.said.hits if (hit.start, hit.end) in sources}
+        sources = [near.source for near in nears if near.source]
+        self.used = {
+            hit
+            for hit in self.said.hits
+            if any(each.start <= hit.start and hit.end <= each.end for each in sources)
+        }
         topics = list(self._topics())
         if self._blocks_ride(topics):
             self.used.update(self.said.of(NAME))
@@ -136,7 +140,7 @@ class Reading:
         for cue in self._near_cues():
             near = self._near(cue)
             if near:
-                found.append(near)
+                found += [near, *or_near(self.said, self.references, near)]
         return found
 
     def _corrected_near(self) -> list[Near]:
@@ -340,6 +344,7 @@ class Reading:
         """Where one part ends and the next begins: the first joint with no value behind it."""
         joints = [at for at in range(start, end) if self.said.text[at] in MARKS]
         joints += [cue.start for cue in self.said.cues("and") if start <= cue.start < end]
+        joints += [end] * self.said.text.startswith(self.rules.grammar.joined_and, end)
         for joint in sorted(joints):
             content = (VALUE, AMOUNT, NAME)
             behind = [h for h in self.said.hits if joint < h.start < end and h.kind in content]

@@ -8,7 +8,16 @@ from crosstalk.dialogue.schema import Domain, Schema, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.context import TurnContext
 from crosstalk.system.nlu.rules.references import References
-from crosstalk.system.nlu.rules.utterance import CUE, DOMAIN, KIND, NAME, SLOT, Hit, Utterance
+from crosstalk.system.nlu.rules.utterance import (
+    CUE,
+    DOMAIN,
+    KIND,
+    NAME,
+    SLOT,
+    VALUE,
+    Hit,
+    Utterance,
+)
 
 FROM: Final = "from"
 TO: Final = "to"
@@ -64,6 +73,8 @@ class Rides:
         both = {FROM, TO} <= roles.keys()
         names = [hit for hits in roles.values() for hit in hits if hit.kind == NAME]
         focus = self._context.domain if self._context.domain in self._rides else ""
+        if named and not roles and self._says_why():
+            return None
         if named and not (searching and not roles and not self._said.has("route")):
             return self._rides[named[-1]] if self._calls(roles) else None
         if self._said.has("route") and not searching:
@@ -75,6 +86,10 @@ class Rides:
         if pair and not searching and not self._said.of("amount") and not self._asks_slot():
             return self._default()
         return None
+
+    def _says_why(self) -> bool:
+        """`No parking, we come by train`: how somebody comes, beside a wish."""
+        return bool(self._said.of(VALUE)) and not self._said.has("route") and not self._asks_slot()
 
     def _calls(self, roles: dict[str, list[Hit]]) -> bool:
         """Whether a ride is wanted, not only a value of the one spoken of."""

@@ -7,13 +7,14 @@ from typing import Final
 
 from crosstalk.database.tables import World
 from crosstalk.dialogue.schema import SlotKind
+from crosstalk.language.columns import Column
 from crosstalk.language.names import Mention, Place
 from crosstalk.language.normalize import plain, tidy
 from crosstalk.language.patterns import FIRST_HOLE
 from crosstalk.language.phrases import Phrasebook
 from crosstalk.language.quantities import Quantities
 from crosstalk.language.spelling import Speller
-from crosstalk.language.values import Vocabularies
+from crosstalk.language.values import TERMS, Vocabularies
 from crosstalk.system.nlu.rules.context import TurnContext
 from crosstalk.system.nlu.rules.cues import UNSCANNED, Cues
 from crosstalk.system.nlu.rules.overlaps import resolved
@@ -48,8 +49,8 @@ class Spotter:
         self.quantities = Quantities(book)
         self.cues = Cues(book)
         self._cues = {key: cue for key, cue in book.cues.items() if key not in UNSCANNED}
-        self._values = Vocabularies(world, book)
-        self._names = PlaceNames(world, book, self._values, self._cues)
+        self._values = Vocabularies(_terms(world), book)
+        self._names = PlaceNames(_places(world), book, self._values, self._cues)
         self.name_slots = {d.key: d.name_slot.key for d in world.schema.places if d.name_slot}
         self.kinds = {
             (domain, word): _of_kind(world, domain, self.name_slots[domain], word)
@@ -217,6 +218,21 @@ def _hours_slot(world: World) -> str:
             if texts and sum(bool(_CLOCK.search(text)) for text in texts) > len(texts) / 2:
                 return slot.key
     return ""
+
+
+def _terms(world: World) -> list[Column]:
+    places = {domain.key for domain in world.schema.places}
+    return [column for column in world.columns(*TERMS) if column.domain in places]
+
+
+def _places(world: World) -> list[Place]:
+    """Every place by its name, as often as the tables have it."""
+    return [
+        (domain.key, str(row[slot.key]))
+        for domain in world.schema.places
+        if (slot := domain.name_slot)
+        for row in world.tables[domain.key]
+    ]
 
 
 def _of_kind(world: World, domain: str, slot: str, word: str) -> tuple[Place, ...]:

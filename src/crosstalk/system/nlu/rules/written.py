@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from crosstalk.database.numbers import forms_of
 from crosstalk.database.tables import World
 from crosstalk.dialogue.acts import GENERAL, NOTHING, REQUEST, Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Slot, SlotKind
+from crosstalk.language.number_forms import forms_of
 from crosstalk.language.writing import writing_of
 from crosstalk.system.nlg.banks import MANY
 from crosstalk.system.nlg.keys import JOIN, PART, VALUED, WHOLE

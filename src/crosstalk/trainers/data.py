@@ -1,53 +1,32 @@
-"""What `crosstalk train` learns from: `--data` resolved, the same for every module.
+"""What `crosstalk train` learns from: `--data` resolved, the same for every part.
 
 `--data` is a corpus, or a data folder as `CROSSTALK_DATA` names it, which serves where nothing is
 given. In a data folder the training split is taken where it is there, else the validation split.
-A world with templates of its own and no corpus is learnt from practice dialogues, simulated ones.
+A world with templates of its own and no corpus is learnt from simulated dialogues.
 A corpus is learnt from in the world it names; one that does not fit the world asked for is refused.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from random import Random
 
-import typer
-
-from crosstalk.cli.corpora import dialogues_in, digest_in, found, is_run, read_in_world
-from crosstalk.cli.output import track, warn
+from crosstalk.database.worlds import find_world, is_fetched
+from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import CrosstalkError, InputError
+from crosstalk.evaluation.corpora import dialogues_in, digest_in, found, is_run, read_in_world
+from crosstalk.evaluation.fit import WorldChoice, choose_world
+from crosstalk.formats.corpus import corpus_file
+from crosstalk.model_folders import Provenance
+from crosstalk.simulation.synthetic_data import practice_dialogues
+from crosstalk.training.identity import digest_of
+from crosstalk.training.reporter import SILENT, Reporter
 
-if TYPE_CHECKING:
-    from crosstalk.dialogue.dialogues import Dialogue
-    from crosstalk.model_folders import Provenance
-
-TrainingData = Annotated[
-    Path | None,
-    typer.Option(
-        "--data",
-        envvar="CROSSTALK_DATA",
-        help="A corpus in any format we know, or the folder of fetched corpora; a world with "
-        "templates of its own needs neither: dialogues are simulated.",
-    ),
-]
-Out = Annotated[
-    Path, typer.Option("--out", help="The models folder; the model goes to a folder inside it.")
-]
-Practice = Annotated[
-    int,
-    typer.Option("--practice", min=10, help="Without a corpus: so many simulated dialogues."),
-]
-Folds = Annotated[
-    int, typer.Option("--folds", max=20, help="Cross-validate too, in so many parts; 0: do not.")
-]
-Patience = Annotated[
-    int,
-    typer.Option(
-        "--patience", min=0, help="Stop after so many rounds or epochs without gain; 0: do not."
-    ),
-]
 SPLITS = ("train", "val")
 ENDINGS = (".json.zip", ".json", ".jsonl")
 PRACTICE = 300
+"""Simulated dialogues, unless the command says how many."""
+HELD_OUT = 10
+"""Every so-manieth dialogue is held out where there is no validation split beside the data."""
 DEFAULT = "crosswoz"
 """The world that is learnt where neither --world nor a corpus names one."""
 
@@ -63,30 +42,30 @@ class Source:
     folder: Path | None
     """The data folder, where fetched tables and templates lie."""
 
-    def material(self, *, seed: int, practice: int = PRACTICE) -> "Material":
+    def material(
+        self, *, seed: int, practice: int = PRACTICE, reporter: Reporter = SILENT
+    ) -> "Material":
         """Read, or simulate, all of it."""
-        return self._read() if self.corpus else self._practised(seed, practice)
+        return (
+            self._read(self.corpus, reporter)
+            if self.corpus
+            else self._simulated(seed, practice, reporter)
+        )
 
-    def read(self, corpus: Path) -> "list[Dialogue]":
+    def read(self, corpus: Path, reporter: Reporter = SILENT) -> list[Dialogue]:
         """The dialogues of a corpus, which must fit the world that is learnt."""
-        from crosstalk.evaluation.fit import WorldChoice
+        return read_in_world(corpus, WorldChoice(self.world, self.language), reporter=reporter)
 
-        return read_in_world(corpus, WorldChoice(self.world, self.language))
+    def _read(self, corpus: Path, reporter: Reporter) -> "Material":
 
-    def _read(self) -> "Material":
-        from crosstalk.formats.corpus import corpus_file
+        dialogues = self.read(corpus, reporter)
+        name = corpus.name if is_run(corpus) else corpus_file(corpus).name
+        return Material(dialogues, name, digest_in(corpus), f"--data {name}")
 
-        assert self.corpus is not None
-        dialogues = self.read(self.corpus)
-        name = self.corpus.name if is_run(self.corpus) else corpus_file(self.corpus).name
-        return Material(dialogues, name, digest_in(self.corpus), f"--data {name}")
-
-    def _practised(self, seed: int, count: int) -> "Material":
-        from crosstalk.simulation.synthetic_data import practice_dialogues
-        from crosstalk.training.identity import digest_of
+    def _simulated(self, seed: int, count: int, reporter: Reporter) -> "Material":
 
         held = practice_dialogues(self.world, self.language, count, seed, data=self.folder)
-        dialogues = list(track(held, doing="practising", total=count))
+        dialogues = list(reporter.track(held, doing="simulating", total=count))
         spoken = dialogues[0].language
         digest = digest_of(turn for dialogue in dialogues for turn in dialogue.turns)
         told = f"{count} simulated dialogues ({spoken}, seed {seed})"
@@ -97,15 +76,14 @@ class Source:
 class Material:
     """Dialogues, and what the card says about them: `provenance` and `command`."""
 
-    dialogues: "list[Dialogue]"
+    dialogues: list[Dialogue]
     learnt_from: str
     digest: str
     option: str
     """The part of the command that names the data."""
 
     @property
-    def provenance(self) -> "Provenance":
-        from crosstalk.model_folders import Provenance
+    def provenance(self) -> Provenance:
 
         return Provenance(self.learnt_from, self.digest, len(self.dialogues))
 
@@ -119,8 +97,6 @@ def training_world(
     world: str | None, language: str | None, data: Path | None, *, default: str = DEFAULT
 ) -> tuple[str, str | None]:
     """The world and language to learn: as given, else as the corpus names them."""
-    from crosstalk.evaluation.fit import choose_world
-
     corpus, place = _corpus_in(data, world or default)
     if corpus is None:
         return world or default, language
@@ -131,8 +107,6 @@ def training_world(
 
 def _corpus_in(data: Path | None, world: str) -> tuple[Path | None, Path | None]:
     """The corpus that `--data` means for a world, and the data folder where it lies in one."""
-    from crosstalk.database.worlds import find_world
-
     if data is None:
         return None, None
     data = found(data)
@@ -149,17 +123,17 @@ def _corpus_in(data: Path | None, world: str) -> tuple[Path | None, Path | None]
     return None, None
 
 
-def find_source(world: str | None, language: str | None, data: Path | None) -> Source:
+def find_source(
+    world: str | None, language: str | None, data: Path | None, reporter: Reporter = SILENT
+) -> Source:
     """Raises in words where there is nothing to learn from."""
-    from crosstalk.database.worlds import find_world
-
     world, language = training_world(world, language, data)
     corpus, place = _corpus_in(data, world)
     if corpus:
         return Source(world, language, corpus, place)
     folder = find_world(world)
     if (folder / "templates").is_dir():
-        warn(f"no corpus of {folder.name}: learning from simulated dialogues")
+        reporter.notice(f"no corpus of {folder.name}: learning from simulated dialogues")
         return Source(world, language, None, data)
     raise InputError(
         f"there is nothing to learn {folder.name} from: "
@@ -170,8 +144,6 @@ def find_source(world: str | None, language: str | None, data: Path | None) -> S
 
 def source_hint(folder: Path) -> str:
     """Where a world gets something to learn from: fetched data, or files of its own."""
-    from crosstalk.database.worlds import is_fetched
-
     if is_fetched(folder):
         return f"Name a corpus with --data, or fetch one: crosstalk fetch {folder.name}."
     return (
@@ -182,8 +154,6 @@ def source_hint(folder: Path) -> str:
 
 def _is_data_folder(data: Path) -> bool:
     """Whether this is a folder of corpora and no corpus itself."""
-    from crosstalk.formats.corpus import corpus_file
-
     try:
         return not is_run(data) and corpus_file(data).is_dir()
     except CrosstalkError:
@@ -198,6 +168,35 @@ def _split_of(folder: Path, *, within: Path | None) -> Path | None:
     return next((folder / name for name in names if (folder / name).is_file()), None)
 
 
-def refuse_one_fold(folds: int) -> None:
-    if folds == 1 or folds < 0:
-        raise typer.BadParameter("give 0, or 2 and more", param_hint="--folds")
+def share_of(material: Material, share: float) -> Material:
+    """So many of the dialogues, in their order; the same few are in every larger share."""
+    if share == 1:
+        return material
+    every = list(range(len(material.dialogues)))
+    Random(0).shuffle(every)
+    kept = sorted(every[: max(2, round(share * len(every)))])
+    return replace(
+        material,
+        dialogues=[material.dialogues[number] for number in kept],
+        learnt_from=f"{len(kept)} dialogues of {material.learnt_from}",
+        option=f"{material.option} --share {share:g}",
+    )
+
+
+def split_off(
+    material: Material, source: Source, reporter: Reporter = SILENT
+) -> tuple[list[Dialogue], list[Dialogue]]:
+    """What is learnt from, and what is held out: the validation split beside a training split."""
+    corpus = source.corpus
+    if corpus and corpus.name.startswith("train"):
+        beside = corpus.with_name("val" + corpus.name.removeprefix("train"))
+        if beside.exists():
+            return material.dialogues, source.read(beside, reporter)
+    learnt = [each for number, each in enumerate(material.dialogues, 1) if number % HELD_OUT]
+    held_out = material.dialogues[HELD_OUT - 1 :: HELD_OUT]
+    if not held_out:
+        raise InputError(
+            f"{len(material.dialogues)} dialogues are too few: every tenth is held out",
+            remedy="Give a corpus of ten dialogues or more.",
+        )
+    return learnt, held_out

@@ -10,12 +10,15 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 
-from crosstalk.cli.output import warn
-from crosstalk.cli.weak_models import warn_of_failures, warn_of_weakness
+from crosstalk.database.worlds import find_world, load_schema
 from crosstalk.errors import InputError
+from crosstalk.model_folders import CARD, problem_of, read_card
+from crosstalk.simulation.build import parts_of as known_parts
+from crosstalk.trainers.data import training_world
+from crosstalk.trainers.job import Job
+from crosstalk.trainers.weakness import report_failures, report_weakness
 
 TOGETHER = 2
 
@@ -29,52 +32,40 @@ class Part:
     models: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Newcomer:
-    """What everything is trained for."""
-
-    world: str
-    language: str | None
-    data: Path | None
-    out: Path
-    seed: int
-
-
-def train_all(order: Newcomer) -> None:
-    """Train understanding, tracking, policy, user and generation; print the folders."""
-    from crosstalk.database.worlds import find_world, load_schema
-
-    _, pack = load_schema(order.world, language=order.language)
-    name, started = find_world(order.world).name, time.monotonic()
+def train_all(job: Job) -> None:
+    """Train NLU, tracker, policy, user and generators of a world, and judge them together."""
+    world, language = training_world(job.world, job.language, job.data, default="harbour")
+    job = replace(job, world=world, language=language)
+    _, pack = load_schema(world, language=language)
+    name, started, notice = find_world(world).name, time.monotonic(), job.reporter.notice
     every = list(parts_of(name, pack.code))
-    parts = [each for each in every if not _is_there(each, order, pack.code)]
-    warn(f"{len(parts)} trainings, {TOGETHER} at a time: a few minutes on two cores")
+    parts = [each for each in every if not _is_there(each, job, name, pack.code)]
+    notice(f"{len(parts)} trainings, {TOGETHER} at a time: a few minutes on two cores")
     with ThreadPoolExecutor(TOGETHER) as pool:
-        failed = [kind for kind in pool.map(lambda part: _train(part, order), parts) if kind]
+        failed = [kind for kind in pool.map(lambda part: _train(part, job), parts) if kind]
     if failed:
         raise InputError(
             f"not trained: {', '.join(failed)}; what went wrong stands above",
             remedy="Mend it and give the same command again; what is done stays.",
         )
-    for folder in sorted({order.out / model for part in every for model in part.models}):
-        warn_of_weakness(folder)
-    _talk(order)
+    for folder in sorted({job.out / model for part in every for model in part.models}):
+        report_weakness(folder, job.reporter)
+    _talk(job, world)
     minutes = (time.monotonic() - started) / 60
-    warn(f"all models of {name} ({pack.code}) are in {order.out} ({minutes:.1f} min)")
-    warn(f"talk to them: crosstalk chat --world {order.world} --models {order.out}")
+    notice(f"all models of {name} ({pack.code}) are in {job.out} ({minutes:.1f} min)")
+    notice(f"talk to them: crosstalk chat --world {world} --models {job.out}")
 
 
-def _talk(order: Newcomer) -> None:
+def _talk(job: Job, world: str) -> None:
     """Judge the system as a whole, where the world brings templates along to talk in."""
-    from crosstalk.database.worlds import find_world
-    from crosstalk.simulation.build import parts_of as known_parts
-
-    if not (find_world(order.world) / "templates").is_dir():
+    if not (find_world(world) / "templates").is_dir():
         return
-    folder = order.data if order.data and order.data.is_dir() else None
-    best = known_parts(order.world, order.language, folder, order.out)["best"]
-    warn("`best` is now " + ", ".join(f"{kind} {name}" for kind, name in best.items()))
-    warn_of_failures(order.world, order.language, order.out, folder, order.seed)
+    data = job.data if job.data and job.data.is_dir() else None
+    best = known_parts(world, job.language, data, job.out)["best"]
+    job.reporter.notice(
+        "`best` is now " + ", ".join(f"{kind} {name}" for kind, name in best.items())
+    )
+    report_failures(world, job.language, job.out, data, job.seed, job.reporter)
 
 
 def parts_of(world: str, language: str) -> Iterator[Part]:
@@ -88,31 +79,29 @@ def parts_of(world: str, language: str) -> Iterator[Part]:
     yield Part("nlg", ("--model", "sclstm", "--epochs", "8"), sclstm)
 
 
-def _is_there(part: Part, order: Newcomer, language: str) -> bool:
-    from crosstalk.model_folders import CARD, problem_of, read_card
-
-    wanted = {"world": Path(order.world).name, "language": language, "seed": order.seed}
+def _is_there(part: Part, job: Job, world: str, language: str) -> bool:
+    wanted = {"world": world, "language": language, "seed": job.seed}
     for name in part.models:
-        folder = order.out / name
+        folder = job.out / name
         if not (folder / CARD).exists() or problem_of(folder, name=name):
             return False
         card = read_card(folder)
         if any(card.get(field) != value for field, value in wanted.items()):
             return False
-    warn(f"{part.kind}: already there")
+    job.reporter.notice(f"{part.kind}: already there")
     return True
 
 
-def _train(part: Part, order: Newcomer) -> str:
+def _train(part: Part, job: Job) -> str:
     """Empty, or the kind of what failed."""
-    warn(f"{part.kind} begins")
-    given = {"--world": order.world, "--language": order.language, "--data": order.data}
+    job.reporter.notice(f"{part.kind} begins")
+    given = {"--world": job.world, "--language": job.language, "--data": job.data}
     options = [word for name, value in given.items() if value for word in (name, str(value))]
     command = [sys.executable, "-m", "crosstalk", "train", part.kind, *part.options, *options]
-    command += ["--seed", str(order.seed), "--out", str(order.out)]
+    command += ["--seed", str(job.seed), "--out", str(job.out)]
     began = time.monotonic()
     ended = subprocess.run(command, env=_one_thread(), check=False)
-    warn(
+    job.reporter.notice(
         f"{part.kind} {'failed' if ended.returncode else 'done'} ({time.monotonic() - began:.0f} s)"
     )
     return part.kind if ended.returncode else ""

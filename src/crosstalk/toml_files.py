@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from crosstalk.database.problems import Problem
 from crosstalk.errors import FileProblem
 from crosstalk.files import read_text
+from crosstalk.problems import Problem
 
 Location = tuple[str | int, ...]
 """Keys and list positions from the top of a file, as pydantic gives them."""

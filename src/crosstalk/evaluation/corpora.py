@@ -1,23 +1,25 @@
-"""`--data` of the commands that read a corpus: found, read, and known to fit its world."""
+"""A corpus, or a run folder, that is read in the world it belongs to."""
 
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from crosstalk.cli.output import track, warn
-
-if TYPE_CHECKING:
-    from crosstalk.dialogue.dialogues import Dialogue
-    from crosstalk.evaluation.fit import WorldChoice
+from crosstalk.database.worlds import find_world
+from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.evaluation.fit import WorldChoice, choose_world, refuse_unfit
+from crosstalk.evaluation.runs import CARD, DIALOGUES, open_run
+from crosstalk.files import sha256_of
+from crosstalk.formats.corpus import corpus_file, read_corpus
+from crosstalk.model_folders import folder_digest
+from crosstalk.training.reporter import SILENT, Reporter
 
 
 @dataclass(frozen=True, slots=True)
 class FittingCorpus:
     """A corpus with the world it is read in."""
 
-    dialogues: "list[Dialogue]"
+    dialogues: list[Dialogue]
     world: str
     """A world that ships, or a world folder."""
     language: str | None
@@ -26,33 +28,33 @@ class FittingCorpus:
 
     @property
     def world_name(self) -> str:
-        from crosstalk.database.worlds import find_world
-
         return find_world(self.world).name
 
 
 def read_fitting(
-    data: Path, *, world: str | None = None, language: str | None = None
+    data: Path,
+    *,
+    world: str | None = None,
+    language: str | None = None,
+    reporter: Reporter = SILENT,
 ) -> FittingCorpus:
     """A corpus or a run folder, in the world it names or in the one given; refused if it is not.
 
     A path that does not exist here is looked for in the data folder (CROSSTALK_DATA).
     """
-    from crosstalk.evaluation.fit import choose_world
-
     path = found(data)
     choice = choose_world(dialogues_in(path), str(data), world=world, language=language)
-    dialogues = read_in_world(path, choice, source=str(data))
+    dialogues = read_in_world(path, choice, source=str(data), reporter=reporter)
     return FittingCorpus(dialogues, choice.world, choice.language, digest_in(path))
 
 
-def read_in_world(path: Path, choice: "WorldChoice", *, source: str = "") -> "list[Dialogue]":
+def read_in_world(
+    path: Path, choice: WorldChoice, *, source: str = "", reporter: Reporter = SILENT
+) -> list[Dialogue]:
     """All dialogues of a corpus that fits a world; `source` is what messages call it."""
-    from crosstalk.evaluation.fit import refuse_unfit
-
-    dialogues = list(track(dialogues_in(path), doing="reading"))
+    dialogues = list(reporter.track(dialogues_in(path), doing="reading"))
     if note := refuse_unfit(dialogues, source or str(path), choice):
-        warn(note)
+        reporter.notice(note)
     return dialogues
 
 
@@ -64,24 +66,14 @@ def found(data: Path) -> Path:
     return data
 
 
-def dialogues_in(path: Path) -> "Iterable[Dialogue]":
+def dialogues_in(path: Path) -> Iterable[Dialogue]:
     """Of a corpus, or of a run folder."""
-    from crosstalk.evaluation.runs import open_run
-    from crosstalk.formats.corpus import read_corpus
-
     return open_run(path).dialogues() if is_run(path) else read_corpus(path)
 
 
 def is_run(path: Path) -> bool:
-    from crosstalk.evaluation.runs import CARD
-
     return (path / CARD).is_file()
 
 
 def digest_in(path: Path) -> str:
-    from crosstalk.evaluation.runs import DIALOGUES
-    from crosstalk.files import sha256_of
-    from crosstalk.formats.corpus import corpus_file
-    from crosstalk.model_folders import folder_digest
-
     return folder_digest(path / DIALOGUES) if is_run(path) else sha256_of(corpus_file(path))

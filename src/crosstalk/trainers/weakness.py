@@ -6,13 +6,20 @@ A model that was measured and found weak says so on its card; `best` passes it o
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from tempfile import TemporaryDirectory
+from typing import Any, Final
 
-from crosstalk.cli.output import warn
-
-if TYPE_CHECKING:
-    from crosstalk.dialogue.dialogues import Dialogue
-    from crosstalk.system.nlu.ranked import RankedUnderstanding
+from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.evaluation.sessions import Plan, Rules
+from crosstalk.evaluation.simulation import simulate
+from crosstalk.evaluation.understanding import score_understanding
+from crosstalk.model_folders import WEAK, read_card
+from crosstalk.reports.summary import summarise
+from crosstalk.simulation.build import Setup
+from crosstalk.system.build import WORDS
+from crosstalk.system.nlu.ranked import RankedUnderstanding
+from crosstalk.training.reporter import Reporter
+from crosstalk.training.steps import METRICS, read_metrics
 
 F1: Final = "held-out f1"
 LEAST_F1: Final = 90.0
@@ -43,21 +50,15 @@ class Figure:
 
 
 def held_out_figures(
-    understanding: "RankedUnderstanding", dialogues: "Iterable[Dialogue]"
+    understanding: RankedUnderstanding, dialogues: Iterable[Dialogue]
 ) -> dict[str, Any]:
     """For the card of an NLU."""
-    from crosstalk.evaluation.understanding import score_understanding
-    from crosstalk.model_folders import WEAK
-
     f1 = score_understanding(understanding.understand_all, dialogues).overall.f1 or 0.0
     return {F1: round(f1, 2), WEAK: f1 < LEAST_F1}
 
 
 def figure_of(folder: Path) -> Figure | None:
     """The held-out figure of a trained model; None: nothing comparable was measured."""
-    from crosstalk.model_folders import read_card
-    from crosstalk.training.steps import METRICS, read_metrics
-
     card = read_card(folder)
     f1 = card.get("figures", {}).get(F1)
     if f1 is not None:
@@ -75,32 +76,29 @@ def figure_of(folder: Path) -> Figure | None:
     return Figure(what, min(last.values()), LEAST_PRECISION)
 
 
-def warn_of_weakness(folder: Path) -> None:
+def report_weakness(folder: Path, reporter: Reporter) -> None:
     """Say the figure of a model, and what to do where it is weak."""
     found = figure_of(folder)
     if found is None:
-        warn(f"{folder.name}: no held-out figure; judge it with `crosstalk evaluate`")
+        reporter.notice(f"{folder.name}: no held-out figure; judge it with `crosstalk evaluate`")
         return
-    warn(f"{folder.name}: {found.told()}")
+    reporter.notice(f"{folder.name}: {found.told()}")
     if found.is_weak:
-        warn(
+        reporter.notice(
             f"{folder.name} is WEAK: {found.what} {found.value:.1f}; {found.least:.0f} and more "
             f"are normal. {MORE}"
         )
 
 
-def warn_of_failures(
-    world: str, language: str | None, models: Path, data: Path | None, seed: int
+def report_failures(
+    world: str,
+    language: str | None,
+    models: Path,
+    data: Path | None,
+    seed: int,
+    reporter: Reporter,
 ) -> Figure:
     """Hold conversations in words with what `best` stands for now; say how many succeed."""
-    from tempfile import TemporaryDirectory
-
-    from crosstalk.evaluation.sessions import Plan, Rules
-    from crosstalk.evaluation.simulation import simulate
-    from crosstalk.reports.summary import summarise
-    from crosstalk.simulation.build import Setup
-    from crosstalk.system.build import WORDS
-
     setup = Setup(
         world, language, data, models, user="rule", level=WORDS, user_nlg="template", seed=seed
     )
@@ -111,7 +109,7 @@ def warn_of_failures(
     value = 100 * judged.success.right / judged.dialogues
     what = f"verified success of {TALKS} simulated conversations in words, in percent:"
     found = Figure(what, value, LEAST_SUCCESS)
-    warn(found.told())
+    reporter.notice(found.told())
     if found.is_weak:
-        warn(f"that is WEAK: {LEAST_SUCCESS:.0f} and more are normal. {MORE}")
+        reporter.notice(f"that is WEAK: {LEAST_SUCCESS:.0f} and more are normal. {MORE}")
     return found

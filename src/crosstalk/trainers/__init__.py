@@ -1,0 +1,1 @@
+"""What `crosstalk train` does for each part: find the data, train, cross-validate, write a card."""

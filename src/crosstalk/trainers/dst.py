@@ -1,0 +1,156 @@
+"""Train a tracker: `trees` is given gold forms and acts, `words` reads the words alone.
+
+train_tracker(Job(out=Path("models"), data=Path("crosswoz/val.json.zip")), "edits")
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from crosstalk.database.queries import Database
+from crosstalk.database.tables import World
+from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.errors import InputError
+from crosstalk.evaluation.folds import cross_validate
+from crosstalk.evaluation.tracking import TrackingScore, score_tracking
+from crosstalk.evaluation.tracking_words import WordsScore, score_forms
+from crosstalk.model_folders import find_model, read_card
+from crosstalk.system.dst.edits import EditTracker
+from crosstalk.system.dst.training import EditConfig, train_edits
+from crosstalk.system.dst.understood import Understood, load_doubts, save_doubts, understood_afresh
+from crosstalk.system.dst.words_training import WordsConfig, train_words
+from crosstalk.system.nlu.ranked import RankedUnderstanding
+from crosstalk.trainers.data import Material, Source, share_of
+from crosstalk.trainers.job import Job, Trained, stages_of, write_job_card
+from crosstalk.training.config import write_config
+from crosstalk.training.stages import Stages
+from crosstalk.training.steps import Told
+
+FOLDERS: Final = {"edits": "dst", "words": "dst-words"}
+WHAT: Final = {
+    "edits": "edit tracker: boosted trees over candidate values of each field",
+    "words": "tracker from words: boosted trees over all values that came up for each field",
+}
+FOLDS: Final = 5
+"""Of the tracker from words, which learns from dialogues that its trees have not seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Training:
+    """A job with its data read."""
+
+    job: Job
+    material: Material
+    database: Database
+    folder: Path
+    models: Path
+    """Where the NLU is looked for that the tracker from words learns with."""
+    share: float
+
+    @property
+    def world(self) -> World:
+        return self.database.world
+
+    def stages(self, config: Any) -> Stages:
+        return stages_of(self.folder, config, self.material, self.job.seed, share=self.share)
+
+
+def train_tracker(
+    job: Job, model: str = "edits", *, models: Path | None = None, share: float = 1.0
+) -> Path:
+    """Train on a share of the dialogues, write the model folder, return it."""
+    if model not in FOLDERS:
+        known = ", ".join((*FOLDERS, "trade"))
+        raise InputError(
+            f"there is no tracker called {model!r} to train", remedy=f"Known: {known}."
+        )
+    source = job.source()
+    training = _training(job, source, model, models, share)
+    train = _train_edits if model == "edits" else _train_words
+    with job.reporter.training(training.folder) as watch:
+        figures = train(training, watch)
+    trained = Trained(
+        WHAT[model],
+        f"dst --model {model}",
+        training.material,
+        source.world,
+        training.world.language.code,
+        watch.minutes,
+        figures,
+    )
+    write_job_card(training.folder, job, trained)
+    return training.folder
+
+
+def _training(job: Job, source: Source, model: str, models: Path | None, share: float) -> _Training:
+    material = share_of(job.material(source), share)
+    database = Database(job.world_of(source))
+    return _Training(job, material, database, job.out / FOLDERS[model], models or job.out, share)
+
+
+def _train_edits(training: _Training, told: Told) -> dict[str, Any]:
+    job, dialogues = training.job, training.material.dialogues
+    config = EditConfig(patience=job.patience, seed=job.seed)
+    stages = training.stages(config)
+    tracker = train_edits(dialogues, training.database, config, told=told, stages=stages)
+    tracker.save(training.folder)
+    write_config(training.folder, config)
+    return _cross_validated(training, config) if job.folds else {}
+
+
+def _cross_validated(training: _Training, config: EditConfig) -> dict[str, Any]:
+    def train(learnt: list[Dialogue]) -> EditTracker:
+        return train_edits(learnt, training.database, config)
+
+    def score(tracker: EditTracker, judged: list[Dialogue]) -> TrackingScore:
+        return score_tracking(tracker, judged, training.world.schema, hide_system_acts=False)
+
+    folds = training.job.folds
+    total = cross_validate(training.material.dialogues, folds, train=train, score=score)
+    return {
+        "protocol": f"single turn, {folds}-fold cross-validation by dialogue",
+        "joint_accuracy": total.overall.percent,
+        "select": total.select.percent,
+        "turns": total.overall.total,
+        "select_turns": total.select.total,
+    }
+
+
+def _train_words(training: _Training, told: Told) -> dict[str, Any]:
+    job = training.job
+    if job.patience:
+        raise InputError("--patience goes with --model edits only", remedy="Leave it out.")
+    config = WordsConfig(folds=job.folds or FOLDS, seed=job.seed)
+    stages = training.stages(config)
+    understood = _understood(training, stages)
+    trained = train_words(understood, training.database, config, told=told, stages=stages)
+    trained.tracker.save(training.folder)
+    write_config(training.folder, config)
+    score = WordsScore()
+    for dialogue, forms in zip(training.material.dialogues, trained.held_out, strict=True):
+        score += score_forms(dialogue, forms)
+    protocol = f"from words, {config.folds}-fold cross-validation by dialogue"
+    return {"protocol": protocol, **score.figures()}
+
+
+def _understood(training: _Training, stages: Stages) -> list[Understood]:
+    """The dialogues as an NLU understands them that has not learned from them."""
+
+    def write(place: Path) -> None:
+        save_doubts(_understand(training), place / "doubts.jsonl")
+
+    place = stages.folder("understood", write)
+    return load_doubts(training.material.dialogues, place / "doubts.jsonl")
+
+
+def _understand(training: _Training) -> list[Understood]:
+    world, job, dialogues = training.world, training.job, training.material.dialogues
+    nlu = find_model(f"nlu-{world.name}-{world.language.code}", training.models)
+    if read_card(nlu).get("sha256") == training.material.digest:
+        job.reporter.notice(
+            "the NLU has learned from these dialogues; its trees are trained again in folds"
+        )
+        return understood_afresh(nlu, world, dialogues, folds=FOLDS, seed=job.seed)
+    weigh = RankedUnderstanding.load(nlu, world).weigh_all
+    tracked = job.reporter.track(dialogues, doing="understanding")
+    return [Understood.of(each, weigh) for each in tracked]

@@ -1,0 +1,56 @@
+"""What long work reports while it runs; `Reporter` itself shows nothing.
+
+    with reporter.training(folder) as watch:
+        train(..., told=watch)
+    write_card(folder, Card(..., minutes=watch.minutes))
+
+Library code takes a reporter and never prints; the command line hands in one that shows notices
+and progress bars on stderr (`cli/output.py`).
+"""
+
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from crosstalk.training.steps import METRICS, MetricsLog, Step, Told
+
+T = TypeVar("T")
+
+
+class Watch:
+    """Receives the steps of one training: each goes to `metrics.jsonl`, then to who shows it."""
+
+    def __init__(self, folder: Path, show: Told) -> None:
+        self._log = MetricsLog(folder / METRICS)
+        self._show = show
+        self._started = time.monotonic()
+
+    def __call__(self, step: Step) -> None:
+        self._log(step)
+        self._show(step)
+
+    @property
+    def minutes(self) -> float:
+        """Since the training began."""
+        return (time.monotonic() - self._started) / 60
+
+
+class Reporter:
+    """Shows nothing. A subclass overrides what it wants to show."""
+
+    def notice(self, message: str) -> None:
+        """Something the person should know; one sentence without a full stop."""
+
+    def track(self, items: Iterable[T], *, doing: str, total: int | None = None) -> Iterator[T]:
+        """The items, one by one, with their progress."""
+        yield from items
+
+    @contextmanager
+    def training(self, folder: Path) -> Iterator[Watch]:
+        """Receives the steps of a training, whose model goes to the folder."""
+        yield Watch(folder, lambda step: None)
+
+
+SILENT = Reporter()
