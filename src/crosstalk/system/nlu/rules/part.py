@@ -39,11 +39,14 @@ class Part(WishReader, RankingReader, RequestReader):
         subject = self._subject(bool(compares))
         acts += compares
         wishes = list(self._wishes(subject, bool(compares)))
+        chosen = bool(compares) and self._is_the_one() and not self._has("which", "which_of")
+        if chosen:
+            wishes = list(self._value_acts((compares[0].domain, "")))
         if not compares:
             wishes += self._rankings()
         acts += wishes
         self._adopt(wishes)
-        requests = list(self._requests(wishes, bool(compares)))
+        requests = list(self._requests(wishes, bool(compares) and not chosen))
         acts += requests
         acts += self._details(acts)
         acts += self._moves(bool(requests), bool(compares))

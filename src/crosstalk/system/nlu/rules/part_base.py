@@ -256,8 +256,8 @@ class PartBase:
                 if self._segment.holds(hit):
                     yield Measure(kind, way, superlative and self._is_superlative(hit), hit)
         for key, other in IN_COMPARISONS.items():
-            for hit in self._said.cues(key) if compared else ():
-                if self._segment.holds(hit):
+            for hit in self._said.cues(key):
+                if self._segment.holds(hit) and (compared or self._is_chosen(hit)):
                     kind, way, _ = MEASURES[other]
                     yield Measure(kind, way, False, hit)
         yield from self._extremes()
@@ -280,6 +280,11 @@ class PartBase:
         if order and slot and slot.kind is kind:
             return order[1]
         return MOST if kind is RATING else LEAST
+
+    def _is_chosen(self, hit: Hit) -> bool:
+        """Whether a pointing word stands behind, where several were named: `便宜的那家`."""
+        pointed = any(0 <= cue.start - hit.end <= 1 for cue in self._said.cues("definite"))
+        return self._rules.grammar.than_follows and pointed and len(self._context.listed) > 1
 
     def _is_superlative(self, hit: Hit) -> bool:
         """One form for *cheaper* and *cheapest*: the latter stands before what it describes."""

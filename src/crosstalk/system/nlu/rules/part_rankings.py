@@ -105,7 +105,10 @@ class RankingReader(PartBase):
     def _is_the_one(self) -> bool:
         """`The cheaper one`, said of several places that were compared or listed."""
         references = self._reading.references
-        definite = any(references.is_definite(measure.hit) for measure in self._measures)
+        definite = any(
+            references.is_definite(measure.hit) or self._is_chosen(measure.hit)
+            for measure in self._measures
+        )
         return definite and len(self._context.listed) > 1
 
     def _shown(self) -> list[Place] | None:
