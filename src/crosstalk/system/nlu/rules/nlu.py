@@ -12,7 +12,7 @@ from pathlib import Path
 
 from crosstalk.database.tables import World
 from crosstalk.database.worlds import find_world
-from crosstalk.dialogue.acts import Act, in_order
+from crosstalk.dialogue.acts import REQUEST, Act, in_order
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.language.normalize import plain
 from crosstalk.language.phrases import FOLDER, Phrasebook, load_phrases
@@ -60,7 +60,7 @@ class RulesNLU:
         """The acts of an utterance in the light of the turns before, sorted.
 
         An utterance that consists of sentences of the world's templates means what these were
-        written for; what the rules see beyond that counts too.
+        written for; questions that the rules see beyond that count too.
         """
         if not (written := self._written(utterance.speaker)):
             return self._by_rules(utterance, history)
@@ -71,7 +71,7 @@ class RulesNLU:
             rest = self._by_rules(replace(utterance, text=reading.rest), history)
             return in_order({*reading.acts, *rest})
         acts = self._by_rules(utterance, history)
-        return acts if reading.rest or set(reading.acts) <= set(acts) else in_order(reading.acts)
+        return acts if reading.rest or _asks_more(acts, reading.acts) else in_order(reading.acts)
 
     def _written(self, speaker: Speaker) -> WrittenSentences | None:
         code = self._world.language.code
@@ -96,6 +96,12 @@ class RulesNLU:
     def _read(self, text: str, context: TurnContext) -> list[Act]:
         said = self._rules.spotter.spot(text, context)
         return Reading(self._rules, said, context).acts()
+
+
+def _asks_more(acts: Sequence[Act], written: Sequence[Act]) -> bool:
+    """Whether a reading has all of another, and questions beside."""
+    beside = set(acts) - set(written)
+    return set(written) <= set(acts) and all(act.intent == REQUEST for act in beside)
 
 
 def load_rules_nlu(world: World, folder: Path | None = None) -> RulesNLU:
