@@ -79,8 +79,6 @@ def score(part: str, data: Path) -> dict[str, Any]:
     return {
         "part": part,
         "languages": {code: shares(rows, code) for code in sorted({r["language"] for r in rows})},
-            world: shares(rows, world=world) for world in sorted({r["world"] for r in rows})
-        },
         "overall": shares(rows),
         "p95_ms": round(1000 * seconds[int(0.95 * len(seconds))], 1),
     }

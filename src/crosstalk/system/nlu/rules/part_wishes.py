@@ -104,7 +104,7 @@ class WishReader(PartBase):
                 if services
                 else Act(CONFIRM, domain.key, slot.key, hit.value)
             )
-        elif subject and polarity is Polarity.EXCLUDED and self._is_wished(hit):
+        elif subject and services and polarity is Polarity.EXCLUDED and self._is_wished(hit):
             yield Act(DROP, domain.key, slot.key, hit.value)  # and without parking?
         elif polarity is Polarity.EXCLUDED or self._is_refused(hit, polarity, services):
             yield Act(EXCLUDE, domain.key, slot.key, hit.value)
@@ -135,7 +135,7 @@ class WishReader(PartBase):
 
     def _tries_another(self) -> bool:
         """`And ramen?`, where nothing was found for what was wished before."""
-        elliptic = self._begins(self._segment.start, "too", 2) and self._is_question()
+        elliptic = self._said.is_asked(self._segment.start)
         pointed = self._has("they", "opener", "search") or self._segment.anchor or self._names
         return elliptic and self.key in self._context.missed and not pointed
 
@@ -434,7 +434,7 @@ def _range(one: Hit, other: Hit) -> Quantity | None:
         return None
     bounds = Bounds(lows[0].low, highs[0].high)
     low, high = bounds.low or 0, bounds.high or 0
-    if low <= HIGHEST_RATING < high and low != int(low):
+    if low <= HIGHEST_RATING < high:
         return None  # a rating and a price
     return replace(a, bounds=bounds, unit=a.unit or b.unit, strict=False, bare=False)
 
