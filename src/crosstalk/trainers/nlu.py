@@ -12,20 +12,20 @@ from typing import Final
 from crosstalk.database.tables import World
 from crosstalk.database.worlds import find_world, languages_of
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
+from crosstalk.language.training_phrases import load_book
 from crosstalk.model_folders import Card, write_card
 from crosstalk.simulation.synthetic_data import practice_dialogues
 from crosstalk.system.nlg.crosswoz import read_auto
 from crosstalk.system.nlu.filling import Group, groups_of
 from crosstalk.system.nlu.lessons import FROM_PRACTICE, FROM_TEMPLATES, QUICK, UnderstandingConfig
 from crosstalk.system.nlu.lessons import Material as Lectures
-from crosstalk.system.nlu.phrases import load_book
 from crosstalk.system.nlu.ranked import RankedUnderstanding
 from crosstalk.system.nlu.training import train_understanding
 from crosstalk.trainers.data import Material, Source
 from crosstalk.trainers.job import Job, stages_of
 from crosstalk.trainers.weakness import held_out_figures, report_weakness
 from crosstalk.training.config import write_config
-from crosstalk.training.steps import Told
+from crosstalk.training.steps import StepCallback
 
 TESTED: Final = 30
 """Simulated dialogues that judge what was learned."""
@@ -122,7 +122,7 @@ def _default_templates(job: Job, world: World, tables: Path | None) -> Path | No
     return None
 
 
-def _train(training: _Training, told: Told) -> RankedUnderstanding:
+def _train(training: _Training, told: StepCallback) -> RankedUnderstanding:
     material, folder = training.material, training.folder
     groups = _groups(training.templates)
     source = training.world.folder or find_world(training.world.name)

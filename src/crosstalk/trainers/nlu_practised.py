@@ -14,11 +14,11 @@ from typing import Final
 from crosstalk.database.tables import World
 from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.language.training_phrases import kept_book
 from crosstalk.model_folders import Card, Provenance, find_model, write_card
 from crosstalk.simulation.synthetic_data import misheard_dialogues, practice_dialogues
 from crosstalk.system.nlu.lessons import FROM_TEMPLATES
 from crosstalk.system.nlu.meanings import facts_of
-from crosstalk.system.nlu.phrases import kept_book
 from crosstalk.system.nlu.ranked import RankedUnderstanding
 from crosstalk.system.nlu.reader import Reader
 from crosstalk.system.nlu.training import Growing, train_trees
@@ -26,7 +26,7 @@ from crosstalk.system.part_models import plain_model, practised_model
 from crosstalk.trainers.data import Source
 from crosstalk.trainers.job import Job
 from crosstalk.training.boosting import Rounds
-from crosstalk.training.steps import Told
+from crosstalk.training.steps import StepCallback
 
 USERS: Final = ("rule", "trees")
 WORDS: Final = ("template", "best")
@@ -89,7 +89,9 @@ def _simulated(job: Job, source: Source) -> Iterator[Dialogue]:
         )
 
 
-def _train(job: Job, world: World, dialogues: list[Dialogue], folder: Path, told: Told) -> None:
+def _train(
+    job: Job, world: World, dialogues: list[Dialogue], folder: Path, told: StepCallback
+) -> None:
     before = find_model(plain_model(world), job.out)
     facts = facts_of(world, kept_book(before))
     reader = Reader.load(before, facts.finder)

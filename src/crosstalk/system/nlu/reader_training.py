@@ -10,6 +10,7 @@ from typing import Final
 import torch
 from torch import Tensor, nn
 
+from crosstalk.language.gazetteer import Finder
 from crosstalk.system.nlu.encoding import (
     Codes,
     ReaderConfig,
@@ -19,13 +20,12 @@ from crosstalk.system.nlu.encoding import (
     words_of,
 )
 from crosstalk.system.nlu.filling import Sample
-from crosstalk.system.nlu.gazetteer import Finder
 from crosstalk.system.nlu.network import Batch, Network, rate_at, weights_of
 from crosstalk.system.nlu.reader import Reader
 from crosstalk.training.checkpoint import Checkpoint
 from crosstalk.training.loop import train_epochs
 from crosstalk.training.progress import Limits
-from crosstalk.training.steps import Told, nobody
+from crosstalk.training.steps import StepCallback, nobody
 
 OUTSIDE: Final = 0
 IGNORED: Final = -100
@@ -60,7 +60,7 @@ def train_reader(
     config: ReaderConfig | None = None,
     training: ReaderTraining | None = None,
     checkpoint: Checkpoint | None = None,
-    told: Told = nobody,
+    told: StepCallback = nobody,
 ) -> Reader:
     config, training = config or ReaderConfig(), training or ReaderTraining()
     torch.set_num_threads(1)  # sums, and so the weights, would differ with the number of threads
