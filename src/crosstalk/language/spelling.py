@@ -50,7 +50,7 @@ class Speller:
         like = self._index.like(word) if self._inflects else {}
         forms = [other for other, how in like.items() if how > SLIP]
         if forms:
-            return not all(_is_slip(word, other) for other in forms)
+            return not any(_is_slip(word, other) for other in forms)
         if any(light.fullmatch(word) for light in self._book.light):
             return True
         tables = (self._book.cues, self._book.domains, self._book.slots)
