@@ -91,6 +91,8 @@ class Part(WishReader, RankingReader, RequestReader):
         name = self._context.last.get(self.key)
         if anchor is not None and not (self._is_subject(anchor) or self._asks_of_it()):
             return None
+        if anchor is not None and self._has("listing") and self._of(VALUE):
+            return None  # what are the places that have falafel?
         return (self.key, name) if name else None
 
     def _picks(self) -> Iterator[Act]:
