@@ -43,6 +43,8 @@ COMMON: Final = 5
 """Names with a part in common, from which on that part is a common word."""
 LONG_ENOUGH: Final = 3
 """Characters of a Chinese name in which one may be wrong."""
+AND: Final = "و"
+"""The Arabic *and*, written together with the next word."""
 SHORTEST_STEM: Final = 3
 """Letters that are left of an Arabic word at least."""
 VOWELS: Final = frozenset("aeiouyаеиоуыэюяйьъ")
@@ -269,7 +271,10 @@ class _Tokens(_Parts):
             return {}
         if self._small and self._small.fullmatch(word):
             return {}
-        return self._index.like(word)
+        found = self._index.like(word)
+        if not found and self._arabic and word.startswith(AND) and len(word) > LONG_WORD:
+            return self._index.like(word.removeprefix(AND))
+        return found
 
     def _best(
         self, hits: Sequence[Mapping[str, float]]
@@ -299,12 +304,14 @@ class _Tokens(_Parts):
             sorted(name for name, share in shares.items() if share > top - margin),
         )
 
-    def _rank(self, match: tuple[tuple[int, int], Mapping[str, float]]) -> tuple[float, bool, int]:
+    def _rank(
+        self, match: tuple[tuple[int, int], Mapping[str, float]]
+    ) -> tuple[float, bool, float, int]:
         """Whole names come first, of these such without other words between, then long ones."""
         (first, last), shares = match
         top = max(shares.values())
         words = max(len(self._words[name]) for name, share in shares.items() if share == top)
-        return top, last - first < words, last - first
+        return min(top, PLAIN), last - first < words, top, last - first
 
     def _most(self, name: str, best: Mapping[str, float]) -> float:
         """The share of a name that is found at most, wherever its words stand."""
