@@ -21,6 +21,7 @@ from crosstalk.dialogue.acts import (
     REQUEST,
     SELECT,
     SORT,
+    STEP,
     WINNER,
     Act,
     in_order,
@@ -145,7 +146,7 @@ class Memory:
         if heard.general("restart"):
             self._begin()
         self._hear(heard)
-        self._see(system, goes_on=any(act.intent == ANOTHER for act in user.acts))
+        self._see(system, goes_on=any(act.intent in (ANOTHER, STEP) for act in user.acts))
         self.exchange += 1
 
     def heard(self, turn: Turn) -> Heard:

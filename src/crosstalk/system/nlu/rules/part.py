@@ -155,7 +155,7 @@ class Part(WishReader, RankingReader, RequestReader):
     def _number_listed(self) -> str:
         """`Show me three`: the number behind the word, where no domain is named."""
         text = self._uncounted()
-        for cue in self._said.cues("listing", "search"):
+        for cue in self._said.cues("listing", "search", "another"):
             if not self._segment.holds(cue):
                 continue
             number = self._rules.spotter.cues.number_after(text[cue.start :])
@@ -192,7 +192,7 @@ class Part(WishReader, RankingReader, RequestReader):
         """`The three cheapest`, `the cheapest three`: the number beside a superlative; 0: none."""
         text = self._uncounted()
         for measure in self._measures:
-            if not measure.superlative:
+            if not measure.superlative or self._has(*ORDINALS):  # the second cheapest
                 continue
             start, end = self._said.clause(measure.hit.start)
             behind = self._rules.spotter.cues.number_after(text[measure.hit.start : end])

@@ -68,7 +68,8 @@ class PlaceNames:
         if any(mark in text for mark in MARKS):
             return False
         whole = any(plain(name) == text for _, name in mention.places)
-        if whole and (" " in text or not self._spaced):
+        said = whole or mention.share == 1.0  # a branch is not always said
+        if said and (" " in text or not (self._spaced or self._is_called(text))):
             return True
         if self._is_phrase(mention, words) or self._is_kind(text):
             return False
@@ -81,6 +82,11 @@ class PlaceNames:
         known = mention.share >= PLAIN or self.was_spoken_of(mention, context)
         nearly = known and " " in text
         return whole or nearly or not self._spaced or self._is_distinctive(text)
+
+    def _is_called(self, text: str) -> bool:
+        """Whether a text is what people call a value: a restaurant's name may be `酒吧`."""
+        tables = self._book.values.values()
+        return any(words.fullmatch(text) for table in tables for words in table.values())
 
     def _is_meant(self, mention: Mention, words: str) -> bool:
         """Whether a part of a name that says little by itself is pointed at: `海莫拉那家`."""
@@ -132,8 +138,21 @@ class PlaceNames:
 
     def _is_distinctive(self, text: str) -> bool:
         if not self._spaced:
-            return not self._is_kind(text) and not self._means_otherwise(text)
+            return not self._is_kind(text) and not self._is_all_otherwise(text)
         return any(not self._means_otherwise(word) for word in text.split())
+
+    def _is_all_otherwise(self, text: str) -> bool:
+        """Whether a stretch means something else as a whole: `海鲜`, not `中央市场`."""
+        kinds = [found for words in self._kinds() if (found := words.search(text))]
+        if any(len(found[0]) + 1 >= len(text) for found in kinds):
+            return True
+        if any(each.end - each.start + 1 >= len(text) for each in self._values.find(text)):
+            return True
+        return self._book.knows(text) or any(each.fullmatch(text) for each in self._book.light)
+
+    def _kinds(self) -> Iterator[re.Pattern[str]]:
+        for table in self._book.kinds.values():
+            yield from table.values()
 
     def _means_otherwise(self, word: str) -> bool:
         if (
