@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema, SlotKind
@@ -21,8 +21,7 @@ from crosstalk.language.identify import primary
 from crosstalk.language.normalize import plain
 from crosstalk.language.patterns import GAP, MORE, pattern, rewriter
 from crosstalk.language.writing import DATA
-from crosstalk.problems import Problem
-from crosstalk.toml_files import TomlFile, read_toml
+from crosstalk.toml_files import TomlFile, read_table
 
 FOLDER: Final = "assistant"
 FILE: Final = "phrases.toml"
@@ -296,12 +295,4 @@ def _durations(hours: Mapping[str, float], code: str) -> tuple[tuple[re.Pattern[
 def _read(folder: Path, name: str) -> tuple[PhraseFile, TomlFile] | None:
     if not (folder / name).exists():
         return None
-    file = read_toml(folder, name)
-    if isinstance(file, Problem):
-        raise WorldError(f"{folder.name}: {file}")
-    try:
-        return PhraseFile.model_validate(file.data), file
-    except ValidationError as error:
-        first = error.errors()[0]
-        problem = file.problem(first["loc"], first["msg"], "docs/chat.md tells what stands there.")
-        raise WorldError(f"{folder.name}: {problem}") from None
+    return read_table(folder, name, PhraseFile, remedy="docs/chat.md tells what stands there.")

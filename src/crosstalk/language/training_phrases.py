@@ -13,8 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from crosstalk.errors import InputError
 from crosstalk.files import read_json, writing
-from crosstalk.problems import Problem, refuse
-from crosstalk.toml_files import read_toml
+from crosstalk.toml_files import read_table
 
 FOLDER: Final = "phrases"
 KEPT: Final = "phrases.json"
@@ -133,22 +132,7 @@ def load_book(world: Path, code: str) -> TrainingPhrases:
     name = f"{FOLDER}/{code}.toml"
     if not (world / name).exists():
         return TrainingPhrases()
-    file = read_toml(world, name)
-    problems = [file] if isinstance(file, Problem) else []
-    try:
-        book = (
-            TrainingPhrases()
-            if isinstance(file, Problem)
-            else TrainingPhrases.model_validate(file.data)
-        )
-    except ValidationError as error:
-        assert not isinstance(file, Problem)
-        problems = [
-            file.problem(each["loc"], f"{'.'.join(map(str, each['loc']))}: {each['msg']}")
-            for each in error.errors()
-        ]
-    refuse(str(world), problems)
-    return book
+    return read_table(world, name, TrainingPhrases)[0]
 
 
 def kept_book(model: Path) -> TrainingPhrases | None:
