@@ -20,10 +20,10 @@ from crosstalk.errors import WorldError
 from crosstalk.language.identify import primary
 from crosstalk.language.normalize import plain
 from crosstalk.language.patterns import GAP, MORE, pattern, rewriter
+from crosstalk.language.world_files import ASSISTANT, world_file
 from crosstalk.language.writing import DATA
 from crosstalk.toml_files import TomlFile, read_table
 
-FOLDER: Final = "assistant"
 FILE: Final = "phrases.toml"
 
 FORMER_KEYS: Final = {
@@ -155,7 +155,8 @@ class Phrasebook:
 
 def speaks(folder: Path, code: str) -> bool:
     """Whether there are phrases of a language, ours or those of a world's folder."""
-    return (DATA / primary(code) / FILE).exists() or (folder / f"{FOLDER}/{code}.toml").exists()
+    theirs = folder / world_file(folder, ASSISTANT, code)
+    return (DATA / primary(code) / FILE).exists() or theirs.exists()
 
 
 def load_phrases(
@@ -167,13 +168,13 @@ def load_phrases(
     """
     code = pack.code
     ours = _read(DATA, f"{primary(code)}/{FILE}")
-    theirs = _read(folder, f"{FOLDER}/{code}.toml")
+    theirs = _read(folder, world_file(folder, ASSISTANT, code))
     if ours is None and (theirs is None or not (theirs[0].answers or theirs[0].sentences)):
         known = ", ".join(sorted(file.parent.name for file in DATA.glob(f"*/{FILE}")))
         raise WorldError(
             f"the assistant does not speak {pack.name} ({code})",
-            remedy=f"It speaks {known}. Write {FOLDER}/{code}.toml in the world's folder, with the "
-            "cues and answers that docs/languages.md tells of.",
+            remedy=f"It speaks {known}. Write {ASSISTANT}/{code}.toml in the world's folder, with "
+            "the cues and answers that docs/languages.md tells of.",
         )
     general, file = ours[0] if ours else PhraseFile(), theirs[0] if theirs else PhraseFile()
     if for_rules:

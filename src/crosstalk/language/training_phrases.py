@@ -13,9 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from crosstalk.errors import InputError
 from crosstalk.files import read_json, writing
+from crosstalk.language.world_files import PHRASES, world_file
 from crosstalk.toml_files import read_table
 
-FOLDER: Final = "phrases"
 KEPT: Final = "phrases.json"
 """The book a model was trained with, in its folder."""
 
@@ -129,7 +129,7 @@ class TrainingPhrases(_Part):
 
 def load_book(world: Path, code: str) -> TrainingPhrases:
     """The book of a world's folder; an empty one where there is none. Raises WorldError."""
-    name = f"{FOLDER}/{code}.toml"
+    name = world_file(world, PHRASES, code)
     if not (world / name).exists():
         return TrainingPhrases()
     return read_table(world, name, TrainingPhrases)[0]
