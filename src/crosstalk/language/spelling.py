@@ -31,7 +31,7 @@ class Speller:
         )
         writing = writing_of(book.language)
         self._inflects = writing.inflects
-        self._index = WordIndex(self._words, writing)
+        self._index = WordIndex(self._known, writing)
         self._fix = lru_cache(maxsize=4096)(self._correct)
 
     def corrected(self, text: str) -> str:
