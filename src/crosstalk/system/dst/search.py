@@ -111,7 +111,10 @@ class SearchTracker:
     def _starts_anew(
         self, tab: DomainState, domain: Domain, said: list[str], memory: Memory, heard: Heard
     ) -> bool:
-        named = heard.informed.get((domain.key, memory.names.get(domain.key, "")), [])
+        slot = memory.names.get(domain.key, "")
+        named = [
+            name for name in heard.informed.get((domain.key, slot), []) if name != tab.get(slot)
+        ]
         kinds = [name for name in named if self._is_kind(domain.key, name)]
         wishes = said or kinds or heard.of(domain.key, EXCLUDE, SORT)
         if not wishes or heard.of(domain.key, REFINE):

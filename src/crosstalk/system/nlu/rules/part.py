@@ -92,7 +92,9 @@ class Part(WishReader, RankingReader, RequestReader):
 
     def _picks(self) -> Iterator[Act]:
         several = self._all_picked() or self._all_asked()
-        if len(several) > 1:
+        other = self._picked() if self._has("other_one") else None
+        if len(several) > 1 or other:
+            several = [other] if other else several
             for domain_key, name in several:
                 domain = self._rules.schema.domain(domain_key)
                 if domain and domain.name_slot:
@@ -157,6 +159,10 @@ class Part(WishReader, RankingReader, RequestReader):
                 continue
             number = self._rules.spotter.cues.number_after(text[cue.start :])
             if 1 < number <= LONGEST_LIST:
+                return str(number)
+        for cue in self._said.cues("another"):  # two alternatives
+            number = self._rules.spotter.cues.last_number(" ".join(text[: cue.start].split()[-1:]))
+            if self._segment.holds(cue) and 1 < number <= LONGEST_LIST:
                 return str(number)
         return ""
 

@@ -363,6 +363,7 @@ class WishReader(PartBase):
         )
         lacks = unknown and bool(self._context.last.get(focus))  # is the museum open on Friday?
         key = focus if lacks else key
+        key = subject[0] if subject and self._names else key
         asks = subject is not None or lacks
         if asks and values and self._has("closed"):
             yield Act(REQUEST, key, slot, "")  # the hours say so without a double no

@@ -385,7 +385,9 @@ class Reading:
         for hit in self.said.of(AMOUNT):
             if hit.amount and hit.key in ("nights", "rooms", "persons"):
                 ends = [each for each in (hit.amount.bounds.low, hit.amount.bounds.high) if each]
-                counts[hit.key] = round(sum(ends) / len(ends)) if ends else 1
+                number = round(sum(ends) / len(ends)) if ends else 1
+                before = counts.get(hit.key, 0) if hit.key == "persons" else 0
+                counts[hit.key] = before + number  # 2 adults and 2 children
         for hit in self.said.of(GROUP):
             counts["persons"] = float(hit.key)
         stay = counts.get("nights", 1) * counts.get("rooms", 1)
