@@ -7,11 +7,11 @@ from functools import partial
 from itertools import count, islice
 from random import Random
 
-from crosstalk.collection.desk import Desk
 from crosstalk.collection.events import Event, Opened, Recorded
-from crosstalk.collection.exporting import dialogue_of
+from crosstalk.collection.export import dialogue_of
 from crosstalk.collection.machine_turns import events_of
 from crosstalk.collection.rooms import apply
+from crosstalk.collection.world_context import WorldContext
 from crosstalk.conversation.participants import Reply
 from crosstalk.conversation.turns import Ending
 from crosstalk.dialogue.dialogues import Dialogue, Turn
@@ -22,11 +22,11 @@ from crosstalk.simulation.build import Setup, Simulation, build
 from crosstalk.simulation.dialogue_loop import talk
 from crosstalk.simulation.voices import in_words
 from crosstalk.system.dst.tracker import empty_form
-from crosstalk.web.annotating import annotation
-from crosstalk.web.archiving import Annotate, keep
-from crosstalk.web.settling import missing_goals, remember_world
+from crosstalk.web.act_annotation import annotation
+from crosstalk.web.archive import Annotate, keep
 from crosstalk.web.site import Site, Work
-from crosstalk.web.store.opening import store_url
+from crosstalk.web.startup import missing_goals, remember_world
+from crosstalk.web.store.connection import store_url
 from crosstalk.web.store.people import add_worker
 from crosstalk.web.store.store import Store
 
@@ -38,9 +38,9 @@ PEOPLE = 100
 def filled_store(address: str, dialogues: int) -> int:
     """Write so many finished dialogues of simulated people; how many turns they have."""
     simulation = build(Setup("harbour", words=True))
-    desk = Desk(simulation.world)
-    talked = list(islice(_talks(simulation, desk), min(DISTINCT, dialogues)))
-    site = Site(Store(store_url(address)), desk)
+    context = WorldContext(simulation.world)
+    talked = list(islice(_talks(simulation, context), min(DISTINCT, dialogues)))
+    site = Site(Store(store_url(address)), context)
     try:
         site.submit(remember_world).result()
         workers = [site.submit(partial(_newcomer, number=n)).result() for n in range(PEOPLE)]
@@ -67,21 +67,21 @@ def _newcomer(work: Work, number: int) -> int:
     ).id
 
 
-def _talks(simulation: Simulation, desk: Desk) -> Iterator[tuple[Goal, list[Event]]]:
+def _talks(simulation: Simulation, context: WorldContext) -> Iterator[tuple[Goal, list[Event]]]:
     """Goals and the events of dialogues about them that came to their end."""
     sampler = goal_sampler(simulation.world)
     for number in count():
         goal, seed = sampler.sample(goal_rng(0, number)), str(number)
         held = talk(*simulation.cast(goal, seed), schema=simulation.world.schema, goal=goal)
         if held.ending is Ending.FINISHED:
-            yield goal, _events(desk, goal, in_words(held.turns, simulation.voices, seed))
+            yield goal, _events(context, goal, in_words(held.turns, simulation.voices, seed))
 
 
-def _events(desk: Desk, goal: Goal, turns: tuple[Turn, ...]) -> list[Event]:
-    opened = Opened("goal", goal, "harbour", "en", empty_form(desk.world.schema), 1, 2)
+def _events(context: WorldContext, goal: Goal, turns: tuple[Turn, ...]) -> list[Event]:
+    opened = Opened("goal", goal, "harbour", "en", empty_form(context.world.schema), 1, 2)
     room, events = apply(None, Recorded(1, 0.0, opened)), list[Event]()
     for number, turn in enumerate(turns):
-        for event in events_of(desk, room, Reply(turn, done=number == len(turns) - 2)):
+        for event in events_of(context, room, Reply(turn, done=number == len(turns) - 2)):
             events.append(event)
             room = apply(room, Recorded(room.seq + 1, 0.0, event))
     return events

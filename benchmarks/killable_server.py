@@ -13,20 +13,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from crosstalk.collection.desk import Desk
+from crosstalk.collection.world_context import WorldContext
 from crosstalk.database.worlds import load_world
 from crosstalk.web.app import Address, create_app
 from crosstalk.web.rules import Rules
-from crosstalk.web.serving import bind, make_server
+from crosstalk.web.server import bind, make_server
 from crosstalk.web.site import Site
-from crosstalk.web.store.opening import store_url
+from crosstalk.web.store.connection import store_url
 from crosstalk.web.store.store import Store
 
 ROOT = Path(__file__).parents[1]
 
 
-def serve(desk: Desk, store: str, port: int) -> None:
-    site = Site(Store(store_url(store)), desk, Rules(training=False, exchanges=1000))
+def serve(context: WorldContext, store: str, port: int) -> None:
+    site = Site(Store(store_url(store)), context, Rules(training=False, exchanges=1000))
     bound = bind("127.0.0.1", port)
     server = make_server(create_app(site, Address(port)), lambda: print(os.getpid(), flush=True))
     asyncio.run(server.serve([bound]))
@@ -61,11 +61,11 @@ def free_port() -> int:
 
 
 if __name__ == "__main__":
-    desk, store, port = Desk(load_world("harbour")), sys.argv[1], int(sys.argv[2])
+    context, store, port = WorldContext(load_world("harbour")), sys.argv[1], int(sys.argv[2])
     print("ready", flush=True)
     for _ in sys.stdin:
         child = os.fork()
         if child == 0:
-            serve(desk, store, port)
+            serve(context, store, port)
             os._exit(0)
         os.waitpid(child, 0)

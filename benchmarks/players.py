@@ -17,13 +17,13 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-from crosstalk.collection.desk import Desk
+from crosstalk.collection.world_context import WorldContext
 from crosstalk.database.worlds import load_world
 from crosstalk.goals.records import sample_records
 from crosstalk.goals.sampler import goal_sampler
-from crosstalk.web.settling import missing_goals, remember_world
 from crosstalk.web.site import Site, Work
-from crosstalk.web.store.opening import store_url
+from crosstalk.web.startup import missing_goals, remember_world
+from crosstalk.web.store.connection import store_url
 from crosstalk.web.store.people import add_worker, begin_session
 from crosstalk.web.store.store import Store
 
@@ -33,10 +33,10 @@ AGAIN = 0.3
 
 def prepare(address: str, people: int, goals: int) -> list[str]:
     """A store with so many people and goals; the sessions of the people."""
-    site = Site(Store(store_url(address)), Desk(load_world("harbour")))
+    site = Site(Store(store_url(address)), WorldContext(load_world("harbour")))
     try:
         site.submit(remember_world).result()
-        missing_goals(site, sample_records(goal_sampler(site.desk.world), goals, seed=0))
+        missing_goals(site, sample_records(goal_sampler(site.context.world), goals, seed=0))
         return [site.submit(partial(_newcomer, name=f"w{n}")).result() for n in range(people)]
     finally:
         site.store.close()

@@ -25,7 +25,7 @@ from crosstalk.model_folders import Card, Provenance, write_card
 from crosstalk.retrieval.index import ResponseIndex, make_index, question
 from crosstalk.retrieval.models import KIND, save_ranker
 from crosstalk.retrieval.sampling import Sampling, evaluation_groups, training_pairs
-from crosstalk.retrieval.teaching import Order, train_ranker
+from crosstalk.retrieval.training import Order, train_ranker
 from crosstalk.retrieval.turns import END_OF_LINE, TurnTable, context_of, read_turns
 
 RESPONSES = 1_000_000

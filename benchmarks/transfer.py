@@ -32,11 +32,11 @@ from crosstalk.transfer.corpora import Talk, find_corpus, read_talks
 from crosstalk.transfer.dual_encoder import DualEncoder, DualRetriever, DualTraining, train_dual
 from crosstalk.transfer.encoders import TextEncoder, load_encoder, nano_encoder
 from crosstalk.transfer.exchanges import exchanges_of
-from crosstalk.transfer.learning import Course, Pace
 from crosstalk.transfer.specialisation.material import Order, find_material
 from crosstalk.transfer.specialisation.objectives import RightResponse
 from crosstalk.transfer.specialisation.selection import Row
 from crosstalk.transfer.specialisation.training import Lessons, perplexity, specialise, teach
+from crosstalk.transfer.training_steps import Course, Pace
 
 import torch  # isort: skip
 

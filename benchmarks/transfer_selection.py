@@ -14,10 +14,10 @@ from pathlib import Path
 
 from benchmarks.transfer import JUDGED_ROWS, SOURCE, chance, right_first
 from crosstalk.transfer.encoders import nano_encoder
-from crosstalk.transfer.learning import Course, Pace
 from crosstalk.transfer.specialisation.material import Order, find_material
 from crosstalk.transfer.specialisation.objectives import RightResponse
 from crosstalk.transfer.specialisation.training import Lessons, teach
+from crosstalk.transfer.training_steps import Course, Pace
 
 import torch  # isort: skip
 

@@ -19,10 +19,10 @@ from crosstalk.evaluation.users import score_user
 from crosstalk.formats.corpus import read_corpus
 from crosstalk.model_folders import find_model
 from crosstalk.simulation.synthetic_data import practice_dialogues
-from crosstalk.system.dst.edits import EditTracker
 from crosstalk.system.dst.rule import RuleTracker
-from crosstalk.system.policy.learned import LearnedPolicy
+from crosstalk.system.dst.tree_tracker import TreeTracker
 from crosstalk.system.policy.rule import RulePolicy
+from crosstalk.system.policy.tree_policy import TreePolicy
 from crosstalk.users.model import load_model
 from crosstalk.users.predicted import PredictedUser
 from crosstalk.users.rule import RuleUser
@@ -36,14 +36,14 @@ def main(corpus: Path | None = None, world: str = "crosswoz") -> None:
 
     for model, tracker, hidden in (
         ("rule", RuleTracker(*spoken), True),
-        ("best", EditTracker.load(find_model("dst"), database), False),
+        ("best", TreeTracker.load(find_model("dst"), database), False),
     ):
         score = score_tracking(tracker, dialogues, live.schema, hide_system_acts=hidden)
         row("tracking", model, joint=score.overall.percent, select=score.select.percent)
 
     for model, policy in (
         ("rule", RulePolicy(database)),
-        ("best", LearnedPolicy.load(find_model("policy"), database)),
+        ("best", TreePolicy.load(find_model("policy"), database)),
     ):
         found = score_policy(policy, dialogues).overall
         row("policy", model, exact=found.exact.f1, delexicalised=found.delexicalised.f1)

@@ -14,13 +14,13 @@ from crosstalk.cli.translate_parallel import parallel
 from crosstalk.evaluation.quality_control import Pair, judge_agreement
 from crosstalk.formats.corpus import read_corpus, write_corpus
 from crosstalk.translation.appendix_a import read_segments, write_segments
-from crosstalk.translation.checking import check
+from crosstalk.translation.checks import check
 from crosstalk.translation.control import draw
-from crosstalk.translation.editing import EditingDesk, Save
-from crosstalk.translation.finishing import finisher
+from crosstalk.translation.finished_corpus import finisher
 from crosstalk.translation.glossary import Glossary, read_glossary
 from crosstalk.translation.machine import translate_segments
-from crosstalk.translation.making import segments_of
+from crosstalk.translation.new_segments import segments_of
+from crosstalk.translation.post_editing import EditingQueue, Save
 from crosstalk.translation.translators.offline import OfflineTranslator
 
 
@@ -56,12 +56,12 @@ def start(work: Path, language: str, glossary: Glossary) -> None:
 def edit(work: Path, language: str) -> None:
     """Stage 2: an editor who knows what the town says in this language."""
     wanted = {each.key: each for each in read_segments(Path(f"town/en-{language}.json"))}
-    desk = EditingDesk(work, languages=("en", language), editors=["Ana"])
-    for segment in desk.all_segments():
+    queue = EditingQueue(work, languages=("en", language), editors=["Ana"])
+    for segment in queue.all_segments():
         better = wanted[segment.key]
-        desk.save(Save(*segment.key, better.text, better.text_values, revision=0), "Ana")
-    changed = sum(each.changed_utterance for each in desk.all_segments())
-    desk.close()
+        queue.save(Save(*segment.key, better.text, better.text_values, revision=0), "Ana")
+    changed = sum(each.changed_utterance for each in queue.all_segments())
+    queue.close()
     print(f"{changed} of {len(wanted)} utterances of the machine were changed")
 
 

@@ -1,5 +1,6 @@
 """`import crosstalk`: the library, with names and with live objects."""
 
+import json
 import os
 import subprocess
 import sys
@@ -133,6 +134,16 @@ def test_parts_are_scored_by_name_and_live() -> None:
         assert crosstalk.evaluate(kind, part, dialogues, **options)  # type: ignore[arg-type]
     world = crosstalk.load_world("harbour", language="de")
     assert crosstalk.evaluate("user", Quiet(world.schema, world.language), dialogues, world=world)
+
+
+def test_a_part_is_trained_as_the_command_does(tmp_path: Path) -> None:
+    folder = crosstalk.train("user", tmp_path, world="harbour", language="en", practice=10)
+    assert folder == tmp_path / "user"
+    card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
+    wanted = "crosstalk train user --world harbour --language en --practice 10 --seed 1"
+    assert card["command"] == wanted
+    with pytest.raises(InputError, match="no trainer of user best-of-all"):
+        crosstalk.train("user", tmp_path, model="best-of-all")
 
 
 def test_what_does_not_fit_is_told() -> None:

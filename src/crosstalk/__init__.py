@@ -20,6 +20,7 @@ __all__ = [
     "read_corpus",
     "sample_goals",
     "simulate",
+    "train",
 ]
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from crosstalk.library import read_corpus as read_corpus
     from crosstalk.library import sample_goals as sample_goals
     from crosstalk.library import simulate as simulate
+    from crosstalk.library import train as train
 
 
 def __getattr__(name: str) -> Any:

@@ -4,7 +4,7 @@
 """
 
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
@@ -18,10 +18,11 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.goals import Goal, goal_type
 from crosstalk.errors import InputError
 from crosstalk.evaluation.runs import Run
-from crosstalk.system.build import ACTS, KINDS, SystemCard
+from crosstalk.system.build import ACTS, SystemCard
 from crosstalk.system.build import build_system as build_system
 from crosstalk.system.outside import METHODS
-from crosstalk.system.parts import BuiltPart, build_part, context_of, live_part
+from crosstalk.system.parts import BuiltPart, context_of, live_part
+from crosstalk.training.reporter import SILENT, Reporter
 from crosstalk.users.simulator import Simulator
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from crosstalk.evaluation.tracking import TrackingScore
     from crosstalk.evaluation.understanding import UnderstandingScore
     from crosstalk.evaluation.users import UserScores
+    from crosstalk.trainers.job import Job
 
     Score = UnderstandingScore | TrackingScore | PolicyScores | GenerationScore | UserScores
 
@@ -42,6 +44,7 @@ __all__ = [
     "read_corpus",
     "sample_goals",
     "simulate",
+    "train",
 ]
 
 Place = str | Path
@@ -215,23 +218,21 @@ def evaluate(
     """Score a part on the dialogues of a corpus, turn by turn, under the corrected protocol.
 
     `kind` is nlu, dst, policy, nlg or user; `part` a name (`crosstalk system parts`), a part from
-    outside or a live object. `side` says whose words an nlg generates. What the part is given of
-    the corpus stands with `crosstalk evaluate`.
+    outside or a live object; `best` is the one that scores best on a corpus, as in `crosstalk
+    evaluate`. `side` says whose words an nlg generates. What the part is given of the corpus stands
+    with `crosstalk evaluate`.
     """
+    from crosstalk.evaluation.judged_parts import EvaluationWorld, judged_part
+
     if kind not in METHODS:
         known = ", ".join(METHODS)
         raise InputError(f"there is no kind of part called {kind!r}", remedy=f"Known: {known}.")
-    place = _path(data)
-    context = context_of(_world(world, language, place), data=place, models=_path(models))
-    context = replace(context, speaker=Speaker(side), seed=seed)
-    found = build_part(_kind(kind), part, context).part
-    return _scored(kind, found, dialogues, context.world, Speaker(side), seed)
-
-
-def _kind(key: str) -> Any:
-    from crosstalk.simulation.build import USER
-
-    return next(kind for kind in (*KINDS, USER) if kind.key == key)
+    live = _world(world, language, _path(data))
+    code, speaker = live.language.code, Speaker(side)
+    where = EvaluationWorld(
+        _name(live), code, _path(data), _path(models), speaker=speaker, seed=seed
+    )
+    return _scored(kind, judged_part(kind, part, where).part, dialogues, live, speaker, seed)
 
 
 def _scored(
@@ -264,6 +265,65 @@ def _scored(
             from crosstalk.evaluation.users import score_user
 
             return score_user(part, list(dialogues), rng)
+
+
+def train(
+    kind: str,
+    out: Place,
+    *,
+    model: str | None = None,
+    world: Place | None = None,
+    language: str | None = None,
+    data: Place | None = None,
+    practice: int = 300,
+    folds: int = 0,
+    seed: int = 1,
+    reporter: Reporter = SILENT,
+) -> Path:
+    """Train a part as `crosstalk train KIND` does, and return its model folder inside `out`.
+
+    `kind` is nlu, dst, policy, nlg or user; `model` which of them (None: our own). `data` is a
+    corpus or the folder of fetched corpora; without it, so many dialogues are simulated. `folds`:
+    cross-validate too; the figures stand on the model's card.
+    """
+    from crosstalk.trainers.job import Job
+
+    trainers = {name: train for (part, name), train in _trainers().items() if part == kind}
+    if not trainers or model not in (None, *trainers):
+        known = ", ".join(f"{part} {name}" for part, name in _trainers())
+        raise InputError(f"there is no trainer of {kind} {model or ''}", remedy=f"Known: {known}.")
+    job = Job(
+        Path(out),
+        None if world is None else str(world),
+        language,
+        _path(data),
+        practice=practice,
+        folds=folds,
+        seed=seed,
+        reporter=reporter,
+    )
+    return trainers[model or next(iter(trainers))](job)
+
+
+def _trainers() -> "Mapping[tuple[str, str], Callable[[Job], Path]]":
+    """(kind, model) -> what trains it; the first of a kind is the default."""
+    from crosstalk.trainers.dst import train_tracker
+    from crosstalk.trainers.nlg import train_templates
+    from crosstalk.trainers.nlu import NLUOptions, train_nlu
+    from crosstalk.trainers.nlu_practised import train_practised
+    from crosstalk.trainers.policy import train_policy
+    from crosstalk.trainers.user import train_user
+
+    return {
+        ("nlu", "best"): lambda job: train_nlu(job, NLUOptions()),
+        ("nlu", "practised"): train_practised,
+        ("dst", "edits"): lambda job: train_tracker(job, "edits"),
+        ("dst", "words"): lambda job: train_tracker(job, "words"),
+        ("policy", "best"): lambda job: train_policy(job, "best"),
+        ("policy", "sl"): lambda job: train_policy(job, "sl"),
+        ("nlg", "templates"): train_templates,
+        ("user", "best"): train_user,
+    }
 
 
 def _world(world: World | Place, language: str | None, data: Path | None = None) -> World:

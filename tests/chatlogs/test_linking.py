@@ -19,9 +19,9 @@ from crosstalk.chatlogs.linking.features import (
     RareWords,
     candidates_of,
 )
-from crosstalk.chatlogs.linking.learned import LearnedLinker
 from crosstalk.chatlogs.linking.lines import LineReader
 from crosstalk.chatlogs.linking.rules import RuleLinker
+from crosstalk.chatlogs.linking.trained_linker import LearnedLinker
 from crosstalk.chatlogs.linking.training import Course, spread, train_linker
 from crosstalk.chatlogs.messages import Kind, Message
 from crosstalk.chatlogs.threads import Thread

@@ -6,7 +6,7 @@ import pytest
 
 from crosstalk.chatlogs.clock import Clock
 from crosstalk.chatlogs.irc import read_irc
-from crosstalk.chatlogs.paper import PaperExtractor, PaperRules, Reading
+from crosstalk.chatlogs.paper_extraction import PaperExtractor, PaperRules, Reading
 from crosstalk.chatlogs.threads import Thread, turns
 
 FIGURE_5 = """\

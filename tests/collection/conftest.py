@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from crosstalk.collection.desk import Desk
 from crosstalk.collection.events import Opened, Recorded
 from crosstalk.collection.rooms import Room, apply
+from crosstalk.collection.world_context import WorldContext
 from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.goals import Goal, GoalType, Reference, SemanticTuple
 from crosstalk.system.dst.tracker import empty_form
@@ -33,24 +33,24 @@ USER, WIZARD = 1, 2
 
 
 @pytest.fixture(scope="session")
-def desk() -> Desk:
-    return Desk(load_world("harbour"))
+def context() -> WorldContext:
+    return WorldContext(load_world("harbour"))
 
 
-def opened(desk: Desk, user: int | None = USER, wizard: int | None = WIZARD) -> Room:
-    form = empty_form(desk.world.schema)
+def opened(context: WorldContext, user: int | None = USER, wizard: int | None = WIZARD) -> Room:
+    form = empty_form(context.world.schema)
     event = Opened("goal", GOAL, "harbour", "en", form, user, wizard, exchanges=5)
     return apply(None, Recorded(1, 0.0, event))
 
 
 @pytest.fixture
-def room(desk: Desk) -> Room:
-    return opened(desk)
+def room(context: WorldContext) -> Room:
+    return opened(context)
 
 
 @pytest.fixture
-def room_with(desk: Desk) -> Callable[..., Room]:
+def room_with(context: WorldContext) -> Callable[..., Room]:
     def make(**seats: int | None) -> Room:
-        return opened(desk, **seats)
+        return opened(context, **seats)
 
     return make

@@ -5,11 +5,11 @@ from collections.abc import Iterable
 import pytest
 
 from crosstalk.collection.commands import Command, decide
-from crosstalk.collection.desk import Desk
 from crosstalk.collection.events import Event, Recorded
 from crosstalk.collection.refusals import Refusal
 from crosstalk.collection.roles import Role
 from crosstalk.collection.rooms import Room, apply
+from crosstalk.collection.world_context import WorldContext
 
 
 def after(room: Room, events: Iterable[Event], at: float = 1.0) -> Room:
@@ -18,13 +18,15 @@ def after(room: Room, events: Iterable[Event], at: float = 1.0) -> Room:
     return room
 
 
-def play(desk: Desk, room: Room, role: Role, *commands: Command, at: float = 1.0) -> Room:
+def play(
+    context: WorldContext, room: Room, role: Role, *commands: Command, at: float = 1.0
+) -> Room:
     for command in commands:
-        room = after(room, decide(desk, room, role, command), at)
+        room = after(room, decide(context, room, role, command), at)
     return room
 
 
-def refusal(desk: Desk, room: Room, role: Role, command: Command) -> Refusal:
+def refusal(context: WorldContext, room: Room, role: Role, command: Command) -> Refusal:
     with pytest.raises(Refusal) as caught:
-        decide(desk, room, role, command)
+        decide(context, room, role, command)
     return caught.value

@@ -16,19 +16,19 @@ from crosstalk.collection.commands import (
     Select,
     decide,
 )
-from crosstalk.collection.desk import Desk
 from crosstalk.collection.events import Event, Opened, Recorded, from_json, to_json
-from crosstalk.collection.exporting import dialogue_of
+from crosstalk.collection.export import dialogue_of
 from crosstalk.collection.presence import connected, disconnected, overdue
 from crosstalk.collection.refusals import Refusal
 from crosstalk.collection.roles import Role
 from crosstalk.collection.rooms import Status, apply, replay
 from crosstalk.collection.views import shown_events, view
+from crosstalk.collection.world_context import WorldContext
 from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.system.dst.tracker import empty_form
 
-DESK = Desk(load_world("harbour"))
+DESK = WorldContext(load_world("harbour"))
 ROLES = st.sampled_from(Role)
 VALUES = st.one_of(
     st.text(max_size=20),

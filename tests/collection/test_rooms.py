@@ -4,86 +4,88 @@ from tests.collection.conftest import BREAKFAST, NAME, PRICE, RATING
 from tests.collection.playing import after, play, refusal
 
 from crosstalk.collection.commands import Choose, Fill, Leave, Report, Say, Search, Select
-from crosstalk.collection.desk import Desk
 from crosstalk.collection.events import Closed, Gone, Opened, Recorded, from_json, to_json
-from crosstalk.collection.exporting import dialogue_of
+from crosstalk.collection.export import dialogue_of
 from crosstalk.collection.presence import connected, disconnected, overdue
 from crosstalk.collection.roles import Role
 from crosstalk.collection.rooms import Room, Status, replay
+from crosstalk.collection.world_context import WorldContext
 from crosstalk.conversation.turns import Ending
 
 USER, WIZARD = Role.USER, Role.WIZARD
 HELLO = Say("A hotel for 200-300 crowns with breakfast, please.", (PRICE, BREAKFAST, NAME))
 
 
-def answered(desk: Desk, room: Room) -> Room:
+def answered(context: WorldContext, room: Room) -> Room:
     """One exchange: the hotel is asked for, searched twice, selected and named."""
-    room = play(desk, room, USER, HELLO)
-    room = play(desk, room, WIZARD, Search("hotel", {"price": {"low": 1, "high": 2}}))
-    room = play(desk, room, WIZARD, Search("hotel", {"price": "200-300 crowns"}))
-    name = first(desk, room)
-    return play(desk, room, WIZARD, Select("hotel", (name,)), Say(f"How about {name}?"))
+    room = play(context, room, USER, HELLO)
+    room = play(context, room, WIZARD, Search("hotel", {"price": {"low": 1, "high": 2}}))
+    room = play(context, room, WIZARD, Search("hotel", {"price": "200-300 crowns"}))
+    name = first(context, room)
+    return play(context, room, WIZARD, Select("hotel", (name,)), Say(f"How about {name}?"))
 
 
-def first(desk: Desk, room: Room) -> str:
-    rows = desk.database.search("hotel", room.form.get("hotel").constraints)
+def first(context: WorldContext, room: Room) -> str:
+    rows = context.database.search("hotel", room.form.get("hotel").constraints)
     return str(rows[0]["name"])
 
 
-def test_the_two_sides_alternate(desk: Desk, room: Room) -> None:
-    assert refusal(desk, room, WIZARD, Say("Hello")).code == "not_your_turn"
-    room = play(desk, room, USER, HELLO)
-    assert refusal(desk, room, USER, Say("Hello?")).code == "not_your_turn"
+def test_the_two_sides_alternate(context: WorldContext, room: Room) -> None:
+    assert refusal(context, room, WIZARD, Say("Hello")).code == "not_your_turn"
+    room = play(context, room, USER, HELLO)
+    assert refusal(context, room, USER, Say("Hello?")).code == "not_your_turn"
     assert room.next_role is WIZARD
 
 
-def test_first_and_last_query_are_the_two_states(desk: Desk, room: Room) -> None:
-    turn = answered(desk, room).conversation.turns[1]
+def test_first_and_last_query_are_the_two_states(context: WorldContext, room: Room) -> None:
+    turn = answered(context, room).conversation.turns[1]
     assert turn.first_query and turn.first_query.get("hotel").get("price") == "1-2 crowns"
     assert turn.last_query and turn.last_query.get("hotel").get("price") == "200-300 crowns"
     assert not turn.first_query.get("hotel").selected
     assert turn.last_query.get("hotel").selected
 
 
-def test_without_a_query_the_form_is_carried_over(desk: Desk, room: Room) -> None:
-    room = answered(desk, room)
-    room = play(desk, room, USER, Say("How is it rated?", (RATING,)))
-    room = play(desk, room, WIZARD, Say("It has 4.5 points."))
+def test_without_a_query_the_form_is_carried_over(context: WorldContext, room: Room) -> None:
+    room = answered(context, room)
+    room = play(context, room, USER, Say("How is it rated?", (RATING,)))
+    room = play(context, room, WIZARD, Say("It has 4.5 points."))
     turn = room.conversation.turns[3]
     assert turn.first_query == turn.last_query == room.conversation.turns[1].last_query
 
 
-def test_a_query_elsewhere_drops_old_ticks(desk: Desk, room: Room) -> None:
-    room = answered(desk, room)
-    room = play(desk, room, USER, Say("And a restaurant?", sure=True))
-    room = play(desk, room, WIZARD, Search("restaurant", {}))
+def test_a_query_elsewhere_drops_old_ticks(context: WorldContext, room: Room) -> None:
+    room = answered(context, room)
+    room = play(context, room, USER, Say("And a restaurant?", sure=True))
+    room = play(context, room, WIZARD, Search("restaurant", {}))
     assert not room.form.get("hotel").selected
     assert room.form.get("hotel").get("price") == "200-300 crowns", "its fields stay"
 
 
-def test_only_results_can_be_selected(desk: Desk, room: Room) -> None:
-    room = play(desk, room, USER, HELLO)
-    room = play(desk, room, WIZARD, Search("hotel", {"price": "200-300 crowns"}))
-    assert refusal(desk, room, WIZARD, Select("hotel", ("Nowhere Inn",))).code == "not_in_results"
-    assert refusal(desk, room, USER, Select("hotel", ())).code == "not_your_role"
+def test_only_results_can_be_selected(context: WorldContext, room: Room) -> None:
+    room = play(context, room, USER, HELLO)
+    room = play(context, room, WIZARD, Search("hotel", {"price": "200-300 crowns"}))
+    assert (
+        refusal(context, room, WIZARD, Select("hotel", ("Nowhere Inn",))).code == "not_in_results"
+    )
+    assert refusal(context, room, USER, Select("hotel", ())).code == "not_your_role"
 
 
-def test_nobody_finishes_with_empty_cells(desk: Desk, room: Room) -> None:
-    refused = refusal(desk, room, USER, Say("Bye", done=True))
+def test_nobody_finishes_with_empty_cells(context: WorldContext, room: Room) -> None:
+    refused = refusal(context, room, USER, Say("Bye", done=True))
     assert refused.code == "cells_empty"
     assert {hint.cell for hint in refused.hints} >= {NAME, RATING}
 
 
-def test_a_dialogue_ends_with_the_wizards_last_word(desk: Desk, room: Room) -> None:
-    room = filled_in(desk, room)
-    room = play(desk, room, USER, Say("That is all, thanks.", done=True, sure=True))
+def test_a_dialogue_ends_with_the_wizards_last_word(context: WorldContext, room: Room) -> None:
+    room = filled_in(context, room)
+    room = play(context, room, USER, Say("That is all, thanks.", done=True, sure=True))
     assert room.status is Status.OPEN
-    room = play(desk, room, WIZARD, Say("You are welcome."))
+    room = play(context, room, WIZARD, Say("You are welcome."))
     assert room.status is Status.FINISHED and room.conversation.ending is Ending.FINISHED
-    assert refusal(desk, room, USER, Say("Wait!")).code == "over"
+    assert refusal(context, room, USER, Say("Wait!")).code == "over"
 
 
-def filled_in(desk: Desk, room: Room) -> Room:
+def filled_in(context: WorldContext, room: Room) -> Room:
     values: dict[int, str | list[str]] = {
         NAME: "Campus Hostel",
         RATING: "4.5",
@@ -95,12 +97,12 @@ def filled_in(desk: Desk, room: Room) -> Room:
         10: "HA 1",
     }
     for cell, value in values.items():
-        room = play(desk, room, USER, Fill(cell, value, sure=True))
+        room = play(context, room, USER, Fill(cell, value, sure=True))
     return room
 
 
-def test_the_dialogue_has_the_shape_of_crosswoz(desk: Desk, room: Room) -> None:
-    room = answered(desk, filled_in(desk, room))
+def test_the_dialogue_has_the_shape_of_crosswoz(context: WorldContext, room: Room) -> None:
+    room = answered(context, filled_in(context, room))
     dialogue = dialogue_of(7, room)
     assert (dialogue.id, dialogue.workers) == ("7", (2, 1))
     said = dialogue.turns[0].user_state
@@ -110,7 +112,7 @@ def test_the_dialogue_has_the_shape_of_crosswoz(desk: Desk, room: Room) -> None:
     assert len(dialogue.turns[1].extras["collection"]["queries"]) == 2
 
 
-def test_a_room_is_the_fold_of_its_written_events(desk: Desk, room: Room) -> None:
+def test_a_room_is_the_fold_of_its_written_events(context: WorldContext, room: Room) -> None:
     opened = Opened("goal", room.goal, "harbour", "en", room.form, 1, 2, exchanges=5)
     log = [Recorded(1, 0.0, opened)]
     for event in (Gone(USER), Closed("over")):
@@ -119,7 +121,7 @@ def test_a_room_is_the_fold_of_its_written_events(desk: Desk, room: Room) -> Non
     assert again == log and replay(again) == replay(log)
 
 
-def test_who_is_away_too_long_is_gone(desk: Desk, room: Room) -> None:
+def test_who_is_away_too_long_is_gone(context: WorldContext, room: Room) -> None:
     room = after(room, disconnected(room, WIZARD), at=10)
     assert room.deadline == 130
     assert overdue(room, 129) == ()
@@ -129,15 +131,15 @@ def test_who_is_away_too_long_is_gone(desk: Desk, room: Room) -> None:
     assert room.seat(WIZARD).gone and room.status is Status.OPEN
 
 
-def test_the_one_who_is_left_chooses(desk: Desk, room: Room) -> None:
-    assert refusal(desk, room, USER, Choose("machine")).code == "nothing_to_choose"
+def test_the_one_who_is_left_chooses(context: WorldContext, room: Room) -> None:
+    assert refusal(context, room, USER, Choose("machine")).code == "nothing_to_choose"
     room = after(room, disconnected(room, WIZARD), at=10)
     room = after(room, overdue(room, 200), at=200)
-    waits = play(desk, room, USER, Choose("wait"), at=201)
+    waits = play(context, room, USER, Choose("wait"), at=201)
     assert waits.deadline == 321 and not waits.seat(WIZARD).gone
-    replaced = play(desk, room, USER, Choose("machine"))
+    replaced = play(context, room, USER, Choose("machine"))
     assert replaced.seat(WIZARD).is_machine and replaced.status is Status.OPEN
-    assert play(desk, room, USER, Choose("requeue")).status is Status.CLOSED
+    assert play(context, room, USER, Choose("requeue")).status is Status.CLOSED
 
 
 def test_a_room_nobody_is_left_in_is_closed(room: Room) -> None:
@@ -148,17 +150,17 @@ def test_a_room_nobody_is_left_in_is_closed(room: Room) -> None:
     assert after(room, overdue(room, 140), at=140).status is Status.CLOSED
 
 
-def test_who_leaves_is_credited_and_stays_out(desk: Desk, room: Room) -> None:
-    room = play(desk, room, USER, HELLO, Leave("tired"))
+def test_who_leaves_is_credited_and_stays_out(context: WorldContext, room: Room) -> None:
+    room = play(context, room, USER, HELLO, Leave("tired"))
     assert room.seat(USER).left and room.seat(USER).turns == 1
     assert connected(room, USER) == ()
-    assert refusal(desk, room, USER, Fill(NAME, "x")).code == "not_yours"
-    assert refusal(desk, room, WIZARD, Choose("wait")).code == "nothing_to_choose"
-    assert play(desk, room, WIZARD, Choose("machine")).replaced[0][1].turns == 1
+    assert refusal(context, room, USER, Fill(NAME, "x")).code == "not_yours"
+    assert refusal(context, room, WIZARD, Choose("wait")).code == "nothing_to_choose"
+    assert play(context, room, WIZARD, Choose("machine")).replaced[0][1].turns == 1
 
 
-def test_problems_can_be_reported_at_any_time(desk: Desk, room: Room) -> None:
-    room = play(desk, room, WIZARD, Report("The goal makes no sense."))
-    room = play(desk, room, USER, Leave())
-    room = play(desk, room, WIZARD, Choose("requeue"), Report("Again."))
+def test_problems_can_be_reported_at_any_time(context: WorldContext, room: Room) -> None:
+    room = play(context, room, WIZARD, Report("The goal makes no sense."))
+    room = play(context, room, USER, Leave())
+    room = play(context, room, WIZARD, Choose("requeue"), Report("Again."))
     assert room.reports == ("The goal makes no sense.", "Again.")

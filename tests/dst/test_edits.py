@@ -14,12 +14,12 @@ from crosstalk.formats.corpus import read_corpus
 from crosstalk.model_folders import find_model
 from crosstalk.system.dst.candidates import Source
 from crosstalk.system.dst.edit_candidates import EditCandidateMaker
-from crosstalk.system.dst.edits import EditTracker
 from crosstalk.system.dst.habits import habits_of
 from crosstalk.system.dst.memory import Heard, Memory
 from crosstalk.system.dst.results import MANY, place_of
 from crosstalk.system.dst.tracker import empty_form
 from crosstalk.system.dst.training import common_words, learn_rewordings, train_edits
+from crosstalk.system.dst.tree_tracker import TreeTracker
 
 SCHEMA, CHINESE = load_schema("crosswoz")
 EMPTY = empty_form(SCHEMA)
@@ -154,7 +154,7 @@ def test_training_twice_gives_the_same_tracker(data_folder: Path) -> None:
 
 def test_the_shipped_model_on_held_out_turns(data_folder: Path) -> None:
     """It was trained on val; on test dialogues it must clear what the forest of the notes had."""
-    tracker = EditTracker.load(find_model("dst"), database(data_folder))
+    tracker = TreeTracker.load(find_model("dst"), database(data_folder))
     dialogues = read_corpus(data_folder / "crosswoz" / "test-a.json.zip")
     score = score_tracking(tracker, dialogues, SCHEMA, hide_system_acts=False)
     assert score.overall.percent == pytest.approx(90.4, abs=0.5)

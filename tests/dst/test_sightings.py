@@ -1,7 +1,7 @@
 """What a field might hold stays known after the turn that brought it up."""
 
 from crosstalk.system.dst.candidates import Source
-from crosstalk.system.dst.sightings import MOST, judged, sighted
+from crosstalk.system.dst.value_history import MOST, judged, sighted
 
 FIRST = sighted({}, {"": {Source.CLEAR, Source.KEEP}, "free": {Source.SET}}, 0)
 

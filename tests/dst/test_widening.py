@@ -4,7 +4,7 @@ import pytest
 
 from crosstalk.database.worlds import load_schema
 from crosstalk.system.dst.candidates import Source
-from crosstalk.system.dst.widening import widened
+from crosstalk.system.dst.range_widening import widened
 
 SCHEMA, CHINESE = load_schema("crosswoz")
 

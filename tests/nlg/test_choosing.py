@@ -1,6 +1,6 @@
 from random import Random
 
-from crosstalk.system.nlg.choosing import AnyTemplate, MostCentral
+from crosstalk.system.nlg.template_choice import AnyTemplate, MostCentral
 from crosstalk.system.nlg.templates import parse
 
 KEY = "Inform+hotel+price"

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosstalk.system.nlg.covering import cover
+from crosstalk.system.nlg.act_cover import cover
 
 
 def known(*sets: str) -> dict[tuple[str, ...], float]:

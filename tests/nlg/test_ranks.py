@@ -10,11 +10,11 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.errors import FileProblem
 from crosstalk.system.nlg.banks import SaidBank
-from crosstalk.system.nlg.choosing import InOrder, MostCentral
-from crosstalk.system.nlg.foreign import ForeignValues
 from crosstalk.system.nlg.keys import ActKeys
 from crosstalk.system.nlg.ranks import RankedBank, load_ranks, rank, ranks_file, save_ranks
 from crosstalk.system.nlg.template import TemplateNLG
+from crosstalk.system.nlg.template_choice import InOrder, MostCentral
+from crosstalk.system.nlg.unsupported_values import UnsupportedValues
 
 PRICE, NAME = "Inform+hotel+price", "Recommend+hotel+name"
 TEXTS = {
@@ -69,7 +69,7 @@ def test_ways_of_several_acts_end_with_one_sentence_each(
 
 def test_sayings_that_tell_more_than_their_acts_are_foreign() -> None:
     world = load_world("harbour")
-    foreign = ForeignValues.of(world, TEXTS)
+    foreign = UnsupportedValues.of(world, TEXTS)
     hotel = str(world.tables["hotel"].rows[0]["name"])
     assert foreign.tells(f"{hotel} costs [{PRICE}].", PRICE)
     assert foreign.tells(f"It costs [{PRICE}], breakfast 5.", PRICE)

@@ -19,18 +19,18 @@ from crosstalk.evaluation.generation import score_generation
 from crosstalk.formats.corpus import read_corpus
 from crosstalk.model_folders import find_model
 from crosstalk.system.nlg.banks import SaidBank
-from crosstalk.system.nlg.choosing import AnyTemplate
 from crosstalk.system.nlg.crosswoz import (
     Sayings,
     central_generator,
     published_generator,
     read_auto,
 )
-from crosstalk.system.nlg.foreign import ForeignValues
 from crosstalk.system.nlg.generator import Generator
 from crosstalk.system.nlg.keys import JOIN, ActKeys
 from crosstalk.system.nlg.ranks import load_ranks
 from crosstalk.system.nlg.template import TemplateNLG
+from crosstalk.system.nlg.template_choice import AnyTemplate
+from crosstalk.system.nlg.unsupported_values import UnsupportedValues
 
 SCHEMA, CHINESE = load_schema("crosswoz")
 MARKS = 0xE000
@@ -90,7 +90,7 @@ def test_nothing_is_said_that_the_acts_do_not_say(data_folder: Path) -> None:
     """Sayings of one place, one price, one dish are no templates."""
     world = load_world("crosswoz", data=data_folder)
     texts = sayings(data_folder).texts(Speaker.SYSTEM, SCHEMA)
-    foreign = ForeignValues.of(world, texts)
+    foreign = UnsupportedValues.of(world, texts)
     assert foreign.ordinary == {"其他", "没有", "租车", "都可以"}
     assert foreign.tells("故宫的门票是[Inform+景点+门票]。", "Inform+景点+门票")
     assert foreign.tells("门票免费。", "Inform+景点+名称")

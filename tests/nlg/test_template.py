@@ -11,10 +11,10 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.system.nlg.banks import SaidBank, WrittenBank
-from crosstalk.system.nlg.choosing import AnyTemplate, MostCentral
 from crosstalk.system.nlg.extraction import extract
 from crosstalk.system.nlg.keys import ActKeys
 from crosstalk.system.nlg.template import TemplateNLG
+from crosstalk.system.nlg.template_choice import AnyTemplate, MostCentral
 from crosstalk.system.nlg.written import written_generator
 
 SCHEMA, ENGLISH = load_schema("harbour")

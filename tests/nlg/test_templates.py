@@ -1,4 +1,4 @@
-from crosstalk.system.nlg.stretching import stretched
+from crosstalk.system.nlg.list_expansion import stretched
 from crosstalk.system.nlg.templates import ALL, Hole, is_sound, parse
 
 DISHES = "Inform+restaurant+dishes"

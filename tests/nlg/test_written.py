@@ -10,7 +10,7 @@ from crosstalk.database.worlds import find_world, load_schema
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.errors import WorldError
-from crosstalk.system.nlg.checking import check_templates
+from crosstalk.system.nlg.template_check import check_templates
 from crosstalk.system.nlg.written import file_name, load_written, written_generator
 
 HARBOUR = find_world("harbour")

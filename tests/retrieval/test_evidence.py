@@ -8,7 +8,7 @@ import pytest
 from crosstalk.errors import FileProblem
 from crosstalk.retrieval.arranged import BLOCK, Part, arrange, arranged_blocks
 from crosstalk.retrieval.evidence import ARRAYS, Evidence, learn_evidence
-from crosstalk.retrieval.manner import MANNERS, manners
+from crosstalk.retrieval.style_features import MANNERS, manners
 
 CONTEXT = (
     "My disk is full. __eou__ __eot__ which disk? __eou__ __eot__ The big one! __eou__ __eot__"

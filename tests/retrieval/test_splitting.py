@@ -3,7 +3,7 @@
 import pytest
 
 from crosstalk.errors import InputError
-from crosstalk.retrieval.splitting import Part, split
+from crosstalk.retrieval.splits import Part, split
 from crosstalk.retrieval.turns import TurnTable
 
 DAY = 86_400

@@ -13,8 +13,8 @@ from crosstalk.cli.main import app
 from crosstalk.errors import CrosstalkError, FormatError, InputError
 from crosstalk.transfer import dst, sentences
 from crosstalk.transfer.states import contexts
-from crosstalk.transfer.states.moments import Readers
 from crosstalk.transfer.states.sources import find_task
+from crosstalk.transfer.states.turn_features import Readers
 
 
 @pytest.fixture(autouse=True)

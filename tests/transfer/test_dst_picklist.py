@@ -7,7 +7,6 @@ import pytest
 import torch
 
 from crosstalk.transfer.encoders import NanoShape, nano_encoder
-from crosstalk.transfer.learning import Course
 from crosstalk.transfer.states.picklist import (
     FROM_NOTHING,
     Picklist,
@@ -17,6 +16,7 @@ from crosstalk.transfer.states.picklist import (
 )
 from crosstalk.transfer.states.slots import ANY, MULTIWOZ, NONE
 from crosstalk.transfer.states.turns import StateDialogue, StateTurn
+from crosstalk.transfer.training_steps import Course
 
 SLOTS = tuple(slot for slot in MULTIWOZ if slot.key in ("hotel-area", "hotel-stars"))
 TRAINING = replace(FROM_NOTHING, pieces=60)

@@ -14,11 +14,11 @@ from crosstalk.training.steps import Step
 from crosstalk.transfer import dst_published
 from crosstalk.transfer.dst import Picking, Run
 from crosstalk.transfer.encoders import NanoShape, TextEncoder, nano_encoder
-from crosstalk.transfer.learning import Course, Pace, learn
 from crosstalk.transfer.states import picklist
 from crosstalk.transfer.states.slots import ANY, NONE
 from crosstalk.transfer.states.sources import find_task
 from crosstalk.transfer.states.turns import StateDialogue, StateTurn
+from crosstalk.transfer.training_steps import Course, Pace, learn
 
 SHAPE = NanoShape(vocabulary=60, layers=1, width=16, heads=2, inner=16, positions=40)
 TEXTS = ["a hotel in the north", "a hotel in the south", "how many stars ?", "any will do"] * 5

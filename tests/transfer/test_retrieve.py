@@ -18,8 +18,8 @@ from crosstalk.evaluation.transfer_retrieval import figures, rank_answers
 from crosstalk.transfer.candidates import candidate_lists
 from crosstalk.transfer.canonical import canonical, moments_of
 from crosstalk.transfer.exchanges import Exchange
-from crosstalk.transfer.mixing import fit_weights, stacked
 from crosstalk.transfer.overlap import NAMES, overlaps
+from crosstalk.transfer.score_weights import fit_weights, stacked
 
 
 class Knowing:
@@ -139,7 +139,7 @@ def test_without_encoder_weights_answers_are_ranked_by_words_alone(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     missing = {"nowhere_to_be_found": "sentences"}
-    monkeypatch.setattr("crosstalk.transfer.best_maker.NEEDED", missing)
+    monkeypatch.setattr("crosstalk.transfer.build_retriever.NEEDED", missing)
     test = corpus(tmp_path / "test.txt", 60, seed=5)
     code, told = retrieve(folder, test, "--json", "--models", tmp_path / "none")
     assert code == 0, told

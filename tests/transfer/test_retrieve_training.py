@@ -23,8 +23,8 @@ from crosstalk.transfer.corpora import read_talks
 from crosstalk.transfer.embeddings import CachedEncoder
 from crosstalk.transfer.exchanges import Exchange, exchanges_of
 from crosstalk.transfer.interpreter import learn_interpreter
-from crosstalk.transfer.learning import Course, Pace
 from crosstalk.transfer.small_tensors import packed, unpacked
+from crosstalk.transfer.training_steps import Course, Pace
 from crosstalk.transfer.views import ViewReader, ends_of
 
 THINGS = ("room", "train", "taxi", "table", "museum", "ticket", "college", "park")

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from crosstalk.cli.main import app
 from crosstalk.errors import InputError
-from crosstalk.transfer.specialisation import cleaning, selection, windows
+from crosstalk.transfer.specialisation import langcc, selection, windows
 from crosstalk.transfer.specialisation.material import Order, find_material, parallel_of, read_rows
 from crosstalk.transfer.specialisation.parallel import Parallel, index_of, read_subtitles
 
@@ -54,21 +54,21 @@ def subtitles(folder: Path, parallel: Parallel) -> Path:
     ],
 )  # fmt: skip
 def test_web_text_is_cleaned_as_published(raw: str, clean: str) -> None:
-    assert cleaning.clean(raw, "en") == clean
+    assert langcc.clean(raw, "en") == clean
 
 
 def test_a_line_is_long_by_words_or_by_characters() -> None:
-    assert cleaning.is_long("word " * 31, "en")
-    assert not cleaning.is_long("word " * 30, "en")
-    assert cleaning.is_long("字" * 31, "zh")
+    assert langcc.is_long("word " * 31, "en")
+    assert not langcc.is_long("word " * 30, "en")
+    assert langcc.is_long("字" * 31, "zh")
 
 
 def test_mono_and_bi_mix_languages_and_hold_out_a_tenth() -> None:
     english = [f"{number} " + "word " * 35 for number in range(100)]
     chinese = [f"{number}" + "字" * 40 for number in range(100)]
-    train, test = cleaning.mixed({"zh": chinese})
+    train, test = langcc.mixed({"zh": chinese})
     assert (len(train), len(test)) == (90, 10)
-    train, test = cleaning.mixed({"zh": chinese, "en": english})
+    train, test = langcc.mixed({"zh": chinese, "en": english})
     assert (len(train), len(test)) == (180, 20)
     assert not set(train) & set(test)
 
@@ -102,7 +102,7 @@ def test_at_most_so_many_instances_of_a_file(tmp_path: Path) -> None:
 
 
 def test_accents_go_and_marks_stay() -> None:
-    assert cleaning.plain("Café [URL]") == "cafe [URL]"
+    assert langcc.plain("Café [URL]") == "cafe [URL]"
 
 
 @given(st.integers(0, 50), st.booleans())

@@ -18,7 +18,6 @@ from crosstalk.training.identity import Identity
 from crosstalk.training.steps import Step
 from crosstalk.transfer.corpora import Talk
 from crosstalk.transfer.encoders import NanoShape, TextEncoder, load_encoder, nano_encoder
-from crosstalk.transfer.learning import Course, Pace
 from crosstalk.transfer.specialisation.objectives import Said, hide, split_at
 from crosstalk.transfer.specialisation.selection import Row
 from crosstalk.transfer.specialisation.training import (
@@ -27,6 +26,7 @@ from crosstalk.transfer.specialisation.training import (
     published_pace,
     specialise,
 )
+from crosstalk.transfer.training_steps import Course, Pace
 
 WORDS = ("red", "blue", "green", "north", "south", "cheap", "late", "early")
 TEXTS = [

@@ -9,7 +9,7 @@ import sys
 import torch
 from torch import nn
 from crosstalk.training.processes import joined
-from crosstalk.transfer.learning import Course, Pace, learn
+from crosstalk.transfer.training_steps import Course, Pace, learn
 
 class Pull(nn.Module):
     def __init__(self):

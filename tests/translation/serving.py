@@ -9,10 +9,10 @@ from typing import Any
 
 import httpx2 as httpx
 
-from crosstalk.translation.editing import EditingDesk
-from crosstalk.translation.judging import JudgingDesk
+from crosstalk.translation.control_answers import ControlQueue
+from crosstalk.translation.post_editing import EditingQueue
 from crosstalk.web.app import Address
-from crosstalk.web.serving import bind, make_server
+from crosstalk.web.server import bind, make_server
 from crosstalk.web.translation.app import editing_app, judging_app
 from crosstalk.web.translation.people import COORDINATOR, People
 
@@ -59,15 +59,15 @@ class Serving:
 
 
 @contextmanager
-def serving(desk: EditingDesk | JudgingDesk) -> Iterator[Serving]:
+def serving(queue: EditingQueue | ControlQueue) -> Iterator[Serving]:
     bound = bind("127.0.0.1", 0)
     port = bound.getsockname()[1]
-    if isinstance(desk, EditingDesk):
-        people = People(desk.editors, desk.secret())
-        app = editing_app(desk, people, Address(port))
+    if isinstance(queue, EditingQueue):
+        people = People(queue.editors, queue.secret())
+        app = editing_app(queue, people, Address(port))
     else:
-        people = People(desk.annotators, desk.secret())
-        app = judging_app(desk, people, Address(port))
+        people = People(queue.annotators, queue.secret())
+        app = judging_app(queue, people, Address(port))
     ready = threading.Event()
     server = make_server(app, ready.set)
     thread = threading.Thread(target=lambda: asyncio.run(server.serve([bound])))
@@ -81,4 +81,4 @@ def serving(desk: EditingDesk | JudgingDesk) -> Iterator[Serving]:
         server.should_exit = True
         thread.join(PATIENCE)
         bound.close()
-        desk.close()
+        queue.close()

@@ -13,8 +13,8 @@ from tests.web.browser.conftest import chromium
 from tests.web.browser.test_accessibility import findings, in_both_themes
 
 from crosstalk.translation.appendix_a import read_segments, write_segments
-from crosstalk.translation.editing import EditingDesk
-from crosstalk.translation.judging import JudgingDesk
+from crosstalk.translation.control_answers import ControlQueue
+from crosstalk.translation.post_editing import EditingQueue
 from crosstalk.translation.segments import Segment
 from crosstalk.web.translation.people import COORDINATOR
 
@@ -37,8 +37,8 @@ def fits(page: Page) -> None:
 
 
 def test_a_file_is_edited_by_hand(chromium: Chromium, work: Path) -> None:
-    desk = EditingDesk(work, languages=("en", "de"), editors=["Ana"])
-    with serving(desk) as site:
+    queue = EditingQueue(work, languages=("en", "de"), editors=["Ana"])
+    with serving(queue) as site:
         page = enter(chromium, site, "Ana")
         page.get_by_role("link", name="MUL1").click()
         text = page.locator("textarea")
@@ -85,7 +85,7 @@ ARABIC = Segment(
 def test_arabic_is_written_from_right_to_left(chromium: Chromium, work: Path) -> None:
     write_segments([ARABIC], work)
     typed = "أريد طاولة لشخصين يوم الجمعة في الساعة 13:45."
-    with serving(EditingDesk(work, languages=("en", "ar"), editors=["Ana"])) as site:
+    with serving(EditingQueue(work, languages=("en", "ar"), editors=["Ana"])) as site:
         page = enter(chromium, site, "Ana")
         page.goto(f"{site.url}/dialogue/0")
         text = page.locator("textarea")
@@ -104,14 +104,14 @@ def test_arabic_is_written_from_right_to_left(chromium: Chromium, work: Path) ->
 
 
 def test_the_other_pages(chromium: Chromium, work: Path, tmp_path: Path) -> None:
-    with serving(EditingDesk(work, languages=("en", "de"), editors=["Ana"])) as site:
+    with serving(EditingQueue(work, languages=("en", "de"), editors=["Ana"])) as site:
         page = enter(chromium, site, COORDINATOR, locale="zh-CN")
         for path in ("/", "/glossary", "/consistency"):
             page.goto(site.url + path)
             fits(page)
         page.goto(site.url)
         assert findings(page) == []
-    with serving(JudgingDesk(sample(tmp_path / "control"))) as site:
+    with serving(ControlQueue(sample(tmp_path / "control"))) as site:
         page = enter(chromium, site, "cleo")
         page.goto(f"{site.url}/dialogue/0")
         first = page.locator("#turn-3")

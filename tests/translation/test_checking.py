@@ -8,7 +8,7 @@ from tests.translation.conftest import SEGMENTS
 
 from crosstalk.errors import FormatError
 from crosstalk.translation.appendix_a import read_segments
-from crosstalk.translation.checking import Code, check
+from crosstalk.translation.checks import Code, check
 from crosstalk.translation.consistency import inconsistencies
 from crosstalk.translation.glossary import (
     Glossary,

@@ -153,12 +153,12 @@ def test_two_languages_are_two_files(work: Path, translate: Call) -> None:
 
 
 def test_editors_do_not_judge_themselves(work: Path, translate: Call) -> None:
-    from crosstalk.translation.editing import EditingDesk, Save
+    from crosstalk.translation.post_editing import EditingQueue, Save
 
-    desk = EditingDesk(work, languages=("en", "de"), editors=["ana"])
-    for each in desk.all_segments():
-        desk.save(Save(*each.key, each.machine, each.machine_values, 0, seconds=1800), "ana")
-    desk.close()
+    queue = EditingQueue(work, languages=("en", "de"), editors=["ana"])
+    for each in queue.all_segments():
+        queue.save(Save(*each.key, each.machine, each.machine_values, 0, seconds=1800), "ana")
+    queue.close()
     words = ("control", work, "--out", "c", "--share", "1")
     code, _, err = translate(*words, "--annotator", "Ana", "--annotator", "cleo")
     assert code == 2 and "Ana is an editor" in err
@@ -189,12 +189,12 @@ def test_dialogues_that_only_one_side_has_are_named(town: Path, translate: Call)
 def test_a_sample_is_one_folder_for_agreement_and_effort(tmp_path: Path, translate: Call) -> None:
     from tests.translation.test_judging import sample
 
-    from crosstalk.translation.judging import Answer, JudgingDesk
+    from crosstalk.translation.control_answers import Answer, ControlQueue
 
-    desk = JudgingDesk(sample(tmp_path / "control"))
-    for name in desk.annotators:
-        desk.answer(Answer("D", 3, True, True, seconds=900), name)
-    desk._journal.close()  # killed before the files were written
+    queue = ControlQueue(sample(tmp_path / "control"))
+    for name in queue.annotators:
+        queue.answer(Answer("D", 3, True, True, seconds=900), name)
+    queue._journal.close()  # killed before the files were written
     found = json.loads(translate("agreement", "control", "--json")[1])
     assert found["overall"]["acceptable"]["table"]["yes_yes"] == 1
     effort = json.loads(translate("effort", "control", "--json")[1])

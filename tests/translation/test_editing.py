@@ -14,17 +14,17 @@ from tests.translation.conftest import SEGMENTS
 from crosstalk.errors import FormatError, InputError
 from crosstalk.translation.appendix_a import read_segments, write_segments
 from crosstalk.translation.assignment import assign
-from crosstalk.translation.desks import Declined
-from crosstalk.translation.editing import EditingDesk, Save
 from crosstalk.translation.glossary import Glossary
 from crosstalk.translation.journal import FILE, Journal, journal_folder
+from crosstalk.translation.post_editing import EditingQueue, Save
 from crosstalk.translation.work import read_work
+from crosstalk.translation.work_queues import Declined
 
 VALUES = SEGMENTS[0].machine_values
 
 
-def opened(path: Path, *editors: str) -> EditingDesk:
-    return EditingDesk(path, languages=("en", "de"), editors=editors)
+def opened(path: Path, *editors: str) -> EditingQueue:
+    return EditingQueue(path, languages=("en", "de"), editors=editors)
 
 
 def save(text: str, revision: int = 0, **more: object) -> Save:
@@ -32,16 +32,16 @@ def save(text: str, revision: int = 0, **more: object) -> Save:
 
 
 def test_dialogues_are_shared_out_and_stay_with_whoever_began_them(work: Path) -> None:
-    desk = opened(work, "ana", "ben")
-    assert {id: desk.owner(id) for id in desk.dialogues} == {"MUL1": "ana", "SNG2": "ben"}
+    queue = opened(work, "ana", "ben")
+    assert {id: queue.owner(id) for id in queue.dialogues} == {"MUL1": "ana", "SNG2": "ben"}
     with pytest.raises(Declined, match="somebody else's"):
-        desk.save(save("x"), "ben")
-    desk.save(save("Ein Hotel."), "ana")
-    desk.close()
-    desk = opened(work, "cleo")
-    assert desk.editors == ("ana", "ben", "cleo")
-    assert desk.owner("MUL1") == "ana"
-    desk.close()
+        queue.save(save("x"), "ben")
+    queue.save(save("Ein Hotel."), "ana")
+    queue.close()
+    queue = opened(work, "cleo")
+    assert queue.editors == ("ana", "ben", "cleo")
+    assert queue.owner("MUL1") == "ana"
+    queue.close()
 
 
 def test_assignment_is_even_and_disjoint() -> None:
@@ -53,26 +53,26 @@ def test_assignment_is_even_and_disjoint() -> None:
 
 def test_saves_are_in_the_journal_at_once_and_in_the_file_when_settled(work: Path) -> None:
     before = work.read_bytes()
-    desk = opened(work)
-    assert desk.save(save("Ein Hotel.", seconds=12.5), "editor") == 1
+    queue = opened(work)
+    assert queue.save(save("Ein Hotel.", seconds=12.5), "editor") == 1
     assert work.read_bytes() == before
     assert read_work(work).segments[0].edited == "Ein Hotel."
-    desk.close()
+    queue.close()
     (first, *_) = json.loads(work.read_text(encoding="utf-8"))
     assert first["fixTransUtterance"] == "Ein Hotel." and first["changedUtterance"] == 1
     assert first["fixTransSlotValues"] == dict(VALUES) and first["changedSlotValues"] == 0
 
 
 def test_a_save_between_is_not_undone_and_one_sent_twice_counts_once(work: Path) -> None:
-    desk = opened(work)
-    assert desk.save(save("one", client="a1"), "editor") == 1
-    assert desk.save(save("one", client="a1"), "editor") == 1
+    queue = opened(work)
+    assert queue.save(save("one", client="a1"), "editor") == 1
+    assert queue.save(save("one", client="a1"), "editor") == 1
     with pytest.raises(Declined) as caught:
-        desk.save(save("two", revision=0, client="a2"), "editor")
+        queue.save(save("two", revision=0, client="a2"), "editor")
     assert caught.value.code == "changed_meanwhile"
-    assert desk.save(save("two", revision=1, client="a2"), "editor") == 2
-    assert desk.efforts()["editor"].saves == 2 and desk.efforts()["editor"].utterances == 1
-    desk.close()
+    assert queue.save(save("two", revision=1, client="a2"), "editor") == 2
+    assert queue.efforts()["editor"].saves == 2 and queue.efforts()["editor"].utterances == 1
+    queue.close()
 
 
 @pytest.mark.parametrize(
@@ -87,19 +87,19 @@ def test_a_save_between_is_not_undone_and_one_sent_twice_counts_once(work: Path)
     ],
 )
 def test_what_cannot_be_kept(work: Path, text: str, values: tuple[object, ...], code: str) -> None:
-    desk = opened(work)
+    queue = opened(work)
     with pytest.raises(Declined) as caught:
-        desk.save(Save("MUL1", 0, text, values, 0), "editor")  # type: ignore[arg-type]
+        queue.save(Save("MUL1", 0, text, values, 0), "editor")  # type: ignore[arg-type]
     assert caught.value.code == code
     with pytest.raises(Declined, match="no turn 9"):
-        desk.save(Save("MUL1", 9, "x", (), 0), "editor")
-    desk.close()
+        queue.save(Save("MUL1", 9, "x", (), 0), "editor")
+    queue.close()
 
 
 def test_a_file_changed_by_hand_wins_and_that_is_told(work: Path) -> None:
-    desk = opened(work)
-    desk.save(save("from the page"), "editor")
-    desk._journal.close()  # the server dies before it settles
+    queue = opened(work)
+    queue.save(save("from the page"), "editor")
+    queue._journal.close()  # the server dies before it settles
     segments = read_segments(work)
     write_segments([segments[0].with_edit("by hand", VALUES), *segments[1:]], work)
     found = read_work(work)
@@ -107,103 +107,103 @@ def test_a_file_changed_by_hand_wins_and_that_is_told(work: Path) -> None:
 
 
 def test_what_is_typed_into_the_file_while_the_pages_are_open_stays(work: Path) -> None:
-    desk = opened(work)
-    desk.save(save("Ein Hotel."), "editor")
-    desk.settle()
+    queue = opened(work)
+    queue.save(save("Ein Hotel."), "editor")
+    queue.settle()
     segments = read_segments(work)
     by_hand = segments[1].with_edit("Fertig: 6XJZP2J2.", segments[1].machine_values)
     write_segments([segments[0], by_hand, segments[2]], work)
 
-    desk.save(Save("SNG2", 0, "Ein Taxi, bitte.", (), revision=0), "editor")
-    desk.settle()
+    queue.save(Save("SNG2", 0, "Ein Taxi, bitte.", (), revision=0), "editor")
+    queue.settle()
     texts = [segment.edited for segment in read_segments(work)]
     assert texts == ["Ein Hotel.", "Fertig: 6XJZP2J2.", "Ein Taxi, bitte."]
     with pytest.raises(Declined, match="another window"):  # a page that shows the old text
-        desk.save(Save("MUL1", 1, "Alt.", by_hand.machine_values, revision=0), "editor")
-    desk.close()
+        queue.save(Save("MUL1", 1, "Alt.", by_hand.machine_values, revision=0), "editor")
+    queue.close()
 
 
 def test_the_pages_show_what_is_typed_into_the_file_and_leave_it_alone(work: Path) -> None:
-    desk = opened(work)
+    queue = opened(work)
     segments = read_segments(work)
     write_segments([*segments[:2], segments[2].with_edit("Ein Taxi.", ())], work)
     before = work.read_bytes()
-    desk.settle()  # as the site does every few seconds
-    assert desk.segments("SNG2")[0].edited == "Ein Taxi."
-    assert desk.revision(("SNG2", 0)) == 1
-    desk.close()
+    queue.settle()  # as the site does every few seconds
+    assert queue.segments("SNG2")[0].edited == "Ein Taxi."
+    assert queue.revision(("SNG2", 0)) == 1
+    queue.close()
     assert work.read_bytes() == before
 
 
 def test_a_half_written_file_is_left_alone_and_nothing_is_lost(work: Path) -> None:
-    desk = opened(work)
-    desk.save(save("Ein Hotel."), "editor")
+    queue = opened(work)
+    queue.save(save("Ein Hotel."), "editor")
     whole = work.read_text(encoding="utf-8")
     work.write_text(whole[:300], encoding="utf-8")
     with pytest.raises(InputError, match=r"left as it is\nNothing is lost: what was saved is in"):
-        desk.settle()
+        queue.settle()
     assert work.read_text(encoding="utf-8") == whole[:300]
     work.write_text(whole, encoding="utf-8")
-    desk.close()
+    queue.close()
     assert read_segments(work)[0].edited == "Ein Hotel."
 
 
 def test_a_save_upon_a_text_typed_into_the_file_survives_a_crash(work: Path) -> None:
-    desk = opened(work)
-    desk.save(save("Ein Hotel."), "editor")
-    desk._journal.close()  # killed before the file was written
+    queue = opened(work)
+    queue.save(save("Ein Hotel."), "editor")
+    queue._journal.close()  # killed before the file was written
     segments = read_segments(work)
     write_segments([segments[0].with_edit("Von Hand.", VALUES), *segments[1:]], work)
-    desk = opened(work)
-    assert desk.conflicts == (("MUL1", 0),)
-    desk.save(save("Von Hand, und besser.", revision=1), "editor")
-    desk._journal.close()
+    queue = opened(work)
+    assert queue.conflicts == (("MUL1", 0),)
+    queue.save(save("Von Hand, und besser.", revision=1), "editor")
+    queue._journal.close()
     assert read_work(work).segments[0].edited == "Von Hand, und besser."
 
 
 def test_whoever_leaves_hands_on_what_is_theirs(work: Path) -> None:
-    desk = opened(work, "ana", "ben")
-    desk.save(save("Ein Hotel."), "ana")
-    desk.close()
-    desk = EditingDesk(work, languages=("en", "de"), without=["ana"])
-    assert desk.editors == ("ben",)
-    assert desk.owner("MUL1") == "ben"
-    assert desk.all_segments()[0].edited == "Ein Hotel."
-    assert set(desk.efforts()) == {"ana"}
-    desk.close()
+    queue = opened(work, "ana", "ben")
+    queue.save(save("Ein Hotel."), "ana")
+    queue.close()
+    queue = EditingQueue(work, languages=("en", "de"), without=["ana"])
+    assert queue.editors == ("ben",)
+    assert queue.owner("MUL1") == "ben"
+    assert queue.all_segments()[0].edited == "Ein Hotel."
+    assert set(queue.efforts()) == {"ana"}
+    queue.close()
     with pytest.raises(InputError, match="ana is no editor of this file\nIts editors are ben"):
-        EditingDesk(work, languages=("en", "de"), without=["ana"])
+        EditingQueue(work, languages=("en", "de"), without=["ana"])
 
 
 def test_names_given_later_replace_the_editor_without_one(work: Path) -> None:
     opened(work).close()
-    desk = opened(work, "ana", "ben")
-    assert desk.editors == ("ana", "ben")
-    desk.close()
+    queue = opened(work, "ana", "ben")
+    assert queue.editors == ("ana", "ben")
+    queue.close()
 
 
 def test_a_crash_between_writing_and_noting_it_does_no_harm(work: Path) -> None:
-    desk = opened(work)
-    desk.save(save("one"), "editor")
-    desk.save(save("two", revision=1), "editor")
-    write_segments(desk.all_segments(), work)  # the file is new, the journal does not know
-    desk._journal.close()
+    queue = opened(work)
+    queue.save(save("one"), "editor")
+    queue.save(save("two", revision=1), "editor")
+    write_segments(queue.all_segments(), work)  # the file is new, the journal does not know
+    queue._journal.close()
     found = read_work(work)
     assert found.segments[0].edited == "two" and found.conflicts == ()
 
 
 def test_one_server_at_a_time(work: Path) -> None:
-    desk = opened(work)
+    queue = opened(work)
     with pytest.raises(InputError, match="another server"):
         opened(work)
-    desk.close()
+    queue.close()
     opened(work).close()
 
 
 def test_a_cut_line_is_passed_over_and_a_broken_one_is_told(work: Path) -> None:
-    desk = opened(work)
-    desk.save(save("kept"), "editor")
-    desk._journal.close()
+    queue = opened(work)
+    queue.save(save("kept"), "editor")
+    queue._journal.close()
     file = journal_folder(work) / FILE
     with file.open("ab") as journal:
         journal.write(b'{"event": "edit", "dialogue"')
@@ -218,28 +218,28 @@ def test_a_cut_line_is_passed_over_and_a_broken_one_is_told(work: Path) -> None:
 
 
 def test_editors_at_the_same_time(work: Path) -> None:
-    desk = opened(work)
+    queue = opened(work)
 
     def one(number: int) -> bool:
         try:
-            desk.save(save(f"text {number}", revision=0), "editor")
+            queue.save(save(f"text {number}", revision=0), "editor")
         except Declined:
             return False
         return True
 
     with ThreadPoolExecutor(8) as pool:
         assert sum(pool.map(one, range(40))) == 1
-    desk.close()
+    queue.close()
     assert len([e for e in read_work(work).events if e["event"] == "edit"]) == 1
 
 
 KILLED = """
 import sys
 from pathlib import Path
-from crosstalk.translation.editing import EditingDesk, Save
-desk = EditingDesk(Path(sys.argv[1]), languages=("en", "de"))
+from crosstalk.translation.post_editing import EditingQueue, Save
+queue = EditingQueue(Path(sys.argv[1]), languages=("en", "de"))
 for number in range(10_000):
-    desk.save(Save("SNG2", 0, f"save {number}", (), number), "editor")
+    queue.save(Save("SNG2", 0, f"save {number}", (), number), "editor")
     print(number, flush=True)
 """
 
@@ -259,18 +259,18 @@ def test_nothing_acknowledged_is_lost_when_the_server_is_killed(work: Path) -> N
 
 
 def test_forms_of_values(work: Path) -> None:
-    desk = opened(work)
-    desk.save(save("Ein Hotel im Norden ab Freitag."), "editor")
-    desk.set_form("hotel-day", "Friday", "freitags", "editor")
-    segment = desk.looked_at(("MUL1", 0), "x", VALUES)
-    assert "form" in {finding.code.value for finding in desk.findings(segment)}
-    assert [each.wanted for each in desk.inconsistencies()] == ["freitags"]
-    assert desk.unify("hotel-day", "friday", "freitags", "coordinator") == 1
-    edited = desk.segments("MUL1")[0]
+    queue = opened(work)
+    queue.save(save("Ein Hotel im Norden ab Freitag."), "editor")
+    queue.set_form("hotel-day", "Friday", "freitags", "editor")
+    segment = queue.looked_at(("MUL1", 0), "x", VALUES)
+    assert "form" in {finding.code.value for finding in queue.findings(segment)}
+    assert [each.wanted for each in queue.inconsistencies()] == ["freitags"]
+    assert queue.unify("hotel-day", "friday", "freitags", "coordinator") == 1
+    edited = queue.segments("MUL1")[0]
     assert edited.edited == "Ein Hotel im Norden ab freitags."
     assert dict(edited.edited_values or ())["hotel-day"] == "freitags"
-    assert desk.inconsistencies() == []
-    desk.close()
+    assert queue.inconsistencies() == []
+    queue.close()
     again = opened(work)
     assert again.glossary == Glossary({("hotel-day", "friday"): "freitags"})
     again.close()
@@ -288,4 +288,4 @@ def test_links_stay_as_long_as_the_secret_does(tmp_path: Path) -> None:
 def test_names_that_are_none(work: Path) -> None:
     for names in (["../x"], [""], ["a" * 41], ["Ana", "ana"], ["★"]):
         with pytest.raises(InputError):
-            EditingDesk(work, languages=("en", "de"), editors=names)
+            EditingQueue(work, languages=("en", "de"), editors=names)

@@ -12,9 +12,9 @@ from crosstalk.dialogue.states import DomainState, SystemState
 from crosstalk.errors import FormatError, InputError
 from crosstalk.formats.corpus import read_corpus
 from crosstalk.translation.appendix_a import read_segments
-from crosstalk.translation.finishing import finisher
+from crosstalk.translation.finished_corpus import finisher
 from crosstalk.translation.glossary import Glossary, read_glossary
-from crosstalk.translation.making import segments_of
+from crosstalk.translation.new_segments import segments_of
 from crosstalk.translation.parallel import with_edits, with_translations
 from crosstalk.translation.segments import Segment
 from crosstalk.translation.spoken_worlds import WorldTranslator

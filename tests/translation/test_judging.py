@@ -14,9 +14,9 @@ from crosstalk.translation.appendix_b import (
     write_judgements,
 )
 from crosstalk.translation.control import draw
-from crosstalk.translation.desks import Declined
-from crosstalk.translation.judging import Answer, JudgingDesk, read_answers
+from crosstalk.translation.control_answers import Answer, ControlQueue, read_answers
 from crosstalk.translation.segments import Segment
+from crosstalk.translation.work_queues import Declined
 
 
 def corpus() -> list[Segment]:
@@ -145,16 +145,16 @@ def sample(folder: Path) -> Path:
 
 def test_answers_survive_and_reach_the_files(tmp_path: Path) -> None:
     folder = sample(tmp_path / "control")
-    desk = JudgingDesk(folder)
-    assert desk.annotators == ("cleo", "dan")
-    desk.answer(Answer("D", 3, True, False, "north is wrong"), "cleo")
-    desk.answer(Answer("D", 4, True, None), "cleo")
-    desk._journal.close()  # killed before it settles
+    queue = ControlQueue(folder)
+    assert queue.annotators == ("cleo", "dan")
+    queue.answer(Answer("D", 3, True, False, "north is wrong"), "cleo")
+    queue.answer(Answer("D", 4, True, None), "cleo")
+    queue._journal.close()  # killed before it settles
     assert [each.finished for each in read_answers(folder / "cleo.json")] == [True, True]
-    desk = JudgingDesk(folder)
-    assert desk.progress("cleo") == {"D": (2, 2)} and desk.progress("dan") == {"D": (0, 2)}
-    desk.answer(Answer("D", 3, False, False, "no"), "cleo")
-    desk.close()
+    queue = ControlQueue(folder)
+    assert queue.progress("cleo") == {"D": (2, 2)} and queue.progress("dan") == {"D": (0, 2)}
+    queue.answer(Answer("D", 3, False, False, "no"), "cleo")
+    queue.close()
     (first, second) = read_judgements(folder / "cleo.json")
     assert (first.acceptable, first.values_match, first.note) == (False, False, "no")
     assert second.finished
@@ -163,23 +163,23 @@ def test_answers_survive_and_reach_the_files(tmp_path: Path) -> None:
 
 def test_answers_typed_into_a_file_while_the_pages_are_open_stay(tmp_path: Path) -> None:
     folder = sample(tmp_path / "control")
-    desk = JudgingDesk(folder)
-    desk.answer(Answer("D", 3, True, False), "cleo")
+    queue = ControlQueue(folder)
+    queue.answer(Answer("D", 3, True, False), "cleo")
     first, second = read_judgements(folder / "cleo.json")
     write_judgements([first, second.answered(False, None, "by hand")], folder / "cleo.json")
-    desk.close()
+    queue.close()
     first, second = read_judgements(folder / "cleo.json")
     assert (first.acceptable, first.values_match) == (True, False)
     assert (second.acceptable, second.note) == (False, "by hand")
 
 
 def test_what_cannot_be_answered(tmp_path: Path) -> None:
-    desk = JudgingDesk(sample(tmp_path / "control"))
+    queue = ControlQueue(sample(tmp_path / "control"))
     for wrong in (Answer("D", 9, True, True), Answer("D", 3, True, None)):
         with pytest.raises(Declined):
-            desk.answer(wrong, "cleo")
+            queue.answer(wrong, "cleo")
     with pytest.raises(Declined):
-        desk.answer(Answer("D", 3, True, True), "nobody")
-    desk.close()
+        queue.answer(Answer("D", 3, True, True), "nobody")
+    queue.close()
     with pytest.raises(InputError, match="no file to judge"):
-        JudgingDesk(tmp_path / "nothing")
+        ControlQueue(tmp_path / "nothing")

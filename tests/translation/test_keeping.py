@@ -3,8 +3,8 @@
 import pytest
 
 from crosstalk.translation.figures_in_text import read_figures
-from crosstalk.translation.keeping import lost_figures
 from crosstalk.translation.language_tables import language_table
+from crosstalk.translation.lost_numbers import lost_figures
 
 
 @pytest.mark.parametrize(

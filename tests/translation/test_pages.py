@@ -12,16 +12,16 @@ from tests.translation.test_judging import sample
 
 from crosstalk.translation.appendix_a import read_segments, write_segments
 from crosstalk.translation.appendix_b import read_judgements
-from crosstalk.translation.editing import EditingDesk
-from crosstalk.translation.judging import JudgingDesk
+from crosstalk.translation.control_answers import ControlQueue
+from crosstalk.translation.post_editing import EditingQueue
 from crosstalk.web.pages.words import languages
-from crosstalk.web.translation.rendering import words
+from crosstalk.web.translation.render import words
 
 VALUES = [list(pair) for pair in SEGMENTS[0].machine_values]
 
 
-def opened(path: Path) -> EditingDesk:
-    return EditingDesk(path, languages=("en", "de"), editors=["Ana", "Ben"])
+def opened(path: Path) -> EditingQueue:
+    return EditingQueue(path, languages=("en", "de"), editors=["Ana", "Ben"])
 
 
 def body(text: str = "Ein Hotel im Norden.", **more: Any) -> dict[str, Any]:
@@ -129,8 +129,8 @@ def test_hostile_text_is_text(tmp_path: Path) -> None:
         extras={"speaker": HOSTILE, "provenance": {"untranslated": [HOSTILE]}},
     )
     write_segments([segment], path)
-    desk = EditingDesk(path, languages=("en", "de"), editors=["Ana"])
-    with serving(desk) as site:
+    queue = EditingQueue(path, languages=("en", "de"), editors=["Ana"])
+    with serving(queue) as site:
         ana, coordinator = site.person("Ana"), site.coordinator()
         saved = ana.post("/api/save", body(HOSTILE, values=[list(pair) for pair in values]))
         assert saved.status_code == 200
@@ -148,7 +148,7 @@ def test_hostile_text_is_text(tmp_path: Path) -> None:
 
 def test_annotators_are_blind_to_each_other(tmp_path: Path) -> None:
     folder = sample(tmp_path / "control")
-    with serving(JudgingDesk(folder)) as site:
+    with serving(ControlQueue(folder)) as site:
         cleo, dan, coordinator = site.person("cleo"), site.person("dan"), site.coordinator()
         answer = {"dialogue": 0, "turn": 3, "acceptable": False, "values_match": True}
         assert cleo.post("/api/answer", {**answer, "note": "seen by me"}).json()["finished"]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from crosstalk.errors import InputError
-from crosstalk.translation.pairing import files_in_pairs, in_pairs
+from crosstalk.translation.annotator_pairs import files_in_pairs, in_pairs
 
 
 def record(turn: int, text: str, acceptable: int | None = 1) -> dict[str, Any]:

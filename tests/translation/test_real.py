@@ -9,9 +9,9 @@ import pytest
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.formats.corpus import read_corpus, write_corpus
 from crosstalk.translation.alignment import Found, align_segment
-from crosstalk.translation.finishing import finisher
+from crosstalk.translation.finished_corpus import finisher
 from crosstalk.translation.glossary import Glossary
-from crosstalk.translation.making import segments_of
+from crosstalk.translation.new_segments import segments_of
 from crosstalk.translation.parallel import with_edits, with_translations
 from crosstalk.translation.segments import Segment
 

@@ -7,10 +7,10 @@ import pytest
 from crosstalk.database.tables import World
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.goals import Goal
-from crosstalk.users.learned import LearnedUser
 from crosstalk.users.model import UserModel
 from crosstalk.users.rule import RuleUser
 from crosstalk.users.simulator import Simulator
+from crosstalk.users.tree_user import TreeUser
 
 from .conftest import GoalMaker
 
@@ -31,7 +31,7 @@ def quiet_hotel(goal: GoalMaker) -> Goal:
 @pytest.fixture(params=["rule", "published", "learned"])
 def user(request: pytest.FixtureRequest, harbour: World, shipped: UserModel) -> Simulator:
     if request.param == "learned":
-        return LearnedUser(harbour.schema, harbour.language, shipped)
+        return TreeUser(harbour.schema, harbour.language, shipped)
     published = request.param == "published"
     return RuleUser(harbour.schema, harbour.language, published=published)
 

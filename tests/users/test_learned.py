@@ -11,17 +11,17 @@ from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.goals import Goal, Reference
 from crosstalk.goals.sampler import goal_rng, goal_sampler
-from crosstalk.users.learned import LearnedUser
 from crosstalk.users.model import UserModel
 from crosstalk.users.rule import RuleUser
 from crosstalk.users.simulator import Move, Simulator, is_finished
+from crosstalk.users.tree_user import TreeUser
 
 from .conftest import GoalMaker
 
 
 @pytest.fixture
-def user(harbour: World, shipped: UserModel) -> LearnedUser:
-    return LearnedUser(harbour.schema, harbour.language, shipped)
+def user(harbour: World, shipped: UserModel) -> TreeUser:
+    return TreeUser(harbour.schema, harbour.language, shipped)
 
 
 def names_in(move: Move) -> set[Act]:
@@ -29,14 +29,14 @@ def names_in(move: Move) -> set[Act]:
 
 
 def test_users_of_one_goal_differ_and_the_same_seed_gives_the_same_user(
-    user: LearnedUser, harbour: World
+    user: TreeUser, harbour: World
 ) -> None:
     goal = goal_sampler(harbour).sample(goal_rng(1, 0))
     assert user.open(goal, Random(3)) == user.open(goal, Random(3))
     assert len({user.open(goal, Random(seed)).acts for seed in range(30)}) > 1
 
 
-def test_all_wishes_of_a_sub_goal_are_said_at_once(user: LearnedUser, goal: GoalMaker) -> None:
+def test_all_wishes_of_a_sub_goal_are_said_at_once(user: TreeUser, goal: GoalMaker) -> None:
     wishes = goal(
         (1, "hotel", "type", "luxury"),
         (1, "hotel", "rating", "4 points or more"),
@@ -48,7 +48,7 @@ def test_all_wishes_of_a_sub_goal_are_said_at_once(user: LearnedUser, goal: Goal
 
 
 def test_questions_left_open_are_asked_again_about_the_place_that_is_meant(
-    user: LearnedUser, goal: GoalMaker
+    user: TreeUser, goal: GoalMaker
 ) -> None:
     asked = goal(
         (1, "hotel", "type", "luxury"), (1, "hotel", "name", ""), (1, "hotel", "phone", "")
@@ -65,7 +65,7 @@ def test_questions_left_open_are_asked_again_about_the_place_that_is_meant(
         assert Act("Inform", "hotel", "name", "Pilot House") in move.acts
 
 
-def test_wishes_that_nobody_heard_are_said_again(user: LearnedUser, goal: GoalMaker) -> None:
+def test_wishes_that_nobody_heard_are_said_again(user: TreeUser, goal: GoalMaker) -> None:
     wishes = goal((1, "hotel", "type", "luxury"), (1, "hotel", "name", ""))
     tuples = tuple(each.said() for each in wishes.tuples)
     last = (Act("Inform", "hotel", "type", "luxury"), Act("Request", "hotel", "name", ""))
@@ -74,7 +74,7 @@ def test_wishes_that_nobody_heard_are_said_again(user: LearnedUser, goal: GoalMa
 
 
 def test_a_bare_refusal_drops_a_wish_and_says_the_others_again(
-    user: LearnedUser, goal: GoalMaker
+    user: TreeUser, goal: GoalMaker
 ) -> None:
     wishes = goal(
         (1, "hotel", "type", "luxury"),
@@ -88,7 +88,7 @@ def test_a_bare_refusal_drops_a_wish_and_says_the_others_again(
     assert all(each.expressed for each in move.tuples)
 
 
-def test_the_source_is_named_where_it_could_be_another(user: LearnedUser, goal: GoalMaker) -> None:
+def test_the_source_is_named_where_it_could_be_another(user: TreeUser, goal: GoalMaker) -> None:
     wanted = goal(
         (1, "attraction", "name", ""),
         (2, "attraction", "name", ""),
@@ -105,7 +105,7 @@ def test_the_source_is_named_where_it_could_be_another(user: LearnedUser, goal: 
         assert Act("Inform", "attraction", "name", "City Zoo") in move.acts
 
 
-def test_an_empty_goal_is_greeted_and_done(user: LearnedUser) -> None:
+def test_an_empty_goal_is_greeted_and_done(user: TreeUser) -> None:
     move = user.open(Goal(()), Random(1))
     assert is_finished(move.tuples)
     assert user.respond(Goal(()), (), (), (), Random(1)).acts
@@ -138,7 +138,7 @@ def test_whatever_is_heard_the_state_stays_whole(
     shipped: UserModel, number: int, heard: list[tuple[Act, ...]]
 ) -> None:
     goal = SAMPLER.sample(goal_rng(2, number))
-    learned = LearnedUser(WORLD.schema, WORLD.language, shipped)
+    learned = TreeUser(WORLD.schema, WORLD.language, shipped)
     for user in (learned, RuleUser(WORLD.schema, WORLD.language)):
         rng = Random(number)
         move = user.open(goal, rng)
@@ -166,7 +166,7 @@ def test_users_reach_their_goals_in_every_language(language: str, shipped: UserM
     sampler = goal_sampler(world)
     clerk = Clerk(world)
     for user in (
-        LearnedUser(world.schema, world.language, shipped),
+        TreeUser(world.schema, world.language, shipped),
         RuleUser(world.schema, world.language),
     ):
         for number in range(12):

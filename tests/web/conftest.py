@@ -9,14 +9,14 @@ from sqlalchemy import create_engine, text
 from tests.web.postgres import running_postgres
 from tests.web.running import Running
 
-from crosstalk.collection.desk import Desk
+from crosstalk.collection.world_context import WorldContext
 from crosstalk.database.worlds import load_world
 from crosstalk.goals.records import GoalRecord, sample_records
 from crosstalk.goals.sampler import goal_sampler
 from crosstalk.web.rules import Rules
-from crosstalk.web.settling import missing_goals, remember_world
 from crosstalk.web.site import Site
-from crosstalk.web.store.opening import store_url
+from crosstalk.web.startup import missing_goals, remember_world
+from crosstalk.web.store.connection import store_url
 from crosstalk.web.store.store import Store
 
 Clock = Callable[[], float]
@@ -24,8 +24,8 @@ RULES = Rules(training=False, pause=0)
 
 
 @pytest.fixture(scope="session")
-def desk() -> Desk:
-    return Desk(load_world("harbour"))
+def context() -> WorldContext:
+    return WorldContext(load_world("harbour"))
 
 
 @pytest.fixture(scope="session")
@@ -55,22 +55,22 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.fixture(scope="session")
-def goals(desk: Desk) -> list[GoalRecord]:
-    return list(sample_records(goal_sampler(desk.world), 100, seed=0))
+def goals(context: WorldContext) -> list[GoalRecord]:
+    return list(sample_records(goal_sampler(context.world), 100, seed=0))
 
 
 OpenSite = Callable[..., Site]
 
 
 @pytest.fixture(scope="session")
-def open_site(desk: Desk, goals: list[GoalRecord]) -> Iterator[OpenSite]:
+def open_site(context: WorldContext, goals: list[GoalRecord]) -> Iterator[OpenSite]:
     """Opens sites with goals in them, and closes them afterwards."""
     opened: list[Site] = []
 
     def open_one(
         address: str, *, count: int = 100, rules: Rules = RULES, clock: Clock = time.time
     ) -> Site:
-        site = Site(Store(store_url(address)), desk, rules, clock=clock)
+        site = Site(Store(store_url(address)), context, rules, clock=clock)
         opened.append(site)
         site.submit(remember_world).result()
         missing_goals(site, goals[:count])

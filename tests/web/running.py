@@ -15,7 +15,7 @@ from websockets.typing import Origin
 from crosstalk.web.accounts import admin_link
 from crosstalk.web.app import Address, create_app
 from crosstalk.web.parts import Parts
-from crosstalk.web.serving import bind, make_server
+from crosstalk.web.server import bind, make_server
 from crosstalk.web.site import Site
 from crosstalk.web.store.people import INVITATION, add_link
 from crosstalk.web.store.tables import LOBBY

@@ -15,7 +15,7 @@ from crosstalk.collection.roles import Role
 from crosstalk.web.hub import update_message
 from crosstalk.web.site import Logs, Site
 from crosstalk.web.store.backups import restore, write_backup
-from crosstalk.web.store.opening import store_url
+from crosstalk.web.store.connection import store_url
 from crosstalk.web.store.store import Store
 
 ROOMS = 5
@@ -66,7 +66,7 @@ def test_both_transcripts_are_the_store(address: str, open_site: OpenSite, tmp_p
         assert all(log.clients.get(id) == seq for id, seq in tally.acked[log.id])
     with closing(Store(store_url(str(tmp_path / "copy.db")))) as store:
         restore(store, file)
-        copy = Site(store, site.desk)
+        copy = Site(store, site.context)
         for room, own in told_before.items():
             log = copy.log(room)
             assert log and all(log.clients.get(id) == seq for id, seq in own)

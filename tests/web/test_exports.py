@@ -9,14 +9,14 @@ import pytest
 from tests.web.playing import Pair, played
 from tests.web.running import Running
 
-from crosstalk.collection.exporting import safe
+from crosstalk.collection.export import safe
 from crosstalk.formats.check import check
 from crosstalk.formats.corpus import read_corpus
-from crosstalk.web.annotating import annotation
-from crosstalk.web.archiving import archive, unarchived
-from crosstalk.web.counting import Counting
+from crosstalk.web.act_annotation import annotation
+from crosstalk.web.archive import archive, unarchived
+from crosstalk.web.export_records import KINDS
 from crosstalk.web.exports import collected, exported
-from crosstalk.web.pieces import KINDS
+from crosstalk.web.live_statistics import LiveStatistics
 from crosstalk.web.site import Site
 
 FORMULA = '=HYPERLINK("http://evil.example","x")'
@@ -72,7 +72,7 @@ def test_what_was_kept_is_what_would_be_made_now(collecting: Site, to: str) -> N
 def test_acts_are_derived_from_states(collecting: Site) -> None:
     dialogues = list(collected(collecting.store, annotation("harbour", "en")))
     assert all(any(turn.acts for turn in dialogue.turns) for dialogue in dialogues)
-    assert list(check(dialogues, schema_of=lambda _: collecting.desk.world.schema)) == []
+    assert list(check(dialogues, schema_of=lambda _: collecting.context.world.schema)) == []
 
 
 def test_spreadsheets_are_not_programmed(collecting: Site) -> None:
@@ -130,7 +130,7 @@ def test_goals_can_be_added(server: Running) -> None:
 
 
 def test_statistics_count_once(collecting: Site) -> None:
-    counting = Counting(collecting.store, None)
+    counting = LiveStatistics(collecting.store, None)
     for _ in range(100):
         told = counting.told()
         if not told["counting"]:

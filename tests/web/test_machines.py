@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from tests.web.running import Running, paired
 
-from crosstalk.collection.desk import Desk
 from crosstalk.collection.events import Opened, Recorded
-from crosstalk.collection.exporting import dialogue_of
+from crosstalk.collection.export import dialogue_of
 from crosstalk.collection.machine_turns import events_of
 from crosstalk.collection.roles import Role
 from crosstalk.collection.rooms import Room, apply
+from crosstalk.collection.world_context import WorldContext
 from crosstalk.conversation.turns import Ending
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.goals.options import GoalOptions
@@ -29,21 +29,21 @@ def machines() -> Machines:
     return build_machines("harbour", "en")
 
 
-def both_machines(desk: Desk, machines: Machines, seed: int) -> Room:
+def both_machines(context: WorldContext, machines: Machines, seed: int) -> Room:
     options = GoalOptions(only=frozenset({GoalType.S}), satisfiable=True)
-    goal = goal_sampler(desk.world, options).sample(goal_rng(seed, 0))
-    form = empty_form(desk.world.schema)
+    goal = goal_sampler(context.world, options).sample(goal_rng(seed, 0))
+    form = empty_form(context.world.schema)
     opened = Opened("g", goal, "harbour", "en", form, None, None, exchanges=15)
     room = apply(None, Recorded(1, 0.0, opened))
     while role := room.next_role:
         reply = machines.reply(room, role, "seed")
-        for event in events_of(desk, room, reply):
+        for event in events_of(context, room, reply):
             room = apply(room, Recorded(room.seq + 1, 0.0, event))
     return room
 
 
-def test_two_machines_finish(desk: Desk, machines: Machines) -> None:
-    room = both_machines(desk, machines, 5)
+def test_two_machines_finish(context: WorldContext, machines: Machines) -> None:
+    room = both_machines(context, machines, 5)
     assert room.conversation.ending is Ending.FINISHED
     dialogue = dialogue_of(1, room)
     assert dialogue.workers == ("machine", "machine")

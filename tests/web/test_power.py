@@ -11,12 +11,12 @@ from tests.web.playing import Pair
 from tests.web.power import ForgetfulDisk, forgetful_disk
 
 from crosstalk.collection.commands import Say
-from crosstalk.collection.desk import Desk
 from crosstalk.collection.roles import Role
+from crosstalk.collection.world_context import WorldContext
 from crosstalk.goals.records import GoalRecord
-from crosstalk.web.settling import missing_goals, remember_world
 from crosstalk.web.site import Site
-from crosstalk.web.store.opening import store_url
+from crosstalk.web.startup import missing_goals, remember_world
+from crosstalk.web.store.connection import store_url
 from crosstalk.web.store.store import Store
 
 PAIRS = 3
@@ -60,12 +60,12 @@ def messages(store: Path) -> set[str]:
 
 @pytest.mark.parametrize("forgets_syncs", [False, True])
 def test_nothing_acknowledged_is_lost(
-    tmp_path: Path, desk: Desk, goals: list[GoalRecord], forgets_syncs: bool
+    tmp_path: Path, context: WorldContext, goals: list[GoalRecord], forgets_syncs: bool
 ) -> None:
     """The second time shows that the first could have failed."""
     (tmp_path / "cuts").mkdir()
     with forgetful_disk(tmp_path) as disk:
-        site = Site(Store(store_url(str(tmp_path / "site.db"))), desk)
+        site = Site(Store(store_url(str(tmp_path / "site.db"))), context)
         with closing(site.store):
             site.submit(remember_world).result()
             missing_goals(site, goals[:PAIRS])

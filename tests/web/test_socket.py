@@ -10,7 +10,7 @@ import pytest
 from tests.web.running import Running, paired
 from websockets.exceptions import ConnectionClosed
 
-from crosstalk.collection.exporting import dialogue_of
+from crosstalk.collection.export import dialogue_of
 from crosstalk.web.rules import Rules
 from crosstalk.web.site import Site
 

@@ -23,8 +23,8 @@ from crosstalk.web.exports import collected
 from crosstalk.web.room_work import arrive, begin_serving, depart, pass_time, review
 from crosstalk.web.site import Logs, Site
 from crosstalk.web.store.backups import copy_sqlite, restore, write_backup
+from crosstalk.web.store.connection import migrate, store_url
 from crosstalk.web.store.goal_pool import count_goals
-from crosstalk.web.store.opening import migrate, store_url
 from crosstalk.web.store.store import Store
 from crosstalk.web.store.tables import METADATA, SETTINGS
 from crosstalk.web.store.writer import StoreUnavailable
@@ -95,7 +95,7 @@ def test_a_job_builds_on_what_nobody_was_told_yet(address: str, open_site: OpenS
 def test_a_restart_is_invisible(address: str, open_site: OpenSite) -> None:
     site = open_site(address, clock=lambda: 100.0)
     two = Pair(site)
-    again = Site(site.store, site.desk, site.rules, clock=lambda: 105.0)
+    again = Site(site.store, site.context, site.rules, clock=lambda: 105.0)
     for worker in two.workers.values():
         again.submit(partial(arrive, worker=worker)).result()
     again.clock = lambda: 130.0
@@ -108,7 +108,7 @@ def test_who_does_not_come_back_after_a_crash_is_away(address: str, open_site: O
     site = open_site(address, clock=lambda: 100.0)
     two = Pair(site)
     site.submit(pass_time).result()
-    again = Site(site.store, site.desk, site.rules, clock=lambda: 116.0)
+    again = Site(site.store, site.context, site.rules, clock=lambda: 116.0)
     again.submit(partial(arrive, worker=two.workers[Role.USER])).result()
     again.submit(pass_time).result()
     log = again.log(two.room)
@@ -121,7 +121,7 @@ def test_stored_deadlines_survive(address: str, open_site: OpenSite) -> None:
     two = Pair(site)
     for worker in two.workers.values():
         site.submit(partial(depart, worker=worker)).result()
-    again = Site(site.store, site.desk, site.rules, clock=lambda: 221.0)
+    again = Site(site.store, site.context, site.rules, clock=lambda: 221.0)
     again.submit(pass_time).result()
     log = again.log(two.room)
     assert log and log.room.status is Status.CLOSED

@@ -5,9 +5,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from crosstalk.chatlogs.dropping import SURE
 from crosstalk.chatlogs.extraction import Extractor
-from crosstalk.chatlogs.paper import PaperExtractor, PaperRules
+from crosstalk.chatlogs.paper_extraction import PaperExtractor, PaperRules
+from crosstalk.chatlogs.thread_filter import SURE
 
 LINKER_MODEL = "linker"
 
@@ -88,7 +88,7 @@ def build_extractor(settings: Settings) -> Extractor:
         case Method.RULES:
             return LinkExtractor(RuleLinker(), silence=silence)
         case Method.LINKS:
-            from crosstalk.chatlogs.linking.learned import LearnedLinker
+            from crosstalk.chatlogs.linking.trained_linker import LearnedLinker
             from crosstalk.model_folders import find_model
 
             linker = LearnedLinker.load(find_model(LINKER_MODEL, settings.models))

@@ -10,11 +10,11 @@ from glob import escape
 from pathlib import Path
 from typing import Any
 
-from crosstalk.chatlogs.dropping import Dropped, why_dropped
 from crosstalk.chatlogs.extraction import Walk
 from crosstalk.chatlogs.methods import Settings, build_extractor
 from crosstalk.chatlogs.parts import Part
 from crosstalk.chatlogs.tables import Pieces
+from crosstalk.chatlogs.thread_filter import Dropped, why_dropped
 from crosstalk.chatlogs.threads import Thread, count_turns
 from crosstalk.chatlogs.views import two_person
 from crosstalk.files import writing

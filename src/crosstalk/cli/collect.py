@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from crosstalk.database.tables import World
     from crosstalk.web.app import Address
-    from crosstalk.web.doors import Doors
+    from crosstalk.web.middleware import AccessMiddleware
     from crosstalk.web.site import Site
 
 app = typer.Typer(invoke_without_command=True, no_args_is_help=False)
@@ -71,7 +71,7 @@ def collect(
     from crosstalk.web.accounts import admin_link
     from crosstalk.web.app import create_app
     from crosstalk.web.parts import build_parts
-    from crosstalk.web.serving import bind
+    from crosstalk.web.server import bind
 
     loaded = load_world(world, language=language, data=data)
     bound = bind(host, port)
@@ -89,15 +89,15 @@ def collect(
 
 
 def _open_site(store: str, world: "World", *, training: bool) -> "Site":
-    from crosstalk.collection.desk import Desk
+    from crosstalk.collection.world_context import WorldContext
     from crosstalk.web.rules import Rules
-    from crosstalk.web.settling import remember_world
     from crosstalk.web.site import Site
-    from crosstalk.web.store.opening import store_url
+    from crosstalk.web.startup import remember_world
+    from crosstalk.web.store.connection import store_url
     from crosstalk.web.store.store import Store
 
     opened = Store(store_url(store))
-    site = Site(opened, Desk(world), Rules(training=training))
+    site = Site(opened, WorldContext(world), Rules(training=training))
     try:
         site.submit(remember_world).result()
     except BaseException:
@@ -107,12 +107,12 @@ def _open_site(store: str, world: "World", *, training: bool) -> "Site":
 
 
 def _add_goals(site: "Site", goals: str | None, seed: int, world: str, data: Path | None) -> None:
-    from crosstalk.web.settling import goals_from_file, goals_to_draw, missing_goals
+    from crosstalk.web.startup import goals_from_file, goals_to_draw, missing_goals
 
     if goals is not None and goals.removeprefix("-").isdecimal() and int(goals) < 0:
         raise InputError(f"--goals: {goals} is no number of goals", remedy="Give 0 or more.")
     if goals is not None and not goals.isdecimal():
-        records = goals_from_file(Path(goals), site.desk.world, world, data)
+        records = goals_from_file(Path(goals), site.context.world, world, data)
     else:
         count = int(goals) if goals else None
         records = goals_to_draw(site, count, DEFAULT_GOALS, seed)
@@ -123,7 +123,7 @@ def address_of(host: str, port: int, public: str | None) -> "Address":
     from urllib.parse import urlsplit
 
     from crosstalk.web.app import Address
-    from crosstalk.web.doors import local_hosts
+    from crosstalk.web.middleware import local_hosts
 
     if public is None:
         return Address(port, local_hosts(host))
@@ -143,8 +143,8 @@ def base_of(bound: "socket", public: str | None) -> str:
     return (public or f"http://{local}:{port}").rstrip("/")
 
 
-def _serve(app: "Doors", bound: "socket", base: str, link: str) -> None:
-    from crosstalk.web.serving import serve
+def _serve(app: "AccessMiddleware", bound: "socket", base: str, link: str) -> None:
+    from crosstalk.web.server import serve
 
     def announce() -> None:
         print(f"Collecting dialogues at {base}/", flush=True)

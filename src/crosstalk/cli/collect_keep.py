@@ -25,7 +25,7 @@ def backup(out: Out, store: StoreOption = "crosstalk.db") -> None:
     JSON Lines that either kind of store can be restored from.
     """
     from crosstalk.web.store.backups import copy_sqlite, write_backup
-    from crosstalk.web.store.opening import store_url
+    from crosstalk.web.store.connection import store_url
     from crosstalk.web.store.store import Store
 
     opened = Store(store_url(store), create=False, alone=False)
@@ -43,7 +43,7 @@ def restore(file: Backup, store: StoreOption = "crosstalk.db") -> None:
     """Fill a new or empty store from a backup; every room is replayed to check it."""
     from crosstalk.web.store.backups import is_sqlite
     from crosstalk.web.store.backups import restore as restored
-    from crosstalk.web.store.opening import store_url
+    from crosstalk.web.store.connection import store_url
     from crosstalk.web.store.store import Store
 
     is_sqlite(file)  # whether it is there at all, before a store is made for it

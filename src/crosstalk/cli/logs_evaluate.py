@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from crosstalk.chatlogs.dropping import SURE
+from crosstalk.chatlogs.thread_filter import SURE
 from crosstalk.cli.logs_extract import (
     MethodName,
     QuestionChain,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crosstalk.chatlogs.dropping import SURE
+from crosstalk.chatlogs.thread_filter import SURE
 from crosstalk.cli.logs_stats import print_statistics
 from crosstalk.cli.options import Models
 from crosstalk.cli.output import track
@@ -100,7 +100,7 @@ def build_settings(
     sure: float,
 ) -> "Settings":
     from crosstalk.chatlogs.methods import SILENCE, Method, Settings
-    from crosstalk.chatlogs.paper import PaperRules, Reading
+    from crosstalk.chatlogs.paper_extraction import PaperRules, Reading
 
     if method not in list(Method):
         raise InputError(

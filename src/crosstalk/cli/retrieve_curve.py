@@ -23,7 +23,7 @@ from crosstalk.errors import InputError
 if TYPE_CHECKING:
     from crosstalk.retrieval.curve_points import CurvePoints
     from crosstalk.retrieval.sampling import Group
-    from crosstalk.retrieval.teaching import Order, Source
+    from crosstalk.retrieval.training import Order, Source
 
 RANKERS = ("char", "best")
 SHARES = "0.05,0.1,0.2,0.5,1"
@@ -60,7 +60,7 @@ def curve(
     from crosstalk.reports.retrieval_curve import draw_curve
     from crosstalk.retrieval.curve_points import CurvePoints
     from crosstalk.retrieval.models import RECURRENT
-    from crosstalk.retrieval.teaching import Order
+    from crosstalk.retrieval.training import Order
 
     wanted, names = _shares(shares), model or RANKERS
     setting = _Setting(read_source(data), read_all_groups(test), CurvePoints(points))
@@ -98,7 +98,7 @@ class _Setting:
     kept: "CurvePoints"
 
     def point(self, order: "Order", share: float) -> dict[str, Any]:
-        from crosstalk.retrieval.teaching import first_part
+        from crosstalk.retrieval.training import first_part
 
         part = first_part(self.source, share)
         return self.kept.point(self._key(order, part), partial(self._made, order, part, share))
@@ -117,7 +117,7 @@ class _Setting:
 
     def _made(self, order: "Order", part: "Source", share: float) -> dict[str, Any]:
         from crosstalk.evaluation.response_selection import select
-        from crosstalk.retrieval.teaching import train_ranker
+        from crosstalk.retrieval.training import train_ranker
 
         one_thread(order.name)
         selection = select(train_ranker(order, part).ranker, self.groups)

@@ -8,7 +8,7 @@ import typer
 from crosstalk.cli.output import track
 
 if TYPE_CHECKING:
-    from crosstalk.retrieval.teaching import Source
+    from crosstalk.retrieval.training import Source
 
 TrainingFile = Annotated[Path, typer.Option("--data", help="As for `retrieve train`.")]
 TestFile = Annotated[Path, typer.Option("--test", help="An evaluation file.")]

@@ -39,7 +39,7 @@ def table(
 ) -> None:
     """Train each ranker, score it, and show the paper's scores beside; a stopped run goes on."""
     from crosstalk.retrieval.models import RECURRENT, load_ranker, refuse_other
-    from crosstalk.retrieval.teaching import Order
+    from crosstalk.retrieval.training import Order
 
     source, groups = read_source(data), read_all_groups(test)
     selections: dict[str, Selection] = {}

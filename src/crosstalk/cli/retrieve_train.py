@@ -10,7 +10,7 @@ from crosstalk.cli.output import TERMINAL
 from crosstalk.cli.retrieve_data import Epochs, WordVectors, read_source
 
 if TYPE_CHECKING:
-    from crosstalk.retrieval.teaching import Order, Source, Taught
+    from crosstalk.retrieval.training import Order, Source, Taught
 
 
 def train(
@@ -37,7 +37,7 @@ def train(
 ) -> None:
     """Train a ranker; the same command goes on where a stopped one was."""
     from crosstalk.retrieval.models import refuse_other
-    from crosstalk.retrieval.teaching import Order
+    from crosstalk.retrieval.training import Order
 
     order = Order(model, out, seed, epochs, vectors)
     refuse_other(out)
@@ -48,7 +48,7 @@ def train(
 def train_into(order: "Order", source: "Source", out: Path, data: Path) -> "Taught":
     """Train and write the model folder, card last."""
     from crosstalk.retrieval.models import save_ranker
-    from crosstalk.retrieval.teaching import train_ranker
+    from crosstalk.retrieval.training import train_ranker
 
     one_thread(order.name)
     with TERMINAL.training(out) as told:

@@ -91,8 +91,8 @@ def triples(
 
 
 def _part(table: "TurnTable", split: str | None, part: str, seed: int) -> "TurnTable":
-    from crosstalk.retrieval.splitting import Part
-    from crosstalk.retrieval.splitting import split as split_table
+    from crosstalk.retrieval.splits import Part
+    from crosstalk.retrieval.splits import split as split_table
 
     if not split:
         return table

@@ -162,7 +162,7 @@ def _are_shared(values: str) -> bool:
 
 
 def _warn_of_strangers(run: "Run", dialogues: "list[StateDialogue]", strange: "Strange") -> None:
-    from crosstalk.transfer.states.judging import unknown_values
+    from crosstalk.transfer.states.gold_labels import unknown_values
 
     if strange.silent:
         warn(f"{strange.silent} turns of users without a word")

@@ -154,11 +154,11 @@ def train_retriever(
     from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
     from crosstalk.training.identity import Identity, settings_of
     from crosstalk.transfer.best_config import BestConfig
-    from crosstalk.transfer.best_maker import best_name
     from crosstalk.transfer.best_training import train_best
+    from crosstalk.transfer.build_retriever import best_name
     from crosstalk.transfer.corpora import find_corpus, read_talks
     from crosstalk.transfer.embeddings import cache_folder, open_encoder
-    from crosstalk.transfer.learning import Course
+    from crosstalk.transfer.training_steps import Course
 
     torch.set_num_threads(1)
     corpus = find_corpus(data, source, "train")

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from crosstalk.training.processes import Processes
     from crosstalk.training.progress import Progress
     from crosstalk.transfer.encoders import TextEncoder
-    from crosstalk.transfer.learning import Pace
     from crosstalk.transfer.specialisation.material import Material, Order
+    from crosstalk.transfer.training_steps import Pace
 
 Objective = Annotated[str, typer.Option("--objective", help="mlm | tlm | rs-x | rs-mono | tod")]
 TextData = Annotated[
@@ -123,8 +123,8 @@ class _Work:
 
     def run(self) -> dict[str, Any]:
         from crosstalk.training.steps import nobody
-        from crosstalk.transfer.learning import Course
         from crosstalk.transfer.specialisation.training import Lessons, specialise
+        from crosstalk.transfer.training_steps import Course
 
         encoder, pace = self._encoder(), self._pace()
         with ExitStack() as stack:

@@ -81,7 +81,7 @@ def agreement(
 
 def _pairs(places: Sequence[Path]) -> "tuple[list[Pair], list[str]]":
     from crosstalk.evaluation.quality_control import Pair
-    from crosstalk.translation.pairing import files_in_pairs, in_pairs
+    from crosstalk.translation.annotator_pairs import files_in_pairs, in_pairs
 
     pairs: list[Pair] = []
     left_out: list[str] = []

@@ -19,8 +19,8 @@ from crosstalk.cli.translate_options import (
 )
 
 if TYPE_CHECKING:
-    from crosstalk.translation.checking import Checked, Finding
-    from crosstalk.translation.comparing import Compared
+    from crosstalk.translation.checks import Checked, Finding
+    from crosstalk.translation.comparison import Compared
     from crosstalk.translation.glossary import Glossary
     from crosstalk.translation.segments import Segment
     from crosstalk.translation.work import Work
@@ -51,7 +51,7 @@ def check(
 
     Exit code 1 where there are problems to mend; hints alone are fine.
     """
-    from crosstalk.translation.checking import check as checked
+    from crosstalk.translation.checks import check as checked
 
     work, segments, here, there = opened_in(file, source, target)
     terms = _terms(glossary, work)
@@ -84,7 +84,7 @@ def _write(segments: "list[Segment]", terms: "Glossary", file: Path) -> None:
 
 def _compared(segments: "list[Segment]", corpus: Path | None) -> "Compared":
     from crosstalk.formats.corpus import read_corpus
-    from crosstalk.translation.comparing import Compared, compare
+    from crosstalk.translation.comparison import Compared, compare
 
     return Compared() if corpus is None else compare(segments, read_corpus(corpus))
 

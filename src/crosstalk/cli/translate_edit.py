@@ -17,10 +17,10 @@ from crosstalk.cli.translate_options import (
 )
 
 if TYPE_CHECKING:
-    from crosstalk.translation.desks import Desk
     from crosstalk.translation.glossary import Glossary
+    from crosstalk.translation.work_queues import WorkQueue
     from crosstalk.web.app import Address
-    from crosstalk.web.doors import Doors
+    from crosstalk.web.middleware import AccessMiddleware
     from crosstalk.web.translation.people import People
 
 Editors = Annotated[
@@ -60,19 +60,19 @@ def edit(
     latest when the site stops. Started again, it goes on where it was.
     """
     from crosstalk.translation.appendix_a import read_segments
-    from crosstalk.translation.editing import open_desk
+    from crosstalk.translation.post_editing import open_desk
 
     spoken = languages(read_segments(file), source, target)
-    desk = open_desk(file, spoken, editors or [], _glossary(glossary), without or [])
-    for dialogue, turn in desk.conflicts[:3]:
+    queue = open_desk(file, spoken, editors or [], _glossary(glossary), without or [])
+    for dialogue, turn in queue.conflicts[:3]:
         warn(f"dialogue {dialogue}, turn {turn}: changed in the file meanwhile; its text stands")
 
-    def app(people: "People", where: "Address") -> "Doors":
+    def app(people: "People", where: "Address") -> "AccessMiddleware":
         from crosstalk.web.translation.app import editing_app
 
-        return editing_app(desk, people, where, rate=rate)
+        return editing_app(queue, people, where, rate=rate)
 
-    _serve(desk, app, (host, port, address), f"Editing {file}", new_links)
+    _serve(queue, app, (host, port, address), f"Editing {file}", new_links)
 
 
 def judge(
@@ -84,16 +84,16 @@ def judge(
     new_links: NewLinks = False,
 ) -> None:
     """Open a sample for its annotators: a website with one link for each of them."""
-    from crosstalk.translation.judging import JudgingDesk
+    from crosstalk.translation.control_answers import ControlQueue
 
-    desk = JudgingDesk(folder)
+    queue = ControlQueue(folder)
 
-    def app(people: "People", where: "Address") -> "Doors":
+    def app(people: "People", where: "Address") -> "AccessMiddleware":
         from crosstalk.web.translation.app import judging_app
 
-        return judging_app(desk, people, where, rate=rate)
+        return judging_app(queue, people, where, rate=rate)
 
-    _serve(desk, app, (host, port, address), f"Judging {folder}", new_links)
+    _serve(queue, app, (host, port, address), f"Judging {folder}", new_links)
 
 
 def _glossary(file: Path | None) -> "Glossary | None":
@@ -103,29 +103,29 @@ def _glossary(file: Path | None) -> "Glossary | None":
 
 
 def _serve(
-    desk: "Desk",
-    make: "Callable[[People, Address], Doors]",
+    queue: "WorkQueue",
+    make: "Callable[[People, Address], AccessMiddleware]",
     place: tuple[str, int, str | None],
     doing: str,
     new_links: bool,
 ) -> None:
     from crosstalk.cli.collect import address_of, base_of
-    from crosstalk.web.serving import bind, serve
+    from crosstalk.web.server import bind, serve
     from crosstalk.web.translation.people import COORDINATOR, People
 
     host, port, public = place
     try:
-        people = People(desk.people, desk.secret(renew=new_links))
+        people = People(queue.people, queue.secret(renew=new_links))
         with bind(host, port) as bound:
             base = base_of(bound, public)
 
             def announce() -> None:
                 print(f"{doing} at {base}/", flush=True)
                 print(f"Coordinator: {base}/enter/{people.link(COORDINATOR)}", flush=True)
-                for name in desk.people:
+                for name in queue.people:
                     print(f"{name}: {base}/enter/{people.link(name)}", flush=True)
                 print("Stop with Ctrl+C; everything acknowledged is on the disk.", flush=True)
 
             serve(make(people, address_of(host, bound.getsockname()[1], public)), bound, announce)
     finally:
-        desk.close()
+        queue.close()

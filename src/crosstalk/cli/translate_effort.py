@@ -41,8 +41,8 @@ def effort(file: Worked, rate: Rate = 16.0, as_json: options.AsJson = False) -> 
 
 def _events(place: Path) -> "Sequence[Event]":
     """Of a translation, or of a sample that people judge."""
+    from crosstalk.translation.control_answers import JOURNAL
     from crosstalk.translation.journal import read_events
-    from crosstalk.translation.judging import JOURNAL
 
     return read_events(place / JOURNAL) if place.is_dir() else opened(place).events
 

@@ -51,7 +51,7 @@ def finish(
     the translation itself; what has no form stays as it is and is named.
     """
     from crosstalk.formats.corpus import read_corpus, write_corpus
-    from crosstalk.translation.finishing import finisher
+    from crosstalk.translation.finished_corpus import finisher
 
     work, segments, here, there = opened_in(file, source, target)
     _refuse_unfinished(segments, unedited)

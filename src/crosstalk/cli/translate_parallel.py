@@ -63,7 +63,7 @@ def _write(
     from crosstalk.formats.native import write_native
     from crosstalk.translation.appendix_a import write_segments
     from crosstalk.translation.glossary import write_glossary
-    from crosstalk.translation.making import segments_of
+    from crosstalk.translation.new_segments import segments_of
     from crosstalk.translation.parallel import with_edits, with_translations
     from crosstalk.translation.spoken_worlds import WorldTranslator, in_order
 

@@ -79,7 +79,7 @@ def start(
     An interrupted run is gone on with by the same command: what was translated is in the cache.
     """
     from crosstalk.translation.appendix_a import write_segments
-    from crosstalk.translation.making import segments_of
+    from crosstalk.translation.new_segments import segments_of
 
     if values not in ("together", "alone"):
         raise InputError(f"--values {values!r}", remedy="Choose together or alone.")

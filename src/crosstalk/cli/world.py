@@ -50,7 +50,7 @@ def check(
     """Say exactly what is wrong with a world; exit code 1 when something is."""
     from crosstalk.database.check import check_world
     from crosstalk.database.worlds import find_world
-    from crosstalk.system.nlg.checking import check_templates
+    from crosstalk.system.nlg.template_check import check_templates
 
     problems = [*check_world(find_world(world), data=data), *check_templates(find_world(world))]
     if as_json:

@@ -3,10 +3,10 @@
 from functools import lru_cache
 from typing import Any
 
-from crosstalk.collection.desk import Desk, is_several
 from crosstalk.collection.forms import NUMBERS, clean, clean_all
 from crosstalk.collection.refusals import Hint, Refusal
 from crosstalk.collection.rooms import Room
+from crosstalk.collection.world_context import WorldContext, is_several
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, Value
 from crosstalk.dialogue.schema import Band, Slot, SlotKind
@@ -14,12 +14,12 @@ from crosstalk.dialogue.states import SlotValue
 from crosstalk.language.number_forms import forms_of, read_bounds, say_band, say_number
 
 
-def written_cell(desk: Desk, room: Room, cell: int, value: Any) -> SlotValue:
+def written_cell(context: WorldContext, room: Room, cell: int, value: Any) -> SlotValue:
     """What a person typed into a cell, as the corpus keeps it; empty: what the goal has there."""
     if not 0 <= cell < len(room.cells):
         raise Refusal("unknown_cell", f"there is no cell {cell}")
     each = room.cells[cell]
-    slot = desk.slot(each.domain, each.slot)
+    slot = context.slot(each.domain, each.slot)
     if isinstance(value, list):
         if not is_several(slot, each.slot):
             raise Refusal("bad_value", f"{each.slot} has one value, not several")
@@ -27,27 +27,27 @@ def written_cell(desk: Desk, room: Room, cell: int, value: Any) -> SlotValue:
     if not isinstance(value, str):
         raise Refusal("bad_value", f"{each.slot}: expected text")
     text = clean(value)
-    if not text or text == desk.pack.nothing:
+    if not text or text == context.pack.nothing:
         return text
     if is_several(slot, each.slot):
         return (text,)
-    return _one(desk, each, slot, text)
+    return _one(context, each, slot, text)
 
 
-def _one(desk: Desk, each: SemanticTuple, slot: Slot | None, text: str) -> str:
+def _one(context: WorldContext, each: SemanticTuple, slot: Slot | None, text: str) -> str:
     if slot is None:
         return text
     if slot.kind in NUMBERS:
-        return _number(desk, each, slot, text)
+        return _number(context, each, slot, text)
     if slot.kind is SlotKind.SERVICES:
-        return _yes_or_no(desk, text)
+        return _yes_or_no(context, text)
     if slot.kind is SlotKind.NAME:
-        return desk.entity(each.domain, text) or text
-    return desk.place(text) or text if slot.kind is SlotKind.ENDPOINT else text
+        return context.entity(each.domain, text) or text
+    return context.place(text) or text if slot.kind is SlotKind.ENDPOINT else text
 
 
-def _number(desk: Desk, each: SemanticTuple, slot: Slot, text: str) -> str:
-    forms = forms_of(desk.pack, each.domain, slot)
+def _number(context: WorldContext, each: SemanticTuple, slot: Slot, text: str) -> str:
+    forms = forms_of(context.pack, each.domain, slot)
     bounds = read_bounds(forms, text)
     if bounds is None:
         raise Refusal("bad_value", f"{each.slot}: {text!r} says no number")
@@ -60,25 +60,25 @@ def _band(forms: Any, low: float | None, high: float | None) -> str:
     return say_band(forms, Band(low, high))
 
 
-def _yes_or_no(desk: Desk, text: str) -> str:
-    known = (desk.pack.yes, desk.pack.no)
+def _yes_or_no(context: WorldContext, text: str) -> str:
+    known = (context.pack.yes, context.pack.no)
     for word in known:
         if text.casefold() == word.casefold():
             return word
     raise Refusal("bad_value", f"expected {' or '.join(known)}, found {text!r}")
 
 
-def doubts(desk: Desk, room: Room, cell: int, value: SlotValue) -> tuple[Hint, ...]:
+def doubts(context: WorldContext, room: Room, cell: int, value: SlotValue) -> tuple[Hint, ...]:
     """Whether what was filled in resolves to an entity, and to one that fits."""
     each, wanted = room.cells[cell], room.goal.tuples[cell].value
-    slot = desk.slot(each.domain, each.slot)
-    if slot is None or not isinstance(value, str) or value in ("", desk.pack.nothing):
+    slot = context.slot(each.domain, each.slot)
+    if slot is None or not isinstance(value, str) or value in ("", context.pack.nothing):
         return ()
-    if slot.kind is SlotKind.NAME and not desk.entity(each.domain, value):
+    if slot.kind is SlotKind.NAME and not context.entity(each.domain, value):
         return (_not_an_entity(cell, value),)
-    if slot.kind is SlotKind.ENDPOINT and not desk.place(value):
+    if slot.kind is SlotKind.ENDPOINT and not context.place(value):
         return (_not_an_entity(cell, value),)
-    if isinstance(wanted, Reference) and not _fits(desk, room, each, wanted, value):
+    if isinstance(wanted, Reference) and not _fits(context, room, each, wanted, value):
         message = f"{value!r} does not fit the place of sub-goal {wanted.subgoal}"
         return (Hint("not_nearby", message, value, cell),)
     return ()
@@ -88,73 +88,77 @@ def _not_an_entity(cell: int, value: str) -> Hint:
     return Hint("not_an_entity", f"there is no place called {value!r}", value, cell)
 
 
-def _fits(desk: Desk, room: Room, each: SemanticTuple, wanted: Reference, value: str) -> bool:
+def _fits(
+    context: WorldContext, room: Room, each: SemanticTuple, wanted: Reference, value: str
+) -> bool:
     """Whether an entity is the one, or near the one, that another sub-goal has settled on."""
-    source = name_of(desk, room.cells, wanted.subgoal)
+    source = name_of(context, room.cells, wanted.subgoal)
     if source is None:
         return True
     domain, name = source
     if not wanted.nearby:
         return value == name
-    near = desk.database.nearby(domain, name, each.domain)
-    asked = desk.database.domain(each.domain).name_slot
+    near = context.database.nearby(domain, name, each.domain)
+    asked = context.database.domain(each.domain).name_slot
     return asked is None or any(row[asked.key] == value for row in near)
 
 
-def name_of(desk: Desk, cells: Tuples, subgoal: int) -> tuple[str, str] | None:
+def name_of(context: WorldContext, cells: Tuples, subgoal: int) -> tuple[str, str] | None:
     """(domain, name) of the entity a sub-goal has settled on, once it has."""
     for each in cells:
-        slot = desk.slot(each.domain, each.slot)
+        slot = context.slot(each.domain, each.slot)
         if each.subgoal == subgoal and slot is not None and slot.kind is SlotKind.NAME:
             found = isinstance(each.value, str) and each.value
             return (each.domain, found) if found else None
     return None
 
 
-def shown_cells(desk: Desk, room: Room) -> list[dict[str, Any]]:
+def shown_cells(context: WorldContext, room: Room) -> list[dict[str, Any]]:
     heard = [turn.text for turn in room.conversation.turns if turn.speaker is Speaker.SYSTEM]
-    named = {mention[2:]: None for text in heard for mention in desk.mentions(text)}
-    return [_shown(desk, room, number, list(named)) for number in range(len(room.cells))]
+    named = {mention[2:]: None for text in heard for mention in context.mentions(text)}
+    return [_shown(context, room, number, list(named)) for number in range(len(room.cells))]
 
 
-def _shown(desk: Desk, room: Room, number: int, named: list[tuple[str, str]]) -> dict[str, Any]:
+def _shown(
+    context: WorldContext, room: Room, number: int, named: list[tuple[str, str]]
+) -> dict[str, Any]:
     each, wanted = room.cells[number], room.goal.tuples[number].value
     constraint = not room.goal.tuples[number].is_open
-    slot = desk.slot(each.domain, each.slot)
+    slot = context.slot(each.domain, each.slot)
     return {
         "cell": number,
         "subgoal": each.subgoal,
         "domain": each.domain,
         "slot": each.slot,
-        **_names_of(desk, each.domain, each.slot),
+        **_names_of(context, each.domain, each.slot),
         "wanted": plain_value(wanted),
         "value": plain_value(each.value),
         "constraint": constraint,
         "said": each.expressed,
         "changed": constraint and not isinstance(wanted, Reference) and each.value != wanted,
         "reference": reference(wanted),
-        "choices": _choices(desk, room, each, slot, wanted, named),
+        "choices": _choices(context, room, each, slot, wanted, named),
     }
 
 
 @lru_cache(4096)
-def _names_of(desk: Desk, domain: str, key: str) -> dict[str, Any]:
+def _names_of(context: WorldContext, domain: str, key: str) -> dict[str, Any]:
     """What is the same about a slot in every room."""
-    slot = desk.slot(domain, key)
+    slot = context.slot(domain, key)
     return {
-        "domain_name": desk.pack.domain_name(domain),
-        "slot_name": slot_label(desk, domain, key),
+        "domain_name": context.pack.domain_name(domain),
+        "slot_name": slot_label(context, domain, key),
         "kind": slot.kind.value if slot else "text",
         "several": is_several(slot, key),
     }
 
 
-def slot_label(desk: Desk, domain: str, key: str) -> str:
+def slot_label(context: WorldContext, domain: str, key: str) -> str:
     """What people call a slot; a service is called by its own name."""
-    slot = desk.slot(domain, key)
+    slot = context.slot(domain, key)
     if slot is not None and slot.kind is SlotKind.SERVICES and slot.key != key:
-        return f"{desk.pack.slot_name(domain, slot.key)}: {key.removeprefix(slot.key)[1:]}"
-    return desk.pack.slot_name(domain, key)
+        return f"{context.pack.slot_name(domain, slot.key)}: {key.removeprefix(slot.key)[1:]}"
+    return context.pack.slot_name(domain, key)
 
 
 def plain_value(value: Value) -> str | list[str]:
@@ -170,7 +174,7 @@ def reference(value: Value) -> dict[str, int] | None:
 
 
 def _choices(
-    desk: Desk,
+    context: WorldContext,
     room: Room,
     each: SemanticTuple,
     slot: Slot | None,
@@ -181,15 +185,15 @@ def _choices(
     if slot is None:
         return []
     if isinstance(wanted, Reference) and not wanted.nearby:
-        source = name_of(desk, room.cells, wanted.subgoal)
+        source = name_of(context, room.cells, wanted.subgoal)
         return [source[1]] if source else []
     match slot.kind:
         case SlotKind.SERVICES:
-            return [desk.pack.yes, desk.pack.no]
+            return [context.pack.yes, context.pack.no]
         case SlotKind.NAME:
             return [name for domain, name in named if domain == each.domain]
         case SlotKind.NEARBY:
-            own = name_of(desk, room.cells, each.subgoal)  # nothing is near itself
+            own = name_of(context, room.cells, each.subgoal)  # nothing is near itself
             others = (place for place in named if place != own)
             return [name for domain, name in others if domain == slot.target]
     return []

@@ -1,6 +1,6 @@
 """What somebody in a room wants to do, and the events it leads to.
 
-    events = decide(desk, room, Role.USER, Say("Hello", ticks=(0,)), now)
+    events = decide(context, room, Role.USER, Say("Hello", ticks=(0,)), now)
 
 A wish that cannot be granted raises a Refusal and leads to nothing.
 """
@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from crosstalk.collection.cells import doubts, written_cell
-from crosstalk.collection.desk import Desk
 from crosstalk.collection.events import (
     Answered,
     Closed,
@@ -28,6 +27,7 @@ from crosstalk.collection.hints import missing, user_hints, wizard_hints
 from crosstalk.collection.refusals import Hint, Refusal
 from crosstalk.collection.roles import Role
 from crosstalk.collection.rooms import Room, Status
+from crosstalk.collection.world_context import WorldContext
 
 LONGEST_TEXT: Final = 2000
 """Characters of an utterance; the longest in CrossWOZ val has 271."""
@@ -85,7 +85,7 @@ class Leave:
 Command = Say | Fill | Search | Select | Choose | Report | Leave
 
 
-def decide(desk: Desk, room: Room, role: Role, command: Command) -> tuple[Event, ...]:
+def decide(context: WorldContext, room: Room, role: Role, command: Command) -> tuple[Event, ...]:
     if isinstance(command, Report):
         return (Reported(role, _text(command.text)),)
     if room.status is not Status.OPEN:
@@ -94,13 +94,13 @@ def decide(desk: Desk, room: Room, role: Role, command: Command) -> tuple[Event,
         raise Refusal("not_yours", "you have left this room")
     match command:
         case Say():
-            return _say(desk, room, role, command)
+            return _say(context, room, role, command)
         case Fill():
-            return _fill(desk, room, role, command)
+            return _fill(context, room, role, command)
         case Search():
-            return _search(desk, room, role, command)
+            return _search(context, room, role, command)
         case Select():
-            return _select(desk, room, role, command)
+            return _select(context, room, role, command)
         case Choose():
             return _choose(room, role, command)
         case Leave():
@@ -128,13 +128,13 @@ def _needs_turn(room: Room, role: Role) -> None:
         raise Refusal("not_your_turn", f"it is the {room.next_role}'s turn")
 
 
-def _say(desk: Desk, room: Room, role: Role, command: Say) -> tuple[Event, ...]:
+def _say(context: WorldContext, room: Room, role: Role, command: Say) -> tuple[Event, ...]:
     _needs_turn(room, role)
     text = _text(command.text)
     if role is Role.WIZARD:
         if command.ticks or command.done:
             raise Refusal("not_your_role", "only the user ticks, and says that all is settled")
-        doubted = wizard_hints(desk, room, text)
+        doubted = wizard_hints(context, room, text)
         _confirmed(doubted, command.sure)
         return (Answered(text, doubted),)
     ticks = tuple(sorted(set(command.ticks)))
@@ -142,7 +142,7 @@ def _say(desk: Desk, room: Room, role: Role, command: Say) -> tuple[Event, ...]:
         raise Refusal("unknown_cell", f"there are {len(room.cells)} cells")
     if command.done and (empty := missing(room)):
         raise Refusal("cells_empty", "some cells are not filled in yet", hints=empty)
-    doubted = user_hints(desk, room, text, ticks, command.done)
+    doubted = user_hints(context, room, text, ticks, command.done)
     _confirmed(doubted, command.sure)
     return (Said(text, ticks, command.done, doubted),)
 
@@ -152,29 +152,29 @@ def _confirmed(hints: tuple[Hint, ...], sure: bool) -> None:
         raise Refusal("hints", "please look again, or confirm", hints=hints)
 
 
-def _fill(desk: Desk, room: Room, role: Role, command: Fill) -> tuple[Event, ...]:
+def _fill(context: WorldContext, room: Room, role: Role, command: Fill) -> tuple[Event, ...]:
     _needs(role, Role.USER)
-    value = written_cell(desk, room, command.cell, command.value)
-    doubted = doubts(desk, room, command.cell, value)
+    value = written_cell(context, room, command.cell, command.value)
+    doubted = doubts(context, room, command.cell, value)
     _confirmed(doubted, command.sure)
     return (Filled(command.cell, value, doubted),)
 
 
-def _search(desk: Desk, room: Room, role: Role, command: Search) -> tuple[Event, ...]:
+def _search(context: WorldContext, room: Room, role: Role, command: Search) -> tuple[Event, ...]:
     _needs(role, Role.WIZARD)
     _needs_turn(room, role)
-    slots = written_tab(desk, command.domain, command.slots)
-    return (Queried(command.domain, slots, len(desk.search(command.domain, slots).rows)),)
+    slots = written_tab(context, command.domain, command.slots)
+    return (Queried(command.domain, slots, len(context.search(command.domain, slots).rows)),)
 
 
-def _select(desk: Desk, room: Room, role: Role, command: Select) -> tuple[Event, ...]:
+def _select(context: WorldContext, room: Room, role: Role, command: Select) -> tuple[Event, ...]:
     """Only what the form, as it stands, finds can be selected."""
     _needs(role, Role.WIZARD)
     _needs_turn(room, role)
-    if desk.domain(command.domain) is None:
+    if context.domain(command.domain) is None:
         raise Refusal("unknown_domain", f"there is no domain {command.domain!r}")
     chosen = tuple(dict.fromkeys(command.names))
-    found = desk.search(command.domain, room.form.get(command.domain).slots).names
+    found = context.search(command.domain, room.form.get(command.domain).slots).names
     if unknown := [name for name in chosen if name not in found]:
         raise Refusal("not_in_results", f"{unknown[0]!r} is not among the results")
     return (Selected(command.domain, chosen),)

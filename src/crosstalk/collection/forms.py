@@ -4,9 +4,9 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any, Final
 
-from crosstalk.collection.desk import Desk
 from crosstalk.collection.events import Slots
 from crosstalk.collection.refusals import Refusal
+from crosstalk.collection.world_context import WorldContext
 from crosstalk.database.conditions import several
 from crosstalk.dialogue.schema import Band, Domain, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue, SystemState
@@ -27,9 +27,9 @@ NUMBERS: Final = (SlotKind.NUMBER, SlotKind.RATING)
 MOST_CHOICES: Final = 500
 
 
-def written_tab(desk: Desk, domain_key: str, slots: Mapping[str, Any]) -> Slots:
+def written_tab(context: WorldContext, domain_key: str, slots: Mapping[str, Any]) -> Slots:
     """Every field of a tab, in form order, from what the page sent."""
-    domain = desk.domain(domain_key)
+    domain = context.domain(domain_key)
     if domain is None:
         raise Refusal("unknown_domain", f"there is no domain {domain_key!r}")
     fields = {slot.key: slot for slot in domain.form}
@@ -37,20 +37,20 @@ def written_tab(desk: Desk, domain_key: str, slots: Mapping[str, Any]) -> Slots:
         if key not in fields:
             raise Refusal("unknown_slot", f"{domain_key} cannot be searched by {key!r}")
     return tuple(
-        (key, written(desk, domain, slot, slots.get(key, ""))) for key, slot in fields.items()
+        (key, written(context, domain, slot, slots.get(key, ""))) for key, slot in fields.items()
     )
 
 
-def written(desk: Desk, domain: Domain, slot: Slot, value: Any) -> SlotValue:
+def written(context: WorldContext, domain: Domain, slot: Slot, value: Any) -> SlotValue:
     """One field as the form keeps it: text, or terms kept apart where the language does so."""
     match value:
         case str():
             text = clean(value)
-            return _number(desk, domain, slot, text) if slot.kind in NUMBERS else text
+            return _number(context, domain, slot, text) if slot.kind in NUMBERS else text
         case list() if slot.kind in (SlotKind.LIST, SlotKind.SERVICES):
-            return _terms(desk, value)
+            return _terms(context, value)
         case dict() if slot.kind in NUMBERS:
-            return _band(desk, domain, slot, dict(value))
+            return _band(context, domain, slot, dict(value))
     raise _bad(slot.key, value)
 
 
@@ -73,16 +73,16 @@ def clean_all(values: list[Any]) -> tuple[str, ...]:
     return several(tuple(dict.fromkeys(clean(each) for each in values)))
 
 
-def _terms(desk: Desk, values: list[Any]) -> SlotValue:
-    terms, mark = clean_all(values), desk.pack.term_separator
+def _terms(context: WorldContext, values: list[Any]) -> SlotValue:
+    terms, mark = clean_all(values), context.pack.term_separator
     if not terms:
         return ""
     return mark.join(terms) if mark else terms
 
 
-def _number(desk: Desk, domain: Domain, slot: Slot, text: str) -> str:
+def _number(context: WorldContext, domain: Domain, slot: Slot, text: str) -> str:
     """As typed where it is one of the language's forms, tidied where only a number is there."""
-    forms = forms_of(desk.pack, domain.key, slot)
+    forms = forms_of(context.pack, domain.key, slot)
     bounds = read_bounds(forms, text) if text else None
     if text and bounds is None:
         raise Refusal("bad_value", f"{slot.key}: {text!r} says no number")
@@ -92,7 +92,7 @@ def _number(desk: Desk, domain: Domain, slot: Slot, text: str) -> str:
     return say_band(forms, Band(bounds.low, high))
 
 
-def _band(desk: Desk, domain: Domain, slot: Slot, bounds: dict[str, Any]) -> str:
+def _band(context: WorldContext, domain: Domain, slot: Slot, bounds: dict[str, Any]) -> str:
     low, high = bounds.pop("low", None), bounds.pop("high", None)
     ends = [end for end in (low, high) if end is not None]
     if bounds or any(not _is_number(end) for end in ends):
@@ -101,7 +101,7 @@ def _band(desk: Desk, domain: Domain, slot: Slot, bounds: dict[str, Any]) -> str
         return ""
     if low is not None and high is not None and low > high:
         low, high = high, low
-    return say_band(forms_of(desk.pack, domain.key, slot), Band(low, high))
+    return say_band(forms_of(context.pack, domain.key, slot), Band(low, high))
 
 
 def _is_number(value: Any) -> bool:
@@ -112,80 +112,82 @@ def _bad(slot: str, value: Any) -> Refusal:
     return Refusal("bad_value", f"{slot}: {str(value)[:80]!r} is not what this field holds")
 
 
-def bounds_of(desk: Desk, form: SystemState) -> dict[str, dict[str, dict[str, float | None]]]:
+def bounds_of(
+    context: WorldContext, form: SystemState
+) -> dict[str, dict[str, dict[str, float | None]]]:
     """What the form's numbers mean, for controls with two ends."""
     found: dict[str, dict[str, dict[str, float | None]]] = {}
     for tab in form:
         for key, value in tab.constraints.items():
-            slot = desk.slot(tab.domain, key)
+            slot = context.slot(tab.domain, key)
             if slot is None or slot.kind not in NUMBERS or not isinstance(value, str):
                 continue
-            if bounds := read_bounds(forms_of(desk.pack, tab.domain, slot), value):
+            if bounds := read_bounds(forms_of(context.pack, tab.domain, slot), value):
                 ends = {"low": bounds.low, "high": bounds.high}
                 found.setdefault(tab.domain, {})[key] = ends
     return found
 
 
-def described_world(desk: Desk) -> dict[str, Any]:
+def described_world(context: WorldContext) -> dict[str, Any]:
     """The form as data for pages: which fields, under which names, with which controls."""
-    pack = desk.pack
+    pack = context.pack
     return {
-        "world": desk.world.name,
+        "world": context.world.name,
         "language": pack.code,
         "direction": pack.direction,
         "nothing": pack.nothing,
         "yes": pack.yes,
         "no": pack.no,
-        "domains": [_domain(desk, domain) for domain in desk.world.schema],
+        "domains": [_domain(context, domain) for domain in context.world.schema],
     }
 
 
-def _domain(desk: Desk, domain: Domain) -> dict[str, Any]:
+def _domain(context: WorldContext, domain: Domain) -> dict[str, Any]:
     return {
         "key": domain.key,
-        "name": desk.pack.domain_name(domain.key),
+        "name": context.pack.domain_name(domain.key),
         "kind": domain.kind.value,
-        "fields": [_field(desk, domain, slot) for slot in domain.form],
+        "fields": [_field(context, domain, slot) for slot in domain.form],
         "shown": [
-            {"slot": slot.key, "name": _label(desk, domain, slot), "kind": slot.kind.value}
+            {"slot": slot.key, "name": _label(context, domain, slot), "kind": slot.kind.value}
             for slot in domain.slots
         ],
     }
 
 
-def _field(desk: Desk, domain: Domain, slot: Slot) -> dict[str, Any]:
+def _field(context: WorldContext, domain: Domain, slot: Slot) -> dict[str, Any]:
     return {
         "slot": slot.key,
-        "name": _label(desk, domain, slot),
+        "name": _label(context, domain, slot),
         "kind": slot.kind.value,
         "control": CONTROLS.get(slot.kind, "text"),
-        "choices": _choices(desk, domain, slot),
-        "unit": _unit(desk, domain, slot),
+        "choices": _choices(context, domain, slot),
+        "unit": _unit(context, domain, slot),
         "target": slot.target,
     }
 
 
-def _label(desk: Desk, domain: Domain, slot: Slot) -> str:
-    return desk.pack.slot_name(domain.key, slot.key)
+def _label(context: WorldContext, domain: Domain, slot: Slot) -> str:
+    return context.pack.slot_name(domain.key, slot.key)
 
 
-def _unit(desk: Desk, domain: Domain, slot: Slot) -> str:
+def _unit(context: WorldContext, domain: Domain, slot: Slot) -> str:
     if slot.kind not in NUMBERS:
         return ""
-    return forms_of(desk.pack, domain.key, slot).exact.replace("{value}", "").strip()
+    return forms_of(context.pack, domain.key, slot).exact.replace("{value}", "").strip()
 
 
-def _choices(desk: Desk, domain: Domain, slot: Slot) -> list[str]:
+def _choices(context: WorldContext, domain: Domain, slot: Slot) -> list[str]:
     """The values in the table, for fields that take one of a few words, or terms; for numbers,
     the words that stand for some of them: free, not free.
     """
     if slot.kind in NUMBERS:
-        forms = forms_of(desk.pack, domain.key, slot)
+        forms = forms_of(context.pack, domain.key, slot)
         return [word for word in (forms.free, forms.not_free) if word]
     if slot.kind in (SlotKind.NAME, SlotKind.NEARBY, SlotKind.ENDPOINT):
         return []
     found: set[str] = set()
-    for row in desk.world.tables.get(domain.key, ()):
+    for row in context.world.tables.get(domain.key, ()):
         cell = row.get(slot.key)
         found.update((cell,) if isinstance(cell, str) else cell if isinstance(cell, tuple) else ())
     return sorted(found)[:MOST_CHOICES]

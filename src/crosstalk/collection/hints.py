@@ -9,10 +9,10 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from crosstalk.collection.desk import Desk
 from crosstalk.collection.forms import NUMBERS
 from crosstalk.collection.refusals import Hint
 from crosstalk.collection.rooms import Room, empty_cells
+from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.goals import Reference, SemanticTuple
 from crosstalk.dialogue.schema import SERVICE_MARK, Slot, SlotKind
 from crosstalk.language.number_forms import forms_of, read_bounds
@@ -24,10 +24,10 @@ _CHINESE_NUMBER = re.compile("[零一二三四五六七八九两十百千]+(?:�
 
 
 def user_hints(
-    desk: Desk, room: Room, text: str, ticks: tuple[int, ...], done: bool
+    context: WorldContext, room: Room, text: str, ticks: tuple[int, ...], done: bool
 ) -> tuple[Hint, ...]:
     """What looks wrong with the user's turn and its ticks."""
-    found = [*_unsaid(desk, room, text, ticks), *_unticked(desk, room, text, ticks)]
+    found = [*_unsaid(context, room, text, ticks), *_unticked(context, room, text, ticks)]
     if not ticks and not done:
         found.append(Hint("nothing_ticked", "nothing is ticked for this utterance"))
     if done:
@@ -47,65 +47,68 @@ def missing(room: Room) -> tuple[Hint, ...]:
     )
 
 
-def wizard_hints(desk: Desk, room: Room, text: str) -> tuple[Hint, ...]:
+def wizard_hints(context: WorldContext, room: Room, text: str) -> tuple[Hint, ...]:
     """What looks wrong with the wizard's turn and the results selected."""
-    named = {mention[2:] for mention in desk.mentions(text)}
+    named = {mention[2:] for mention in context.mentions(text)}
     selected = {(tab.domain, name) for tab in room.form for name in tab.selected}
     before = {(tab.domain, name) for tab in room.at_start for name in tab.selected}
     asked = {query.domain for query in room.queries}
     found = [
         Hint("named_not_selected", f"{name!r} is named and not selected", name)
         for domain, name in sorted(named - selected)
-        if domain in asked and not _is_known(desk, room, domain, name, selected | before)
+        if domain in asked and not _is_known(context, room, domain, name, selected | before)
     ]
     found += [
         Hint("selected_not_named", f"{name!r} is selected and not named", name)
         for domain, name in sorted(selected - before - named)
-        if desk.database.find(domain, name)
+        if context.database.find(domain, name)
     ]
     return tuple(found)
 
 
 def _is_known(
-    desk: Desk, room: Room, domain: str, name: str, selected: Iterable[tuple[str, str]]
+    context: WorldContext, room: Room, domain: str, name: str, selected: Iterable[tuple[str, str]]
 ) -> bool:
     """Named as a neighbour of what was selected, or typed into the form: no offer of its own."""
     typed = any(name == value for tab in room.form for value in tab.constraints.values())
     return typed or any(
         str(row.get(slot.key)) == name
         for place, chosen in selected
-        if desk.database.find(place, chosen) and (slot := desk.database.domain(domain).name_slot)
-        for row in desk.database.nearby(place, chosen, domain)
+        if context.database.find(place, chosen)
+        and (slot := context.database.domain(domain).name_slot)
+        for row in context.database.nearby(place, chosen, domain)
     )
 
 
-def _unsaid(desk: Desk, room: Room, text: str, ticks: tuple[int, ...]) -> Iterable[Hint]:
+def _unsaid(context: WorldContext, room: Room, text: str, ticks: tuple[int, ...]) -> Iterable[Hint]:
     for number in ticks:
         each = room.cells[number]
         if room.goal.tuples[number].is_open or isinstance(each.value, Reference):
             continue
-        for value in _unfound(desk, each, text):
+        for value in _unfound(context, each, text):
             message = f"{value!r} is ticked and not in the text"
             yield Hint("ticked_not_said", message, value, number)
 
 
-def _unticked(desk: Desk, room: Room, text: str, ticks: tuple[int, ...]) -> Iterable[Hint]:
-    said = {_wording(desk, each) for each in room.cells if each.expressed}
-    said |= {_wording(desk, room.cells[number]) for number in ticks}
+def _unticked(
+    context: WorldContext, room: Room, text: str, ticks: tuple[int, ...]
+) -> Iterable[Hint]:
+    said = {_wording(context, each) for each in room.cells if each.expressed}
+    said |= {_wording(context, room.cells[number]) for number in ticks}
     for number, each in enumerate(room.cells):
         if number in ticks or each.expressed or room.goal.tuples[number].is_open:
             continue
-        wording = _wording(desk, each)
-        if not wording or wording in said or not _is_telling(desk, each):
+        wording = _wording(context, each)
+        if not wording or wording in said or not _is_telling(context, each):
             continue
-        if not _unfound(desk, each, text):
+        if not _unfound(context, each, text):
             message = f"{', '.join(wording)} is in the text and not ticked"
             yield Hint("said_not_ticked", message, ", ".join(wording), number)
 
 
-def _wording(desk: Desk, each: SemanticTuple) -> tuple[str, ...]:
+def _wording(context: WorldContext, each: SemanticTuple) -> tuple[str, ...]:
     """The words by which a cell is said."""
-    slot = desk.slot(each.domain, each.slot)
+    slot = context.slot(each.domain, each.slot)
     if _is_service(slot, each.slot):
         assert slot is not None
         return (each.slot.removeprefix(slot.key + SERVICE_MARK),)
@@ -118,26 +121,28 @@ def _is_service(slot: Slot | None, key: str) -> bool:
     return slot is not None and slot.kind is SlotKind.SERVICES and key != slot.key
 
 
-def _is_telling(desk: Desk, each: SemanticTuple) -> bool:
+def _is_telling(context: WorldContext, each: SemanticTuple) -> bool:
     """Whether finding the value in a text means that it was said: a lone digit does not."""
-    slot = desk.slot(each.domain, each.slot)
+    slot = context.slot(each.domain, each.slot)
     if slot is None or slot.kind not in NUMBERS or not isinstance(each.value, str):
         return True
     return len(_numbers(each.value)) > 1 or any(len(x) > 1 for x in _numbers(each.value))
 
 
-def _unfound(desk: Desk, each: SemanticTuple, text: str) -> list[str]:
+def _unfound(context: WorldContext, each: SemanticTuple, text: str) -> list[str]:
     """The parts of a cell's value that the text does not have."""
-    slot = desk.slot(each.domain, each.slot)
-    wording = _wording(desk, each)
+    slot = context.slot(each.domain, each.slot)
+    wording = _wording(context, each)
     if slot is not None and slot.kind in NUMBERS:
-        return [value for value in wording if not _has_number(desk, each, slot, value, text)]
+        return [value for value in wording if not _has_number(context, each, slot, value, text)]
     folded = _squeezed(text)
     return [value for value in wording if _squeezed(value) not in folded]
 
 
-def _has_number(desk: Desk, each: SemanticTuple, slot: Slot, value: str, text: str) -> bool:
-    forms = forms_of(desk.pack, each.domain, slot)
+def _has_number(
+    context: WorldContext, each: SemanticTuple, slot: Slot, value: str, text: str
+) -> bool:
+    forms = forms_of(context.pack, each.domain, slot)
     wanted = read_bounds(forms, value)
     numbers = _numbers(value)
     if not numbers:

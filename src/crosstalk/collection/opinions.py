@@ -1,6 +1,6 @@
 """A second opinion: a dialogue annotated again, by somebody who saw only words and goal.
 
-    dialogue = as_dialogue(desk, 12, room, opinion)
+    dialogue = as_dialogue(context, 12, room, opinion)
 
 An opinion says of each turn what a room's two sides would have said of it: ticks and values of the
 user's table, or the wizard's form, first and last, with what was selected.
@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from crosstalk.collection.cells import written_cell
-from crosstalk.collection.desk import Desk
-from crosstalk.collection.exporting import dialogue_of
+from crosstalk.collection.export import dialogue_of
 from crosstalk.collection.forms import clean_all, written_tab
 from crosstalk.collection.refusals import Refusal
 from crosstalk.collection.rooms import Room
+from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Tuples
 from crosstalk.dialogue.states import DomainState, SystemState
@@ -36,7 +36,9 @@ class TurnOpinion:
     selected: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
-def as_dialogue(desk: Desk, number: int, room: Room, opinion: Sequence[TurnOpinion]) -> Dialogue:
+def as_dialogue(
+    context: WorldContext, number: int, room: Room, opinion: Sequence[TurnOpinion]
+) -> Dialogue:
     """The dialogue of a room with an expert's states instead of its own."""
     dialogue = dialogue_of(number, room)
     if len(opinion) > len(dialogue.turns):
@@ -46,10 +48,10 @@ def as_dialogue(desk: Desk, number: int, room: Room, opinion: Sequence[TurnOpini
         turn = Turn(spoken.speaker, spoken.text)
         said = opinion[place] if place < len(opinion) else TurnOpinion()
         if turn.speaker is Speaker.USER:
-            cells = _cells(desk, room, cells, said)
+            cells = _cells(context, room, cells, said)
             turns.append(replace(turn, user_state=cells))
         else:
-            turns.append(_with_forms(desk, turn, said))
+            turns.append(_with_forms(context, turn, said))
     return Dialogue(
         id=dialogue.id,
         turns=tuple(turns),
@@ -60,10 +62,10 @@ def as_dialogue(desk: Desk, number: int, room: Room, opinion: Sequence[TurnOpini
     )
 
 
-def _cells(desk: Desk, room: Room, before: Tuples, said: TurnOpinion) -> Tuples:
+def _cells(context: WorldContext, room: Room, before: Tuples, said: TurnOpinion) -> Tuples:
     cells = list(before)
     for number, value in said.values.items():
-        written = written_cell(desk, room, number, value)
+        written = written_cell(context, room, number, value)
         cells[number] = cells[number].filled(written or room.goal.tuples[number].value)
     for number in said.ticks:
         if not 0 <= number < len(cells):
@@ -72,27 +74,27 @@ def _cells(desk: Desk, room: Room, before: Tuples, said: TurnOpinion) -> Tuples:
     return tuple(cells)
 
 
-def _with_forms(desk: Desk, turn: Turn, said: TurnOpinion) -> Turn:
+def _with_forms(context: WorldContext, turn: Turn, said: TurnOpinion) -> Turn:
     last = said.first if said.last is None else said.last
     first_selected = said.selected if said.last is None else {}
     return replace(
         turn,
-        first_query=_form(desk, said.first, first_selected),
-        last_query=_form(desk, last, said.selected),
+        first_query=_form(context, said.first, first_selected),
+        last_query=_form(context, last, said.selected),
     )
 
 
-def _form(desk: Desk, form: Form, selected: Mapping[str, Sequence[str]]) -> SystemState:
+def _form(context: WorldContext, form: Form, selected: Mapping[str, Sequence[str]]) -> SystemState:
     for key in (*form, *selected):
-        if desk.domain(key) is None:
+        if context.domain(key) is None:
             raise Refusal("unknown_domain", f"there is no domain {key!r}")
     return SystemState(
         tuple(
             DomainState(
                 domain.key,
-                written_tab(desk, domain.key, form.get(domain.key, {})),
+                written_tab(context, domain.key, form.get(domain.key, {})),
                 clean_all(list(selected.get(domain.key, ()))),
             )
-            for domain in desk.world.schema
+            for domain in context.world.schema
         )
     )

@@ -1,6 +1,6 @@
 """The training stage: worked examples with feedback, made from the world itself.
 
-    items = training_items(desk, goal)
+    items = training_items(context, goal)
 
 Nothing here is written for one world or language: the utterances are the goal's own values, or the
 world's templates where it has them. What the questions ask is said by the pages, by item.
@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from crosstalk.collection.cells import plain_value, slot_label
-from crosstalk.collection.desk import Desk, is_several
 from crosstalk.collection.forms import NUMBERS, written_tab
 from crosstalk.collection.refusals import Refusal
+from crosstalk.collection.world_context import WorldContext, is_several
 from crosstalk.database.conditions import several
 from crosstalk.database.saying import answer as said_of
 from crosstalk.dialogue.acts import INFORM, REQUEST, Act
@@ -42,14 +42,14 @@ class Item:
         return {"item": self.key, "kind": self.kind, "text": self.text, **self.shown}
 
 
-def training_items(desk: Desk, goal: Goal, voice: Voice) -> tuple[Item, ...]:
+def training_items(context: WorldContext, goal: Goal, voice: Voice) -> tuple[Item, ...]:
     """The exercises about a goal with one place, drawn for the purpose."""
     return (
-        *_ticks(desk, goal.tuples, voice),
-        *_fill(desk, goal.tuples),
+        *_ticks(context, goal.tuples, voice),
+        *_fill(context, goal.tuples),
         _choice("finish", "all_filled", ("any_time", "all_filled", "after_five_turns")),
         _choice("no_offer", "change_constraint", ("give_up", "change_constraint", "repeat")),
-        *_query(desk, goal.tuples, voice),
+        *_query(context, goal.tuples, voice),
         _choice("first_query", "as_said", ("as_said", "what_exists", "nothing")),
         _choice("select", "what_i_name", ("all_results", "what_i_name", "never")),
     )
@@ -63,12 +63,12 @@ def _constraints(tuples: Tuples) -> list[int]:
     return [number for number, each in enumerate(tuples) if not each.is_open]
 
 
-def _informed(desk: Desk, tuples: Tuples, numbers: list[int]) -> tuple[Act, ...]:
-    acts = [act for number in numbers for act in _acts(desk, tuples[number])]
+def _informed(context: WorldContext, tuples: Tuples, numbers: list[int]) -> tuple[Act, ...]:
+    acts = [act for number in numbers for act in _acts(context, tuples[number])]
     return tuple(sorted(acts))
 
 
-def _acts(desk: Desk, each: SemanticTuple) -> Iterator[Act]:
+def _acts(context: WorldContext, each: SemanticTuple) -> Iterator[Act]:
     if each.is_open:
         yield Act(REQUEST, each.domain, each.slot, "")
     elif isinstance(each.value, str):
@@ -77,46 +77,46 @@ def _acts(desk: Desk, each: SemanticTuple) -> Iterator[Act]:
         yield from (Act(INFORM, each.domain, each.slot, value) for value in each.value)
 
 
-def _ticks(desk: Desk, tuples: Tuples, voice: Voice) -> Iterator[Item]:
+def _ticks(context: WorldContext, tuples: Tuples, voice: Voice) -> Iterator[Item]:
     said = _constraints(tuples)[:2]
     asked = [number for number, each in enumerate(tuples) if each.is_open][:1]
     wanted = sorted(said + asked)
-    text = voice(_informed(desk, tuples, wanted))
-    yield Item("tick", "ticks", text, wanted, {"cells": _cells(desk, tuples)})
+    text = voice(_informed(context, tuples, wanted))
+    yield Item("tick", "ticks", text, wanted, {"cells": _cells(context, tuples)})
 
 
-def _cells(desk: Desk, tuples: Tuples) -> list[dict[str, Any]]:
+def _cells(context: WorldContext, tuples: Tuples) -> list[dict[str, Any]]:
     return [
         {
             "cell": number,
             "domain": each.domain,
-            "domain_name": desk.pack.domain_name(each.domain),
+            "domain_name": context.pack.domain_name(each.domain),
             "slot": each.slot,
-            "slot_name": slot_label(desk, each.domain, each.slot),
+            "slot_name": slot_label(context, each.domain, each.slot),
             "value": plain_value(each.value),
-            "several": is_several(desk.slot(each.domain, each.slot), each.slot),
+            "several": is_several(context.slot(each.domain, each.slot), each.slot),
         }
         for number, each in enumerate(tuples)
     ]
 
 
-def _fill(desk: Desk, tuples: Tuples) -> Iterator[Item]:
+def _fill(context: WorldContext, tuples: Tuples) -> Iterator[Item]:
     """An answer read out of the table, to be written into its cell."""
     for number, each in enumerate(tuples):
-        slot = desk.slot(each.domain, each.slot)
+        slot = context.slot(each.domain, each.slot)
         if not each.is_open or slot is None or slot.kind is not SlotKind.NAME:
             continue
-        row = desk.world.tables[each.domain].rows[0]
-        domain = desk.database.domain(each.domain)
-        name = said_of(desk.pack, domain, row, each.slot)[0]
-        shown = {"cells": _cells(desk, tuples), "cell": number}
+        row = context.world.tables[each.domain].rows[0]
+        domain = context.database.domain(each.domain)
+        name = said_of(context.pack, domain, row, each.slot)[0]
+        shown = {"cells": _cells(context, tuples), "cell": number}
         yield Item("fill", "fill", name, name, shown)
         return
 
 
-def _query(desk: Desk, tuples: Tuples, voice: Voice) -> Iterator[Item]:
+def _query(context: WorldContext, tuples: Tuples, voice: Voice) -> Iterator[Item]:
     domain = tuples[0].domain
-    found = desk.domain(domain)
+    found = context.domain(domain)
     if found is None or found.kind is not DomainKind.PLACE:
         return
     said = _constraints(tuples)[:2]
@@ -131,11 +131,11 @@ def _query(desk: Desk, tuples: Tuples, voice: Voice) -> Iterator[Item]:
             fields[slot.key] = [*fields.get(slot.key, []), service]
         else:
             fields[slot.key] = plain_value(each.value)
-    text = voice(_informed(desk, tuples, said))
+    text = voice(_informed(context, tuples, said))
     yield Item("query", "query", text, fields, {"domain": domain})
 
 
-def is_right(desk: Desk, item: Item, answer: Any) -> bool:
+def is_right(context: WorldContext, item: Item, answer: Any) -> bool:
     """Whether an answer is the expected one, as loosely as a person would take it."""
     match item.kind:
         case "ticks":
@@ -145,26 +145,26 @@ def is_right(desk: Desk, item: Item, answer: Any) -> bool:
         case "fill":
             return isinstance(answer, str) and answer.strip().casefold() == item.expected.casefold()
         case "query":
-            return isinstance(answer, dict) and _same_query(desk, item, answer)
+            return isinstance(answer, dict) and _same_query(context, item, answer)
         case _:
             return bool(answer == item.expected)
 
 
-def _same_query(desk: Desk, item: Item, answer: dict[str, Any]) -> bool:
+def _same_query(context: WorldContext, item: Item, answer: dict[str, Any]) -> bool:
     domain = item.shown["domain"]
     try:
-        given = written_tab(desk, domain, answer)
+        given = written_tab(context, domain, answer)
     except Refusal:
         return False
-    wanted = written_tab(desk, domain, item.expected)
+    wanted = written_tab(context, domain, item.expected)
     return all(
-        _alike(desk, domain, key, one, other)
+        _alike(context, domain, key, one, other)
         for (key, one), (_, other) in zip(given, wanted, strict=True)
     )
 
 
-def _alike(desk: Desk, domain: str, key: str, one: Any, other: Any) -> bool:
-    slot = desk.slot(domain, key)
+def _alike(context: WorldContext, domain: str, key: str, one: Any, other: Any) -> bool:
+    slot = context.slot(domain, key)
     if slot is not None and slot.kind in NUMBERS:
         return bool(one) == bool(other) and (one == other or _digits(one) == _digits(other))
     return sorted(several(one)) == sorted(several(other))

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from crosstalk.collection.cells import shown_cells
-from crosstalk.collection.desk import Desk
 from crosstalk.collection.events import (
     Answered,
     Closed,
@@ -23,6 +22,7 @@ from crosstalk.collection.events import (
 from crosstalk.collection.forms import bounds_of
 from crosstalk.collection.roles import Role
 from crosstalk.collection.rooms import Room, Seat, Status, empty_cells
+from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.dialogues import Speaker
 
 Shown = dict[str, Any]
@@ -69,9 +69,9 @@ def concerns(recorded: Recorded, role: Role) -> bool:
     return True
 
 
-def view(desk: Desk, room: Room, role: Role) -> Shown:
+def view(context: WorldContext, room: Room, role: Role) -> Shown:
     """How things stand for one role."""
-    own = _user(desk, room) if role is Role.USER else _wizard(desk, room)
+    own = _user(context, room) if role is Role.USER else _wizard(context, room)
     return {**_common(room, role), **own}
 
 
@@ -115,24 +115,24 @@ def _choices(room: Room, partner: Seat) -> list[str]:
     return ["requeue", "machine"] if partner.left else ["wait", "requeue", "machine"]
 
 
-def _user(desk: Desk, room: Room) -> Shown:
+def _user(context: WorldContext, room: Room) -> Shown:
     empty = list(empty_cells(room.cells))
     return {
         "goal": {
             "type": room.goal.type.value if room.goal.type else None,
             "description": list(room.goal.description),
         },
-        "cells": shown_cells(desk, room),
+        "cells": shown_cells(context, room),
         "can_finish": not empty,
         "missing": empty,
     }
 
 
-def _wizard(desk: Desk, room: Room) -> Shown:
+def _wizard(context: WorldContext, room: Room) -> Shown:
     asked = {query.domain for query in room.queries}
     return {
         "form": {tab.domain: dict(tab.slots) for tab in room.form},
-        "bounds": bounds_of(desk, room.form),
+        "bounds": bounds_of(context, room.form),
         "selected": {tab.domain: list(tab.selected) for tab in room.form if tab.selected},
         "queries": [
             {
@@ -144,11 +144,11 @@ def _wizard(desk: Desk, room: Room) -> Shown:
             for query in room.queries
         ],
         "carried": [tab.domain for tab in room.form if tab.constraints and tab.domain not in asked],
-        "heard": _heard(desk, room),
+        "heard": _heard(context, room),
     }
 
 
-def _heard(desk: Desk, room: Room) -> Shown | None:
+def _heard(context: WorldContext, room: Room) -> Shown | None:
     """The user's last words, and the names in them; places are counted as JavaScript counts."""
     said = [turn.text for turn in room.conversation.turns if turn.speaker is Speaker.USER]
     if not said:
@@ -156,7 +156,7 @@ def _heard(desk: Desk, room: Room) -> Shown | None:
     text = said[-1]
     spans = [
         [_units(text[:start]), _units(text[:end]), domain, name]
-        for start, end, domain, name in desk.mentions(text)
+        for start, end, domain, name in context.mentions(text)
     ]
     return {"text": text, "spans": spans}
 

@@ -7,11 +7,11 @@ from itertools import pairwise
 from crosstalk.chatlogs.annotated import Annotated
 from crosstalk.chatlogs.annotations import annotated_from
 from crosstalk.chatlogs.clusters import components
-from crosstalk.chatlogs.dropping import FEWEST_TURNS, SURE, is_sure
 from crosstalk.chatlogs.extraction import Extractor
+from crosstalk.chatlogs.thread_filter import FEWEST_TURNS, SURE, is_sure
 from crosstalk.chatlogs.threads import Thread, count_turns, speakers
 from crosstalk.evaluation.counts import Hits, Share
-from crosstalk.evaluation.disentangling import Separation
+from crosstalk.evaluation.disentanglement import Separation
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,8 @@ class EvaluationWorld:
     templates: Path | None = None
     protocol: str = CORRECTED
     speaker: Speaker = Speaker.SYSTEM
+    seed: int = 0
+    """Offered to parts from outside."""
 
     def context(self) -> PartContext:
         """With the world's tables, whose conditions are compared as the papers compare them."""
@@ -64,6 +66,7 @@ class EvaluationWorld:
             database=Database(world),
             templates=self.templates,
             speaker=self.speaker,
+            seed=self.seed,
         )
 
     def outline(self) -> PartContext:
@@ -73,14 +76,18 @@ class EvaluationWorld:
         empty = {domain.key: Table(domain, ()) for domain in schema.places}
         world = World(load_outline(self.name).name, schema, language, empty, folder)
         database = Database(world)
-        return PartContext(
-            world, folder, database, self.tables, self.models, protocol=self.protocol
-        )
+        context = PartContext(world, folder, database, self.tables, self.models)
+        return replace(context, protocol=self.protocol, seed=self.seed)
 
 
-def judged_part(evaluation: str, asked: str, where: EvaluationWorld) -> BuiltPart:
-    """The part behind a name, ready to be judged; a model of another world is refused."""
+def judged_part(evaluation: str, asked: Any, where: EvaluationWorld) -> BuiltPart:
+    """The part behind a name, or a live one, ready to be judged.
+
+    A model of another world is refused.
+    """
     kind = EVALUATIONS[evaluation]
+    if not isinstance(asked, str):
+        return build_part(kind, asked, where.outline())
     context = where.context() if evaluation == "nlg" else where.outline()
     name = resolve(kind, asked, context)
     if evaluation != "nlg" and (name not in kind.parts or kind.parts[name].reads_tables):
@@ -99,10 +106,10 @@ def _refuse_other_world(kind: Kind, name: str, context: PartContext) -> None:
 
 def as_judged(part: Any) -> Any:
     """A part of ours as it is judged against a corpus; others as they are."""
-    from crosstalk.system.policy.learned import LearnedPolicy
-    from crosstalk.users.learned import LearnedUser
+    from crosstalk.system.policy.tree_policy import TreePolicy
+    from crosstalk.users.tree_user import TreeUser
 
-    if isinstance(part, LearnedPolicy | LearnedUser):
+    if isinstance(part, TreePolicy | TreeUser):
         return part.as_judged()
     return form_tracker(part)
 

@@ -23,8 +23,8 @@ from crosstalk.dialogue.acts import GENERAL, INFORM, NO_OFFER, RECOMMEND, REQUES
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, GoalType, Reference, Tuples, Value
 from crosstalk.dialogue.schema import Domain, SlotKind
+from crosstalk.evaluation.relaxations import Wishes, follow
 from crosstalk.evaluation.success import Finding, Flaw, Truth, findings, fold, same
-from crosstalk.evaluation.wishes import Wishes, follow
 from crosstalk.goals.satisfiable import is_satisfiable
 from crosstalk.users.simulator import is_finished
 from crosstalk.users.wider_acts import REPEAT, PublishedActs

@@ -54,6 +54,8 @@ AFTERWARDS: Final = 1
 """Of two words as close to a number as each other, the one before it counts."""
 MOST_POINTS: Final = 5
 """The highest rating."""
+SHORT_NO: Final = 4
+"""Letters of a *no* that is an answer."""
 OPPOSITE: Final = {"below": "above", "above": "below"}
 
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
@@ -104,7 +106,8 @@ class Quantities:
             beyond = numbers[at + 1 + pair].start() if at + 1 + pair < len(numbers) else len(text)
             after = _first_part(text[last.end() : min(beyond, last.end() + AFTER + BEHIND_UNIT)])
             values = sorted(float(each[0]) for each in ({numbers[at], last} if pair else {last}))
-            after = self._own(after, before) if last.end() + len(after) == beyond else after
+            adjoins = last.end() + len(after) == beyond < len(text)
+            after = self._own(after, before) if adjoins else after
             each = self._quantity(values, before, after, numbers[at].start(), last.end())
             behind = _first_part(text[each.end : min(beyond, each.end + BEFORE_RELATION)])
             found.append(self._refused(each, behind))
@@ -209,11 +212,20 @@ class Quantities:
         head = before[: len(before) - ahead][-BEFORE_RELATION:]
         harmless = self._book.cues.get("not_negator")
         masked = harmless.sub(lambda found: " " * len(found[0]), head) if harmless else head
-        begin = max((end for key in ("but", "and") for end in self._ends(key, head)), default=0)
-        found = list(negator.finditer(masked, begin))
+        parting = ("but", "and", "correction")
+        begin = max((end for key in parting for end in self._ends(key, head)), default=0)
+        found = [each for each in negator.finditer(masked, begin) if not self._answers(each)]
         if not found or (self._chinese and len(head) - found[-1].end() > CLOSE):
             return None
         return OPPOSITE[relation], ahead + len(head) - found[-1].start()
+
+    def _answers(self, negation: re.Match[str]) -> bool:
+        """Whether a negation is a *no* that opens a text and denies what was said before."""
+        no = self._book.cues.get("no")
+        head = negation.string
+        opens = len(head) < BEFORE_RELATION and not head[: negation.start()].strip()
+        opens = opens and not self._chinese
+        return opens and bool(no and no.fullmatch(negation[0])) and len(negation[0]) <= SHORT_NO
 
     def _ends(self, key: str, text: str) -> list[int]:
         cue = self._book.cues.get(key)
@@ -249,11 +261,12 @@ class Quantities:
     def _unit(self, before: str, after: str) -> tuple[str, int]:
         if after.lstrip().startswith(CLOCK):
             return "oclock", after.index(CLOCK) + 1
-        masked = self._without_relations(after)
+        masked, joined = self._without_relations(after), self._book.grammar.joined_and
         behind = [
             (found.start(), -found.end(), unit)
             for unit in (*UNITS, "uncounted")
             if (cue := self._book.cues.get(unit)) and (found := cue.search(masked))
+            if not (joined and found[0].startswith(joined))  # 50 and rated above 4
         ]
         if behind:
             _, end, unit = min(behind)

@@ -22,8 +22,8 @@ from crosstalk.retrieval.lexical import (
     TfIdf,
     learn_rarity,
 )
-from crosstalk.retrieval.manner import MANNERS, manners
 from crosstalk.retrieval.overlap import Overlap
+from crosstalk.retrieval.style_features import MANNERS, manners
 
 Floats = NDArray[np.float32]
 PAIRS = "pairs of words"

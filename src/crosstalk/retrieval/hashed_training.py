@@ -22,7 +22,7 @@ from crosstalk.retrieval.hashed import (
 from crosstalk.retrieval.scorers import Vectors
 from crosstalk.training.loop import train_epochs
 from crosstalk.training.progress import Limits
-from crosstalk.training.steps import Told, nobody
+from crosstalk.training.steps import StepCallback, nobody
 
 import torch  # isort: skip  # after loop, which says in words that it is missing
 from torch import Tensor, nn  # isort: skip
@@ -76,7 +76,7 @@ def train_hashed(
     training: HashedTraining,
     *,
     seed: int,
-    told: Told = nobody,
+    told: StepCallback = nobody,
     part: str = "encoder",
 ) -> HashedEncoder:
     """The pass that does best on `judged` is kept."""

@@ -16,7 +16,7 @@ from crosstalk.retrieval.vocabulary import Vocabulary, first_vectors, learn_voca
 from crosstalk.training.checkpoint import Checkpoint
 from crosstalk.training.loop import train_epochs
 from crosstalk.training.progress import Limits, Progress
-from crosstalk.training.steps import Told, nobody
+from crosstalk.training.steps import StepCallback, nobody
 
 import torch  # isort: skip  # after loop, which says in words that it is missing
 from torch import nn  # isort: skip
@@ -45,7 +45,7 @@ def train_recurrent(
     seed: int,
     vectors: Path | None = None,
     checkpoint: Checkpoint | None = None,
-    told: Told = nobody,
+    told: StepCallback = nobody,
 ) -> tuple[RecurrentScorer, Progress]:
     """The epoch that does best on held-out dialogues is kept."""
     known = {text for context, response, right in pairs if right for text in (context, response)}

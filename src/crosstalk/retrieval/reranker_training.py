@@ -24,7 +24,7 @@ from crosstalk.retrieval.sampling import Sampling, evaluation_groups
 from crosstalk.retrieval.scorers import Vectors
 from crosstalk.retrieval.turns import TurnTable
 from crosstalk.training.stages import Stages
-from crosstalk.training.steps import Step, Told, nobody
+from crosstalk.training.steps import Step, StepCallback, nobody
 
 EVERY = 50
 """One round of boosting in so many is told."""
@@ -75,7 +75,7 @@ def train_reranker(
     training: RerankerTraining,
     *,
     seed: int,
-    told: Told = nobody,
+    told: StepCallback = nobody,
     stages: Stages | None = None,
 ) -> Reranker:
     """With stages, a finished encoder outlives a kill."""
@@ -92,7 +92,11 @@ def train_reranker(
 
 
 def _encoders(
-    table: TurnTable, training: RerankerTraining, seed: int, told: Told, stages: Stages | None
+    table: TurnTable,
+    training: RerankerTraining,
+    seed: int,
+    told: StepCallback,
+    stages: Stages | None,
 ) -> tuple[HashedEncoder, ...]:
     """One a part; each learns from all dialogues but those of its part."""
     lessons, rarity = _lessons(table, training)
@@ -160,7 +164,7 @@ def _rows(
 
 
 def _grown(
-    table: Table, training: RerankerTraining, seed: int, member: int, told: Told
+    table: Table, training: RerankerTraining, seed: int, member: int, told: StepCallback
 ) -> lightgbm.Booster:
     size = 1 + training.false
     groups = len(table) // size

@@ -50,11 +50,11 @@ def _rule_user(context: PartContext) -> Simulator:
 
 
 def _tree_user(context: PartContext) -> Simulator:
-    from crosstalk.users.learned import LearnedUser
     from crosstalk.users.model import load_model
+    from crosstalk.users.tree_user import TreeUser
 
     model = load_model(find_model(part_models.USER, context.models))
-    return LearnedUser(context.world.schema, context.world.language, model)
+    return TreeUser(context.world.schema, context.world.language, model)
 
 
 USER: Final = Kind(

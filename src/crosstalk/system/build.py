@@ -165,10 +165,10 @@ def _search_tracker(context: PartContext) -> Tracker:
 
 
 def _edit_tracker(context: PartContext) -> Tracker:
-    from crosstalk.system.dst.edits import EditTracker
+    from crosstalk.system.dst.tree_tracker import TreeTracker
 
     folder = find_model(models.EDITS, context.models)
-    tracker = EditTracker.load(folder, context.database)
+    tracker = TreeTracker.load(folder, context.database)
     return _speaking(WithTopic(tracker, _search_tracker(context), from_last_query=True), context)
 
 
@@ -255,10 +255,10 @@ def _sl_fits(context: PartContext) -> bool:
 
 
 def _tree_policy(context: PartContext) -> Policy:
-    from crosstalk.system.policy.learned import LearnedPolicy
+    from crosstalk.system.policy.tree_policy import TreePolicy
 
     folder = find_model(models.POLICY, context.models)
-    return LearnedPolicy.load(folder, context.database, always_answers=True)
+    return TreePolicy.load(folder, context.database, always_answers=True)
 
 
 POLICY: Final = Kind(

@@ -15,8 +15,8 @@ from crosstalk.evaluation.folds import cross_validate
 from crosstalk.evaluation.tracking import TrackingScore, score_tracking
 from crosstalk.evaluation.tracking_words import WordsScore, score_forms
 from crosstalk.model_folders import find_model, read_card
-from crosstalk.system.dst.edits import EditTracker
 from crosstalk.system.dst.training import EditConfig, train_edits
+from crosstalk.system.dst.tree_tracker import TreeTracker
 from crosstalk.system.dst.understood import Understood, load_doubts, save_doubts, understood_afresh
 from crosstalk.system.dst.words_training import WordsConfig, train_words
 from crosstalk.system.nlu.ranked import RankedUnderstanding
@@ -24,7 +24,7 @@ from crosstalk.trainers.data import Material, Source, share_of
 from crosstalk.trainers.job import Job, Trained, stages_of, write_job_card
 from crosstalk.training.config import write_config
 from crosstalk.training.stages import Stages
-from crosstalk.training.steps import Told
+from crosstalk.training.steps import StepCallback
 
 FOLDERS: Final = {"edits": "dst", "words": "dst-words"}
 WHAT: Final = {
@@ -88,7 +88,7 @@ def _training(job: Job, source: Source, model: str, models: Path | None, share: 
     return _Training(job, material, database, job.out / FOLDERS[model], models or job.out, share)
 
 
-def _train_edits(training: _Training, told: Told) -> dict[str, Any]:
+def _train_edits(training: _Training, told: StepCallback) -> dict[str, Any]:
     job, dialogues = training.job, training.material.dialogues
     config = EditConfig(patience=job.patience, seed=job.seed)
     stages = training.stages(config)
@@ -99,10 +99,10 @@ def _train_edits(training: _Training, told: Told) -> dict[str, Any]:
 
 
 def _cross_validated(training: _Training, config: EditConfig) -> dict[str, Any]:
-    def train(learnt: list[Dialogue]) -> EditTracker:
+    def train(learnt: list[Dialogue]) -> TreeTracker:
         return train_edits(learnt, training.database, config)
 
-    def score(tracker: EditTracker, judged: list[Dialogue]) -> TrackingScore:
+    def score(tracker: TreeTracker, judged: list[Dialogue]) -> TrackingScore:
         return score_tracking(tracker, judged, training.world.schema, hide_system_acts=False)
 
     folds = training.job.folds
@@ -116,7 +116,7 @@ def _cross_validated(training: _Training, config: EditConfig) -> dict[str, Any]:
     }
 
 
-def _train_words(training: _Training, told: Told) -> dict[str, Any]:
+def _train_words(training: _Training, told: StepCallback) -> dict[str, Any]:
     job = training.job
     if job.patience:
         raise InputError("--patience goes with --model edits only", remedy="Leave it out.")

@@ -25,7 +25,7 @@ from crosstalk.trainers.data import Material, Source
 from crosstalk.trainers.job import Job, stages_of
 from crosstalk.trainers.weakness import held_out_figures, report_weakness
 from crosstalk.training.config import write_config
-from crosstalk.training.steps import Told
+from crosstalk.training.steps import StepCallback
 
 TESTED: Final = 30
 """Simulated dialogues that judge what was learned."""
@@ -122,7 +122,7 @@ def _default_templates(job: Job, world: World, tables: Path | None) -> Path | No
     return None
 
 
-def _train(training: _Training, told: Told) -> RankedUnderstanding:
+def _train(training: _Training, told: StepCallback) -> RankedUnderstanding:
     material, folder = training.material, training.folder
     groups = _groups(training.templates)
     source = training.world.folder or find_world(training.world.name)

@@ -26,7 +26,7 @@ from crosstalk.system.part_models import plain_model, practised_model
 from crosstalk.trainers.data import Source
 from crosstalk.trainers.job import Job
 from crosstalk.training.boosting import Rounds
-from crosstalk.training.steps import Told
+from crosstalk.training.steps import StepCallback
 
 USERS: Final = ("rule", "trees")
 WORDS: Final = ("template", "best")
@@ -89,7 +89,9 @@ def _simulated(job: Job, source: Source) -> Iterator[Dialogue]:
         )
 
 
-def _train(job: Job, world: World, dialogues: list[Dialogue], folder: Path, told: Told) -> None:
+def _train(
+    job: Job, world: World, dialogues: list[Dialogue], folder: Path, told: StepCallback
+) -> None:
     before = find_model(plain_model(world), job.out)
     facts = facts_of(world, kept_book(before))
     reader = Reader.load(before, facts.finder)

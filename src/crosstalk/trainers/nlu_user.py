@@ -23,7 +23,7 @@ from crosstalk.system.part_models import user_nlu_model
 from crosstalk.trainers.data import Material
 from crosstalk.trainers.job import Job
 from crosstalk.training.config import write_config
-from crosstalk.training.steps import Told
+from crosstalk.training.steps import StepCallback
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,9 @@ def _report(overlap: Overlap, training: _Training) -> None:
     )
 
 
-def _train(training: _Training, others: UtterancesOfOthers, folder: Path, told: Told) -> None:
+def _train(
+    training: _Training, others: UtterancesOfOthers, folder: Path, told: StepCallback
+) -> None:
     job, world, dialogues = training.job, training.world, training.material.dialogues
     ours = [_without(dialogue, others) for dialogue in dialogues]
     place = str(world.folder) if world.folder else world.name

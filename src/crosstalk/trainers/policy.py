@@ -26,11 +26,11 @@ from crosstalk.system.policy.delexicalise import (
     extract_vocabulary,
     read_vocabulary,
 )
-from crosstalk.system.policy.learned_training import PolicyConfig, train_learned
+from crosstalk.system.policy.tree_policy_training import PolicyConfig, train_learned
 from crosstalk.trainers.data import Material
 from crosstalk.trainers.job import Job, Trained, stages_of, write_job_card
 from crosstalk.training.config import write_config
-from crosstalk.training.steps import Told
+from crosstalk.training.steps import StepCallback
 
 FOLDERS: Final = {"sl": "policy-sl", "best": "policy"}
 WHAT: Final = {
@@ -75,7 +75,7 @@ def train_policy(job: Job, model: str = "best") -> Path:
     return training.folder
 
 
-def _train_best(training: _Training, told: Told) -> dict[str, Any]:
+def _train_best(training: _Training, told: StepCallback) -> dict[str, Any]:
     job, material = training.job, training.material
     config = PolicyConfig(patience=job.patience, seed=job.seed)
     stages = stages_of(training.folder, config, material, job.seed)
@@ -86,7 +86,7 @@ def _train_best(training: _Training, told: Told) -> dict[str, Any]:
     return {}
 
 
-def _train_sl(training: _Training, told: Told) -> dict[str, Any]:
+def _train_sl(training: _Training, told: StepCallback) -> dict[str, Any]:
     from crosstalk.system.policy.sl_training import SLConfig, save_sl, split
 
     dialogues, folder = training.material.dialogues, training.folder

@@ -16,7 +16,7 @@ from lightgbm.callback import CallbackEnv
 
 from crosstalk.files import read_text, writing
 from crosstalk.training.stages import Stages
-from crosstalk.training.steps import Step, Told, nobody
+from crosstalk.training.steps import Step, StepCallback, nobody
 
 Matrix = np.ndarray[Any, Any]
 EVERY = 10
@@ -32,7 +32,7 @@ class Rounds:
     limit: int
     patience: int = 0
     """So many rounds without a lower loss on held-out dialogues end it; 0: all are grown."""
-    told: Told = nobody
+    told: StepCallback = nobody
     """Hears of the loss, and of the average precision on held-out dialogues, in percent."""
     part: str = "trees"
     """What the trees are called in the metrics and among the stages."""

@@ -14,7 +14,7 @@ from crosstalk.training.checkpoint import (
     save_checkpoint,
 )
 from crosstalk.training.progress import Limits, Progress
-from crosstalk.training.steps import Step, Told, nobody
+from crosstalk.training.steps import Step, StepCallback, nobody
 
 import torch  # isort: skip  # after checkpoint, which says in words that it is missing
 from torch import nn  # isort: skip
@@ -44,7 +44,7 @@ def train_epochs(
     *,
     seed: int | None,
     checkpoint: Checkpoint | None = None,
-    told: Told = nobody,
+    told: StepCallback = nobody,
     part: str = "",
 ) -> Progress:
     """Train until the limits say so; the lesson's network is left with its best weights.

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from crosstalk.training.steps import METRICS, MetricsLog, Step, Told
+from crosstalk.training.steps import METRICS, MetricsLog, Step, StepCallback
 
 T = TypeVar("T")
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 class Watch:
     """Receives the steps of one training: each goes to `metrics.jsonl`, then to who shows it."""
 
-    def __init__(self, folder: Path, show: Told) -> None:
+    def __init__(self, folder: Path, show: StepCallback) -> None:
         self._log = MetricsLog(folder / METRICS)
         self._show = show
         self._started = time.monotonic()

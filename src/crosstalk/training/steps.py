@@ -33,7 +33,7 @@ class Step:
     """How many steps there will be at the most."""
 
 
-Told = Callable[[Step], None]
+StepCallback = Callable[[Step], None]
 
 
 def nobody(step: Step) -> None:

@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 from crosstalk.errors import FileProblem
 from crosstalk.files import writing_binary
 from crosstalk.training.config import read_config, write_config
-from crosstalk.transfer.basis import Basis
 from crosstalk.transfer.best_config import OTHERS, BestConfig
 from crosstalk.transfer.canonical import Canonical
 from crosstalk.transfer.embeddings import CachedEncoder
 from crosstalk.transfer.exchanges import Exchange
 from crosstalk.transfer.heads import Head, HeadShape
 from crosstalk.transfer.interpreter import Interpreter
-from crosstalk.transfer.mixing import stacked
 from crosstalk.transfer.overlap import overlaps
+from crosstalk.transfer.pca import PCA
+from crosstalk.transfer.score_weights import stacked
 from crosstalk.transfer.small_tensors import packed, unpacked
 from crosstalk.transfer.views import ViewReader
 
@@ -50,7 +50,7 @@ class Rows(Protocol):
 class Directions:
     """Canonical correlations over views made narrow."""
 
-    basis: Basis
+    basis: PCA
     canonical: Canonical
     centre: tuple[Matrix, Matrix]
     """The mean context and the mean answer."""
@@ -124,7 +124,7 @@ def load_best(folder: Path) -> Learnt:
 def _learnt(config: BestConfig, raw: dict[str, NDArray[np.float32]]) -> Learnt:
     canonical = Canonical(*(raw[f"canonical.{name}"] for name in Canonical.__dataclass_fields__))
     centre = (raw["centre.context"], raw["centre.answer"])
-    directions = Directions(Basis(raw["basis"]), canonical, centre)
+    directions = Directions(PCA(raw["basis"]), canonical, centre)
     return Learnt(config, raw["mean"], directions, _head(config, raw))
 
 

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crosstalk.errors import InputError
-from crosstalk.transfer.basis import Basis, basis_of
 from crosstalk.transfer.best_config import OTHERS, BestConfig
 from crosstalk.transfer.best_retriever import (
     BestReading,
@@ -30,9 +29,10 @@ from crosstalk.transfer.corpora import find_corpus, read_talks, test_talks, with
 from crosstalk.transfer.embeddings import CachedEncoder
 from crosstalk.transfer.exchanges import Exchange, exchanges_of
 from crosstalk.transfer.heads import first_of_hundred, train_head
-from crosstalk.transfer.learning import Course, Pace
-from crosstalk.transfer.mixing import fit_weights
 from crosstalk.transfer.noise import answer_noise, context_noise, noise_covariance, translated
+from crosstalk.transfer.pca import PCA, basis_of
+from crosstalk.transfer.score_weights import fit_weights
+from crosstalk.transfer.training_steps import Course, Pace
 from crosstalk.transfer.translations import read_translations, translated_from
 from crosstalk.transfer.views import ViewReader, Views
 
@@ -113,7 +113,7 @@ def translation_noises(data: Path, reader: ViewReader, config: BestConfig) -> li
     return found or [np.zeros((2, reader.encoder.width), np.float32)]
 
 
-def narrow_moments(basis: Basis, views: Views) -> Moments:
+def narrow_moments(basis: PCA, views: Views) -> Moments:
     """Sums of pairs as they are; `Moments.centred` takes their mean off."""
     parts = [
         moments_of(basis.narrowed(contexts), basis.narrowed(answers))
@@ -125,7 +125,7 @@ def narrow_moments(basis: Basis, views: Views) -> Moments:
     return total
 
 
-def directions_of(basis: Basis, moments: Moments, noise: Matrix, config: BestConfig) -> Directions:
+def directions_of(basis: PCA, moments: Moments, noise: Matrix, config: BestConfig) -> Directions:
     """Of pairs to whose every view noise of this covariance is added."""
     centre = (moments.context / moments.count, moments.answer / moments.count)
     louder = config.noise * noise

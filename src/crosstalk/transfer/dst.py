@@ -20,11 +20,11 @@ from crosstalk.transfer import sentences as encoder_package
 from crosstalk.transfer.embeddings import open_encoder
 from crosstalk.transfer.languages import SOURCE
 from crosstalk.transfer.shots import SEEDS, draw_shots, refuse_share
-from crosstalk.transfer.states.learning import Lesson, prepare
 from crosstalk.transfer.states.ontology import Ontology
 from crosstalk.transfer.states.sentences import Sentences
 from crosstalk.transfer.states.sources import Task
 from crosstalk.transfer.states.tracker import State, StateTracker, TrackerConfig, load
+from crosstalk.transfer.states.training import Lesson, prepare
 from crosstalk.transfer.states.turns import StateDialogue
 
 FORMAT: Final = 2
@@ -35,7 +35,7 @@ JUDGED: Final = 150
 """Dialogues by which `--protocol paper` chooses, out of the target's development set."""
 MANY: Final = 10
 """Percent of the target's dialogues from which on its own words are worth learning."""
-Told = Callable[[str], None]
+StepCallback = Callable[[str], None]
 Guesses = list[list[State]]
 
 
@@ -101,7 +101,7 @@ def track_with_best(
     dialogues: Sequence[StateDialogue],
     *,
     kept: Path,
-    told: Told = lambda words: None,
+    told: StepCallback = lambda words: None,
 ) -> Iterator[tuple[int, Guesses]]:
     """For every seed, a state by value ids for every turn."""
     sentences = _sentences(run, told)
@@ -120,7 +120,7 @@ def config_for(shots: int) -> TrackerConfig:
     return TrackerConfig(directed=many, words=many)
 
 
-def _sentences(run: Run, told: Told) -> Sentences | None:
+def _sentences(run: Run, told: StepCallback) -> Sentences | None:
     if not run.sentences or not encoder_package.is_installed():
         told("without sentence vectors: states are read from words alone")
         return None
@@ -138,7 +138,7 @@ def _tracker(
     sentences: Sentences | None,
     lessons: dict[int, Lesson],
     kept: Path,
-    told: Told,
+    told: StepCallback,
 ) -> StateTracker:
     config = config_for(run.shots)
     vectors = "" if sentences is None else encoder_package.PACKAGE

@@ -14,14 +14,14 @@ from crosstalk.files import making_folder
 from crosstalk.system.local_encoders import identity_of
 from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
 from crosstalk.training.identity import Identity, digest_of
-from crosstalk.training.steps import Told, nobody
+from crosstalk.training.steps import StepCallback, nobody
 from crosstalk.transfer.dst import JUDGED, Guesses, Picking, Run
 from crosstalk.transfer.encoders import NANO, TextEncoder, is_small, load_encoder, nano_encoder
-from crosstalk.transfer.learning import Course
 from crosstalk.transfer.states import picklist
-from crosstalk.transfer.states.judging import in_ids
-from crosstalk.transfer.states.learning import part_of
+from crosstalk.transfer.states.gold_labels import in_ids
+from crosstalk.transfer.states.training import part_of
 from crosstalk.transfer.states.turns import StateDialogue
+from crosstalk.transfer.training_steps import Course
 
 import torch  # isort: skip  # after encoders, which say in words that it is missing
 
@@ -43,7 +43,7 @@ def training_of(picking: Picking, *, published: bool) -> picklist.PicklistTraini
 class PublishedTracker:
     """Networks by seed, each learnt from the source and then from what is shown of the target."""
 
-    def __init__(self, run: Run, picking: Picking, kept: Path, told: Told = nobody) -> None:
+    def __init__(self, run: Run, picking: Picking, kept: Path, told: StepCallback = nobody) -> None:
         self._run = run
         self._picking = picking
         self._kept = kept

@@ -20,7 +20,7 @@ from crosstalk.system.local_encoders import FOLDER
 from crosstalk.training.progress import Progress
 from crosstalk.transfer.encoders import NANO, TextEncoder, load_encoder, nano_encoder
 from crosstalk.transfer.exchanges import Exchange
-from crosstalk.transfer.learning import Course, Pace, Schedule, learn
+from crosstalk.transfer.training_steps import Course, Pace, Schedule, learn
 
 import torch  # isort: skip
 from safetensors import SafetensorError  # isort: skip

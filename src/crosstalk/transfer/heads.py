@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crosstalk.training.progress import Progress
-from crosstalk.transfer.learning import Course, Judge, Pace, learn
+from crosstalk.transfer.training_steps import Course, Judge, Pace, learn
 from crosstalk.transfer.views import ANSWER_VIEWS, CONTEXT_VIEWS, PLACES, WHOLE_TURNS, Views
 
 import torch  # isort: skip

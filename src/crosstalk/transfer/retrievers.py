@@ -1,8 +1,8 @@
 """Retrievers by name, as `crosstalk transfer retrieve` asks for them."""
 
 from crosstalk.errors import InputError
-from crosstalk.transfer.best_maker import BestMaker
-from crosstalk.transfer.published_maker import PublishedMaker
+from crosstalk.transfer.build_published_retriever import PublishedMaker
+from crosstalk.transfer.build_retriever import BestMaker
 from crosstalk.transfer.retrieve_order import RetrieveOrder
 
 MODELS = ("best", "published")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from crosstalk.errors import FileProblem
 from crosstalk.files import read_json, writing
-from crosstalk.users.ordering import ListOrder
+from crosstalk.users.list_order import ListOrder
 from crosstalk.users.trees import Forest
 
 FILE = "model.json"

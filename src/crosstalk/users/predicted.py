@@ -10,13 +10,13 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.goals import Goal, Tuples
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema
+from crosstalk.users.act_choice import Why, newly_said, sayings, wording_rows
 from crosstalk.users.model import UserModel
+from crosstalk.users.next_tuples import choice, most_likely
 from crosstalk.users.simulator import Move
 from crosstalk.users.situation import Kinds, Situation, at_the_start, look_back
 from crosstalk.users.speech import Speech, in_order
-from crosstalk.users.telling import choice, most_likely
 from crosstalk.users.values import candidates, value_rows
-from crosstalk.users.wording import Why, newly_said, sayings, wording_rows
 
 SAID = 0.45
 """Acts at least this likely are said: the best of 0.3 to 0.5 in cross-validation on val."""

@@ -14,8 +14,8 @@ from crosstalk.dialogue.acts import INFORM, RECOMMEND, REQUEST, Act
 from crosstalk.dialogue.goals import Goal, Tuples
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema
-from crosstalk.users.hearing import Listener
 from crosstalk.users.progress import Role, role_of
+from crosstalk.users.rule_update import Listener
 from crosstalk.users.simulator import Move
 from crosstalk.users.speech import BYE, GREET, THANK, Speech, in_order
 

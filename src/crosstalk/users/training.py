@@ -13,15 +13,15 @@ from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import InputError
 from crosstalk.training.boosting import Rounds, boost
 from crosstalk.training.stages import Stages
-from crosstalk.training.steps import Told, nobody
+from crosstalk.training.steps import StepCallback, nobody
+from crosstalk.users.act_choice import newly_said, sayings, wording_rows
+from crosstalk.users.list_order import ListOrder, learn_order
 from crosstalk.users.model import UserModel
-from crosstalk.users.ordering import ListOrder, learn_order
+from crosstalk.users.next_tuples import choice
 from crosstalk.users.situation import Kinds, Situation, at_the_start, look_back
 from crosstalk.users.speech import Speech
-from crosstalk.users.telling import choice
 from crosstalk.users.trees import Forest, Tree
 from crosstalk.users.values import candidates, value_rows
-from crosstalk.users.wording import newly_said, sayings, wording_rows
 
 Examples = Iterator[tuple[list[float], bool]]
 Turns = Sequence[tuple[Situation, Turn]]
@@ -48,7 +48,7 @@ def train_user(
     language: LanguagePack,
     growth: Growth | None = None,
     *,
-    told: Told = nobody,
+    told: StepCallback = nobody,
     stages: Stages | None = None,
 ) -> UserModel:
     """Learn from dialogues with goals and user states."""
@@ -154,7 +154,7 @@ class _Forests:
 
     growth: Growth
     talks: Sequence[Turns]
-    told: Told
+    told: StepCallback
     stages: Stages | None
 
     def grow(self, part: str, examples: Callable[[Turns], Examples]) -> Forest:

@@ -8,7 +8,7 @@ from enum import IntEnum
 
 from crosstalk.dialogue.goals import Reference, Value
 from crosstalk.language.number_forms import Bounds, forms_of, read_bounds, say_number
-from crosstalk.users.ordering import ListOrder
+from crosstalk.users.list_order import ListOrder
 from crosstalk.users.situation import (
     CONSTRAINT,
     ENDPOINT,

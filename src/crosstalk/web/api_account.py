@@ -73,10 +73,10 @@ class Answer(Body):
 
 @router.get("/me")
 def me(visitor: AnyVisitor, site: OurSite) -> Plain:
-    pack = site.desk.pack
+    pack = site.context.pack
     worker = _with_credit(site, visitor.worker) if visitor.worker else None
     about = {
-        "world": site.desk.world.name,
+        "world": site.context.world.name,
         "language": pack.code,
         "direction": pack.direction,
         "grace": site.rules.grace,
@@ -199,7 +199,7 @@ def train(
     asked = next((each for each in items if each.key == item), None)
     if asked is None:
         raise Refusal("unknown_item", f"there is no exercise {item!r}")
-    right = is_right(site.desk, asked, body.answer)
+    right = is_right(site.context, asked, body.answer)
     passed = worker.trained
     if right:
         passed = site.submit(lambda work: _learned(work, worker.id, item, items)).result()

@@ -16,13 +16,13 @@ from crosstalk.goals.records import sample_records
 from crosstalk.goals.sampler import goal_sampler
 from crosstalk.web import room_work
 from crosstalk.web.api_account import Body, Nothing
-from crosstalk.web.counting import Counting
+from crosstalk.web.export_records import ENDINGS
 from crosstalk.web.exports import exported
+from crosstalk.web.live_statistics import LiveStatistics
 from crosstalk.web.overview import overview, room_line, room_lines, told_events, worker_lines
-from crosstalk.web.pieces import ENDINGS
 from crosstalk.web.problems import POSSIBLE
-from crosstalk.web.settling import goals_from_lines, missing_goals
 from crosstalk.web.site import Site
+from crosstalk.web.startup import goals_from_lines, missing_goals
 from crosstalk.web.store import people
 from crosstalk.web.store.goal_pool import goal_page
 from crosstalk.web.visitors import AnyAdmin, OurSite, needs_admin
@@ -96,7 +96,7 @@ def get_room(room: Number, site: OurSite) -> Plain:
     line = site.store.read(lambda connection: room_line(connection, room))
     if log is None or line is None:
         raise Refusal("unknown_room", f"there is no room {room}")
-    views = {role.value: view(site.desk, log.room, role) for role in Role}
+    views = {role.value: view(site.context, log.room, role) for role in Role}
     return {"room": line, "events": told_events(log), "views": views}
 
 
@@ -161,8 +161,8 @@ def goals(
 @router.post("/goals")
 def more_goals(body: MoreGoals, site: OurSite) -> Plain:
     if body.lines is not None:
-        return {"added": missing_goals(site, goals_from_lines(body.lines, site.desk.world))}
-    sampler = goal_sampler(site.desk.world)
+        return {"added": missing_goals(site, goals_from_lines(body.lines, site.context.world))}
+    sampler = goal_sampler(site.context.world)
     records = sample_records(sampler, body.count or 0, seed=body.seed)
     return {"added": missing_goals(site, records)}
 
@@ -199,7 +199,7 @@ def export(
     review: Verdict | None = None,
 ) -> StreamingResponse:
     """A download, written while it is read."""
-    name = f"{site.desk.world.name}-{to}.{ENDINGS[to]}"
+    name = f"{site.context.world.name}-{to}.{ENDINGS[to]}"
     kinds = {"csv": "text/csv; charset=utf-8", "crosswoz": "application/json"}
     return StreamingResponse(
         in_chunks(exported(site.store, to, request.app.state.parts.annotate, review=review)),
@@ -220,18 +220,18 @@ def in_chunks(parts: Iterable[str]) -> Iterator[bytes]:
     yield "".join(waiting).encode()
 
 
-def counting(request: Request) -> Counting:
-    counting: Counting = request.app.state.counting
+def counting(request: Request) -> LiveStatistics:
+    counting: LiveStatistics = request.app.state.counting
     return counting
 
 
 @router.get("/statistics")
-def statistics(counts: Annotated[Counting, Depends(counting)]) -> Plain:
+def statistics(counts: Annotated[LiveStatistics, Depends(counting)]) -> Plain:
     """What has been counted so far; `counting` is true while the rest is still being counted."""
     return counts.told()
 
 
 @router.get("/figure.svg", response_class=Response)
-def figure(counts: Annotated[Counting, Depends(counting)]) -> Response:
+def figure(counts: Annotated[LiveStatistics, Depends(counting)]) -> Response:
     policy = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
     return Response(counts.figure(), media_type="image/svg+xml", headers=policy)

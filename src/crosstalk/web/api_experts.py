@@ -106,7 +106,7 @@ def settle(room: Number, body: Decision, site: OurSite, request: Request) -> Pla
 @for_admins.get("/settled", response_class=StreamingResponse)
 def settled(site: OurSite) -> StreamingResponse:
     """What was settled on, as a native corpus."""
-    name = f"{site.desk.world.name}-settled.jsonl"
+    name = f"{site.context.world.name}-settled.jsonl"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return StreamingResponse(_lines(site), media_type="application/jsonl", headers=headers)
 

@@ -7,11 +7,11 @@ from fastapi import APIRouter, Body, Path, Query, Request
 from crosstalk.collection.forms import described_world
 from crosstalk.collection.refusals import Refusal
 from crosstalk.collection.roles import Role
-from crosstalk.collection.searching import card
+from crosstalk.collection.search import card
 from crosstalk.web import messages
-from crosstalk.web.answering import acknowledged, own_room, peek, result_of, submit
 from crosstalk.web.hub import update_message
 from crosstalk.web.problems import POSSIBLE
+from crosstalk.web.room_messages import acknowledged, own_room, peek, result_of, submit
 from crosstalk.web.visitors import AnyWorker, OurSite
 
 router = APIRouter(prefix="/api", responses=POSSIBLE)
@@ -21,7 +21,7 @@ Plain = dict[str, Any]
 
 @router.get("/world")
 def world(worker: AnyWorker, request: Request, site: OurSite) -> Plain:
-    return described_world(site.desk)
+    return described_world(site.context)
 
 
 @router.get("/rooms/{room}")
@@ -69,4 +69,4 @@ def entity(
     own = log.room.role_of(worker.id) if log else None
     if own is not Role.WIZARD and not worker.admin:
         raise Refusal("not_yours", "this is not your room")
-    return card(site.desk, domain, name)
+    return card(site.context, domain, name)

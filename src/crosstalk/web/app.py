@@ -22,15 +22,15 @@ from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.system.nlg.generator import Generator
 from crosstalk.web import api_account, api_admin, api_experts, api_rooms, socket
 from crosstalk.web.accounts import Gate, site_secret
-from crosstalk.web.clockwork import Clockwork
-from crosstalk.web.counting import Counting
-from crosstalk.web.doors import Doors, Hosts, local_hosts
 from crosstalk.web.hub import Hub
+from crosstalk.web.live_statistics import LiveStatistics
+from crosstalk.web.middleware import AccessMiddleware, Hosts, local_hosts
 from crosstalk.web.pages import routes as pages
 from crosstalk.web.pages.statics import Statics
 from crosstalk.web.parts import Parts, as_it_is
 from crosstalk.web.problems import add_handlers
 from crosstalk.web.room_work import begin_serving
+from crosstalk.web.scheduler import Scheduler
 from crosstalk.web.site import Site
 from crosstalk.web.visitors import Cookies
 
@@ -47,8 +47,10 @@ class Address:
     """Whether people come by https."""
 
 
-def create_app(site: Site, address: Address | None = None, parts: Parts | None = None) -> Doors:
-    """The whole site, behind its doors."""
+def create_app(
+    site: Site, address: Address | None = None, parts: Parts | None = None
+) -> AccessMiddleware:
+    """The whole site, behind its middleware."""
     where, parts = address or Address(), parts or Parts()
     app = FastAPI(
         title="Crosstalk",
@@ -65,7 +67,7 @@ def create_app(site: Site, address: Address | None = None, parts: Parts | None =
     app.state.gate = Gate.of(site)
     app.state.parts = parts
     app.state.annotate = parts.annotate or as_it_is
-    app.state.counting = Counting(site.store, parts.annotate)
+    app.state.counting = LiveStatistics(site.store, parts.annotate)
     app.state.cookies = Cookies(where.port, where.secure)
     app.state.secret = site.submit(site_secret).result()
     site.submit(begin_serving).result()
@@ -73,18 +75,18 @@ def create_app(site: Site, address: Address | None = None, parts: Parts | None =
     app.state.stopping = False
     add_handlers(app)
     _add_routes(app)
-    return Doors(app, where.hosts, secure=where.secure)
+    return AccessMiddleware(app, where.hosts, secure=where.secure)
 
 
 def _add_routes(app: FastAPI) -> None:
     @app.get("/healthz")
     def healthz() -> dict[str, str]:
-        desk = app.state.site.desk
+        context = app.state.site.context
         return {
             "status": "ok",
             "version": __version__,
-            "world": desk.world.name,
-            "language": desk.pack.code,
+            "world": context.world.name,
+            "language": context.pack.code,
         }
 
     app.include_router(api_account.router)
@@ -101,14 +103,14 @@ def _add_routes(app: FastAPI) -> None:
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     hub: Hub = app.state.hub
     hub.start()
-    clockwork = Clockwork(hub, app.state.parts)
-    tasks = [asyncio.create_task(job) for job in clockwork.jobs()]
+    scheduler = Scheduler(hub, app.state.parts)
+    tasks = [asyncio.create_task(job) for job in scheduler.jobs()]
     try:
         yield
     finally:
         app.state.stopping = True
         hub.stop()
-        clockwork.stop()
+        scheduler.stop()
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -117,11 +119,11 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 def _training(site: Site, voice: Generator | None) -> tuple[Item, ...]:
     """The exercises are about one goal with one place, the same on every server."""
     options = GoalOptions(only=frozenset({GoalType.S}))
-    goal = goal_sampler(site.desk.world, options).sample(goal_rng(0, 0))
+    goal = goal_sampler(site.context.world, options).sample(goal_rng(0, 0))
 
     def say(acts: tuple[Act, ...]) -> str:
         if voice is None:
             return "; ".join(act.value or act.slot for act in acts)
         return voice.say(acts, Random("training"))
 
-    return training_items(site.desk, goal, say)
+    return training_items(site.context, goal, say)

@@ -9,13 +9,13 @@ from fastapi import Depends, Request
 
 from crosstalk.annotation.adjudication import Choice, Difference, differences, settle
 from crosstalk.annotation.sampling import sample
-from crosstalk.collection.exporting import dialogue_of
+from crosstalk.collection.export import dialogue_of
 from crosstalk.collection.opinions import TurnOpinion, as_dialogue
 from crosstalk.collection.refusals import Refusal
 from crosstalk.collection.rooms import Status
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.formats.encoding import decode_dialogue, encode_dialogue
-from crosstalk.web.archiving import Annotate
+from crosstalk.web.archive import Annotate
 from crosstalk.web.site import Site, Work
 from crosstalk.web.store import opinions
 from crosstalk.web.store.opinions import SETTLED, Panel
@@ -72,7 +72,7 @@ def keep(site: Site, expert: Worker, room: int, body: dict[str, Any], done: bool
     log = sampled_log(site, room)
     if log.room.role_of(expert.id) is not None:
         raise Refusal("not_yours", "you took part in this dialogue")
-    as_dialogue(site.desk, room, log.room, turn_opinions(body))
+    as_dialogue(site.context, room, log.room, turn_opinions(body))
     site.submit(
         lambda work: opinions.write_opinion(work.connection, room, expert.id, body, done, work.now)
     ).result()
@@ -111,7 +111,7 @@ def versions(site: Site, annotate: Annotate, panel: Panel, room: int) -> Version
     for expert in everybody(site, panel):
         kept = site.store.read(partial(opinions.read_opinion, room=room, expert=expert))
         if kept is not None and kept.done:
-            said = as_dialogue(site.desk, room, log.room, turn_opinions(kept.body))
+            said = as_dialogue(site.context, room, log.room, turn_opinions(kept.body))
             found[str(expert)] = annotate(said)
     return Versions(found, settled_version(site, room))
 

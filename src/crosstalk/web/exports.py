@@ -5,8 +5,8 @@ from collections.abc import Container, Iterator
 
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.formats.encoding import decode_dialogue
-from crosstalk.web.archiving import Annotate, kept_pieces
-from crosstalk.web.pieces import file_of
+from crosstalk.web.archive import Annotate, kept_pieces
+from crosstalk.web.export_records import file_of
 from crosstalk.web.store.store import Store
 
 

@@ -63,7 +63,7 @@ class Hub:
         self.site = site
         self.lines: dict[int, Line] = {}
         self.watchers: list[Callable[[Log], None]] = []
-        """Told of every room that changes: machines that may have to answer."""
+        """StepCallback of every room that changes: machines that may have to answer."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._lobby_is_old = asyncio.Event()
 
@@ -199,7 +199,7 @@ class Hub:
 
 def update_message(site: Site, log: Log, role: Role, last: int) -> dict[str, Any]:
     """What somebody has not seen of a room, and how it stands."""
-    seen = view(site.desk, log.room, role)
+    seen = view(site.context, log.room, role)
     if role.other not in site.machine_roles:
         seen["choices"] = [choice for choice in seen["choices"] if choice != "machine"]
     return {

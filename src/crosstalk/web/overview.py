@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Row, case, func, select
 from sqlalchemy.sql import Select
 
 from crosstalk.collection.events import Recorded, to_json
-from crosstalk.collection.exporting import MACHINE
+from crosstalk.collection.export import MACHINE
 from crosstalk.web.accounts import told_worker
 from crosstalk.web.lobby_work import look_around
 from crosstalk.web.site import Site

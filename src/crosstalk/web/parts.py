@@ -8,7 +8,7 @@ from crosstalk.database.worlds import find_world
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.errors import InputError
 from crosstalk.system.nlg.generator import Generator
-from crosstalk.web.archiving import Annotate
+from crosstalk.web.archive import Annotate
 from crosstalk.web.machines import Machines, NoMachines
 
 
@@ -58,7 +58,7 @@ def _machines(folder: str, language: str, data: Path | None, models: Path | None
 
 
 def _annotation(folder: str, language: str, data: Path | None) -> Annotate:
-    from crosstalk.web.annotating import annotation
+    from crosstalk.web.act_annotation import annotation
 
     return annotation(folder, language, data)
 

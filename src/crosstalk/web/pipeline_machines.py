@@ -9,11 +9,11 @@ from pathlib import Path
 from random import Random
 
 from crosstalk.annotation.annotator import Annotator
-from crosstalk.collection.desk import Desk
-from crosstalk.collection.exporting import dialogue_of
-from crosstalk.collection.hearing import told
+from crosstalk.collection.export import dialogue_of
 from crosstalk.collection.roles import Role
 from crosstalk.collection.rooms import Room
+from crosstalk.collection.wizard_acts import told
+from crosstalk.collection.world_context import WorldContext
 from crosstalk.conversation.participants import Reply
 from crosstalk.database.worlds import find_world
 from crosstalk.dialogue.acts import INFORM, REQUEST, Act
@@ -30,7 +30,7 @@ class PipelineMachines:
 
     simulation: Simulation
     annotator: Annotator
-    desk: Desk
+    context: WorldContext
 
     def can_play(self, role: Role) -> bool:
         return True
@@ -78,7 +78,7 @@ class PipelineMachines:
         """What the wizard has just said; nobody has written down yet what was learned from it."""
         if room.conversation.turns[-1].acts:
             return turn.acts
-        return tuple(sorted({*turn.acts, *told(self.desk, room.cells, turn)}))
+        return tuple(sorted({*turn.acts, *told(self.context, room.cells, turn)}))
 
 
 def _with_ticks(turn: Turn, ticks: tuple[int, ...]) -> tuple[Act, ...]:
@@ -117,4 +117,4 @@ def build_machines(
     """Raises in words where the world or the language lacks what machines need."""
     simulation = build(Setup(world, language, data=data, models=models, words=True))
     annotator = Annotator.of(simulation.world, find_world(world))
-    return PipelineMachines(simulation, annotator, Desk(simulation.world))
+    return PipelineMachines(simulation, annotator, WorldContext(simulation.world))

@@ -11,9 +11,9 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from crosstalk.collection.refusals import Refusal
 from crosstalk.errors import CrosstalkError
-from crosstalk.web.answering import told
-from crosstalk.web.doors import BodyTooLarge
-from crosstalk.web.pages.rendering import problem_page
+from crosstalk.web.middleware import BodyTooLarge
+from crosstalk.web.pages.render import problem_page
+from crosstalk.web.room_messages import told
 from crosstalk.web.store.writer import StoreUnavailable
 from crosstalk.web.visitors import NeedsLogin, NotAllowed
 

@@ -38,7 +38,7 @@ def act(work: Work, *, worker: int, room: int, client: str, command: Command) ->
         return Ack(room, log.clients[client])
     if isinstance(command, Choose) and command.choice == "machine":
         _refuse_without_machine(work, role.other)
-    log = work.append(log, decide(work.site.desk, log.room, role, command), client)
+    log = work.append(log, decide(work.site.context, log.room, role, command), client)
     if isinstance(command, Choose) and command.choice == "requeue":
         attendance.enqueue(work.connection, Waiting(worker, role, work.now))
         pair(work)
@@ -59,7 +59,7 @@ def machine_turn(work: Work, room: int, seq: int, reply: Reply) -> bool:
     if log.room.seq != seq or role is None or not log.room.seat(role).is_machine:
         return False
     number = len(log.room.conversation.turns)
-    work.append(log, events_of(work.site.desk, log.room, reply), f"machine {number}")
+    work.append(log, events_of(work.site.context, log.room, reply), f"machine {number}")
     return True
 
 

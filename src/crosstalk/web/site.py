@@ -1,6 +1,6 @@
 """Where heart and store meet: what people do becomes one job of the writer each.
 
-    site = Site(Store(store_url("talk.db")), Desk(load_world("harbour")))
+    site = Site(Store(store_url("talk.db")), WorldContext(load_world("harbour")))
     site.submit(lambda work: act(work, worker=7, room=12, client="...", command=Say("Hello")))
 
 A job works on a `Work`: rooms as they stand, and events added to them. When its commit is durable,
@@ -17,10 +17,10 @@ from typing import Final, TypeVar
 
 from sqlalchemy import Connection, text
 
-from crosstalk.collection.desk import Desk
 from crosstalk.collection.events import Event, Opened
 from crosstalk.collection.refusals import Refusal
 from crosstalk.collection.roles import Role
+from crosstalk.collection.world_context import WorldContext
 from crosstalk.system.dst.tracker import empty_form
 from crosstalk.web.rules import Rules
 from crosstalk.web.store.goal_pool import read_goal
@@ -33,11 +33,11 @@ CHANNEL: Final = "crosstalk"
 MOST_LOGS: Final = 1000
 """Rooms kept in memory; others are read again when somebody asks."""
 Heard = Callable[[tuple[int, ...], bool], None]
-"""Told after every commit: rooms that changed, and whether the lobby did."""
+"""StepCallback after every commit: rooms that changed, and whether the lobby did."""
 
 
 Typing = Callable[[int, Role], None]
-"""Told when somebody in a room is typing."""
+"""StepCallback when somebody in a room is typing."""
 
 
 class Logs:
@@ -73,13 +73,13 @@ class Site:
     def __init__(
         self,
         store: Store,
-        desk: Desk,
+        context: WorldContext,
         rules: Rules | None = None,
         *,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.store = store
-        self.desk = desk
+        self.context = context
         self.rules = rules or Rules()
         self.clock = clock
         self.server = secrets.token_hex(8)
@@ -164,9 +164,9 @@ class Work:
         opened = Opened(
             goal_id=goal,
             goal=read_goal(self.connection, goal),
-            world=site.desk.world.name,
-            language=site.desk.pack.code,
-            form=empty_form(site.desk.world.schema),
+            world=site.context.world.name,
+            language=site.context.pack.code,
+            form=empty_form(site.context.world.schema),
             user=user,
             wizard=wizard,
             exchanges=site.rules.exchanges,

@@ -11,8 +11,8 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
 from crosstalk.collection.refusals import Refusal
 from crosstalk.web import lobby_work, messages
-from crosstalk.web.answering import acknowledged, own_room, peek, refused, result_of, submit
 from crosstalk.web.hub import Hub, Line
+from crosstalk.web.room_messages import acknowledged, own_room, peek, refused, result_of, submit
 from crosstalk.web.room_work import Ack, arrive, depart
 from crosstalk.web.site import Work
 from crosstalk.web.store.writer import StoreUnavailable

@@ -9,7 +9,7 @@ from fastapi import Depends, Request, Response
 from starlette.requests import HTTPConnection
 
 from crosstalk.collection.refusals import Refusal
-from crosstalk.web.doors import SAFE
+from crosstalk.web.middleware import SAFE
 from crosstalk.web.site import Site
 from crosstalk.web.store.people import Worker, session_worker, token
 
@@ -122,7 +122,7 @@ def visitor(request: Request) -> Visitor:
 
 
 def _begin_visit(request: Request, found: Visitor) -> Visitor:
-    """The doors put the cookie on the answer, whatever kind of answer it is."""
+    """The middleware puts the cookie on the answer, whatever kind of answer it is."""
     new, cookies, carrier = token(), cookies_of(request), Response()
     cookies.give(carrier, cookies.visit, new, days=30)
     request.state.set_cookie = carrier.headers["set-cookie"]

@@ -10,15 +10,15 @@ from playwright.sync_api import Page, expect, sync_playwright
 from tests.web.browser.people import Person
 from tests.web.running import Running
 
-from crosstalk.collection.desk import Desk
+from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.goals.options import GoalOptions
 from crosstalk.goals.records import sample_records
 from crosstalk.goals.sampler import goal_sampler
 from crosstalk.web.rules import Rules
-from crosstalk.web.settling import missing_goals, remember_world
 from crosstalk.web.site import Site
-from crosstalk.web.store.opening import store_url
+from crosstalk.web.startup import missing_goals, remember_world
+from crosstalk.web.store.connection import store_url
 from crosstalk.web.store.store import Store
 
 PROGRAM = shutil.which("chromium")
@@ -53,17 +53,19 @@ def chromium() -> Iterator[Chromium]:
 
 
 @pytest.fixture
-def open_simple_site(desk: Desk, tmp_path: Path) -> Iterator[OpenSite]:
+def open_simple_site(context: WorldContext, tmp_path: Path) -> Iterator[OpenSite]:
     """Opens the same store again and again; its goals are about one place each."""
     opened: list[Site] = []
 
     def open_one(rules: Rules | None = None) -> Site:
         site = Site(
-            Store(store_url(str(tmp_path / "simple.db"))), desk, rules or Rules(training=False)
+            Store(store_url(str(tmp_path / "simple.db"))),
+            context,
+            rules or Rules(training=False),
         )
         opened.append(site)
         site.submit(remember_world).result()
-        sampler = goal_sampler(desk.world, GoalOptions(only=frozenset({GoalType.S})))
+        sampler = goal_sampler(context.world, GoalOptions(only=frozenset({GoalType.S})))
         missing_goals(site, sample_records(sampler, 5, seed=0))
         return site
 

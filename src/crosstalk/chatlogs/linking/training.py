@@ -13,9 +13,9 @@ from crosstalk.chatlogs.annotated import Annotated
 from crosstalk.chatlogs.annotations import annotated_from
 from crosstalk.chatlogs.linking.candidates import Ints
 from crosstalk.chatlogs.linking.features import Floats, candidates_of
-from crosstalk.chatlogs.linking.learned import LearnedLinker, first_of_each, lengths
 from crosstalk.chatlogs.linking.lines import LineReader
 from crosstalk.chatlogs.linking.network import INPUTS, Network
+from crosstalk.chatlogs.linking.trained_linker import LearnedLinker, first_of_each, lengths
 from crosstalk.chatlogs.linking.unaddressed import without_addresses
 from crosstalk.errors import InputError
 

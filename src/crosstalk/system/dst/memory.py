@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from crosstalk.dialogue.acts import (
     AMONG,
+    ANOTHER,
     ASK,
     COMPARE,
     FACT,
@@ -20,6 +21,7 @@ from crosstalk.dialogue.acts import (
     REQUEST,
     SELECT,
     SORT,
+    STEP,
     WINNER,
     Act,
     in_order,
@@ -144,7 +146,7 @@ class Memory:
         if heard.general("restart"):
             self._begin()
         self._hear(heard)
-        self._see(system)
+        self._see(system, goes_on=any(act.intent in (ANOTHER, STEP) for act in user.acts))
         self.exchange += 1
 
     def heard(self, turn: Turn) -> Heard:
@@ -228,7 +230,8 @@ class Memory:
             domain = place[0] or next((d for d, name in self.recent if name == place[1]), "")
             self.recent = [(domain, place[1]), *known][:MOST_RECENT]
 
-    def _see(self, system: Turn) -> None:
+    def _see(self, system: Turn, goes_on: bool) -> None:
+        """Fold in a system turn; `goes_on`: another place was asked for, after those before."""
         self.first_form, self.form = system.first_query, system.last_query
         self.system_acts = system.acts
         self.told += [act for act in system.acts if act.intent in (INFORM, RECOMMEND)]
@@ -246,9 +249,9 @@ class Memory:
                 self.current[domain] = latest[0]
             if len(ticked) == 1 and ticked[0] not in self.offered[domain]:
                 self._remember((domain, name) for name in ticked)
-        self._see_places(system)
+        self._see_places(system, goes_on)
 
-    def _see_places(self, system: Turn) -> None:
+    def _see_places(self, system: Turn, goes_on: bool) -> None:
         told = dict.fromkeys(self._told_places(system.acts))
         places = sorted(told, key=lambda place: _position(system.text, place[1]))
         for domain, name in places:
@@ -257,7 +260,8 @@ class Memory:
         around = [place for place in places if self._is_around(system.acts, place)]
         listed = around or places
         if len(listed) > 1 or (listed and listed[0] not in self.listed):
-            self.listed = listed
+            same = goes_on and {place[0] for place in (*self.listed, *listed)} == {listed[0][0]}
+            self.listed = [*self.listed, *listed] if same else listed
         if listed and len({domain for domain, _ in listed}) == 1:
             self._attend(listed[0][0])
         for domain, name in around[:1]:

@@ -26,7 +26,7 @@ from crosstalk.training.checkpoint import Checkpoint
 from crosstalk.training.loop import train_epochs
 from crosstalk.training.processes import Processes
 from crosstalk.training.progress import Limits, Progress
-from crosstalk.training.steps import Told, nobody
+from crosstalk.training.steps import StepCallback, nobody
 
 NEIGHBOURS: Final = 20
 """Batches of dialogues alike in length are cut from so many at a time, which spares padding."""
@@ -45,7 +45,7 @@ def train_trade(
     processes: Processes,
     vectors: Vectors | None = None,
     checkpoint: Checkpoint | None = None,
-    told: Told = nobody,
+    told: StepCallback = nobody,
 ) -> tuple[TradeTracker, Progress]:
     """The network of the best epoch. `vectors`: what words start from, where given."""
     if not stories:

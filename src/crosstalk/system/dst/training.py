@@ -12,11 +12,11 @@ from crosstalk.dialogue.states import SystemState
 from crosstalk.language.tokenize import words
 from crosstalk.system.boosted import Features, grow
 from crosstalk.system.dst.candidates import Rewordings
-from crosstalk.system.dst.edits import EditKnowledge, EditTracker, fields_of
 from crosstalk.system.dst.tracker import empty_form
+from crosstalk.system.dst.tree_tracker import EditKnowledge, TreeTracker, fields_of
 from crosstalk.training.boosting import Rounds
 from crosstalk.training.stages import Stages
-from crosstalk.training.steps import Told, nobody
+from crosstalk.training.steps import StepCallback, nobody
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,9 @@ def train_edits(
     database: Database,
     config: EditConfig | None = None,
     *,
-    told: Told = nobody,
+    told: StepCallback = nobody,
     stages: Stages | None = None,
-) -> EditTracker:
+) -> TreeTracker:
     """A tracker trained on these dialogues."""
     config = config or EditConfig()
     schema, language = database.world.schema, database.world.language
@@ -54,7 +54,7 @@ def train_edits(
                 owners.extend([number] * len(each.rows))
     rounds = Rounds(config.rounds, config.patience, told, "edits", stages)
     trees = grow(rows, labels, seed=config.seed, owners=owners, rounds=rounds)
-    return EditTracker(database, trees, learned)
+    return TreeTracker(database, trees, learned)
 
 
 def samples(

@@ -14,11 +14,11 @@ from crosstalk.dialogue.schema import Domain, Slot
 from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.system import boosted
 from crosstalk.system.boosted import Trees
-from crosstalk.system.dst.edits import Field
-from crosstalk.system.dst.hearing import Doubts, Hearing
 from crosstalk.system.dst.rule import open_requests
-from crosstalk.system.dst.sightings import Sighting, Sightings, judged, sighted
 from crosstalk.system.dst.tracker import Belief
+from crosstalk.system.dst.tree_tracker import Field
+from crosstalk.system.dst.understood_dialogue import Doubts, Hearing
+from crosstalk.system.dst.value_history import SeenValue, SeenValues, judged, sighted
 from crosstalk.system.dst.words_candidates import WordsCandidateMaker
 from crosstalk.system.dst.words_features import WordsFeatureMaker
 from crosstalk.system.dst.words_knowledge import WordsKnowledge
@@ -31,7 +31,7 @@ Place = tuple[str, str]
 class WordsBelief(Belief):
     """A belief with all that might be in the form."""
 
-    sightings: Mapping[Place, Sightings] = field(default_factory=dict, compare=False, repr=False)
+    sightings: Mapping[Place, SeenValues] = field(default_factory=dict, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Scene:
     """The fields of one turn with what they might hold."""
 
     fields: tuple[Field, ...]
-    sightings: Mapping[Place, dict[SlotValue, Sighting]]
+    sightings: Mapping[Place, dict[SlotValue, SeenValue]]
     hearing: Hearing
 
 
@@ -74,7 +74,7 @@ class SceneMaker:
 def believed(scene: Scene, before: Belief, scores: list[float]) -> WordsBelief:
     """The likeliest value of each field."""
     form, memory, heard = before.form, scene.hearing.memory, scene.hearing.heard
-    sightings: dict[Place, Sightings] = dict(scene.sightings)
+    sightings: dict[Place, SeenValues] = dict(scene.sightings)
     start = 0
     for each in scene.fields:
         mine = scores[start : start + len(each.values)]

@@ -6,9 +6,9 @@ from crosstalk.database.queries import Database
 from crosstalk.dialogue.schema import Domain, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.system.dst.candidates import CandidateMaker, Candidates, Source
-from crosstalk.system.dst.hearing import Hearing
-from crosstalk.system.dst.sightings import Sightings
-from crosstalk.system.dst.widening import STEPS, widened
+from crosstalk.system.dst.range_widening import STEPS, widened
+from crosstalk.system.dst.understood_dialogue import Hearing
+from crosstalk.system.dst.value_history import SeenValues
 from crosstalk.system.dst.words_knowledge import WordsKnowledge
 
 LIKELY_ENOUGH = 0.1
@@ -29,7 +29,7 @@ class WordsCandidateMaker:
         self._relaxations = knowledge.relaxations
 
     def candidates(
-        self, form: SystemState, domain: Domain, slot: Slot, known: Sightings
+        self, form: SystemState, domain: Domain, slot: Slot, known: SeenValues
     ) -> Candidates:
         """`known`: what has come up for the field before."""
         found = self._edits.candidates(form, domain, slot)
@@ -42,7 +42,7 @@ class WordsCandidateMaker:
         return found
 
     def _more(
-        self, form: SystemState, domain: Domain, slot: Slot, known: Sightings
+        self, form: SystemState, domain: Domain, slot: Slot, known: SeenValues
     ) -> Iterator[tuple[Source, SlotValue]]:
         if domain.key not in self._current:
             return
@@ -66,5 +66,5 @@ class WordsCandidateMaker:
                     yield from widened(self._database.world.language, domain, slot, text, number)
 
 
-def _possible(known: Sightings) -> Iterator[str]:
+def _possible(known: SeenValues) -> Iterator[str]:
     return (str(value) for value, each in known.items() if each.likelihood > LIKELY_ENOUGH)

@@ -11,8 +11,8 @@ from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.system.boosted import Features
 from crosstalk.system.dst.candidates import Candidates, Source
 from crosstalk.system.dst.database_features import DatabaseFeatureMaker
-from crosstalk.system.dst.hearing import Hearing
-from crosstalk.system.dst.sightings import Sighting, Sightings
+from crosstalk.system.dst.understood_dialogue import Hearing
+from crosstalk.system.dst.value_history import SeenValue, SeenValues
 from crosstalk.system.dst.words_knowledge import WordsKnowledge
 
 SOURCES = tuple(Source)
@@ -37,7 +37,7 @@ class WordsFeatureMaker(DatabaseFeatureMaker):
         }
 
     def describe_words(
-        self, domain: Domain, slot: Slot, candidates: Candidates, sightings: Sightings
+        self, domain: Domain, slot: Slot, candidates: Candidates, sightings: SeenValues
     ) -> list[Features]:
         """One row a candidate; `sightings` has each of them."""
         rows = self.describe(domain, slot, candidates)
@@ -47,7 +47,7 @@ class WordsFeatureMaker(DatabaseFeatureMaker):
             for row, value in zip(rows, candidates, strict=True)
         ]
 
-    def _shared(self, domain: Domain, slot: Slot, sightings: Sightings) -> Features:
+    def _shared(self, domain: Domain, slot: Slot, sightings: SeenValues) -> Features:
         memory, key = self._memory, domain.key
         tab = self._form.get(key)
         newest = max(each.last for each in sightings.values())
@@ -67,8 +67,8 @@ class WordsFeatureMaker(DatabaseFeatureMaker):
         domain: Domain,
         slot: Slot,
         value: SlotValue,
-        sighting: Sighting,
-        sightings: Sightings,
+        sighting: SeenValue,
+        sightings: SeenValues,
     ) -> Features:
         exchange = self._memory.exchange
         likelier = sum(each.likelihood > sighting.likelihood for each in sightings.values())

@@ -24,7 +24,7 @@ from crosstalk.system.dst.words import Scene, SceneMaker, WordsBelief, WordsTrac
 from crosstalk.system.dst.words_knowledge import learn_knowledge, usual_words
 from crosstalk.training.boosting import Matrix, Rounds, boost
 from crosstalk.training.stages import Stages
-from crosstalk.training.steps import Told, nobody
+from crosstalk.training.steps import StepCallback, nobody
 
 Forms = list[SystemState]
 """What is believed after each user turn of a dialogue that a system turn answers."""
@@ -66,7 +66,7 @@ def train_words(
     database: Database,
     config: WordsConfig | None = None,
     *,
-    told: Told = nobody,
+    told: StepCallback = nobody,
     stages: Stages | None = None,
 ) -> Trained:
     """From dialogues that were understood no better than new ones will be."""
@@ -87,7 +87,7 @@ class _School:
         heard: Sequence[Understood],
         database: Database,
         config: WordsConfig,
-        told: Told,
+        told: StepCallback,
         stages: Stages | None,
     ) -> None:
         dialogues = [each.dialogue for each in heard]

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Final, Protocol
 
 from crosstalk.system.nlg.keys import JOIN
-from crosstalk.system.nlg.stretching import stretched
+from crosstalk.system.nlg.list_expansion import stretched
 from crosstalk.system.nlg.templates import ALL, Template, is_sound, parse
 
 Unit = tuple[str, int]

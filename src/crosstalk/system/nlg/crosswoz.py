@@ -17,12 +17,12 @@ from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import FileProblem, FormatError, Place
 from crosstalk.files import read_json
 from crosstalk.system.nlg.banks import SaidBank
-from crosstalk.system.nlg.choosing import AnyTemplate, InOrder, MostCentral
-from crosstalk.system.nlg.foreign import ForeignValues
 from crosstalk.system.nlg.generator import Published, Texts
 from crosstalk.system.nlg.keys import JOIN, PART, ActKeys
 from crosstalk.system.nlg.ranks import RankedBank, Ranks, rank
 from crosstalk.system.nlg.template import TemplateNLG
+from crosstalk.system.nlg.template_choice import AnyTemplate, InOrder, MostCentral
+from crosstalk.system.nlg.unsupported_values import UnsupportedValues
 
 _NUMBERED: Final = re.compile(r"(.*?)(\d+)")
 
@@ -121,7 +121,7 @@ def sound_bank(sayings: Sayings, world: World, keys: ActKeys) -> SaidBank:
 
 def bank_of(texts: Texts, world: World, keys: ActKeys) -> SaidBank:
     """The templates that say their acts and nothing else."""
-    return SaidBank(texts, keys.has_hole, ForeignValues.of(world, texts).tells)
+    return SaidBank(texts, keys.has_hole, UnsupportedValues.of(world, texts).tells)
 
 
 def generator_of(texts: Texts, world: World, speaker: Speaker) -> TemplateNLG:

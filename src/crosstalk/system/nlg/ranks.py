@@ -17,10 +17,10 @@ from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.errors import FileProblem
 from crosstalk.files import read_json, writing
 from crosstalk.system.nlg.banks import SaidBank, Unit, group_of, signature
-from crosstalk.system.nlg.choosing import MostCentral
 from crosstalk.system.nlg.generator import Texts
 from crosstalk.system.nlg.keys import JOIN
-from crosstalk.system.nlg.stretching import stretched
+from crosstalk.system.nlg.list_expansion import stretched
+from crosstalk.system.nlg.template_choice import MostCentral
 from crosstalk.system.nlg.templates import Template, parse
 
 KEPT: Final = 8

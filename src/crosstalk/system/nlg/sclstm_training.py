@@ -19,7 +19,7 @@ from crosstalk.training.checkpoint import Checkpoint
 from crosstalk.training.identity import Identity, digest_of, settings_of
 from crosstalk.training.loop import train_epochs
 from crosstalk.training.progress import Limits, Progress
-from crosstalk.training.steps import Told, nobody
+from crosstalk.training.steps import StepCallback, nobody
 
 import torch  # isort: skip  # after the network, which says in words that it is missing
 from torch import Tensor, nn  # isort: skip
@@ -72,7 +72,7 @@ def train(
     *,
     seed: int,
     checkpoint: Path | None = None,
-    told: Told = nobody,
+    told: StepCallback = nobody,
 ) -> Trained:
     """The network of the epoch with the lowest loss on what was held out.
 

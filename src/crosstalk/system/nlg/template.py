@@ -12,10 +12,10 @@ from crosstalk.dialogue.acts import EXCLUDE, INFORM, RECOMMEND, REQUEST, Act
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import SERVICE_MARK
 from crosstalk.language.writing import writing_of
+from crosstalk.system.nlg.act_cover import cover
 from crosstalk.system.nlg.banks import Bank, Unit
-from crosstalk.system.nlg.choosing import Chooser
-from crosstalk.system.nlg.covering import cover
 from crosstalk.system.nlg.keys import PART, ActKeys, Spoken
+from crosstalk.system.nlg.template_choice import Chooser
 from crosstalk.system.nlg.templates import Template, values_of
 
 Piece = tuple[Unit, ...]

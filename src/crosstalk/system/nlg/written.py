@@ -20,9 +20,9 @@ from crosstalk.errors import WorldError
 from crosstalk.language.number_forms import forms_of
 from crosstalk.problems import Problem, refuse
 from crosstalk.system.nlg.banks import WrittenBank, signature
-from crosstalk.system.nlg.choosing import AnyTemplate
 from crosstalk.system.nlg.keys import JOIN, PART, WHOLE, ActKeys
 from crosstalk.system.nlg.template import TemplateNLG
+from crosstalk.system.nlg.template_choice import AnyTemplate
 from crosstalk.system.nlg.templates import ALL, Hole, Template
 from crosstalk.toml_files import TomlFile, read_toml
 

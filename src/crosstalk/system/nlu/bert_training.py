@@ -26,7 +26,7 @@ from crosstalk.training.checkpoint import Checkpoint
 from crosstalk.training.loop import train_epochs
 from crosstalk.training.processes import Processes
 from crosstalk.training.progress import Limits, Progress
-from crosstalk.training.steps import Told, nobody
+from crosstalk.training.steps import StepCallback, nobody
 
 LEAST_WEIGHT: Final = 0.1
 """The published weight of a label is negative where more than half of all utterances have it."""
@@ -66,7 +66,7 @@ def train_bert(
     processes: Processes,
     shape: Shape | None = None,
     checkpoint: Checkpoint | None = None,
-    told: Told = nobody,
+    told: StepCallback = nobody,
 ) -> tuple[BertUnderstanding, Progress]:
     """The network of the check with the best F1.
 

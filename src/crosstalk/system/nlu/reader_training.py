@@ -25,7 +25,7 @@ from crosstalk.system.nlu.reader import Reader
 from crosstalk.training.checkpoint import Checkpoint
 from crosstalk.training.loop import train_epochs
 from crosstalk.training.progress import Limits
-from crosstalk.training.steps import Told, nobody
+from crosstalk.training.steps import StepCallback, nobody
 
 OUTSIDE: Final = 0
 IGNORED: Final = -100
@@ -60,7 +60,7 @@ def train_reader(
     config: ReaderConfig | None = None,
     training: ReaderTraining | None = None,
     checkpoint: Checkpoint | None = None,
-    told: Told = nobody,
+    told: StepCallback = nobody,
 ) -> Reader:
     config, training = config or ReaderConfig(), training or ReaderTraining()
     torch.set_num_threads(1)  # sums, and so the weights, would differ with the number of threads

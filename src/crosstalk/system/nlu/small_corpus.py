@@ -23,7 +23,7 @@ from crosstalk.system.nlu.reader_training import ReaderTraining, Supply, train_r
 from crosstalk.system.nlu.samples import sample_of
 from crosstalk.system.nlu.training import Growing, Taught, every_turn, train_trees
 from crosstalk.training.boosting import Rounds
-from crosstalk.training.steps import Told, nobody
+from crosstalk.training.steps import StepCallback, nobody
 
 SMALL_CORPUS: Final = UnderstandingConfig(training=ReaderTraining(passes=10, batch=32), guesses=1)
 READERS: Final = 2
@@ -52,7 +52,7 @@ def train_on_small_corpus(
     corpus: SmallCorpus,
     config: UnderstandingConfig = SMALL_CORPUS,
     *,
-    told: Told = nobody,
+    told: StepCallback = nobody,
 ) -> RankedUnderstanding:
     """The trees learn each turn with and without what went before it."""
     facts = facts_of(world, None)

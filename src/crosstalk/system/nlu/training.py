@@ -30,7 +30,7 @@ from crosstalk.system.nlu.understanding import Acts
 from crosstalk.training.boosting import Rounds
 from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
 from crosstalk.training.stages import Stages
-from crosstalk.training.steps import Told, nobody
+from crosstalk.training.steps import StepCallback, nobody
 
 Guesses = list[list[Acts]]
 """Of each dialogue, what was understood of each turn."""
@@ -62,7 +62,7 @@ def train_understanding(
     material: Material,
     config: UnderstandingConfig | None = None,
     *,
-    told: Told = nobody,
+    told: StepCallback = nobody,
     stages: Stages | None = None,
 ) -> RankedUnderstanding:
     """With stages, a training that was killed goes on where it was."""
@@ -84,7 +84,7 @@ def train_understanding(
 
 
 def _reader(
-    lessons: Lessons, config: UnderstandingConfig, told: Told, stages: Stages | None
+    lessons: Lessons, config: UnderstandingConfig, told: StepCallback, stages: Stages | None
 ) -> Reader:
     def train(checkpoint: Checkpoint | None) -> Reader:
         return train_reader(

@@ -92,6 +92,8 @@ def compare(context: TurnContext) -> Move | None:
     if len(winners) > 1:
         value = answer(context.pack, context.domain, winners[0], slot.key)[0]
         return Move((*facts, Act(TIE, context.key, slot.key, value)), rows)
+    if any(not _is_name(context, key) for key in context.asked):  # the cheaper one's address
+        return offer(context, winners[0])
     return Move(
         (*facts, Act(WINNER, context.key, slot.key, context.name(winners[0]))), (winners[0],)
     )

@@ -250,12 +250,23 @@ class RulePolicy:
             yield Act(ASK, context.key, missing[-1], "")
         for key in () if missing or not context.asked else ends_of(context.domain):
             yield Act(INFORM, context.key, key, str(context.tab.get(key)))
+        known = rows or tuple(self._stations(context))
         for slot in context.asked:
             found = context.domain.slot(slot)
-            row = next((each for each in rows if slot in each), None)
+            row = next((each for each in known if slot in each), None)
             if row is not None and found is not None:
                 for value in answer(self._world.language, context.domain, row, slot):
                     yield Act(INFORM, context.key, slot, value)
+
+    def _stations(self, context: TurnContext) -> Iterator[Row]:
+        """The station of the one end that is known."""
+        for slot in context.domain.of_kind(SlotKind.STATION):
+            name = context.tab.get(slot.target)
+            for place in self._world.schema.places if isinstance(name, str) and name else ():
+                row = self._database.find(place.key, str(name))
+                station = next(iter(place.of_kind(SlotKind.STATION)), None)
+                if row and station and row.get(station.key):
+                    yield {slot.key: row[station.key]}
 
     def _unanswered(self, heard: Heard, memory: Memory, belief: Belief) -> list[Act]:
         """What cannot be answered or taken into account, and wishes of nobody knows what."""

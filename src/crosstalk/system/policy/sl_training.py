@@ -19,7 +19,7 @@ from crosstalk.system.policy.sl import VOCABULARY, WEIGHTS
 from crosstalk.system.policy.vectors import Situation, StateVectors
 from crosstalk.training.identity import Identity, digest_of, settings_of
 from crosstalk.training.progress import Limits
-from crosstalk.training.steps import Told, nobody
+from crosstalk.training.steps import StepCallback, nobody
 
 try:
     import torch
@@ -85,7 +85,7 @@ def save_sl(
     folder: Path,
     config: SLConfig,
     *,
-    told: Told = nobody,
+    told: StepCallback = nobody,
 ) -> Training:
     """Train and write weights and vocabulary to a folder; the same seed gives the same bytes.
 
@@ -156,7 +156,7 @@ def train(
     config: SLConfig,
     *,
     checkpoint: Checkpoint | None = None,
-    told: Told = nobody,
+    told: StepCallback = nobody,
 ) -> tuple[nn.Sequential, Training]:
     """The network of the epoch with the lowest loss on the held-out examples."""
     torch.set_num_threads(1)  # sums in one order: the same bytes on every machine's core count

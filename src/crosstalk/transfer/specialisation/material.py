@@ -18,7 +18,7 @@ from crosstalk.errors import CrosstalkError, FileProblem, InputError
 from crosstalk.files import open_text, read_json, writing
 from crosstalk.training.identity import digest_of
 from crosstalk.transfer.corpora import Talk, all_corpora, find_corpus, read_talks
-from crosstalk.transfer.specialisation import cleaning, selection, windows
+from crosstalk.transfer.specialisation import langcc, selection, windows
 from crosstalk.transfer.specialisation.names import MIXES
 from crosstalk.transfer.specialisation.parallel import Parallel, of_dialogues, read_subtitles
 from crosstalk.transfer.specialisation.selection import Row
@@ -170,17 +170,17 @@ def _parted_lines(order: Order, parallel: Parallel) -> tuple[list[str], list[str
 
 def _web_text(order: Order, files: Mapping[str, Path]) -> Material:
     """Mono-, Bi- or Multi-CC: one line a segment, cleaned as published."""
-    sizes = cleaning.Sizes()
+    sizes = langcc.Sizes()
     if order.wanted:
         sizes = replace(sizes, learnt=order.wanted)
     with ExitStack() as stack:
         texts = {each: stack.enter_context(open_text(file)) for each, file in files.items()}
-        learnt, held_out = cleaning.mixed(texts, sizes=sizes)
+        learnt, held_out = langcc.mixed(texts, sizes=sizes)
     if not learnt or not held_out:
         raise FileProblem(
             f"{', '.join(map(str, files.values()))}: too little is left after cleaning: "
             f"{len(learnt)} lines to learn from and {len(held_out)} to judge by",
-            remedy=f"Give lines of more than {cleaning.LEAST} words each (characters in Chinese), "
+            remedy=f"Give lines of more than {langcc.LEAST} words each (characters in Chinese), "
             "at least 10 of them.",
         )
     return Material(learnt, held_out, ", ".join(file.name for file in files.values()))

@@ -14,7 +14,6 @@ from crosstalk.errors import InputError
 from crosstalk.training.progress import Progress
 from crosstalk.transfer.corpora import Talk
 from crosstalk.transfer.encoders import TextEncoder
-from crosstalk.transfer.learning import Course, Pace, learn
 from crosstalk.transfer.specialisation.names import OBJECTIVES
 from crosstalk.transfer.specialisation.objectives import (
     MaskedWords,
@@ -23,6 +22,7 @@ from crosstalk.transfer.specialisation.objectives import (
     TalkObjective,
 )
 from crosstalk.transfer.specialisation.selection import Row
+from crosstalk.transfer.training_steps import Course, Pace, learn
 
 import torch  # isort: skip
 

@@ -14,9 +14,9 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
 from crosstalk.transfer.states.candidates import Candidate
-from crosstalk.transfer.states.moments import Moment
 from crosstalk.transfer.states.scene import Mention, Utterance
 from crosstalk.transfer.states.slots import ANY
+from crosstalk.transfer.states.turn_features import TurnFeatures
 
 Matrix = np.ndarray[Any, Any]
 SIZE = 1 << 18
@@ -49,7 +49,7 @@ def fit(rows: csr_matrix, answers: Matrix) -> Contexts:
     return Contexts(found.x.astype(np.float32))
 
 
-def rows_of(moments: Sequence[Moment]) -> csr_matrix:
+def rows_of(moments: Sequence[TurnFeatures]) -> csr_matrix:
     """One row a candidate, in order."""
     places, ends = list[int](), [0]
     for moment in moments:
@@ -83,7 +83,9 @@ def _bag(text: Utterance, who: str) -> list[str]:
     return [f"{who} {word}" for word in dict.fromkeys([*tokens, *pairs])]
 
 
-def _words(each: Candidate, moment: Moment, bags: tuple[list[str], list[str]]) -> Iterator[str]:
+def _words(
+    each: Candidate, moment: TurnFeatures, bags: tuple[list[str], list[str]]
+) -> Iterator[str]:
     yield ""
     yield from bags[0]
     yield from bags[1]
@@ -91,7 +93,7 @@ def _words(each: Candidate, moment: Moment, bags: tuple[list[str], list[str]]) -
     yield f"value {each.value}"
 
 
-def _around(each: Candidate, moment: Moment) -> Iterator[str]:
+def _around(each: Candidate, moment: TurnFeatures) -> Iterator[str]:
     for spot, text, who in ((each.said, moment.user, "u"), (each.offered, moment.system, "s")):
         if spot is not None:
             yield from _window(spot, text, who)

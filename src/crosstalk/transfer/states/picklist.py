@@ -12,9 +12,9 @@ from random import Random
 from typing import Any, Final
 
 from crosstalk.transfer.encoders import TextEncoder
-from crosstalk.transfer.learning import Course, Pace, Schedule, learn
 from crosstalk.transfer.states.slots import ANY, NONE, Slot
 from crosstalk.transfer.states.turns import StateDialogue
+from crosstalk.transfer.training_steps import Course, Pace, Schedule, learn
 
 import torch  # isort: skip  # after learning, which says in words that it is missing
 from torch import Tensor, nn  # isort: skip

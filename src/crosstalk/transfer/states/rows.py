@@ -10,9 +10,9 @@ from crosstalk.transfer.languages import SOURCE
 from crosstalk.transfer.states import contexts, turn_scores
 from crosstalk.transfer.states.contexts import Contexts
 from crosstalk.transfer.states.features import Featurer, Habits
-from crosstalk.transfer.states.moments import Moment
 from crosstalk.transfer.states.sentences import Sentences
 from crosstalk.transfer.states.slots import Slot
+from crosstalk.transfer.states.turn_features import TurnFeatures
 from crosstalk.transfer.states.turn_scores import TurnScores
 
 Matrix = np.ndarray[Any, Any]
@@ -27,7 +27,7 @@ class Scorers:
     words: Contexts | None = None
 
     def columns(
-        self, moments: Sequence[Moment], slots: tuple[Slot, ...], sentences: Sentences | None
+        self, moments: Sequence[TurnFeatures], slots: tuple[Slot, ...], sentences: Sentences | None
     ) -> list[Matrix]:
         found = []
         if self.turns is not None and sentences is not None:
@@ -42,7 +42,7 @@ class Scorers:
 class Taught:
     """Turns with their outcome, in parts by dialogue: a translation is in its original's part."""
 
-    moments: Sequence[Moment]
+    moments: Sequence[TurnFeatures]
     states: Sequence[Mapping[str, str]]
     parts: Matrix
     """One number a moment, below `FOLDS`."""
@@ -67,7 +67,7 @@ def read_rows(featurer: Featurer, taught: Taught, habits: Sequence[Habits]) -> M
     return np.vstack(rows)
 
 
-def featurer_rows(featurer: Featurer, moment: Moment, habits: Habits) -> Matrix:
+def featurer_rows(featurer: Featurer, moment: TurnFeatures, habits: Habits) -> Matrix:
     """The rows of one turn's candidates."""
     foreign = moment.language != SOURCE
     return featurer.rows(
@@ -100,7 +100,9 @@ def crossed_words(taught: Taught) -> tuple[Matrix, Contexts]:
     return scores, contexts.fit(rows, answers)
 
 
-def _by_candidate(scores: Matrix, moments: Sequence[Moment], slots: tuple[Slot, ...]) -> Matrix:
+def _by_candidate(
+    scores: Matrix, moments: Sequence[TurnFeatures], slots: tuple[Slot, ...]
+) -> Matrix:
     found = [
         turn_scores.columns(scores[number], moment, slots) for number, moment in enumerate(moments)
     ]

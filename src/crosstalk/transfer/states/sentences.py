@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from crosstalk.transfer.embeddings import CachedEncoder
-from crosstalk.transfer.states.moments import Moment
+from crosstalk.transfer.states.turn_features import TurnFeatures
 from crosstalk.transfer.states.turns import StateDialogue
 
 Matrix = np.ndarray[Any, Any]
@@ -34,7 +34,7 @@ class Sentences:
         system = self.encoder.vectors(sorted({turn.system for turn in turns}))
         self.means[language] = np.concatenate([user.mean(axis=0), system.mean(axis=0)])
 
-    def inputs(self, moments: Sequence[Moment]) -> Matrix:
+    def inputs(self, moments: Sequence[TurnFeatures]) -> Matrix:
         user = self.encoder.vectors([moment.turn.user for moment in moments])
         system = self.encoder.vectors([moment.turn.system for moment in moments])
         centres = np.stack([self.means[moment.language] for moment in moments])

@@ -19,10 +19,10 @@ from crosstalk.files import read_json, read_text, writing, writing_binary
 from crosstalk.transfer.states.contexts import Contexts
 from crosstalk.transfer.states.features import Featurer, Habits
 from crosstalk.transfer.states.memory import Memory
-from crosstalk.transfer.states.moments import Moment, Readers
 from crosstalk.transfer.states.ontology import Ontology
 from crosstalk.transfer.states.rows import Scorers, featurer_rows
 from crosstalk.transfer.states.sentences import Sentences
+from crosstalk.transfer.states.turn_features import Readers, TurnFeatures
 from crosstalk.transfer.states.turn_scores import TurnScores
 from crosstalk.transfer.states.turns import StateDialogue
 
@@ -74,7 +74,9 @@ class StateTracker:
                 memories[place] = moment.after(state, self.readers.ontology.slots)
         return states
 
-    def _likelihoods(self, featurer: Featurer, moments: Sequence[Moment]) -> np.ndarray[Any, Any]:
+    def _likelihoods(
+        self, featurer: Featurer, moments: Sequence[TurnFeatures]
+    ) -> np.ndarray[Any, Any]:
         asked = [moment for moment in moments if moment.found]
         if not asked:
             return np.zeros(0)
@@ -82,7 +84,7 @@ class StateTracker:
         others = self.scorers.columns(asked, self.readers.ontology.slots, self.sentences)
         return np.asarray(self.trees.predict(np.hstack([read, *others]), num_threads=1))
 
-    def _decided(self, moment: Moment, likely: np.ndarray[Any, Any]) -> State:
+    def _decided(self, moment: TurnFeatures, likely: np.ndarray[Any, Any]) -> State:
         best: dict[str, tuple[float, str]] = {}
         for each, chance in zip(moment.found, likely, strict=True):
             key = each.slot.key

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from crosstalk.transfer.states.moments import Moment
 from crosstalk.transfer.states.slots import ANY, Slot
+from crosstalk.transfer.states.turn_features import TurnFeatures
 
 Matrix = np.ndarray[Any, Any]
 STRENGTH = 3.0
@@ -39,7 +39,7 @@ def fit(inputs: Matrix, targets: Matrix) -> TurnScores:
 
 
 def targets(
-    moments: Sequence[Moment], states: Sequence[Mapping[str, str]], slots: tuple[Slot, ...]
+    moments: Sequence[TurnFeatures], states: Sequence[Mapping[str, str]], slots: tuple[Slot, ...]
 ) -> Matrix:
     """Two columns a slot, and one a domain."""
     domains = list(dict.fromkeys(slot.domain for slot in slots))
@@ -54,7 +54,7 @@ def targets(
     return table
 
 
-def columns(scores: Matrix, moment: Moment, slots: tuple[Slot, ...]) -> Matrix:
+def columns(scores: Matrix, moment: TurnFeatures, slots: tuple[Slot, ...]) -> Matrix:
     """Per candidate: its slot set, set to `any`, its domain touched, and the best of its rivals."""
     keys = [slot.key for slot in slots]
     domains = list(dict.fromkeys(slot.domain for slot in slots))

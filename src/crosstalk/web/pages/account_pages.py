@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from crosstalk.web.pages.rendering import page
+from crosstalk.web.pages.render import page
 from crosstalk.web.visitors import AnyVisitor
 
 router = APIRouter()

@@ -7,10 +7,10 @@ from fastapi import APIRouter, Depends, Path, Query, Request
 from starlette.responses import Response
 
 from crosstalk.web import api_admin
-from crosstalk.web.counting import Counting
+from crosstalk.web.live_statistics import LiveStatistics
 from crosstalk.web.overview import overview, room_line, room_lines, worker_lines
 from crosstalk.web.pages.length_chart import length_chart
-from crosstalk.web.pages.rendering import page, problem_page
+from crosstalk.web.pages.render import page, problem_page
 from crosstalk.web.pages.replay import steps, table
 from crosstalk.web.store import people
 from crosstalk.web.store.goal_pool import count_goals, goal_page
@@ -37,7 +37,12 @@ def start(request: Request, visitor: AnyVisitor, site: OurSite) -> Response:
     seen = site.store.read(look)
     welcome = "welcome" in request.query_params
     return page(
-        request, visitor, "admin/overview.html", welcome=welcome, world=site.desk.world.name, **seen
+        request,
+        visitor,
+        "admin/overview.html",
+        welcome=welcome,
+        world=site.context.world.name,
+        **seen,
     )
 
 
@@ -79,8 +84,8 @@ def room(room: Number, request: Request, visitor: AnyVisitor, site: OurSite) -> 
         sections=("admin",),
         room=room,
         line=line,
-        steps=list(steps(site.desk, log)),
-        table=table(site.desk, log.room),
+        steps=list(steps(site.context, log)),
+        table=table(site.context, log.room),
         goal=log.room.goal,
         reports=log.room.reports,
         next_room=next((each["room"] for each in others if each["room"] != room), None),
@@ -119,7 +124,7 @@ def invitations(request: Request, visitor: AnyVisitor, site: OurSite) -> Respons
 def statistics(
     request: Request,
     visitor: AnyVisitor,
-    counts: Annotated[Counting, Depends(api_admin.counting)],
+    counts: Annotated[LiveStatistics, Depends(api_admin.counting)],
 ) -> Response:
     chart = length_chart(counts.counts()[0])
     return page(request, visitor, "admin/statistics.html", told=counts.told(), chart=chart)

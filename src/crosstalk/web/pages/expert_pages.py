@@ -9,9 +9,9 @@ from starlette.responses import RedirectResponse, Response
 from crosstalk.annotation.adjudication import Cell, Difference, Part, differences
 from crosstalk.annotation.matching import match
 from crosstalk.collection.cells import shown_cells, slot_label
-from crosstalk.collection.desk import Desk
 from crosstalk.collection.forms import described_world
 from crosstalk.collection.rooms import replay
+from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.goals import SemanticTuple
 from crosstalk.evaluation.agreement import Bootstrap, agreement
@@ -19,7 +19,7 @@ from crosstalk.web import experts
 from crosstalk.web.experts import COLLECTED, AnyExpert, annotate_of
 from crosstalk.web.overview import worker_lines
 from crosstalk.web.pages.admin_pages import Number
-from crosstalk.web.pages.rendering import page
+from crosstalk.web.pages.render import page
 from crosstalk.web.pages.replay import cell_label, said
 from crosstalk.web.site import Site
 from crosstalk.web.store import opinions
@@ -61,9 +61,9 @@ def annotate(
     data = {
         "room": room,
         "worker": expert.id,
-        "world": described_world(site.desk),
-        "turns": _words(site.desk, log),
-        "cells": _pristine_cells(site.desk, log),
+        "world": described_world(site.context),
+        "turns": _words(site.context, log),
+        "cells": _pristine_cells(site.context, log),
         "opinion": kept.body["turns"] if kept else [],
     }
     return page(
@@ -77,20 +77,20 @@ def annotate(
     )
 
 
-def _words(desk: Desk, log: Log) -> list[Plain]:
+def _words(context: WorldContext, log: Log) -> list[Plain]:
     return [
         {
             "by": "user" if turn.speaker is Speaker.USER else "wizard",
             "text": turn.text,
-            "names": [mention[2:] for mention in desk.mentions(turn.text)],
+            "names": [mention[2:] for mention in context.mentions(turn.text)],
         }
         for turn in log.room.conversation.turns
     ]
 
 
-def _pristine_cells(desk: Desk, log: Log) -> list[Plain]:
+def _pristine_cells(context: WorldContext, log: Log) -> list[Plain]:
     """The table as it was before anybody had filled in anything."""
-    return shown_cells(desk, replay(log.events[:1]))
+    return shown_cells(context, replay(log.events[:1]))
 
 
 @for_admins.get("")
@@ -163,46 +163,46 @@ def compare(
         left=left,
         right=right,
         versions=[(name, names.get(name, "")) for name in kept.dialogues],
-        turns=_compared(site.desk, log, lines),
+        turns=_compared(site.context, log, lines),
         count=len(lines),
         is_settled=kept.settled is not None,
     )
 
 
-def _compared(desk: Desk, log: Log, found: list[Difference]) -> list[Plain]:
+def _compared(context: WorldContext, log: Log, found: list[Difference]) -> list[Plain]:
     return [
         {
             "by": "user" if turn.speaker is Speaker.USER else "wizard",
             "text": turn.text,
             "differences": [
-                _difference(desk, log, each) for each in found if each.key.turn == number
+                _difference(context, log, each) for each in found if each.key.turn == number
             ],
         }
         for number, turn in enumerate(log.room.conversation.turns, start=1)
     ]
 
 
-def _difference(desk: Desk, log: Log, each: Difference) -> Plain:
+def _difference(context: WorldContext, log: Log, each: Difference) -> Plain:
     return {
         "name": experts.name(each),
         "part": each.key.part.value,
-        "label": _label(desk, log, each),
+        "label": _label(context, log, each),
         "left": _cell(each.left),
         "right": _cell(each.right),
         "both": each.key.part is Part.ACTS,
     }
 
 
-def _label(desk: Desk, log: Log, each: Difference) -> str:
+def _label(context: WorldContext, log: Log, each: Difference) -> str:
     cell = each.key.cell
     match each.key.part:
         case Part.ACTS:
             intent, domain, slot = cell
-            known = f"{desk.pack.domain_name(domain)} · {slot_label(desk, domain, slot)}"
-            return f"{intent} {known if desk.slot(domain, slot) else f'{domain} {slot}'}"
+            known = f"{context.pack.domain_name(domain)} · {slot_label(context, domain, slot)}"
+            return f"{intent} {known if context.slot(domain, slot) else f'{domain} {slot}'}"
         case Part.USER_STATE:
-            return cell_label(desk, log.room, int(cell[0]) - 1)
-    return f"{desk.pack.domain_name(cell[0])} · {slot_label(desk, *cell)}"
+            return cell_label(context, log.room, int(cell[0]) - 1)
+    return f"{context.pack.domain_name(cell[0])} · {slot_label(context, *cell)}"
 
 
 def _cell(cell: Cell) -> str | None:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from crosstalk.collection.cells import plain_value, slot_label
-from crosstalk.collection.desk import Desk
 from crosstalk.collection.events import (
     Answered,
     Closed,
@@ -20,6 +19,7 @@ from crosstalk.collection.events import (
     Selected,
 )
 from crosstalk.collection.rooms import Room
+from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.goals import Value
 from crosstalk.dialogue.states import SlotValue
 from crosstalk.web.store.room_log import Log
@@ -44,35 +44,37 @@ class Step:
     hints: tuple[Plain, ...] = ()
 
 
-def steps(desk: Desk, log: Log) -> Iterator[Step]:
+def steps(context: WorldContext, log: Log) -> Iterator[Step]:
     """The log as people read it; notes come with the turn that they led to."""
     notes, turns, before = list[Plain](), 0, log.room.opened_at
     for recorded in log.events:
-        if note := _note(desk, log.room, recorded):
+        if note := _note(context, log.room, recorded):
             notes.append(note)
         elif isinstance(recorded.event, Said | Answered):
             machine = turns in log.room.machine_turns
-            yield _turn(desk, log.room, recorded, tuple(notes), before, machine)
+            yield _turn(context, log.room, recorded, tuple(notes), before, machine)
             notes, turns, before = [], turns + 1, recorded.at
         elif step := _between(recorded):
             yield step
 
 
-def _note(desk: Desk, room: Room, recorded: Recorded) -> Plain | None:
+def _note(context: WorldContext, room: Room, recorded: Recorded) -> Plain | None:
     match recorded.event:
         case Filled(cell=cell, value=value):
-            return {"kind": "filled", "cell": cell_label(desk, room, cell), "value": said(value)}
+            return {"kind": "filled", "cell": cell_label(context, room, cell), "value": said(value)}
         case Queried(domain=domain, slots=slots, count=count):
-            asked = [(slot_label(desk, domain, key), said(value)) for key, value in slots if value]
-            name = desk.pack.domain_name(domain)
+            asked = [
+                (slot_label(context, domain, key), said(value)) for key, value in slots if value
+            ]
+            name = context.pack.domain_name(domain)
             return {"kind": "queried", "domain": name, "slots": asked, "count": count}
         case Selected(domain=domain, names=names):
-            return {"kind": "selected", "domain": desk.pack.domain_name(domain), "names": names}
+            return {"kind": "selected", "domain": context.pack.domain_name(domain), "names": names}
     return None
 
 
 def _turn(
-    desk: Desk,
+    context: WorldContext,
     room: Room,
     recorded: Recorded,
     notes: tuple[Plain, ...],
@@ -83,7 +85,7 @@ def _turn(
     assert isinstance(event, Said | Answered)
     ticks = event.ticks if isinstance(event, Said) else ()
     ticked = tuple(
-        {"kind": "ticked", "cell": cell_label(desk, room, tick), "value": _wish(room, tick)}
+        {"kind": "ticked", "cell": cell_label(context, room, tick), "value": _wish(room, tick)}
         for tick in ticks
     )
     return Step(
@@ -98,7 +100,7 @@ def _turn(
             {
                 "code": hint.code,
                 "value": hint.value,
-                "cell": "" if hint.cell is None else cell_label(desk, room, hint.cell),
+                "cell": "" if hint.cell is None else cell_label(context, room, hint.cell),
             }
             for hint in event.hints
         ),
@@ -120,9 +122,9 @@ def _between(recorded: Recorded) -> Step | None:
     return None
 
 
-def cell_label(desk: Desk, room: Room, cell: int) -> str:
+def cell_label(context: WorldContext, room: Room, cell: int) -> str:
     each = room.goal.tuples[cell]
-    return f"{each.subgoal} · {slot_label(desk, each.domain, each.slot)}"
+    return f"{each.subgoal} · {slot_label(context, each.domain, each.slot)}"
 
 
 def _wish(room: Room, cell: int) -> str:
@@ -135,12 +137,12 @@ def said(value: Value | SlotValue | list[str]) -> str:
     return plain if isinstance(plain, str) else ", ".join(plain)
 
 
-def table(desk: Desk, room: Room) -> list[Plain]:
+def table(context: WorldContext, room: Room) -> list[Plain]:
     """The user's table as it stands, beside what the goal had."""
     return [
         {
-            "cell": cell_label(desk, room, number),
-            "domain": desk.pack.domain_name(each.domain),
+            "cell": cell_label(context, room, number),
+            "domain": context.pack.domain_name(each.domain),
             "wanted": said(room.goal.tuples[number].value),
             "value": said(each.value),
             "said": each.expressed,

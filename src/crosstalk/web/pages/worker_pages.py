@@ -7,7 +7,7 @@ from starlette.responses import RedirectResponse, Response
 
 from crosstalk.collection.forms import described_world
 from crosstalk.web.api_account import home as about_worker
-from crosstalk.web.pages.rendering import page, problem_page
+from crosstalk.web.pages.render import page, problem_page
 from crosstalk.web.visitors import AnyVisitor, AnyWorker, OurSite
 
 router = APIRouter()
@@ -25,7 +25,7 @@ def consent(request: Request, visitor: AnyVisitor, worker: AnyWorker, site: OurS
 def training(request: Request, visitor: AnyVisitor, worker: AnyWorker, site: OurSite) -> Response:
     if not worker.consented:
         return RedirectResponse("/consent", 303)
-    data = {"world": described_world(site.desk)}
+    data = {"world": described_world(site.context)}
     return page(request, visitor, "training.html", sections=("training", "room"), data=data)
 
 
@@ -59,7 +59,7 @@ def room(
         "room": room,
         "role": role.value,
         "worker": worker.id,
-        "world": described_world(site.desk),
+        "world": described_world(site.context),
     }
     return page(
         request,

@@ -19,7 +19,7 @@ from crosstalk.errors import CrosstalkError, FileProblem, InputError, OutputErro
 from crosstalk.files import open_binary, writing_binary
 from crosstalk.formats.lines import json_lines
 from crosstalk.formats.packing import writing_packed
-from crosstalk.web.store.opening import open_reader, sqlite_file
+from crosstalk.web.store.connection import open_reader, sqlite_file
 from crosstalk.web.store.room_log import load
 from crosstalk.web.store.store import Store
 from crosstalk.web.store.tables import EVENTS, METADATA, PASSING, ROOMS, WORKERS
@@ -96,7 +96,7 @@ def restore(store: Store, path: Path) -> int:
 
 
 def _rows_of_file(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    from crosstalk.web.store.opening import store_url
+    from crosstalk.web.store.connection import store_url
 
     source = Store(store_url(str(path)), create=False, alone=False)
     try:

@@ -7,7 +7,7 @@ from typing import TypeVar
 from sqlalchemy import Connection
 from sqlalchemy.engine import URL
 
-from crosstalk.web.store.opening import hold, is_shared, make_ready, open_reader, open_writer
+from crosstalk.web.store.connection import hold, is_shared, make_ready, open_reader, open_writer
 from crosstalk.web.store.writer import Job, Writer
 
 T = TypeVar("T")

@@ -1,8 +1,8 @@
-"""The sites of stages 2 and 3, behind the website's doors.
+"""The sites of stages 2 and 3.
 
-    editing_app(EditingDesk(...), people)      judging_app(JudgingDesk(...), people)
+    editing_app(EditingQueue(...), people)      judging_app(ControlQueue(...), people)
 
-They differ in their desk and in the routes of their stage, and in nothing else.
+They differ in their work queue and in the routes of their stage, and in nothing else.
 """
 
 import asyncio
@@ -17,13 +17,13 @@ from fastapi import APIRouter, FastAPI
 
 from crosstalk import __version__
 from crosstalk.errors import CrosstalkError
-from crosstalk.translation.desks import Desk
-from crosstalk.translation.editing import EditingDesk
-from crosstalk.translation.judging import JudgingDesk
+from crosstalk.translation.control_answers import ControlQueue
+from crosstalk.translation.post_editing import EditingQueue
+from crosstalk.translation.work_queues import WorkQueue
 from crosstalk.web.app import HERE, Address
-from crosstalk.web.doors import Doors
+from crosstalk.web.middleware import AccessMiddleware
 from crosstalk.web.pages.statics import Statics
-from crosstalk.web.translation import editor_api, editor_pages, entering, judge_site
+from crosstalk.web.translation import editor_api, editor_pages, judge_site, login
 from crosstalk.web.translation.people import People
 from crosstalk.web.translation.problems import add_handlers
 from crosstalk.web.visitors import Cookies
@@ -48,24 +48,24 @@ JUDGING: Final = Stage("judging", (judge_site.api, judge_site.pages))
 
 
 def editing_app(
-    desk: EditingDesk, people: People, address: Address | None = None, *, rate: float = 16.0
-) -> Doors:
-    return _behind_doors(_app(EDITING, desk, people, rate), address)
+    queue: EditingQueue, people: People, address: Address | None = None, *, rate: float = 16.0
+) -> AccessMiddleware:
+    return _behind_middleware(_app(EDITING, queue, people, rate), address)
 
 
 def judging_app(
-    desk: JudgingDesk, people: People, address: Address | None = None, *, rate: float = 16.0
-) -> Doors:
-    return _behind_doors(_app(JUDGING, desk, people, rate), address)
+    queue: ControlQueue, people: People, address: Address | None = None, *, rate: float = 16.0
+) -> AccessMiddleware:
+    return _behind_middleware(_app(JUDGING, queue, people, rate), address)
 
 
-def _behind_doors(app: FastAPI, address: Address | None) -> Doors:
+def _behind_middleware(app: FastAPI, address: Address | None) -> AccessMiddleware:
     where = address or Address()
     app.state.cookies = Cookies(where.port, where.secure)
-    return Doors(app, where.hosts, secure=where.secure)
+    return AccessMiddleware(app, where.hosts, secure=where.secure)
 
 
-def _app(stage: Stage, desk: Desk, people: People, rate: float) -> FastAPI:
+def _app(stage: Stage, queue: WorkQueue, people: People, rate: float) -> FastAPI:
     app = FastAPI(
         title="Crosstalk translation",
         version=__version__,
@@ -74,9 +74,9 @@ def _app(stage: Stage, desk: Desk, people: People, rate: float) -> FastAPI:
         openapi_url="/api/openapi.json",
         lifespan=_lifespan,
     )
-    app.state.desk = desk
+    app.state.queue = queue
     app.state.people = people
-    app.state.languages = desk.languages
+    app.state.languages = queue.languages
     app.state.stage = stage.name
     app.state.rate = rate
     add_handlers(app)
@@ -85,7 +85,7 @@ def _app(stage: Stage, desk: Desk, people: People, rate: float) -> FastAPI:
     def healthz() -> dict[str, str]:
         return {"status": "ok", "version": __version__, "stage": stage.name}
 
-    for router in (entering.router, *stage.routers):
+    for router in (login.router, *stage.routers):
         app.include_router(router)
     app.mount("/static", Statics(directory=HERE / "static"), name="static")
     return app
@@ -93,7 +93,7 @@ def _app(stage: Stage, desk: Desk, people: People, rate: float) -> FastAPI:
 
 @contextlib.asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    task = asyncio.create_task(_settling(app.state.desk))
+    task = asyncio.create_task(_settling(app.state.queue))
     try:
         yield
     finally:
@@ -102,17 +102,17 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             await task
 
 
-async def _settling(desk: Desk) -> None:
+async def _settling(queue: WorkQueue) -> None:
     """The file follows the journal; what goes wrong is tried again, and told once."""
     wait, told = SETTLING, ""
     while True:
         await asyncio.sleep(wait)
         began = time.monotonic()
         try:
-            await asyncio.to_thread(desk.settle)
+            await asyncio.to_thread(queue.settle)
         except CrosstalkError as error:
             if told != (told := str(error)):
                 log.warning("%s", told)
         except Exception:  # of any kind: a task that ended would never write again
-            log.exception("%s could not be written", desk.path)
+            log.exception("%s could not be written", queue.path)
         wait = max(SETTLING, SHARE * (time.monotonic() - began))

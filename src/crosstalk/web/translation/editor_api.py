@@ -6,9 +6,9 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from crosstalk.translation.alignment import align_segment
-from crosstalk.translation.desks import Declined
-from crosstalk.translation.editing import EditingDesk, Save
+from crosstalk.translation.post_editing import EditingQueue, Save
 from crosstalk.translation.segments import Segment
+from crosstalk.translation.work_queues import Declined
 from crosstalk.web.translation.people import Coordinator, Known
 
 router = APIRouter(prefix="/api")
@@ -42,22 +42,22 @@ class Form(BaseModel):
     form: Text
 
 
-def desk_of(request: Request) -> EditingDesk:
-    desk: EditingDesk = request.app.state.desk
-    return desk
+def desk_of(request: Request) -> EditingQueue:
+    queue: EditingQueue = request.app.state.queue
+    return queue
 
 
-def dialogue_at(desk: EditingDesk, number: int) -> str:
-    if number >= len(desk.dialogues):
+def dialogue_at(queue: EditingQueue, number: int) -> str:
+    if number >= len(queue.dialogues):
         raise Declined("unknown_turn", f"there is no dialogue {number}")
-    return desk.dialogues[number]
+    return queue.dialogues[number]
 
 
-def judged(desk: EditingDesk, segment: Segment) -> dict[str, object]:
+def judged(queue: EditingQueue, segment: Segment) -> dict[str, object]:
     """How every value stands in the utterance, and what else is to be looked at."""
     values = [
         {"slot": each.slot, "found": each.found.value, "words": each.words}
-        for each in align_segment(segment, desk.source, desk.target)
+        for each in align_segment(segment, queue.source, queue.target)
     ]
     findings = [
         {
@@ -66,7 +66,7 @@ def judged(desk: EditingDesk, segment: Segment) -> dict[str, object]:
             "what": each.what,
             "problem": each.is_problem,
         }
-        for each in desk.findings(segment)
+        for each in queue.findings(segment)
         if each.code not in ("unfinished", "flags")
     ]
     return {"alignments": values, "findings": findings}
@@ -74,25 +74,25 @@ def judged(desk: EditingDesk, segment: Segment) -> dict[str, object]:
 
 @router.post("/check")
 def check(body: Texts, request: Request, guest: Known) -> dict[str, object]:
-    desk = desk_of(request)
-    key = dialogue_at(desk, body.dialogue), body.turn
-    return judged(desk, desk.looked_at(key, body.text, tuple(body.values)))
+    queue = desk_of(request)
+    key = dialogue_at(queue, body.dialogue), body.turn
+    return judged(queue, queue.looked_at(key, body.text, tuple(body.values)))
 
 
 @router.post("/save")
 def save(body: Saving, request: Request, guest: Known) -> dict[str, object]:
     """Answered when it is on the disk."""
-    desk = desk_of(request)
-    dialogue = dialogue_at(desk, body.dialogue)
+    queue = desk_of(request)
+    dialogue = dialogue_at(queue, body.dialogue)
     wish = Save(
         dialogue, body.turn, body.text, tuple(body.values), body.revision, body.seconds, body.id
     )
     name = guest.name or ""
     who = "coordinator" if guest.coordinator else name
-    revision = desk.save(wish, who, coordinator=guest.coordinator)
-    segment = desk.looked_at((dialogue, body.turn), body.text, tuple(body.values))
+    revision = queue.save(wish, who, coordinator=guest.coordinator)
+    segment = queue.looked_at((dialogue, body.turn), body.text, tuple(body.values))
     changed = {"utterance": segment.changed_utterance, "values": segment.changed_values}
-    return {"revision": revision, "changed": changed, **judged(desk, segment)}
+    return {"revision": revision, "changed": changed, **judged(queue, segment)}
 
 
 @router.post("/term")

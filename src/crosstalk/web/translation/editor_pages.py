@@ -5,13 +5,13 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Request
 from starlette.responses import RedirectResponse, Response
 
-from crosstalk.translation.editing import EditingDesk, with_forms
+from crosstalk.translation.post_editing import EditingQueue, with_forms
 from crosstalk.translation.segments import Segment, is_label, matched
 from crosstalk.web.translation.downloads import as_file
 from crosstalk.web.translation.editor_api import desk_of, judged
 from crosstalk.web.translation.lists import Line, coordinator_page, own_page
 from crosstalk.web.translation.people import COORDINATOR, Coordinator, Known
-from crosstalk.web.translation.rendering import page
+from crosstalk.web.translation.render import page
 
 router = APIRouter(include_in_schema=False)
 Number = Annotated[int, Path(ge=0, le=2**31)]
@@ -22,35 +22,35 @@ Plain = dict[str, Any]
 
 @router.get("/")
 def start(request: Request, guest: Known) -> Response:
-    desk = desk_of(request)
-    lines = _lines(desk)
+    queue = desk_of(request)
+    lines = _lines(queue)
     if not guest.coordinator:
         return own_page(request, guest, [line for line in lines if line.owner == guest.name])
-    names = dict.fromkeys((*desk.editors, *desk.efforts()))
+    names = dict.fromkeys((*queue.editors, *queue.efforts()))
     shares = {name: [line for line in lines if line.owner == name] for name in names}
-    several = len(desk.inconsistencies())
+    several = len(queue.inconsistencies())
     return coordinator_page(request, guest, shares, lines=lines, inconsistent=several)
 
 
-def _lines(desk: EditingDesk) -> list[Line]:
-    progress = desk.progress()
+def _lines(queue: EditingQueue) -> list[Line]:
+    progress = queue.progress()
     return [
-        Line(number, dialogue, *progress[dialogue], desk.owner(dialogue))
-        for number, dialogue in enumerate(desk.dialogues)
+        Line(number, dialogue, *progress[dialogue], queue.owner(dialogue))
+        for number, dialogue in enumerate(queue.dialogues)
     ]
 
 
 @router.get("/dialogue/{number}")
 def dialogue(number: Number, request: Request, guest: Known) -> Response:
-    desk = desk_of(request)
-    if number >= len(desk.dialogues):
+    queue = desk_of(request)
+    if number >= len(queue.dialogues):
         return RedirectResponse("/", 303)
-    id = desk.dialogues[number]
-    if not guest.coordinator and desk.owner(id) != guest.name:
+    id = queue.dialogues[number]
+    if not guest.coordinator and queue.owner(id) != guest.name:
         return RedirectResponse("/", 303)
-    segments = desk.segments(id)
-    everything = enumerate(desk.dialogues)
-    mine = [n for n, each in everything if guest.coordinator or desk.owner(each) == guest.name]
+    segments = queue.segments(id)
+    everything = enumerate(queue.dialogues)
+    mine = [n for n, each in everything if guest.coordinator or queue.owner(each) == guest.name]
     place = mine.index(number)
     return page(
         request,
@@ -59,10 +59,10 @@ def dialogue(number: Number, request: Request, guest: Known) -> Response:
         data={
             "dialogue": number,
             "who": "coordinator" if guest.name == COORDINATOR else guest.name,
-            "file": desk.path.name,
-            "source": desk.source,
-            "target": desk.target,
-            "turns": [_turn(desk, segment) for segment in segments],
+            "file": queue.path.name,
+            "source": queue.source,
+            "target": queue.target,
+            "turns": [_turn(queue, segment) for segment in segments],
             "next": f"/dialogue/{mine[place + 1]}" if place + 1 < len(mine) else "/",
         },
         id=id,
@@ -74,8 +74,8 @@ def dialogue(number: Number, request: Request, guest: Known) -> Response:
     )
 
 
-def _turn(desk: EditingDesk, segment: Segment) -> Plain:
-    shown = with_forms(segment, desk.glossary)
+def _turn(queue: EditingQueue, segment: Segment) -> Plain:
+    shown = with_forms(segment, queue.glossary)
     forms = matched(shown.values, shown.edited_values or ())
     machine = matched(segment.values, segment.machine_values)
     return {
@@ -85,7 +85,7 @@ def _turn(desk: EditingDesk, segment: Segment) -> Plain:
         "machine": segment.machine,
         "text": shown.text,
         "finished": segment.finished,
-        "revision": desk.revision(segment.key),
+        "revision": queue.revision(segment.key),
         "untranslated": segment.untranslated,
         "values": [
             {
@@ -94,27 +94,27 @@ def _turn(desk: EditingDesk, segment: Segment) -> Plain:
                 "machine": machine[n] or "",
                 "value": forms[n] or "",
                 "label": is_label(value),
-                "form": desk.glossary.translate(slot, value) or "",
+                "form": queue.glossary.translate(slot, value) or "",
             }
             for n, (slot, value) in enumerate(segment.values)
         ],
-        **judged(desk, shown),
+        **judged(queue, shown),
     }
 
 
 @router.get("/glossary")
 def glossary(request: Request, guest: Known) -> Response:
-    desk = desk_of(request)
-    terms = sorted(desk.glossary.terms.items())
+    queue = desk_of(request)
+    terms = sorted(queue.glossary.terms.items())
     shown = [{"slot": slot, "source": source, "form": form} for (slot, source), form in terms]
     return page(request, guest, "glossary.html", terms=shown[:2000], more=len(shown) - 2000)
 
 
 @router.get("/consistency")
 def consistency(request: Request, guest: Coordinator) -> Response:
-    desk = desk_of(request)
-    numbers = {id: number for number, id in enumerate(desk.dialogues)}
-    found = desk.inconsistencies()
+    queue = desk_of(request)
+    numbers = {id: number for number, id in enumerate(queue.dialogues)}
+    found = queue.inconsistencies()
     shown = [
         {
             "slot": each.slot,

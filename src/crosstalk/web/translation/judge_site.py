@@ -9,13 +9,13 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import RedirectResponse, Response
 
 from crosstalk.translation.appendix_b import Judgement
-from crosstalk.translation.desks import Declined
-from crosstalk.translation.judging import Answer, JudgingDesk
+from crosstalk.translation.control_answers import Answer, ControlQueue
 from crosstalk.translation.segments import is_label, matched
+from crosstalk.translation.work_queues import Declined
 from crosstalk.web.translation.downloads import as_file
 from crosstalk.web.translation.lists import Line, coordinator_page, own_page
 from crosstalk.web.translation.people import Known
-from crosstalk.web.translation.rendering import page
+from crosstalk.web.translation.render import page
 
 api = APIRouter(prefix="/api")
 pages = APIRouter(include_in_schema=False)
@@ -36,56 +36,58 @@ class Answering(BaseModel):
     seconds: Annotated[float, Field(ge=0)] = 0.0
 
 
-def desk_of(request: Request) -> JudgingDesk:
-    desk: JudgingDesk = request.app.state.desk
-    return desk
+def desk_of(request: Request) -> ControlQueue:
+    queue: ControlQueue = request.app.state.queue
+    return queue
 
 
 @api.post("/answer")
 def answer(body: Answering, request: Request, guest: Known) -> dict[str, object]:
     """Answered when it is on the disk."""
-    desk = desk_of(request)
+    queue = desk_of(request)
     if guest.coordinator or guest.name is None:
         raise Declined("not_yours", "only annotators judge")
-    if body.dialogue >= len(desk.dialogues):
+    if body.dialogue >= len(queue.dialogues):
         raise Declined("unknown_turn", f"there is no dialogue {body.dialogue}")
-    dialogue = desk.dialogues[body.dialogue]
+    dialogue = queue.dialogues[body.dialogue]
     rest = body.acceptable, body.values_match, body.note, body.seconds
-    found = desk.answer(Answer(dialogue, body.turn, *rest), guest.name)
+    found = queue.answer(Answer(dialogue, body.turn, *rest), guest.name)
     return {"finished": found.finished}
 
 
 @pages.get("/")
 def start(request: Request, guest: Known) -> Response:
-    desk = desk_of(request)
+    queue = desk_of(request)
     if not guest.coordinator:
-        return own_page(request, guest, _lines(desk, guest.name or ""))
-    return coordinator_page(request, guest, {name: _lines(desk, name) for name in desk.annotators})
+        return own_page(request, guest, _lines(queue, guest.name or ""))
+    return coordinator_page(
+        request, guest, {name: _lines(queue, name) for name in queue.annotators}
+    )
 
 
-def _lines(desk: JudgingDesk, name: str) -> list[Line]:
-    progress = desk.progress(name)
-    return [Line(number, id, *progress[id]) for number, id in enumerate(desk.dialogues)]
+def _lines(queue: ControlQueue, name: str) -> list[Line]:
+    progress = queue.progress(name)
+    return [Line(number, id, *progress[id]) for number, id in enumerate(queue.dialogues)]
 
 
 @pages.get("/dialogue/{number}")
 def dialogue(number: Number, request: Request, guest: Known) -> Response:
-    desk = desk_of(request)
-    if guest.coordinator or guest.name is None or number >= len(desk.dialogues):
+    queue = desk_of(request)
+    if guest.coordinator or guest.name is None or number >= len(queue.dialogues):
         return RedirectResponse("/", 303)
-    id = desk.dialogues[number]
-    after = number + 1 if number + 1 < len(desk.dialogues) else None
+    id = queue.dialogues[number]
+    after = number + 1 if number + 1 < len(queue.dialogues) else None
     return page(
         request,
         guest,
         "judge.html",
         data={
             "dialogue": number,
-            "turns": [_turn(each) for each in desk.judgements(guest.name, id)],
+            "turns": [_turn(each) for each in queue.judgements(guest.name, id)],
         },
         id=id,
         number=number + 1,
-        count=len(desk.dialogues),
+        count=len(queue.dialogues),
         before=number - 1 if number else None,
         after=after,
     )

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from fastapi import Request
 from starlette.responses import Response
 
-from crosstalk.translation.desks import Desk
 from crosstalk.translation.effort import Effort
+from crosstalk.translation.work_queues import WorkQueue
 from crosstalk.web.translation.people import Guest, people_of
-from crosstalk.web.translation.rendering import page
+from crosstalk.web.translation.render import page
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Row:
 
 
 def own_page(request: Request, guest: Guest, lines: Sequence[Line]) -> Response:
-    desk: Desk = request.app.state.desk
+    queue: WorkQueue = request.app.state.queue
     return page(
         request,
         guest,
@@ -47,7 +47,7 @@ def own_page(request: Request, guest: Guest, lines: Sequence[Line]) -> Response:
         done=sum(line.done for line in lines),
         all=sum(line.all for line in lines),
         next=next((line for line in lines if line.done < line.all), None),
-        effort=desk.efforts().get(guest.name or "", Effort()),
+        effort=queue.efforts().get(guest.name or "", Effort()),
     )
 
 
@@ -60,8 +60,8 @@ def coordinator_page(
     inconsistent: int = 0,
 ) -> Response:
     """`shares`: the dialogues of each person; `lines`: all of them, where each is one person's."""
-    desk: Desk = request.app.state.desk
-    rows = [_row(request, desk, name, share) for name, share in shares.items()]
+    queue: WorkQueue = request.app.state.queue
+    rows = [_row(request, queue, name, share) for name, share in shares.items()]
     return page(
         request,
         guest,
@@ -70,15 +70,15 @@ def coordinator_page(
         lines=lines,
         done=sum(row.done for row in rows),
         all=sum(row.all for row in rows),
-        total=sum(desk.efforts().values(), Effort()),
+        total=sum(queue.efforts().values(), Effort()),
         rate=request.app.state.rate,
-        file=desk.path.name,
+        file=queue.path.name,
         inconsistent=inconsistent,
     )
 
 
-def _row(request: Request, desk: Desk, name: str, lines: Sequence[Line]) -> Row:
-    effort = desk.efforts().get(name, Effort())
+def _row(request: Request, queue: WorkQueue, name: str, lines: Sequence[Line]) -> Row:
+    effort = queue.efforts().get(name, Effort())
     return Row(
         name,
         len(lines),
@@ -86,5 +86,5 @@ def _row(request: Request, desk: Desk, name: str, lines: Sequence[Line]) -> Row:
         sum(line.all for line in lines),
         effort.hours,
         effort.cost(request.app.state.rate),
-        f"/enter/{people_of(request).link(name)}" if name in desk.people else "",
+        f"/enter/{people_of(request).link(name)}" if name in queue.people else "",
     )

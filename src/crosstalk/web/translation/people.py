@@ -11,8 +11,8 @@ from typing import Annotated, Final
 
 from fastapi import Depends, Request
 
-from crosstalk.translation.desks import Declined
-from crosstalk.web.doors import SAFE
+from crosstalk.translation.work_queues import Declined
+from crosstalk.web.middleware import SAFE
 from crosstalk.web.visitors import LONGEST_TOKEN, Cookies, NeedsLogin, NotAllowed, csrf_token
 
 COORDINATOR: Final = "\N{BLACK STAR}"

@@ -7,11 +7,11 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from crosstalk.errors import OutputError
-from crosstalk.translation.desks import Declined
+from crosstalk.translation.work_queues import Declined
 from crosstalk.web.problems import add_handlers as add_shell_handlers
 from crosstalk.web.problems import problem, wants_page
 from crosstalk.web.translation.people import find_guest
-from crosstalk.web.translation.rendering import page
+from crosstalk.web.translation.render import page
 from crosstalk.web.visitors import NeedsLogin
 
 STATUSES: Final = {

@@ -8,6 +8,7 @@ from crosstalk.dialogue.acts import (
     AMONG,
     COMPARE,
     CONFIRM,
+    EXCLUDE,
     GENERAL,
     IGNORED,
     INFORM,
@@ -167,6 +168,8 @@ def _near(schema: Schema, asked: Act, name: Act, context: TurnContext) -> list[A
 def _elliptic(schema: Schema, content: Sequence[Act], context: TurnContext) -> Iterator[Act]:
     """`And the first?`, `the hotel's too`: the same question about another place."""
     if any(not (_is_name(schema, act) or act.intent in CHOOSING) for act in content):
+        return
+    if any(act.intent == EXCLUDE for act in content):
         return
     key = content[-1].domain
     domain = schema.domain(key)

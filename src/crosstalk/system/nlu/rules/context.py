@@ -44,12 +44,15 @@ class TurnContext:
     text: str = ""
     """What the user's previous turn said."""
     ride: Ride | None = None
+    wishes: SystemState | None = None
+    """The form with all that is wished for, met or not."""
     missed: frozenset[str] = frozenset()
     """Domains in which the last system turn found nothing that met all wishes."""
 
     def wants(self, domain: str, slot: str, value: str = "") -> bool:
         """Whether the form holds a wish for a slot, or for this value of it."""
-        wish = self.form.get(domain).get(slot) if self.form else ""
+        form = self.wishes or self.form
+        wish = form.get(domain).get(slot) if form else ""
         return value in wish if value else bool(wish)
 
     @property
@@ -90,6 +93,7 @@ class ContextReader:
             several=sum(name in answer for _, name in memory.listed) > 1,
             question=memory.question,
             form=memory.form or memory.first_form,
+            wishes=memory.first_form,
             acts=before.acts if before else (),
             text=before.text if before else "",
             ride=Ride(*memory.ride) if memory.ride else None,

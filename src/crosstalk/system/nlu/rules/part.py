@@ -39,11 +39,14 @@ class Part(WishReader, RankingReader, RequestReader):
         subject = self._subject(bool(compares))
         acts += compares
         wishes = list(self._wishes(subject, bool(compares)))
+        chosen = bool(compares) and self._is_the_one() and not self._has("which", "which_of")
+        if chosen:
+            wishes = list(self._value_acts((compares[0].domain, "")))
         if not compares:
             wishes += self._rankings()
         acts += wishes
         self._adopt(wishes)
-        requests = list(self._requests(wishes, bool(compares)))
+        requests = list(self._requests(wishes, bool(compares) and not chosen))
         acts += requests
         acts += self._details(acts)
         acts += self._moves(bool(requests), bool(compares))
@@ -154,7 +157,7 @@ class Part(WishReader, RankingReader, RequestReader):
     def _number_listed(self) -> str:
         """`Show me three`: the number behind the word, where no domain is named."""
         text = self._uncounted()
-        for cue in self._said.cues("listing", "search"):
+        for cue in self._said.cues("listing", "search", "another"):
             if not self._segment.holds(cue):
                 continue
             number = self._rules.spotter.cues.number_after(text[cue.start :])
@@ -195,7 +198,7 @@ class Part(WishReader, RankingReader, RequestReader):
         """`The three cheapest`, `the cheapest three`: the number beside a superlative; 0: none."""
         text = self._uncounted()
         for measure in self._measures:
-            if not measure.superlative:
+            if not measure.superlative or self._has(*ORDINALS):  # the second cheapest
                 continue
             start, end = self._said.clause(measure.hit.start)
             behind = self._rules.spotter.cues.number_after(text[measure.hit.start : end])

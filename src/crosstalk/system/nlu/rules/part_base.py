@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from crosstalk.dialogue.acts import LEAST, MOST
+from crosstalk.dialogue.acts import COMPARE, LEAST, MOST
 from crosstalk.dialogue.schema import Domain, Slot, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.segments import (
@@ -253,11 +253,11 @@ class PartBase:
         compared = compared or len(self._names) > 1 or len(self._all_picked()) > 1
         for key, (kind, way, superlative) in MEASURES.items():
             for hit in self._said.cues(key):
-                if self._segment.holds(hit):
+                if self._segment.holds(hit) and (superlative or not self._is_twin_of_first(hit)):
                     yield Measure(kind, way, superlative and self._is_superlative(hit), hit)
         for key, other in IN_COMPARISONS.items():
-            for hit in self._said.cues(key) if compared else ():
-                if self._segment.holds(hit):
+            for hit in self._said.cues(key):
+                if self._segment.holds(hit) and (compared or self._is_chosen(hit)):
                     kind, way, _ = MEASURES[other]
                     yield Measure(kind, way, False, hit)
         yield from self._extremes()
@@ -281,6 +281,20 @@ class PartBase:
             return order[1]
         return MOST if kind is RATING else LEAST
 
+    def _is_twin_of_first(self, hit: Hit) -> bool:
+        """Whether the same word is a superlative here."""
+        firsts = self._said.cues("cheapest", "dearest", "best")
+        same = [each for each in firsts if (each.start, each.end) == (hit.start, hit.end)]
+        return any(self._is_superlative(each) for each in same)
+
+    def _is_chosen(self, hit: Hit) -> bool:
+        """Whether a pointing word stands behind, where several were named: `便宜的那家`."""
+        pointed = any(0 <= cue.start - hit.end <= 1 for cue in self._said.cues("definite"))
+        compared = any(act.intent == COMPARE for act in self._context.acts)
+        bare = compared and not any(h.kind in (DOMAIN, KIND, AMOUNT) for h in self._hits)
+        meant = (pointed or bare) and len(self._context.listed) > 1
+        return self._rules.grammar.than_follows and meant
+
     def _is_superlative(self, hit: Hit) -> bool:
         """One form for *cheaper* and *cheapest*: the latter stands before what it describes."""
         twins = {"cheapest": "cheaper", "dearest": "dearer", "best": "better"}
@@ -290,6 +304,8 @@ class PartBase:
         if not twin or self._said.text.startswith(self._rules.grammar.definite, hit.start):
             return True
         behind = any(0 <= h.start - hit.end <= 2 for h in self._hits if h.kind in (DOMAIN, KIND))
+        behind = behind or any(0 <= h.start - hit.end <= 2 for h in self._said.cues("anyone"))
+        behind = behind or self._rules.spotter.cues.number_after(self._said.text[hit.start :]) > 1
         return behind or not self._context.last.get(self._context.place_domain)
 
     def _extremes(self) -> Iterator[Measure]:

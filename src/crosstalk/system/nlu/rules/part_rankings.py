@@ -10,6 +10,7 @@ from crosstalk.dialogue.acts import (
     LEAST,
     LESS,
     MORE,
+    REQUEST,
     SORT,
     STEP,
     Act,
@@ -105,7 +106,10 @@ class RankingReader(PartBase):
     def _is_the_one(self) -> bool:
         """`The cheaper one`, said of several places that were compared or listed."""
         references = self._reading.references
-        definite = any(references.is_definite(measure.hit) for measure in self._measures)
+        definite = any(
+            references.is_definite(measure.hit) or self._is_chosen(measure.hit)
+            for measure in self._measures
+        )
         return definite and len(self._context.listed) > 1
 
     def _shown(self) -> list[Place] | None:
@@ -140,6 +144,9 @@ class RankingReader(PartBase):
             slot = self._measure_slot(measure, self.key)
             if slot is None or measure.kind in kinds or self._is_remark(measure):
                 continue
+            if self._is_price_asked(measure):
+                yield Act(REQUEST, self.key, slot.key, "")
+                continue
             if not measure.superlative and measure.kind in bound:
                 continue  # better one rated 4.2 or more
             kinds.add(measure.kind)
@@ -152,6 +159,14 @@ class RankingReader(PartBase):
         """`Too dear; what about the Swan?`: what is said of one place, before another is named."""
         _, end = self._said.clause(measure.hit.start)
         return not measure.superlative and any(hit.start >= end for hit in self._names)
+
+    def _is_price_asked(self, measure: Measure) -> bool:
+        """`Is that expensive?`, which is no wish for something cheaper."""
+        hit = measure.hit
+        said = any((c.start, c.end) == (hit.start, hit.end) for c in self._said.cues("expensive"))
+        compared = self._has("than", "which_of", "anyone", "another", "among")
+        known = self._context.last.get(self.key)
+        return bool(said and known) and self._said.is_asked(hit.start) and not compared
 
     def _bound_kinds(self) -> set[SlotKind]:
         """The kinds of slots that a number is said for."""

@@ -12,7 +12,7 @@ from crosstalk.dialogue.schema import Domain, SlotKind
 from crosstalk.system.nlu.rules.part_base import PartBase
 from crosstalk.system.nlu.rules.polarity import Polarity
 from crosstalk.system.nlu.rules.segments import DAYS, DURATION, NUMBER, RATING
-from crosstalk.system.nlu.rules.utterance import AMOUNT, SLOT, VALUE, Hit
+from crosstalk.system.nlu.rules.utterance import AMOUNT, KIND, NAME, SLOT, TOPIC, VALUE, Hit
 
 DESCRIBING = (NUMBER, RATING, DURATION, SlotKind.CATEGORY, SlotKind.LIST)
 """Kinds of slots that say most about a place."""
@@ -31,6 +31,7 @@ class RequestReader(PartBase):
     def _requests(self, wishes: Sequence[Act], compares: bool) -> Iterator[Act]:
         if compares:
             return
+        yield from self._priced(wishes)
         told = {act.slot for act in wishes if act.intent != DROP}
         seen: set[tuple[int, int]] = set()
         for hit in self._of(SLOT):
@@ -41,6 +42,20 @@ class RequestReader(PartBase):
             if act and act.slot not in told and not self._is_label(hit, act):
                 yield act
                 yield from self._multiplied(act)
+
+    def _priced(self, wishes: Sequence[Act]) -> Iterator[Act]:
+        """`Three nights, then?`: how much it is for so many, where nothing else is said."""
+        kinds = (SLOT, VALUE, KIND, NAME, TOPIC)
+        price = next(iter(self.domain.of_kind(NUMBER)), None) if self.domain else None
+        known = self._context.last.get(self.key) and self._context.place_domain == self.key
+        said = wishes or any(self._of(kind) for kind in kinds)
+        if said or not (price and known) or self._has("search", "anyone", "another"):
+            return
+        anchor = self._segment.anchor
+        if anchor is None or not self._reading.references.is_indefinite(anchor):
+            act = Act(REQUEST, self.key, price.key, "")
+            if times := list(self._multiplied(act)):
+                yield from (act, *times)
 
     def _request(self, hit: Hit) -> Act | None:
         """The slot asked for, of the domain spoken of, or of the one that has it."""

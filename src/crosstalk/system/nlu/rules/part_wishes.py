@@ -104,7 +104,7 @@ class WishReader(PartBase):
                 if services
                 else Act(CONFIRM, domain.key, slot.key, hit.value)
             )
-        elif subject and polarity is Polarity.EXCLUDED and self._is_wished(hit):
+        elif subject and services and polarity is Polarity.EXCLUDED and self._is_wished(hit):
             yield Act(DROP, domain.key, slot.key, hit.value)  # and without parking?
         elif polarity is Polarity.EXCLUDED or self._is_refused(hit, polarity, services):
             yield Act(EXCLUDE, domain.key, slot.key, hit.value)
@@ -135,7 +135,7 @@ class WishReader(PartBase):
 
     def _tries_another(self) -> bool:
         """`And ramen?`, where nothing was found for what was wished before."""
-        elliptic = self._begins(self._segment.start, "too", 2) and self._is_question()
+        elliptic = self._said.is_asked(self._segment.start)
         pointed = self._has("they", "opener", "search") or self._segment.anchor or self._names
         return elliptic and self.key in self._context.missed and not pointed
 
@@ -202,14 +202,14 @@ class WishReader(PartBase):
         if self._has_price():
             return
         for level in ("free", "paid"):
-            if self._has(level) and not (level == "free" and self._has("paid")):
+            if self._asks_level(level) and not (level == "free" and self._has("paid")):
                 yield from self._free_act(level, subject)
         levels = [level for level in ("cheap", "dear", "middling") if self._has(level)]
         if self.domain is None and (levels or self._measures):
             yield Act(INFORM, "", NUMBER, self._said.text)  # something cheap: of what?
         if self.domain is None or self._measures:
             return
-        if any(self._polarity.of(hit) is Polarity.EXCLUDED for hit in self._of(VALUE)):
+        if levels and self._excludes_beside(levels[0]):
             levels = []
         found = self._rules.amounts.cheap(levels[0], self.domain) if levels else None
         if found and subject and self._is_question():
@@ -220,6 +220,18 @@ class WishReader(PartBase):
             found = self._rules.amounts.good(self.domain)
             if found:
                 yield Act(INFORM, self.key, found[0].key, found[1])
+
+    def _excludes_beside(self, level: str) -> bool:
+        """Whether something is excluded in the clause that speaks of cheap or dear."""
+        excluded = [h for h in self._of(VALUE) if self._polarity.of(h) is Polarity.EXCLUDED]
+        clauses = [self._said.clause(cue.start) for cue in self._said.cues(level)]
+        return any(start <= hit.start < end for hit in excluded for start, end in clauses)
+
+    def _asks_level(self, level: str) -> bool:
+        """Whether something free or paid is spoken of, and not that it need not be so."""
+        cues = [cue for cue in self._said.cues(level) if self._segment.holds(cue)]
+        negated = (self._polarity.negator_before, self._polarity.is_dropped)
+        return any(not any(test(cue) for test in negated) for cue in cues)
 
     def _free_act(self, level: str, subject: Place | None) -> Iterator[Act]:
         owners = list(self._rules.amounts.domains_for_free())
@@ -385,7 +397,9 @@ class WishReader(PartBase):
         assert amount is not None
         hour = int(amount.bounds.low or amount.bounds.high or 0)
         start, end = max(0, hit.start - 8), hit.end + 16
-        late = self._rules.spotter.cues.says("evening", self._said.text[start:end])
+        cues = self._rules.spotter.cues
+        early = cues.says("morning", self._said.text[start : hit.start])
+        late = cues.says("evening", self._said.text[start:end]) and not early
         return hour + 12 if late and hour < 12 else hour
 
     def _dropped_slots(self) -> Iterator[Act]:
@@ -421,7 +435,7 @@ def _range(one: Hit, other: Hit) -> Quantity | None:
         return None
     bounds = Bounds(lows[0].low, highs[0].high)
     low, high = bounds.low or 0, bounds.high or 0
-    if low <= HIGHEST_RATING < high and low != int(low):
+    if low <= HIGHEST_RATING < high:
         return None  # a rating and a price
     return replace(a, bounds=bounds, unit=a.unit or b.unit, strict=False, bare=False)
 

@@ -133,8 +133,21 @@ class PlaceNames:
 
     def _is_distinctive(self, text: str) -> bool:
         if not self._spaced:
-            return not self._is_kind(text) and not self._means_otherwise(text)
+            return not self._is_kind(text) and not self._is_all_otherwise(text)
         return any(not self._means_otherwise(word) for word in text.split())
+
+    def _is_all_otherwise(self, text: str) -> bool:
+        """Whether a stretch means something else as a whole: `海鲜`, not `中央市场`."""
+        kinds = [found for words in self._kinds() if (found := words.search(text))]
+        if any(len(found[0]) + 1 >= len(text) for found in kinds):
+            return True
+        if any(each.end - each.start + 1 >= len(text) for each in self._values.find(text)):
+            return True
+        return self._book.knows(text) or any(each.fullmatch(text) for each in self._book.light)
+
+    def _kinds(self) -> Iterator[re.Pattern[str]]:
+        for table in self._book.kinds.values():
+            yield from table.values()
 
     def _means_otherwise(self, word: str) -> bool:
         if (

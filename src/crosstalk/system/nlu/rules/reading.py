@@ -105,7 +105,7 @@ class Reading:
             for at, segment in enumerate(segments):
                 acts += self._segment_acts(segment, segments[:at])
         if self._blocks_ride(topics):  # how far is it from the hotel
-            acts = [act for act in acts if act.intent != INFORM or act.slot != "name"]
+            acts = [act for act in acts if not self._is_name(act)]
         if not acts and not ride:
             acts += self._alone(segments)
         acts += self._small_talk(bool(acts))
@@ -171,7 +171,7 @@ class Reading:
         keys = {
             each.key for each in self.said.hits if (each.start, each.end) == (cue.start, cue.end)
         }
-        follows = self.rules.grammar.near_follows
+        follows = self.rules.grammar.near_follows and "near_before" not in keys
         source = self.references.beside(cue, after=not follows)
         adverb = "around" in keys
         if source and source.kind == DOMAIN and not self._is_source(source, adverb and not follows):
@@ -414,6 +414,12 @@ class Reading:
             if self.said.has(key) and not (key == "yes" and self.said.has("no")):
                 yield Act(GENERAL, key)
 
+    def _is_name(self, act: Act) -> bool:
+        """Whether a place is named or looked for."""
+        domain = self._schema.domain(act.domain)
+        name = domain.name_slot if domain else None
+        return act.intent in (INFORM, REQUEST) and name is not None and act.slot == name.key
+
     def _closes(self) -> bool:
         """Whether the last clause says goodbye: `the Swan then, bye`."""
         last = self.said.cues("bye")[-1]
@@ -423,7 +429,7 @@ class Reading:
 
     def _ignored(self, acts: Sequence[Act]) -> Iterator[Act]:
         looked_for = (INFORM, EXCLUDE, SORT, STEP, REFINE)
-        if any(act.intent in looked_for or act.slot == "name" for act in acts):
+        if any(act.intent in looked_for or self._is_name(act) for act in acts):
             words = self.rules.spotter.unexplained(self.said)
             if words:
                 yield Act(IGNORED, NOTHING, NOTHING, " ".join(words))

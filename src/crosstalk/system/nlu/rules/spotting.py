@@ -37,6 +37,8 @@ from crosstalk.system.nlu.rules.utterance import (
     meet,
 )
 
+_BLANK: Final = re.compile(r"(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])")
+"""A blank between Chinese words stands for a comma."""
 _CLOCK: Final = re.compile(r"\d{1,2}[:：]\d{2}")
 
 
@@ -67,7 +69,8 @@ class Spotter:
 
     def spot(self, text: str, context: TurnContext) -> Utterance:
         shown = tidy(text)
-        words = self._joined(self._book.standard(marked(shown)))
+        parted = shown if self.spaced else _BLANK.sub(", ", shown)
+        words = self._joined(self._book.standard(marked(parted)))
         if self._speller:
             words = self._speller.corrected(words)
         said = self._spot(words, shown, context)

@@ -1,0 +1,124 @@
+"""What both sides lean on: a world, its tables, and whose names stand in a text."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from crosstalk.collection.events import Slots
+from crosstalk.database.queries import Database
+from crosstalk.database.saying import label, say_cell
+from crosstalk.database.tables import Row, World
+from crosstalk.dialogue.languages import LanguagePack
+from crosstalk.dialogue.schema import Domain, DomainKind, Slot, SlotKind
+
+Mention = tuple[int, int, str, str]
+"""From where to where in the text, domain, name."""
+
+
+IN_LINE: Final = (SlotKind.CATEGORY, SlotKind.NUMBER, SlotKind.RATING, SlotKind.DURATION)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Rows, and what the result list calls each of them."""
+
+    rows: tuple[Row, ...]
+    names: tuple[str, ...]
+
+
+class WorldContext:
+    """One world, ready for questions; serves every room at once."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.database = Database(world, conjunctive=True)
+        self._names = tuple(_names(world))
+        self._by_start: dict[str, list[tuple[str, str, str]]] = {}
+        for each in self._names:
+            self._by_start.setdefault(each[2][:2], []).append(each)
+        self._domains = {domain.key: domain for domain in world.schema}
+        self._mentions = lru_cache(4096)(self._find_mentions)
+        self.slot = lru_cache(4096)(self._find_slot)
+        self.search = lru_cache(1024)(self._search)
+        self.line = lru_cache(8192)(self._line)
+
+    @property
+    def pack(self) -> LanguagePack:
+        return self.world.language
+
+    def domain(self, key: str) -> Domain | None:
+        return self._domains.get(key)
+
+    def _find_slot(self, domain: str, key: str) -> Slot | None:
+        """The slot behind a goal's key; `<services>-<service>` gives the services slot."""
+        found = self.domain(domain)
+        return found.slot(key) if found else None
+
+    def _search(self, domain: str, slots: Slots) -> Found:
+        """What a tab of the form finds."""
+        rows = self.database.search(domain, {key: value for key, value in slots if value})
+        asked = self.database.domain(domain)
+        if asked.kind is DomainKind.PLACE and asked.name_slot:
+            key = asked.name_slot.key
+            return Found(rows, tuple(str(row[key]) for row in rows))
+        return Found(rows, tuple(label(self.world, asked, row) for row in rows))
+
+    def _line(self, domain: str, name: str) -> tuple[str, ...]:
+        """What a result list tells of a place besides its name."""
+        asked, row = self.database.domain(domain), self.database.find(domain, name) or {}
+        told = [slot for slot in asked.of_kind(*IN_LINE) if slot.key in row]
+        return tuple(" ".join(say_cell(self.pack, asked, slot, row[slot.key])) for slot in told)
+
+    def entity(self, domain: str, name: str) -> str | None:
+        """The name as the table has it, whatever the case and the spaces."""
+        if self.database.find(domain, name):
+            return name
+        wanted = _folded(name)
+        return next(
+            (each for key, each, folded in self._names if key == domain and folded == wanted), None
+        )
+
+    def place(self, name: str) -> str | None:
+        """The name of a place of any domain: the end of a ride."""
+        found = (self.entity(domain.key, name) for domain in self.world.schema.places)
+        return next((each for each in found if each), None)
+
+    def mentions(self, text: str) -> tuple[Mention, ...]:
+        """The entities named in a text, in its order; of several that begin alike, the longest."""
+        return self._mentions(text)
+
+    def _find_mentions(self, text: str) -> tuple[Mention, ...]:
+        folded, found, at = text.casefold(), list[Mention](), 0
+        if len(folded) != len(text):  # a letter that grows in lower case would shift every place
+            folded = text
+        while at < len(folded):
+            names = self._by_start.get(folded[at : at + 2], ())
+            named = next((each for each in names if folded.startswith(each[2], at)), None)
+            if named is None:
+                at += 1
+                continue
+            domain, name, lowered = named
+            found.append((at, at + len(lowered), domain, name))
+            at += len(lowered)
+        return tuple(found)
+
+
+def _names(world: World) -> list[tuple[str, str, str]]:
+    """(domain, name, folded name), longest first; names of one character would be everywhere."""
+    found = [
+        (table.domain.key, name, _folded(name))
+        for table in world.tables.values()
+        if (slot := table.domain.name_slot)
+        for row in table
+        if len(name := str(row[slot.key])) > 1
+    ]
+    return sorted(found, key=lambda each: -len(each[1]))
+
+
+def _folded(name: str) -> str:
+    return " ".join(name.split()).casefold()
+
+
+def is_several(slot: Slot | None, key: str) -> bool:
+    """Whether a goal keeps the slot's value as a list."""
+    return slot is not None and slot.kind in (SlotKind.LIST, SlotKind.NEARBY) and slot.key == key

@@ -1,0 +1,181 @@
+"""Learning in steps, judged every so many of them; every training of this package goes through it.
+
+What is learnt is an objective: a module whose forward takes a batch and gives its loss. An epoch
+of `training.loop` is what lies between two checks. One process, or several under `torchrun`.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import Any, Final
+
+from crosstalk.training.checkpoint import Checkpoint
+from crosstalk.training.loop import train_epochs
+from crosstalk.training.processes import Processes
+from crosstalk.training.progress import Limits, Progress
+from crosstalk.training.steps import StepCallback, nobody
+
+import torch  # isort: skip  # after checkpoint, which says in words that it is missing
+from torch import nn  # isort: skip
+
+NO_DECAY: Final = ("bias", "norm", "LayerNorm")
+CARRIED: Final = "carried"
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How long and how fast is learnt."""
+
+    steps: int
+    check_every: int
+    rate: float
+    batch: int
+    patience: int = 0
+    """So many checks in a row without a better score end it; 0: only `steps` does."""
+    least_gain: float = 0.0
+    """A score that is better by less is not."""
+    warm_up: int = 0
+    falls: bool = True
+    """Whether the rate falls in a straight line; else it stays."""
+    decay: float = 0.01
+    clip: float = 1.0
+    gathered: int = 1
+    """Batches whose gradients are summed before a step."""
+    clears: bool = True
+    """No: gradients of all steps so far add up, clipped, as in the published tracker."""
+
+    @property
+    def limits(self) -> Limits:
+        return Limits(math.ceil(self.steps / self.check_every), self.patience, self.least_gain)
+
+    def rate_at(self, step: int) -> float:
+        if step < self.warm_up:
+            return self.rate * (step + 1) / self.warm_up
+        left = 1 - (step - self.warm_up) / max(self.steps - self.warm_up, 1)
+        return self.rate * left if self.falls else self.rate
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """How a model learns the source, and then shots of the target."""
+
+    pace: Pace
+    epochs: int
+    """Over the shots."""
+    slips: bool = False
+    """Whether padding is masked as the published code masks it."""
+
+    def over_shots(self, shots: int) -> Pace:
+        """As published: so many epochs over the shots, and the last one counts."""
+        steps = min(max(1, self.epochs * shots // self.pace.batch), self.pace.steps)
+        return replace(self.pace, steps=steps, check_every=steps, patience=0, warm_up=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """What surrounds a training: its seed, who takes part, who keeps it and who hears of it."""
+
+    seed: int
+    checkpoint: Checkpoint | None = None
+    told: StepCallback = nobody
+    part: str = ""
+    """What hearers call it."""
+    processes: Processes = field(default_factory=Processes)
+
+
+Draw = Callable[[Random], Any]
+"""A batch."""
+Judge = Callable[[], float]
+"""The score on what is held out; more is better."""
+
+
+class StepLesson:
+    """An objective and where its batches come from, as `training.loop` wants it."""
+
+    def __init__(
+        self,
+        objective: nn.Module,
+        draw: Draw,
+        judge: Judge,
+        pace: Pace,
+        course: Course,
+    ) -> None:
+        self.network: nn.Module = objective.to(course.processes.device)
+        self.optimizer: torch.optim.Optimizer = torch.optim.AdamW(groups(objective, pace))
+        self._draw = draw
+        self._judge = judge
+        self._pace = pace
+        self._seed = course.seed
+        self._processes = course.processes
+        self._called = course.processes.shared(objective)
+
+    def learn(self, epoch: int) -> float:
+        first = (epoch - 1) * self._pace.check_every
+        steps = range(first, min(first + self._pace.check_every, self._pace.steps))
+        rng = Random(f"{self._seed} {epoch} {self._processes.rank}")
+        torch.manual_seed((self._seed * 1_000 + epoch) * 1_000 + self._processes.rank)
+        self._take_up()
+        loss = sum(self._step(rng, self._pace.rate_at(step)) for step in steps) / len(steps)
+        self._lay_down()
+        return loss
+
+    def _take_up(self) -> None:
+        """Gradients that were never cleared live with the optimizer, so that a stop keeps them."""
+        for weights, state in self.optimizer.state.items():
+            weights.grad = state.pop(CARRIED, None)
+
+    def _lay_down(self) -> None:
+        if not self._pace.clears:
+            for weights, state in self.optimizer.state.items():
+                state[CARRIED] = weights.grad
+
+    def judge(self) -> float:
+        score = self._judge() if self._processes.is_first else 0.0
+        return self._processes.agreed(score)
+
+    def _step(self, rng: Random, rate: float) -> float:
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate * group["share"]
+        if self._pace.clears:
+            self.optimizer.zero_grad()
+        total = 0.0
+        for _ in range(self._pace.gathered):
+            loss = self._called(self._draw(rng)) / self._pace.gathered
+            loss.backward()
+            total += float(loss.detach())
+        nn.utils.clip_grad_norm_(self.network.parameters(), self._pace.clip)
+        self.optimizer.step()
+        return total
+
+
+def groups(objective: nn.Module, pace: Pace) -> list[dict[str, Any]]:
+    """Parameters with and without weight decay; an objective may slow some down (`slow`)."""
+    slow: dict[str, float] = getattr(objective, "slow", {})
+    found: dict[tuple[float, float], list[nn.Parameter]] = {}
+    for name, each in objective.named_parameters():
+        share = next((part for prefix, part in slow.items() if name.startswith(prefix)), 1.0)
+        decay = 0.0 if any(mark in name for mark in NO_DECAY) else pace.decay
+        found.setdefault((share, decay), []).append(each)
+    return [
+        {"params": each, "share": share, "weight_decay": decay, "lr": pace.rate * share}
+        for (share, decay), each in found.items()
+    ]
+
+
+def learn(
+    objective: nn.Module,
+    draw: Draw,
+    judge: Judge,
+    pace: Pace,
+    course: Course,
+) -> Progress:
+    """Learn until the pace says so; the objective is left with the weights of its best check."""
+    return train_epochs(
+        StepLesson(objective, draw, judge, pace, course),
+        pace.limits,
+        seed=None,
+        checkpoint=course.checkpoint,
+        told=course.told,
+        part=course.part,
+    )

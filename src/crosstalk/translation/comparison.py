@@ -1,0 +1,47 @@
+"""A translation beside the corpus it comes from: what one of them has and the other has not."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.translation.checks import Code, Finding
+from crosstalk.translation.segments import Segment, by_dialogue
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What does not pair."""
+
+    missing: tuple[Finding, ...] = ()
+    """Turns in which the file and the corpus differ, of dialogues that both have."""
+    untranslated: tuple[str, ...] = ()
+    """Dialogues of the corpus that the file does not have: a part may be all that is wanted."""
+    unknown: tuple[str, ...] = ()
+    """Dialogues of the file that the corpus does not have."""
+
+
+def compare(segments: Sequence[Segment], corpus: Iterable[Dialogue]) -> Compared:
+    ours = by_dialogue(segments)
+    found: list[Finding] = []
+    seen: dict[str, None] = {}
+    for dialogue in corpus:
+        seen[dialogue.id] = None
+        found += _missing(ours.get(dialogue.id, ()), dialogue)
+    return Compared(
+        tuple(found),
+        tuple(id for id in seen if id not in ours),
+        tuple(id for id in ours if id not in seen),
+    )
+
+
+def _missing(segments: Sequence[Segment], dialogue: Dialogue) -> Iterator[Finding]:
+    """After the last turn of the file; gaps before it are seen without the source."""
+    if not segments:
+        return
+    for number in range(segments[-1].turn + 1, len(dialogue.turns)):
+        told = "this turn of the source is missing"
+        yield Finding(dialogue.id, number, Code.MISSING_TURN, told)
+    for segment in segments:
+        if segment.turn >= len(dialogue.turns):
+            told = f"the source ends with turn {len(dialogue.turns) - 1}"
+            yield Finding(dialogue.id, segment.turn, Code.MISSING_TURN, told)

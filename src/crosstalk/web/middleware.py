@@ -1,0 +1,168 @@
+"""Middleware: which hosts and origins may come in, how much they may bring, what every answer says.
+
+Pure ASGI, around everything else, for requests and sockets alike.
+"""
+
+import ipaddress
+from collections.abc import Awaitable, Callable, MutableMapping
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+LARGEST_BODY: Final = 64 * 1024
+LARGEST_UPLOAD: Final = 4 * 1024 * 1024
+UPLOADS: Final = frozenset({"/api/admin/goals"})
+SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+HEADERS: Final = {
+    "Content-Security-Policy": "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; "
+    "form-action 'self'; object-src 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Hosts:
+    """The names this server answers to; a page of another name must not reach it."""
+
+    names: frozenset[str]
+    """Host names without ports, lower case."""
+    any_address: bool = False
+    """Whether bare IP addresses are fine: on a server for a whole network they are, and no
+    attacker's name can stand for one."""
+
+    def welcome(self, header: str) -> bool:
+        try:
+            host = urlsplit(f"//{header}").hostname or ""
+        except ValueError:
+            return False
+        return host in self.names or (self.any_address and _is_address(host))
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def local_hosts(*also: str) -> Hosts:
+    everywhere = any(name in ("0.0.0.0", "::") for name in also)
+    names = {"localhost", "127.0.0.1", "::1", *(name.lower() for name in also)}
+    return Hosts(frozenset(names - {"0.0.0.0", "::"}), everywhere)
+
+
+class AccessMiddleware:
+    """Refuses strangers, and puts the same headers on every answer."""
+
+    def __init__(self, app: App, hosts: Hosts, *, secure: bool = False) -> None:
+        self.app = app
+        self._hosts = hosts
+        self._headers = dict(HEADERS)
+        if secure:
+            self._headers["Strict-Transport-Security"] = "max-age=31536000"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        problem = self._problem(scope, headers)
+        if scope["type"] == "websocket":
+            await self._socket(problem, scope, receive, send)
+            return
+        if problem:
+            status, code, message = problem
+            refused = JSONResponse({"code": code, "message": message, "remedy": ""}, status)
+            await refused(scope, receive, self._dressed(scope, send))
+            return
+        limit = LARGEST_UPLOAD if scope["path"] in UPLOADS else LARGEST_BODY
+        await self.app(scope, limited(receive, limit), self._dressed(scope, send))
+
+    async def _socket(
+        self, problem: tuple[int, str, str] | None, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        if problem is None:
+            await self.app(scope, receive, send)
+            return
+        await receive()  # the request to connect
+        await send({"type": "websocket.close", "code": 4403, "reason": problem[1]})
+
+    def _problem(self, scope: Scope, headers: Headers) -> tuple[int, str, str] | None:
+        """Status, code and words where somebody must stay outside."""
+        host = headers.get("host", "")
+        if not self._hosts.welcome(host):
+            return 400, "host", "this server does not answer to that name"
+        socket = scope["type"] == "websocket"
+        if not socket and scope["method"] in SAFE:
+            return None
+        origin = headers.get("origin")
+        if origin is None:
+            site = headers.get("sec-fetch-site", "same-origin")
+            stranger = socket or site not in ("same-origin", "none")
+        else:
+            stranger = _netloc(origin) != host.lower()
+        if stranger:
+            return 403, "origin", "requests from other sites are refused"
+        return self._too_large(scope, headers) if not socket else None
+
+    def _too_large(self, scope: Scope, headers: Headers) -> tuple[int, str, str] | None:
+        limit = LARGEST_UPLOAD if scope["path"] in UPLOADS else LARGEST_BODY
+        length = headers.get("content-length", "0")
+        if length.isdecimal() and int(length) > limit:
+            return 413, "too_large", f"a request carries at most {limit // 1024} KiB"
+        return None
+
+    def _dressed(self, scope: Scope, send: Send) -> Send:
+        async def dressed(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(raw=message["headers"])
+                for name, value in self._headers.items():
+                    headers.setdefault(name, value)
+                headers.setdefault("Cache-Control", "no-store")
+                if cookie := scope.get("state", {}).get("set_cookie"):
+                    headers.append("set-cookie", cookie)
+            await send(message)
+
+        return dressed
+
+
+def _netloc(origin: str) -> str:
+    try:
+        parts = urlsplit(origin)
+    except ValueError:
+        return ""
+    return parts.netloc.lower() if parts.scheme in ("http", "https") else ""
+
+
+class BodyTooLarge(Exception):
+    """More than the request was allowed to carry."""
+
+
+def limited(receive: Receive, limit: int) -> Receive:
+    """A body without a length is counted as it comes in."""
+    seen = 0
+
+    async def counted() -> Message:
+        nonlocal seen
+        message = await receive()
+        seen += len(message.get("body", b""))
+        if seen > limit:
+            raise BodyTooLarge
+        return message
+
+    return counted
