@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from crosstalk.dialogue.acts import NO_OFFER, Act
+from crosstalk.dialogue.acts import COMPARE, NO_OFFER, Act
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.schema import Schema
 from crosstalk.dialogue.states import SystemState
@@ -54,6 +54,11 @@ class TurnContext:
         form = self.wishes or self.form
         wish = form.get(domain).get(slot) if form else ""
         return value in wish if value else bool(wish)
+
+    @property
+    def compared(self) -> bool:
+        """Whether the user's previous turn compared places."""
+        return any(act.intent == COMPARE for act in self.acts)
 
     @property
     def spoken(self) -> bool:

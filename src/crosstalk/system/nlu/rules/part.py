@@ -34,8 +34,12 @@ class Part(WishReader, RankingReader, RequestReader):
     """Reads one segment."""
 
     def acts(self) -> list[Act]:
-        compares = list(self._compares())
-        acts = [] if compares else list(self._picks())
+        self._than = self._than_place()
+        if self._than:
+            self._names = []
+        compares = [] if self._than else list(self._compares())
+        picked = [] if compares else list(self._picks())
+        acts = [*picked]
         subject = self._subject(bool(compares))
         acts += compares
         wishes = list(self._wishes(subject, bool(compares)))
@@ -55,7 +59,8 @@ class Part(WishReader, RankingReader, RequestReader):
         acts += self._search(acts, subject, requests)
         acts += self._refines([*wishes, *(act for act in named if act.intent == EXCLUDE)])
         if self._asks_among() and any(act.intent in (INFORM, EXCLUDE) for act in wishes):
-            acts = [Act(WHICH, self.key), *(act for act in acts if act.intent != LIST)]
+            asked = [act for act in acts if act.intent != LIST and act not in picked]
+            acts = [Act(WHICH, self.key), *asked]
         return acts
 
     def _details(self, acts: Sequence[Act]) -> Iterator[Act]:
@@ -196,16 +201,14 @@ class Part(WishReader, RankingReader, RequestReader):
 
     def _number_ranked(self) -> int:
         """`The three cheapest`, `the cheapest three`: the number beside a superlative; 0: none."""
-        text = self._uncounted()
+        text = self._said.text
         for measure in self._measures:
             if not measure.superlative or self._has(*ORDINALS):  # the second cheapest
                 continue
             start, end = self._said.clause(measure.hit.start)
-            behind = self._rules.spotter.cues.number_after(text[measure.hit.start : end])
-            number = behind or self._rules.spotter.cues.number_before(
-                text[start : measure.hit.start]
-            )
-            if number > 1:
+            cues, at = self._rules.spotter.cues, measure.hit
+            number = cues.number_beside(text[start : at.start], text[at.end : end])
+            if 1 < number <= LONGEST_LIST:
                 return number
         return 0
 

@@ -43,6 +43,7 @@ class PartBase:
             if hit not in reading.used and (hit.sure or self._is_bare())
         ]
         self._measures = list(self._find_measures())
+        self._than: Place | None = None
         self.key = self._domain_key()
         self.domain = self._rules.schema.domain(self.key)
 

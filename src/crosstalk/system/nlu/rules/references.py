@@ -45,8 +45,7 @@ class References:
         if hit.kind == NAME:
             return self.named(hit)
         if hit.kind == DOMAIN:
-            name = self._context.last.get(hit.key)
-            return (hit.key, name) if name else None
+            return self._known(hit.key)
         if hit.kind == KIND:
             return self._of_kind(hit)
         return self.pointed(hit, excluding)
@@ -154,11 +153,16 @@ class References:
             for name in self._said.of(NAME)
         )
 
+    def _known(self, key: str) -> Place | None:
+        """The place of a domain under discussion, or else the one named last to be near of."""
+        name = self._context.last.get(key)
+        return (key, name) if name else next(iter(self._context.recent_of(key)), None)
+
     def _may_refer(self, hit: Hit) -> bool:
         if hit.kind == CUE:
             picks = hit.key in ORDINALS and self._picked(hit) is not None
             return picks or hit.key in POINTING[:3]
         if hit.kind == DOMAIN:
-            known = bool(self._context.last.get(hit.key))
+            known = self._known(hit.key) is not None
             return hit.key in self._places and known and not self.is_title(hit)
         return hit.kind == NAME or (hit.kind == KIND and self._of_kind(hit) is not None)
