@@ -34,6 +34,8 @@ class TurnContext:
     """Places spoken of by either side, latest first."""
     listed: list[Place] = field(default_factory=list)
     """The places named together last, in the order in which they were named."""
+    enumerated: list[Place] = field(default_factory=list)
+    """The same of the last time that there were several."""
     several: bool = False
     """Whether the last system turn named several of them."""
     question: Act | None = None
@@ -54,6 +56,14 @@ class TurnContext:
         form = self.wishes or self.form
         wish = form.get(domain).get(slot) if form else ""
         return value in wish if value else bool(wish)
+
+    def nth(self, number: int) -> Place | None:
+        """The place that an ordinal picks of those named together; -1 is the last."""
+        at = number - 1 if number > 0 else number
+        for places in (self.listed, self.enumerated):
+            if -len(places) <= at < len(places):
+                return places[at]
+        return None
 
     @property
     def compared(self) -> bool:
@@ -95,6 +105,7 @@ class ContextReader:
                 if name in self._places  # museums are no place
             ],
             listed=memory.listed,
+            enumerated=memory.enumerated,
             several=sum(name in answer for _, name in memory.listed) > 1,
             question=memory.question,
             form=memory.form or memory.first_form,

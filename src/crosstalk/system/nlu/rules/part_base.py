@@ -195,11 +195,8 @@ class PartBase:
             spoken = self._context.last.get(pair[0][0])
             return next((place for place in pair if place[1] != spoken), None)
         for key, number in ORDINALS.items():
-            if self._has(key) and self._context.listed:
-                at = number - 1 if number > 0 else number
-                listed = self._context.listed
-                if -len(listed) <= at < len(listed):
-                    return listed[at]
+            if self._has(key) and (place := self._context.nth(number)):
+                return place
         return None
 
     def _all_picked(self) -> list[Place]:

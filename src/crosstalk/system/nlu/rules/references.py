@@ -86,12 +86,11 @@ class References:
 
     def _picked(self, hit: Hit | None) -> Place | None:
         """The place of the last list that an ordinal picks: itself, or before *there*."""
-        listed = self._context.listed
         for key, number in ORDINALS.items():
-            at = number - 1 if number > 0 else number
-            for cue in self._said.cues(key) if -len(listed) <= at < len(listed) else ():
+            place = self._context.nth(number)
+            for cue in self._said.cues(key) if place else ():
                 if hit is None or cue.end <= hit.end:
-                    return listed[at]
+                    return place
         return None
 
     def _arrived(self) -> list[Place]:
