@@ -1,8 +1,9 @@
 """Conversations with expectations: `python -m benchmarks.conversations [dev|kept]`.
 
-Our own conversations in five languages (`benchmarks/conversations/`), written by people who had not
-read the rules, and those of the data folder (`conversations/dev.jsonl`), held in this process and
-scored by the scorer that lies beside them. `kept` halves are scored at the end, never tuned on.
+Our own conversations in five languages and in crosswoz (`benchmarks/conversations/`), written by
+people who had not read the rules, and those of the data folder (`conversations/dev.jsonl`), held in
+this process and scored by the scorer that lies beside them. `kept` halves are scored at the end,
+never tuned on.
 """
 
 import json
@@ -22,6 +23,8 @@ from crosstalk.system.chat import reply
 from crosstalk.system.pipeline import System
 
 OWN = Path(__file__).parent / "conversations"
+CROSSWOZ = Path("crosswoz/database")
+"""Where the tables of crosswoz lie in the data folder."""
 GRADES = ("right", "acceptable", "wrong")
 
 
@@ -54,7 +57,7 @@ def read(part: str, data: Path) -> Iterator[dict[str, Any]]:
 
 
 def score(part: str, data: Path) -> dict[str, Any]:
-    """Shares of right, acceptable and wrong turns by language, in percent."""
+    """Shares of right, acceptable and wrong turns by language (and world), in percent."""
     seconds: list[float] = []
     conversations = list(read(part, data))
     answers = [hold(each, seconds) for each in conversations]
@@ -64,9 +67,14 @@ def score(part: str, data: Path) -> dict[str, Any]:
             file.write_text("".join(json.dumps(each) + "\n" for each in records), encoding="utf-8")
         scorer = data / "conversations"
         command = [sys.executable, str(scorer / "score_chat.py"), str(asked), str(told)]
-        command += ["--world-dir", str(scorer / "harbour"), "--json", str(graded), "--quiet"]
+        for world, tables in (("harbour", scorer / "harbour"), ("crosswoz", data / CROSSWOZ)):
+            command += ["--world-dir", f"{world}={tables}"]
+        command += ["--json", str(graded), "--quiet"]
         subprocess.run(command, check=True, capture_output=True)
         rows = [json.loads(line) for line in graded.read_text(encoding="utf-8").splitlines()]
+    elsewhere = {each["id"]: each["world"] for each in answers if each["world"] != "harbour"}
+    for row in rows:
+        row["language"] = "/".join(filter(None, (row["language"], elsewhere.get(row["id"]))))
     seconds.sort()
     return {
         "part": part,

@@ -42,7 +42,7 @@ def codes_in(text: str) -> set[tuple[int, str]]:
 def test_no_decision_outside_the_language_package_names_a_language() -> None:
     wrong = [
         f"{file.relative_to(SOURCE)}, line {line}: decides by the language code {code!r}. "
-        "Put what differs into the language's data (language/writing.toml, [grammar]) and ask that."
+        "Put what differs into the language's data (language/data/<code>/, [grammar]) and ask that."
         for file in sorted(SOURCE.rglob("*.py"))
         if file.relative_to(SOURCE).parts[0] != "language"
         for line, code in sorted(codes_in(file.read_text(encoding="utf-8")))

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from crosstalk.annotation.mentions import plain
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.errors import WorldError
+from crosstalk.language.normalize import squeezed
 from crosstalk.problems import Problem
 from crosstalk.toml_files import TomlFile, read_toml
 
@@ -62,7 +62,7 @@ class Keywords:
 
     def says(self, speaker: Speaker, cue: str, text: str) -> bool:
         pattern = self.cues.get((speaker, cue))
-        return pattern is not None and pattern.search(plain(text)) is not None
+        return pattern is not None and pattern.search(squeezed(text)) is not None
 
 
 def has_keywords(folder: Path, code: str) -> bool:

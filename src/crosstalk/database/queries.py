@@ -24,7 +24,7 @@ from crosstalk.database.conditions import (
 from crosstalk.database.index import IndexedTable
 from crosstalk.database.rides import Stops, ends_of, metro_rows, taxi_row
 from crosstalk.database.tables import Cell, Row, Table, World
-from crosstalk.dialogue.schema import Domain, DomainKind, SlotKind
+from crosstalk.dialogue.schema import SERVICE_MARK, Domain, DomainKind, SlotKind
 from crosstalk.errors import InputError
 
 
@@ -81,6 +81,15 @@ class Database:
         """The constraints a row does not meet, each judged by itself; empty: it meets them all."""
         asked = self.domain(domain)
         return tuple(key for key in constraints if not self._meets(asked, row, key, constraints))
+
+    def offers(self, domain: str, row: Row, key: str) -> bool:
+        """Whether a row has the service of `<services>-<service>`, as a search for it judges.
+
+        A service that includes it will do: free breakfast is breakfast, any pool is a pool.
+        """
+        slot = slot_of(self.domain(domain), key)
+        service = key.removeprefix(slot.key + SERVICE_MARK)
+        return not self.unmet(domain, row, {slot.key: (service,)})
 
     def domain(self, key: str) -> Domain:
         if key not in self._domains:

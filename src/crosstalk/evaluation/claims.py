@@ -13,7 +13,7 @@ from typing import Final
 from crosstalk.database.queries import Database
 from crosstalk.database.rides import ends_of
 from crosstalk.database.saying import answer as said_of
-from crosstalk.database.tables import Row, texts
+from crosstalk.database.tables import Row
 from crosstalk.dialogue.acts import (
     AMONG,
     COUNT,
@@ -26,7 +26,7 @@ from crosstalk.dialogue.acts import (
     Act,
 )
 from crosstalk.dialogue.dialogues import Turn
-from crosstalk.dialogue.schema import SERVICE_MARK, Domain, DomainKind, SlotKind
+from crosstalk.dialogue.schema import Domain, DomainKind, SlotKind
 from crosstalk.dialogue.states import SystemState
 from crosstalk.language.number_forms import forms_of, say_number
 from crosstalk.system.dst.memory import Memory
@@ -110,9 +110,7 @@ class _Claims:
             return False
         if slot.kind is not SlotKind.SERVICES:
             return act.value in said_of(pack, domain, row, act.slot)
-        service = act.slot.removeprefix(slot.key + SERVICE_MARK).lower()
-        there = any(service in each.lower() for each in texts(row.get(slot.key)))
-        return there == (act.value == pack.yes)
+        return self._database.offers(domain.key, row, act.slot) == (act.value == pack.yes)
 
     def _holds_of_ride(self, domain: Domain, act: Act) -> bool:
         constraints = self._form.get(domain.key).constraints

@@ -22,15 +22,15 @@ from crosstalk.database.tables import Row, Table
 from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, Value, subgoals
 from crosstalk.dialogue.schema import Domain, DomainKind, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue
+from crosstalk.language.normalize import comparable
 from crosstalk.language.number_forms import Bounds, forms_of, read_bounds
-from crosstalk.translation.characters import folded
 
 LISTS = (SlotKind.LIST, SlotKind.NEARBY)
 NUMBERS = (SlotKind.NUMBER, SlotKind.RATING)
 
 
 _MARKS = re.compile(r"[\s,;、。]+")
-fold = lru_cache(maxsize=1 << 16)(folded)
+fold = lru_cache(maxsize=1 << 16)(comparable)
 """A text without case and width, for comparing."""
 
 
@@ -128,11 +128,18 @@ class Truth:
         return not self._database.unmet(domain, row, {slot: value})
 
     def is_right(self, domain: Domain, row: Row, key: str, value: Value) -> bool:
-        """Whether a value is what the row answers; of a list, some of it will do."""
+        """Whether a value is what the row answers; of a list, some of it will do.
+
+        A service may be affirmed where one that includes it is there, and denied, as published,
+        where it is not named itself.
+        """
         slot = domain.slot(key)
         if slot is None or isinstance(value, Reference):
             return False
-        true = answer(self.world.language, domain, row, key)
+        pack = self.world.language
+        true = answer(pack, domain, row, key)
+        if slot.kind is SlotKind.SERVICES and key != slot.key and value == pack.yes:
+            return self._database.offers(domain.key, row, key)
         if slot.kind in LISTS:
             given = (value,) if isinstance(value, str) else value
             return bool(given) and set(map(fold, given)) <= set(map(fold, true))

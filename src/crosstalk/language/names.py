@@ -412,7 +412,7 @@ class _Stretches(_Parts):
         self._places = places
         said = {name: places[name][0][1] for name in places}
         self._cores = {name: plain(_ASIDE.sub(" ", text)) or name for name, text in said.items()}
-        self._asides = _branches(said)
+        self._branches = _branches(said, self._cores)
         self._endings = Counter(
             core[-length:] for core in self._cores.values() for length in range(2, len(core))
         )
@@ -441,12 +441,10 @@ class _Stretches(_Parts):
 
     def _branch(self, text: str, at: int, recent: frozenset[str]) -> Mention | None:
         """Another branch of what was spoken of lately, by the word for the branch alone."""
-        cores = {self._cores[name] for name in recent if name in self._cores}
-        for aside, names in self._asides.items() if cores else ():
-            meant = [name for name in names if self._cores[name] in cores]
-            if meant and text.startswith(aside, at):
-                places = tuple(place for name in meant for place in self._places[name])
-                return Mention(places, at, at + len(aside))
+        for name in recent:
+            for aside, other in self._branches.get(self._cores.get(name, ""), ()):
+                if text.startswith(aside, at):
+                    return Mention(tuple(self._places[other]), at, at + len(aside))
         return None
 
     def _mention(self, text: str, at: int, recent: frozenset[str]) -> Mention | None:
@@ -471,11 +469,13 @@ class _Stretches(_Parts):
         return Mention(places, at, end, top if sure else min(top, 0.7))
 
 
-def _branches(names: Mapping[str, str]) -> dict[str, list[str]]:
-    """What stands in brackets behind names, long ones first -> the names."""
-    found: dict[str, list[str]] = defaultdict(list)
+def _branches(
+    names: Mapping[str, str], cores: Mapping[str, str]
+) -> dict[str, list[tuple[str, str]]]:
+    """Core of a name -> what stands in brackets behind it, long ones first, and the name."""
+    found: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for name, text in names.items():
         for aside in _ASIDE.findall(text):
             if len(plain(aside)) >= _Stretches.SHORTEST:
-                found[plain(aside)].append(name)
-    return dict(sorted(found.items(), key=lambda each: -len(each[0])))
+                found[cores[name]].append((plain(aside), name))
+    return {core: sorted(each, key=lambda pair: -len(pair[0])) for core, each in found.items()}

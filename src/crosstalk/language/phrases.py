@@ -1,7 +1,7 @@
 """What the assistant knows of a language and of a world's everyday words: data, not code.
 
-`languages/<code>.toml` beside this file holds what every world needs; `assistant/<code>.toml` in a
-world's folder adds what people call its domains, slots and values. A world without such a file is
+`data/<code>/phrases.toml` holds what every world needs; `assistant/<code>.toml` in a world's folder
+adds what people call its domains, slots and values. A world without such a file is
 understood by the names its language pack has.
 """
 
@@ -20,11 +20,12 @@ from crosstalk.errors import WorldError
 from crosstalk.language.identify import primary
 from crosstalk.language.normalize import plain
 from crosstalk.language.patterns import GAP, MORE, pattern, rewriter
+from crosstalk.language.writing import DATA
 from crosstalk.problems import Problem
 from crosstalk.toml_files import TomlFile, read_toml
 
 FOLDER: Final = "assistant"
-OURS: Final = Path(__file__).parent / "data"
+FILE: Final = "phrases.toml"
 
 FORMER_KEYS: Final = {
     "welcome": "welcome",
@@ -155,7 +156,7 @@ class Phrasebook:
 
 def speaks(folder: Path, code: str) -> bool:
     """Whether there are phrases of a language, ours or those of a world's folder."""
-    return (OURS / f"{primary(code)}.toml").exists() or (folder / f"{FOLDER}/{code}.toml").exists()
+    return (DATA / primary(code) / FILE).exists() or (folder / f"{FOLDER}/{code}.toml").exists()
 
 
 def load_phrases(
@@ -166,10 +167,10 @@ def load_phrases(
     `for_rules` adds the cues that only the rules for understanding know.
     """
     code = pack.code
-    ours = _read(OURS, f"{primary(code)}.toml")
+    ours = _read(DATA, f"{primary(code)}/{FILE}")
     theirs = _read(folder, f"{FOLDER}/{code}.toml")
     if ours is None and (theirs is None or not (theirs[0].answers or theirs[0].sentences)):
-        known = ", ".join(sorted(file.stem for file in OURS.glob("*.toml")))
+        known = ", ".join(sorted(file.parent.name for file in DATA.glob(f"*/{FILE}")))
         raise WorldError(
             f"the assistant does not speak {pack.name} ({code})",
             remedy=f"It speaks {known}. Write {FOLDER}/{code}.toml in the world's folder, with the "

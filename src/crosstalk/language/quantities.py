@@ -1,17 +1,16 @@
 """Numbers in what people type: digits or words, alone or as bounds, and of what."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from crosstalk.language.identify import primary
 from crosstalk.language.normalize import plain
 from crosstalk.language.number_forms import Bounds
+from crosstalk.language.numerals import JOIN, composed, divided
 from crosstalk.language.phrases import Phrasebook
 
-JOIN: Final = -1
-"""The value of words that only join others: and, und."""
 SMALL: Final = 12
 """A number word up to here counts only before a unit: "another one" is no number."""
 LEEWAY: Final = 0.2
@@ -143,7 +142,8 @@ class Quantities:
         next_ones = [
             found.start()
             for found in ends
-            if len(after[found.end() :].strip()) <= GLUED and (bound or self._is_strict(found[0]))
+            if len(after[found.end() :].strip()) <= GLUED
+            and (bound or self._is_strict(found[0]) or self._is_joined(found[0]))
         ]
         return after[: min(next_ones, default=len(after))]
 
@@ -261,17 +261,21 @@ class Quantities:
     def _unit(self, before: str, after: str) -> tuple[str, int]:
         if after.lstrip().startswith(CLOCK):
             return "oclock", after.index(CLOCK) + 1
-        masked, joined = self._without_relations(after), self._book.grammar.joined_and
+        masked = self._without_relations(after)
         behind = [
             (found.start(), -found.end(), unit)
             for unit in (*UNITS, "uncounted")
             if (cue := self._book.cues.get(unit)) and (found := cue.search(masked))
-            if not (joined and found[0].startswith(joined))  # 50 and rated above 4
+            if not self._is_joined(found[0])  # 50 and rated above 4
         ]
         if behind:
             _, end, unit = min(behind)
             return unit, -end
         return next((unit for unit in ("points", "money") if self._book.has(unit, before)), ""), 0
+
+    def _is_joined(self, text: str) -> bool:
+        """Whether *and* is written together with a text."""
+        return text.startswith(self._book.grammar.joined_and)
 
     def _without_relations(self, text: str) -> str:
         """Where words are not parted, a unit inside of a bound is none: `五十顶天` has no days."""
@@ -335,7 +339,7 @@ class Quantities:
 
     def _chinese_number(self, found: re.Match[str], text: str) -> str:
         word = found[0]
-        value = _read_chinese([self._spelled[each] for each in word])
+        value = composed([self._spelled[each] for each in word], signs=True)
         after, before = text[found.end() :].lstrip(), text[: found.start()]
         idiom = self._book.cues.get("not_number")
         spans = [each.span() for each in idiom.finditer(text)] if idiom else []
@@ -385,7 +389,7 @@ class Quantities:
                 written.append(words[at])
                 at += 1
             values, length = self._number_at(words, at)
-            value = _read_words(values)
+            value = composed(values)
             after = " ".join(words[at + length :])
             if value is None or (value <= SMALL and not self._unit_follows(after)):
                 written += words[at : at + max(length, 1)]
@@ -398,7 +402,7 @@ class Quantities:
         """A joining word and the number written together with it."""
         for joint, value in self._spelled.items():
             rest = word.removeprefix(joint)
-            if value == JOIN and rest != word and _divided(rest, self._spelled):
+            if value == JOIN and rest != word and divided(rest, self._spelled):
                 return [joint, rest]
         return []
 
@@ -407,7 +411,7 @@ class Quantities:
         values: list[int] = []
         length = 0
         for word in words[at:]:
-            parts = _divided(word, self._spelled)
+            parts = divided(word, self._spelled)
             if not parts or (not values and parts[0] == JOIN):
                 break
             if values and 0 < values[-1] < 10 and 0 < parts[0] < 10:  # `ein fünf` is no six
@@ -416,7 +420,7 @@ class Quantities:
                 break
             values += parts
             length += 1
-        while length and _divided(words[at + length - 1], self._spelled) == [JOIN]:
+        while length and divided(words[at + length - 1], self._spelled) == [JOIN]:
             length -= 1
         return values, length
 
@@ -446,49 +450,6 @@ def _begin(before: Quantity, last: re.Match[str], number: re.Match[str]) -> int:
     """
     taken = before.end if before.unit in ("money", "points") else last.end()
     return min(taken, number.start())
-
-
-def _divided(word: str, numbers: Mapping[str, int]) -> list[int]:
-    """The number words a word is made of: `hundertfünfzig` is two; none where it is no number."""
-    if word in numbers:
-        return [numbers[word]]
-    for end in range(len(word) - 1, 0, -1):
-        if word[:end] in numbers and (rest := _divided(word[end:], numbers)):
-            return [numbers[word[:end]], *rest]
-    return []
-
-
-def _read_words(values: Sequence[int]) -> int | None:
-    total = current = 0
-    said = [value for value in values if value != JOIN]
-    for value in said:
-        if value == 1000:
-            total, current = total + max(current, 1) * value, 0
-        elif value == 100 and 0 < current < 100:
-            current *= value
-        else:
-            current += value
-    return total + current if said else None
-
-
-def _read_chinese(values: Sequence[int]) -> int | None:
-    """`一百五` is 150: a last digit counts for the next smaller unit."""
-    total, digit, unit = 0, None, 0
-    for value in values:
-        if value >= 10:
-            total += (1 if digit is None else digit) * value if value < 10000 else 0
-            if value >= 10000:
-                total = max(total + (digit or 0), 1) * value
-            digit, unit = None, value
-        elif digit is not None:
-            digit = digit * 10 + value
-        else:
-            digit = value
-    if digit is None:
-        return total
-    return total + (
-        digit * unit // 10 if unit >= 100 and digit < 10 and values[-2] == unit else digit
-    )
 
 
 def _rounded(value: float) -> float:

@@ -18,7 +18,6 @@ from crosstalk.simulation.spoken_user import SpokenUser
 from crosstalk.simulation.voices import Voices
 from crosstalk.system import outside, part_models
 from crosstalk.system.build import ACTS, LEVELS, NLG, NLU, RANKED, Speech, system_of
-from crosstalk.system.nlg.written import has_templates
 from crosstalk.system.parts import (
     BEST,
     CORRECTED,
@@ -68,19 +67,9 @@ USER: Final = Kind(
 )
 
 
-def _reads_templates(context: PartContext) -> bool:
-    return NLU.parts["rules"].fits(context) and has_templates(
-        context.folder, context.world.language.code
-    )
-
-
-USER_NLU: Final = replace(
-    NLU,
-    parts={**NLU.parts, "rules": replace(NLU.parts["rules"], fits=_reads_templates)},
-    best=("trees-user", "trees", "rules"),
-)
-"""A user understands with a model of its own; until one is trained, with what corpora teach,
-then with the sentences of the world's templates. Where there is none of these: `given`."""
+USER_NLU: Final = replace(NLU, best=("sentences", "trees-user", "trees"))
+"""A user understands by the sentences of the world's templates, or with a model of its own; until
+one is trained, with what corpora teach. Where there is none of these: `given`."""
 USER_NLG: Final = NLG
 PUBLISHED_NLG: Final = replace(NLG, best=("template",))
 """Under the protocol `paper` users draw templates as published."""

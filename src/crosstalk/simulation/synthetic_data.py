@@ -12,18 +12,20 @@ from dataclasses import replace
 from pathlib import Path
 
 from crosstalk.database.tables import World
+from crosstalk.database.worlds import find_world
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.goals import Goal
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.simulation.build import GIVEN, Setup, Simulation, build
 from crosstalk.simulation.dialogue_loop import talk
 from crosstalk.simulation.voices import in_words
-from crosstalk.system.build import WORDS
-from crosstalk.system.nlg.crosswoz import generator_of
+from crosstalk.system.build import OWN, WORDS
+from crosstalk.system.nlg.answers import AnswerNLG
+from crosstalk.system.nlg.crosswoz import generator_of, own_texts
 from crosstalk.system.nlg.extraction import extract
 from crosstalk.system.nlg.generator import Generator
 from crosstalk.system.nlg.keys import ActKeys
-from crosstalk.system.parts import CORRECTED
+from crosstalk.system.parts import CORRECTED, phrases_of
 
 
 def practice_dialogues(
@@ -61,7 +63,8 @@ def dialogues_in_words_of(
 ) -> Iterator[Dialogue]:
     """Simulated dialogues in the words of a corpus: templates are cut from its turns.
 
-    Our rule user and our learned one hold one half each.
+    Where the world has sayings of its own, and for acts that no corpus has, the system's sentences
+    are those that every system of ours uses. Our rule user and our learned one hold one half each.
     """
     voices: dict[Speaker, Generator] = {}
     for number in range(count):
@@ -75,9 +78,16 @@ def dialogues_in_words_of(
 
 
 def _voices_of(corpus: Sequence[Dialogue], world: World) -> Iterator[tuple[Speaker, Generator]]:
+    folder = world.folder or find_world(world.name)
+    book = phrases_of(folder, world)
     for speaker in Speaker:
         texts = extract(corpus, ActKeys.of(world.schema, world.language, speaker))
-        yield speaker, generator_of(texts, world, speaker)
+        own = own_texts(folder / OWN, speaker) if speaker is Speaker.SYSTEM else {}
+        generator = generator_of({**texts, **own}, world, speaker)
+        if book is not None and speaker is Speaker.SYSTEM:
+            yield speaker, AnswerNLG(generator, world, book)
+        else:
+            yield speaker, generator
 
 
 def misheard_dialogues(

@@ -17,7 +17,7 @@ from crosstalk.database.tables import World
 from crosstalk.database.worlds import is_fetched
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.errors import InputError
-from crosstalk.model_folders import find_model, has_model
+from crosstalk.model_folders import find_model, has_model, is_weak
 from crosstalk.system import part_models as models
 from crosstalk.system.dst.conversation import SpokenTurns, WithTopic
 from crosstalk.system.dst.tracker import Tracker
@@ -82,6 +82,26 @@ def _rules(context: PartContext) -> Understanding:
     return RulesNLU(context.world, context.folder)
 
 
+def _rules_without_templates(context: PartContext) -> Understanding:
+    from crosstalk.system.nlu.rules.nlu import RulesNLU
+
+    return RulesNLU(context.world, context.folder, templates=False)
+
+
+def _sentences(context: PartContext) -> Understanding:
+    """Of the trained models only the user's own may help: the system's must not be shared."""
+    from crosstalk.system.nlu.sentences import SentenceNLU
+
+    trained = [_trees(context, name) for name in _sentence_models(context)]
+    return SentenceNLU(context.world, context.folder, trained[0] if trained else None)
+
+
+def _sentence_models(context: PartContext) -> tuple[str, ...]:
+    name = models.user_nlu_model(context.world)
+    good = has_model(name, context.models) and not is_weak(find_model(name, context.models))
+    return (name,) if good else ()
+
+
 def _has_rules(context: PartContext) -> bool:
     """Whether somebody has written phrases in the world's language."""
     return context.book is not None
@@ -112,6 +132,8 @@ NLU: Final = Kind(
     "NLU",
     {
         "rules": Part(_rules, fits=_has_rules),
+        "rules-no-templates": Part(_rules_without_templates, fits=_has_rules),
+        "sentences": Part(_sentences, _sentence_models, fits=lambda context: _has_written(context)),
         "trees": Part(
             lambda context: _trees(context, models.plain_model(context.world)),
             lambda context: (models.plain_model(context.world),),

@@ -270,7 +270,8 @@ class Memory:
         if listed and len({domain for domain, _ in listed}) == 1:
             self._attend(listed[0][0])
         for domain, name in around[:1]:
-            self.last[domain] = self.current[domain] = name
+            if all(act.domain != domain for act in system.acts):  # else the talk is about another
+                self.last[domain] = self.current[domain] = name
         self._remember(reversed(places))
         for act in system.acts:
             if act.intent == WINNER:

@@ -72,20 +72,25 @@ class Sayings:
 
     def texts(self, speaker: Speaker, schema: Schema) -> Texts:
         said = {**read_manual(self.folder, speaker, schema), **read_auto(self.folder, speaker)}
-        return {**said, **(_read(own) if (own := self._own(speaker)) else {})}
+        return {**said, **(own_texts(self.own, speaker) if self.own else {})}
 
     def digest(self, speaker: Speaker) -> str:
         """SHA-256 of the files of one side."""
         files = [template_file(self.folder, origin, speaker) for origin in ("auto", "manual")]
-        own = self._own(speaker)
         digest = hashlib.sha256()
-        for file in (*files, *([own] if own else [])):
+        for file in (*files, *([_own_file(self.own, speaker)] if self.own else [])):
             digest.update(file.read_bytes() if file.exists() else b"")
         return digest.hexdigest()
 
-    def _own(self, speaker: Speaker) -> Path | None:
-        file = self.own / f"{speaker}.json" if self.own else None
-        return file if file and file.exists() else None
+
+def own_texts(folder: Path, speaker: Speaker) -> Texts:
+    """The sayings of one side that a world brings along; empty where it has none."""
+    file = _own_file(folder, speaker)
+    return _read(file) if file.exists() else {}
+
+
+def _own_file(folder: Path, speaker: Speaker) -> Path:
+    return folder / f"{speaker}.json"
 
 
 def central_generator(
@@ -134,8 +139,8 @@ def _read(file: Path) -> Texts:
     if not file.exists():
         raise FileProblem(
             f"{file}: no such file",
-            remedy="Fetch the files (crosstalk fetch crosswoz), or make your own from a corpus "
-            "(crosstalk train nlg --data FILE --out FOLDER) and give FOLDER/nlg to --templates.",
+            remedy="Make template files from a corpus (crosstalk train nlg --data FILE --out "
+            "FOLDER) and give FOLDER/nlg to --templates; those of CrossWOZ come with its corpus.",
         )
     content = read_json(file)
     if not isinstance(content, dict):

@@ -47,33 +47,36 @@ class HybridNLU:
         if whole and any(map(_is_beyond, read)):
             return read
         trained = self.trained.understand(utterance, history)
-        if whole and self._is_missed(read, trained):
+        if self._is_missed(read, trained):
             return read
         return trained or read
 
     def _is_missed(self, read: Acts, trained: Acts) -> bool:
-        """Whether the trained model overlooks a ride, near what something is sought, or a slot."""
+        """Whether the trained model overlooks a goodbye, a ride, a place to be near, or a slot."""
         rides = {domain.key for domain in self.schema.rides}
-        ride = any(act.domain in rides for act in read)
-        near = any(nearby_target(self.schema, act) for act in read)
-        knows_ride = any(act.domain in rides for act in trained)
-        knows_near = any(act.intent == SELECT for act in trained)
-        if (ride and not knows_ride) or (near and not knows_near):
+        if {act for act in read if act.domain in rides} - {*trained} or _CLOSING & {*read} - {
+            *trained
+        }:
             return True
-        return bool(self._slots(read) - self._slots(trained))
+        near = any(nearby_target(self.schema, act) for act in read)
+        knows_near = any(act.intent == SELECT for act in trained)
+        return (near and not knows_near) or bool(self._slots(read) - self._slots(trained))
 
     def _slots(self, acts: Acts) -> set[tuple[str, str]]:
-        """What is wished or asked for, places and rides left out; a place by its name counts."""
+        """What is wished or asked for; places only by their names, and their stations."""
         found = set()
         for act in acts:
             domain = self.schema.domain(act.domain)
             slot = domain.slot(act.slot) if domain else None
-            named = act.intent == INFORM and slot is not None and slot.kind is SlotKind.NAME
-            if slot and (named or slot.kind not in _PLACES) and act.intent in (INFORM, REQUEST):
+            if slot is None or act.intent not in (INFORM, REQUEST):
+                continue
+            counts = {SlotKind.NAME: INFORM, SlotKind.STATION: REQUEST}.get(slot.kind)
+            if act.intent == counts or slot.kind not in _PLACES:
                 found.add((act.intent, act.slot.partition(SERVICE_MARK)[0]))
         return found
 
 
+_CLOSING: Final = {Act(GENERAL, "bye")}
 _PLACES: Final = (SlotKind.NAME, SlotKind.NEARBY, SlotKind.ENDPOINT, SlotKind.STATION)
 
 

@@ -96,16 +96,12 @@ class TurnContext:
             return
         values = answer(self.pack, self.domain, row, key)
         if slot.kind is SlotKind.SERVICES:
-            service = key.removeprefix(slot.key + SERVICE_MARK)
-            lacks = self.database.unmet(self.key, row, {slot.key: (service,)})
-            values = (self.pack.no if lacks else self.pack.yes,)  # Wi-Fi, of whatever sort
+            values = (self.pack.yes if self.has(row, key) else self.pack.no,)
         if slot.kind is SlotKind.LIST:
             values = tuple(value for value in values if value not in slot.tags) or values
         for value in values[:MOST_IN_A_LIST]:
             yield Act(INFORM, self.key, key, value)
 
     def has(self, row: Row, key: str) -> bool:
-        """Whether a place has a service, as a search for it judges: any pool is a pool."""
-        slot = self.domain.slot(key)
-        service = key.partition(SERVICE_MARK)[2]
-        return slot is not None and not self.database.unmet(self.key, row, {slot.key: (service,)})
+        """Whether a place has a service; no world has one that its tables do not know."""
+        return self.domain.slot(key) is not None and self.database.offers(self.key, row, key)

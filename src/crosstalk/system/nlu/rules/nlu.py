@@ -12,7 +12,7 @@ from pathlib import Path
 
 from crosstalk.database.tables import World
 from crosstalk.database.worlds import find_world
-from crosstalk.dialogue.acts import Act, in_order
+from crosstalk.dialogue.acts import REQUEST, Act, in_order
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.language.normalize import plain
 from crosstalk.language.phrases import FOLDER, Phrasebook, load_phrases
@@ -23,16 +23,21 @@ from crosstalk.system.nlu.rules.context import ContextReader, TurnContext
 from crosstalk.system.nlu.rules.reading import Reading
 from crosstalk.system.nlu.rules.segments import Rules
 from crosstalk.system.nlu.rules.spotting import Spotter
-from crosstalk.system.nlu.rules.written import WrittenSentences
+from crosstalk.system.nlu.rules.written import WrittenSentences, spoken_of
 
 
 class RulesNLU:
     """Understands one world in one language by its words."""
 
-    def __init__(self, world: World, folder: Path) -> None:
-        """`folder` is the world's folder, whose `assistant/<code>.toml` has its everyday words."""
+    def __init__(self, world: World, folder: Path, *, templates: bool = True) -> None:
+        """`folder` is the world's folder, whose `assistant/<code>.toml` has its everyday words.
+
+        `templates`: whether the sentences of the world's templates are known word for word.
+        """
+        self._templates = templates
         self._world = world
         self._folder = folder
+        self._has_words = (folder / FOLDER / f"{world.language.code}.toml").exists()
         self._sentences: dict[Speaker, WrittenSentences] = {}
         self.book: Phrasebook = load_phrases(folder, world.language, world.schema, for_rules=True)
         spotter = Spotter(world, self.book)
@@ -54,21 +59,23 @@ class RulesNLU:
     def understand(self, utterance: Turn, history: Sequence[Turn]) -> tuple[Act, ...]:
         """The acts of an utterance in the light of the turns before, sorted.
 
-        The system's turns, and the user's in a world that has no everyday words of its own, are
-        read by the sentences of the world's templates first.
+        An utterance that consists of sentences of the world's templates means what these were
+        written for; questions that the rules see beyond that count too.
         """
         if not (written := self._written(utterance.speaker)):
             return self._by_rules(utterance, history)
-        reading = written.read(utterance.text, _spoken_of(history))
-        if utterance.speaker is Speaker.SYSTEM or not reading.rest:
+        reading = written.read(utterance.text, spoken_of(history))
+        if utterance.speaker is Speaker.SYSTEM:
             return in_order(reading.acts)
-        rest = self._by_rules(replace(utterance, text=reading.rest), history)
-        return in_order({*reading.acts, *rest})
+        if reading.rest and not self._has_words:
+            rest = self._by_rules(replace(utterance, text=reading.rest), history)
+            return in_order({*reading.acts, *rest})
+        acts = self._by_rules(utterance, history)
+        return acts if reading.rest or _asks_more(acts, reading.acts) else in_order(reading.acts)
 
     def _written(self, speaker: Speaker) -> WrittenSentences | None:
         code = self._world.language.code
-        has_words = (self._folder / FOLDER / f"{code}.toml").exists()
-        if (speaker is Speaker.USER and has_words) or not has_templates(self._folder, code):
+        if not self._templates or not has_templates(self._folder, code):
             return None
         if speaker not in self._sentences:
             self._sentences[speaker] = WrittenSentences(self._world, self._folder, speaker)
@@ -91,10 +98,10 @@ class RulesNLU:
         return Reading(self._rules, said, context).acts()
 
 
-def _spoken_of(history: Sequence[Turn]) -> list[str]:
-    """The domains of the turns before, the latest first."""
-    domains = (act.domain for turn in reversed(history[-6:]) for act in turn.acts)
-    return list(dict.fromkeys(domains))
+def _asks_more(acts: Sequence[Act], written: Sequence[Act]) -> bool:
+    """Whether a reading has all of another, and questions beside."""
+    beside = set(acts) - set(written)
+    return set(written) <= set(acts) and all(act.intent == REQUEST for act in beside)
 
 
 def load_rules_nlu(world: World, folder: Path | None = None) -> RulesNLU:

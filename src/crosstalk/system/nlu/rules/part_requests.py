@@ -37,6 +37,8 @@ class RequestReader(PartBase):
         for hit in self._of(SLOT):
             if (hit.start, hit.end) in seen or self._polarity.of(hit) is Polarity.DROPPED:
                 continue
+            if self._is_which(hit) and self._asks_which():
+                continue  # where is there lamb?
             seen.add((hit.start, hit.end))
             act = self._request(hit)
             if act and act.slot not in told and not self._is_label(hit, act):

@@ -68,7 +68,8 @@ class PlaceNames:
         if any(mark in text for mark in MARKS):
             return False
         whole = any(plain(name) == text for _, name in mention.places)
-        if whole and (" " in text or not self._spaced):
+        said = whole or mention.share == 1.0  # a branch is not always said
+        if said and (" " in text or not (self._spaced or self._is_called(text))):
             return True
         if self._is_phrase(mention, words) or self._is_kind(text):
             return False
@@ -81,6 +82,11 @@ class PlaceNames:
         known = mention.share >= PLAIN or self.was_spoken_of(mention, context)
         nearly = known and " " in text
         return whole or nearly or not self._spaced or self._is_distinctive(text)
+
+    def _is_called(self, text: str) -> bool:
+        """Whether a text is what people call a value: a restaurant's name may be `酒吧`."""
+        tables = self._book.values.values()
+        return any(words.fullmatch(text) for table in tables for words in table.values())
 
     def _is_meant(self, mention: Mention, words: str) -> bool:
         """Whether a part of a name that says little by itself is pointed at: `海莫拉那家`."""

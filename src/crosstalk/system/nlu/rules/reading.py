@@ -117,6 +117,8 @@ class Reading:
                 acts += self._segment_acts(segment, segments[:at])
         if self._blocks_ride(topics):  # how far is it from the hotel
             acts = [act for act in acts if not self._is_name(act)]
+        if self.said.has("restart") and all(map(self._is_name, acts)):
+            acts = []
         if not acts and not ride:
             acts += self._alone(segments)
         acts += self._small_talk(bool(acts))

@@ -6,34 +6,59 @@ A world that somebody has just made by hand has no other words for its domains a
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from crosstalk.database.tables import World
-from crosstalk.dialogue.acts import GENERAL, NOTHING, Act
-from crosstalk.dialogue.dialogues import Speaker
+from crosstalk.dialogue.acts import GENERAL, NOTHING, REQUEST, Act
+from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Slot, SlotKind
 from crosstalk.language.number_forms import forms_of
+from crosstalk.language.writing import writing_of
 from crosstalk.system.nlg.banks import MANY
 from crosstalk.system.nlg.keys import JOIN, PART, VALUED, WHOLE
 from crosstalk.system.nlg.templates import Hole, Template
 from crosstalk.system.nlg.written import load_written
 
-_NUMBER: Final = r"\d[\d.,]*"
-_END: Final = re.compile(r"[.!?。！？؟]+\s*")
+_NUMBER: Final = r"\d+(?:[.,]\d+)*"
+_MARKS: Final = ".!?。！？؟"
+_END: Final = re.compile(rf"[{_MARKS}]+\s*")
 _NAMES: Final = (SlotKind.NAME, SlotKind.NEARBY, SlotKind.ENDPOINT)
 _AMOUNTS: Final = (SlotKind.NUMBER, SlotKind.RATING)
+_PREFIX: Final = 4
+"""Characters of a template's beginning by which it is looked up."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Sentence:
-    """A template as a pattern, with the keys of its acts."""
+    """A template with the keys of its acts."""
 
-    pattern: re.Pattern[str]
+    parts: tuple[str | Hole, ...]
+    """Text in small letters."""
     keys: tuple[str, ...]
-    holes: tuple[Hole, ...]
+    continues: bool
+    """Whether it may leave open which domain it is about, the one spoken of: a question, or what
+    follows a sentence about the same domain."""
+
+    @property
+    def beginning(self) -> str:
+        """Empty where it begins with a value."""
+        return self.parts[0][:_PREFIX] if self.parts and isinstance(self.parts[0], str) else ""
+
+    def is_about(self, domains: Sequence[str]) -> bool:
+        return not domains or any(key.split(PART)[1] in domains for key in self.keys)
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    """A sentence found in a text: where it ends, and where the values of its keys stand."""
+
+    sentence: _Sentence
+    end: int
+    spans: Mapping[str, tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,25 +74,34 @@ class WrittenSentences:
 
     def __init__(self, world: World, folder: Path, speaker: Speaker) -> None:
         self._world = world
-        self._values: dict[str, str] = {}
+        self._stop = writing_of(world.language.code).full_stop
+        self._fillers: dict[str, _Fillers] = {}
         bank = load_written(folder, world.schema, world.language, speaker)
-        self._sentences = [
-            self._sentence(signature, template)
-            for table in (bank.first, bank.then)
-            for signature, templates in table.items()
-            for template in templates
-        ]
+        self._sentences: dict[str, list[_Sentence]] = defaultdict(list)
+        for continues, table in ((False, bank.first), (True, bank.then)):
+            for signature, templates in table.items():
+                for template in templates:
+                    sentence = _sentence(signature, template, continues=continues)
+                    self._sentences[sentence.beginning].append(sentence)
 
     def read(self, text: str, domains: Sequence[str]) -> WrittenReading:
         """`domains`: those spoken of last, the latest first; they tell equal sentences apart."""
+        small = text.lower()
+        if len(small) != len(text):  # a letter whose small form is two: nothing can be pointed at
+            return WrittenReading((), text)
         acts: dict[Act, None] = {}
         rest: list[str] = []
         at = 0
         while at < len(text):
-            if found := self._longest(text, at):
-                meant = min(found, key=lambda each: _rank(self._acts(each), domains))
-                acts |= dict.fromkeys(self._acts(meant))
-                at = meant[1].end()
+            known = [
+                each for each in (*_domains(acts), *domains) if self._world.schema.domain(each)
+            ]
+            if found := self._longest(small, at, known[:1]):
+                meant = min(
+                    (self._acts(each, text) for each in found), key=lambda acts: _rank(acts, known)
+                )
+                acts |= dict.fromkeys(meant)
+                at = found[0].end
                 continue
             end = _END.search(text, at)
             stop = end.end() if end else len(text)
@@ -75,68 +109,102 @@ class WrittenSentences:
             at = stop
         return WrittenReading(tuple(acts), " ".join(rest))
 
-    def _longest(self, text: str, at: int) -> list[tuple[_Sentence, re.Match[str]]]:
+    def _longest(self, text: str, at: int, latest: Sequence[str]) -> list[_Match]:
+        beginnings = {"", *(text[at : at + size] for size in range(1, _PREFIX + 1))}
         found = [
-            (sentence, match)
-            for sentence in self._sentences
-            if (match := sentence.pattern.match(text, at))
+            _Match(sentence, end, spans)
+            for beginning in beginnings
+            for sentence in self._sentences.get(beginning, ())
+            if not sentence.continues or sentence.is_about(latest)
+            for end, spans in self._matches(sentence.parts, text, at)
         ]
-        end = max((match.end() for _, match in found), default=at)
-        return [each for each in found if each[1].end() == end > at]
+        end = max((match.end for match in found), default=at)
+        return [match for match in found if match.end == end > at]
 
-    def _acts(self, said: tuple[_Sentence, re.Match[str]]) -> list[Act]:
-        sentence, match = said
-        texts = {hole.key: text for hole, text in zip(sentence.holes, match.groups(), strict=True)}
-        return [act for key in sentence.keys for act in self._acts_of(key, texts)]
+    def _matches(
+        self, parts: Sequence[str | Hole], text: str, at: int
+    ) -> Iterator[tuple[int, dict[str, tuple[int, int]]]]:
+        """Where the parts can end that begin here, with the places of the values in their holes."""
+        if not parts:
+            if (end := self._end(text, at)) is not None:
+                yield end, {}
+            return
+        first, *others = parts
+        if isinstance(first, str):
+            if text.startswith(first, at):
+                yield from self._matches(others, text, at + len(first))
+            return
+        for stop in self._stops(text, at, others):
+            if self._filler(first).values(text[at:stop]):
+                for end, more in self._matches(others, text, stop):
+                    yield end, {first.key: (at, stop), **more}
 
-    def _acts_of(self, key: str, texts: Mapping[str, str]) -> Iterator[Act]:
+    def _end(self, text: str, at: int) -> int | None:
+        """Where the next sentence begins, if this one can end here."""
+        if text.startswith(self._stop, at) and text[at - 1] not in _MARKS:
+            at += len(self._stop)
+        elif at < len(text) and text[at - 1] not in _MARKS:
+            return None
+        return at + len(text[at:]) - len(text[at:].lstrip())
+
+    def _stops(self, text: str, at: int, others: Sequence[str | Hole]) -> Iterator[int]:
+        """Where a value that begins here may end: before the text that follows it."""
+        after = others[0] if others else self._stop
+        if not isinstance(after, str):
+            yield from range(at + 1, len(text))
+            return
+        found = text.find(after, at + 1)
+        while found >= 0:
+            yield found
+            found = text.find(after, found + 1)
+        if not others:
+            yield len(text)
+
+    def _acts(self, match: _Match, text: str) -> list[Act]:
+        holes = [part for part in match.sentence.parts if isinstance(part, Hole)]
+        values = {
+            hole.key: self._filler(hole).values(text[slice(*match.spans[hole.key])])
+            for hole in holes
+        }
+        return [act for key in match.sentence.keys for act in self._acts_of(key, values)]
+
+    def _acts_of(self, key: str, values: Mapping[str, tuple[str, ...]]) -> Iterator[Act]:
         intent, domain, slot, *rest = key.split(PART)
-        if key not in texts:
+        if key not in values:
             general = intent == GENERAL or intent in WHOLE
             yield Act(intent, domain, slot, rest[0] if rest else NOTHING if general else "")
             return
-        for value in re.findall(self._value(key), texts[key], re.IGNORECASE):
+        for value in values[key]:
             if self._slot(key).kind is SlotKind.SERVICES:
                 yield Act(intent, domain, slot + SERVICE_MARK + value, rest[0] if rest else "")
             else:
                 yield Act(intent, domain, slot, value)
 
-    def _sentence(self, signature: str, template: Template) -> _Sentence:
-        keys = tuple(key.removesuffix(MANY) for key in signature.split(JOIN) if key)
-        parts = (
-            re.escape(part) if isinstance(part, str) else self._hole(part)
-            for part in template.parts
-        )
-        pattern = re.compile("".join(parts) + r"(?:(?<![.!?。])[.。]|(?<=[.!?。！？؟])|$)\s*", re.I)
-        return _Sentence(pattern, keys, template.holes)
+    def _filler(self, hole: Hole) -> "_Fillers":
+        """What may fill the hole of a key."""
+        key = hole.key
+        if key not in self._fillers:
+            intent, domain, _, *rest = key.split(PART)
+            slot = self._slot(key)
+            amounts = None
+            if slot.kind in _AMOUNTS and intent in VALUED and not rest:
+                known, amounts = set(), self._amounts(domain, slot)
+            elif slot.kind in _AMOUNTS and intent in VALUED:
+                known = set(rest)
+            else:
+                known = self._known(self._domain(domain), slot)
+            self._fillers[key] = _Fillers(known, amounts, (hole.comma, hole.last_comma))
+        return self._fillers[key]
 
-    def _hole(self, hole: Hole) -> str:
-        value = self._value(hole.key)
-        commas = f"(?:{re.escape(hole.comma)}|{re.escape(hole.last_comma)})"
-        return f"((?:{value})(?:{commas}(?:{value}))*)"
-
-    def _value(self, key: str) -> str:
-        """A pattern of what may fill the hole of a key, long values first."""
-        if key not in self._values:
-            self._values[key] = "|".join(self._alternatives(key)) or r"[^.!?]+"
-        return self._values[key]
-
-    def _alternatives(self, key: str) -> list[str]:
-        intent, domain, _, *rest = key.split(PART)
-        slot = self._slot(key)
-        if slot.kind in _AMOUNTS and intent in VALUED:
-            return [re.escape(rest[0])] if rest else self._amounts(domain, slot)
-        values = self._known(self._domain(domain), slot)
-        return [re.escape(value) for value in sorted(values, key=len, reverse=True)]
-
-    def _amounts(self, domain: str, slot: Slot) -> list[str]:
+    def _amounts(self, domain: str, slot: Slot) -> re.Pattern[str]:
         forms = forms_of(self._world.language, domain, slot)
         texts = (forms.range, forms.above, forms.below, forms.not_free, forms.free, forms.exact)
-        return [
+        patterns = (
             re.sub(r"\\{(?:value|low|high)\\}", lambda _: _NUMBER, re.escape(text))
             for text in texts
             if text
-        ]
+        )
+        return re.compile("|".join(patterns), re.IGNORECASE)
 
     def _known(self, domain: Domain, slot: Slot) -> set[str]:
         if slot.kind in _NAMES:
@@ -173,10 +241,60 @@ class WrittenSentences:
         return found
 
 
+class _Fillers:
+    """What may stand in a hole: values of the tables, or amounts; several of them enumerated."""
+
+    def __init__(
+        self, known: Iterable[str], amounts: re.Pattern[str] | None, commas: Iterable[str]
+    ) -> None:
+        self._known = {value.lower(): value for value in known}
+        self._amounts = amounts
+        self._commas = tuple(dict.fromkeys(comma for comma in commas if comma))
+
+    def values(self, text: str) -> tuple[str, ...]:
+        """The values that a text enumerates; empty where it is something else."""
+        if value := self._value(text):
+            return (value,)
+        for comma in self._commas:
+            at = text.find(comma)
+            while at >= 0:
+                if (first := self._value(text[:at])) and (
+                    others := self.values(text[at + len(comma) :])
+                ):
+                    return (first, *others)
+                at = text.find(comma, at + 1)
+        return ()
+
+    def _value(self, text: str) -> str:
+        if self._amounts:
+            return text if self._amounts.fullmatch(text) else ""
+        if not self._known:  # no table has it: an address, a car
+            return "" if any(mark in text for mark in _MARKS) else text
+        return self._known.get(text.lower(), "")
+
+
+def _sentence(signature: str, template: Template, *, continues: bool) -> _Sentence:
+    keys = tuple(key.removesuffix(MANY) for key in signature.split(JOIN) if key)
+    parts = (part.lower() if isinstance(part, str) else part for part in template.parts)
+    continues = continues or all(key.split(PART)[0] == REQUEST for key in keys)
+    return _Sentence(tuple(parts), keys, continues)
+
+
+def _domains(acts: Iterable[Act]) -> list[str]:
+    """The domains of acts, the latest first."""
+    return [act.domain for act in reversed(list(acts))]
+
+
 def _texts(cell: object) -> Iterable[str]:
     if isinstance(cell, str):
         return (cell,)
     return map(str, cell) if isinstance(cell, (list, tuple)) else ()
+
+
+def spoken_of(history: Sequence[Turn]) -> list[str]:
+    """The domains of the turns before, the latest first."""
+    domains = (act.domain for turn in reversed(history[-6:]) for act in turn.acts)
+    return list(dict.fromkeys(domains))
 
 
 def _rank(acts: Sequence[Act], domains: Sequence[str]) -> int:

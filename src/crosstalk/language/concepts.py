@@ -4,15 +4,15 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from crosstalk.system.nlu.phrases import PhraseBook
-from crosstalk.system.nlu.units import units
+from crosstalk.language.training_phrases import TrainingPhrases
+from crosstalk.language.units import units
 
-Column = tuple[str, str]
+Concept = tuple[str, str]
 """What kind of thing is said, and which."""
 _HOLES: Final = re.compile(r"\{[^}]*\}")
 
 
-def everyday(book: PhraseBook) -> Iterator[str]:
+def everyday(book: TrainingPhrases) -> Iterator[str]:
     """All there is in a book besides names of values, without the holes."""
     say, ask = book.say, book.ask
     several = [say.greet, say.thank, say.bye, say.nothing, say.before, say.after, say.correction]
@@ -27,7 +27,7 @@ def everyday(book: PhraseBook) -> Iterator[str]:
             yield _HOLES.sub(" ", phrase)
 
 
-def concepts(book: PhraseBook) -> Iterator[tuple[str, Column]]:
+def concepts(book: TrainingPhrases) -> Iterator[tuple[str, Concept]]:
     """Phrases worth pointing out to the reader, and what each may mean."""
     for act, phrases in (
         ("greet", book.say.greet),

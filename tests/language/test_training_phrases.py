@@ -4,7 +4,7 @@ import pytest
 
 from crosstalk.database.worlds import find_world, load_schema
 from crosstalk.errors import InputError, WorldError
-from crosstalk.system.nlu.phrases import PhraseBook, kept_book, load_book
+from crosstalk.language.training_phrases import TrainingPhrases, kept_book, load_book
 
 LANGUAGES = ("en", "zh", "de", "ar", "ru")
 
@@ -37,7 +37,7 @@ def test_aliases_stand_for_values_that_are_there(code: str) -> None:
 
 
 def test_a_world_without_a_book_has_an_empty_one(tmp_path: Path) -> None:
-    assert load_book(tmp_path, "en") == PhraseBook()
+    assert load_book(tmp_path, "en") == TrainingPhrases()
 
 
 def test_a_wrong_book_is_refused_with_its_line(tmp_path: Path) -> None:

@@ -2,11 +2,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosstalk.database.tables import World
-from crosstalk.system.nlu.gazetteer import Gazetteer, folded
+from crosstalk.language.gazetteer import SAID, Gazetteer
+from crosstalk.language.normalize import folded
 
 
 def found(harbour: World, text: str) -> list[str]:
-    return [text[match.start : match.end] for match in Gazetteer.of(harbour).find(text)]
+    return [
+        text[match.start : match.end] for match in Gazetteer.of(harbour.columns(*SAID)).find(text)
+    ]
 
 
 def test_the_longest_name_wins(harbour: World) -> None:
@@ -24,7 +27,7 @@ def test_a_name_inside_a_word_is_none(harbour: World) -> None:
 
 
 def test_columns_say_where_a_value_stands(harbour: World) -> None:
-    gazetteer = Gazetteer.of(harbour)
+    gazetteer = Gazetteer.of(harbour.columns(*SAID))
     [match] = gazetteer.find("Ocean Aquarium")
     assert [gazetteer.columns[kind] for kind in match.kinds] == [("attraction", "name")]
 

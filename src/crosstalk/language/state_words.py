@@ -1,4 +1,4 @@
-"""What the readers of states know of a language: a table beside this file, data and no code.
+"""What the readers of MultiWOZ states know of a language: data, `data/<code>/states.toml`.
 
 words = words_of("zh")
 words.tokens("我想在17:15之后离开。")
@@ -9,10 +9,11 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib import resources
 
 from crosstalk.errors import InputError
+from crosstalk.language.writing import DATA
 
+FILE = "states.toml"
 STEM = "*"
 _SPACED = re.compile(r"\d+[:;.]\d+|\w+|[^\w\s]")
 _UNSPACED = re.compile(r"\d+[:;.]\d+|[a-z]+\d*|\d+|\S")
@@ -78,12 +79,12 @@ class Words:
 @cache
 def words_of(language: str) -> Words:
     """The table of a language; raises in words where there is none."""
-    file = resources.files("crosstalk.transfer.states") / "words" / f"{language}.toml"
+    file = DATA / language / FILE
     if not file.is_file():
         raise InputError(
             f"there are no words of the language {language!r} to read states with",
             remedy=f"Known: {', '.join(known_languages())}. A new language is a table in "
-            "transfer/states/words.",
+            f"language/data/<code>/{FILE}.",
         )
     raw = tomllib.loads(file.read_text(encoding="utf-8"))
     return Words(
@@ -101,8 +102,7 @@ def words_of(language: str) -> Words:
 
 def known_languages() -> list[str]:
     """Languages we have words for."""
-    folder = resources.files("crosstalk.transfer.states") / "words"
-    return sorted(each.name.removesuffix(".toml") for each in folder.iterdir())
+    return sorted(file.parent.name for file in DATA.glob(f"*/{FILE}"))
 
 
 def _tuples(raw: Mapping[str, list[str]]) -> dict[str, tuple[str, ...]]:

@@ -1,32 +1,21 @@
-"""Gazetteer: where in a text the values of a world's tables stand."""
+"""Gazetteer: where in a text the values of some columns stand, as the columns write them."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final, Protocol
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.schema import SlotKind
+from crosstalk.language.columns import Column
+from crosstalk.language.longest import LongestMatch
+from crosstalk.language.normalize import folded
+from crosstalk.language.scripts import inside_word
 
 SHORTEST: Final = 2
 """Characters of a value worth looking for; single characters are everywhere."""
 
 SAID: Final = frozenset(SlotKind) - {SlotKind.NUMBER, SlotKind.RATING, SlotKind.NEARBY}
 """Numbers are no names, and nearby places stand under their own names."""
-
-_WIDE: Final = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
-
-
-_FIRST_CHINESE: Final = 0x2E80
-
-
-def folded(text: str) -> str:
-    """Lower case and half width, character by character: positions stay what they are."""
-    narrow = text.translate(_WIDE)
-    small = narrow.lower()
-    if len(small) == len(narrow):
-        return small
-    return "".join(each.lower() if len(each.lower()) == 1 else each for each in narrow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +53,7 @@ class Finder(Protocol):
 
 @dataclass(frozen=True)
 class Gazetteer:
-    """The values of a world's columns, for looking up in texts."""
+    """The values of columns, for looking up in texts."""
 
     columns: tuple[tuple[str, str], ...]
     """Domain and slot of each column."""
@@ -72,19 +61,16 @@ class Gazetteer:
     """Folded value -> numbers of the columns that hold it."""
 
     @classmethod
-    def of(cls, world: World) -> "Gazetteer":
-        columns: list[tuple[str, str]] = []
+    def of(cls, columns: Iterable[Column]) -> "Gazetteer":
+        """Columns without texts are left out, as are values of one character."""
+        told = [column for column in columns if column.texts]
         values: dict[str, set[int]] = {}
-        for domain in world.schema:
-            for slot in domain.slots:
-                said = world.texts(domain.key, slot.key)
-                if slot.kind not in SAID or not said:
-                    continue
-                for value in said:
-                    if len(value) >= SHORTEST:
-                        values.setdefault(folded(value), set()).add(len(columns))
-                columns.append((domain.key, slot.key))
-        return cls(tuple(columns), {value: tuple(sorted(kinds)) for value, kinds in values.items()})
+        for number, column in enumerate(told):
+            for value in column.texts:
+                if len(value) >= SHORTEST:
+                    values.setdefault(folded(value), set()).add(number)
+        keys = tuple(column.key for column in told)
+        return cls(keys, {value: tuple(sorted(kinds)) for value, kinds in values.items()})
 
     @property
     def all_columns(self) -> tuple[tuple[str, str], ...]:
@@ -97,8 +83,8 @@ class Gazetteer:
             yield from ((match.start, match.end, kind) for kind in match.kinds)
 
     @cached_property
-    def _beginnings(self) -> frozenset[str]:
-        return frozenset(value[:end] for value in self.values for end in range(1, len(value) + 1))
+    def _longest(self) -> LongestMatch:
+        return LongestMatch(self.values)
 
     def find(self, text: str) -> tuple[Match, ...]:
         """The longest match at each place, without those that lie inside another."""
@@ -113,25 +99,12 @@ class Gazetteer:
         found: list[Match] = []
         reached = 0
         for start in range(len(text)):
-            if text[start : start + SHORTEST] not in self._beginnings or _inside_word(text, start):
-                continue
-            end = self._longest(text, start)
+            end = 0 if inside_word(text, start) else self._longest.at(text, start, _may_end)
             if end > reached:
                 found.append(Match(start, end, self.values[text[start:end]]))
                 reached = end
         return tuple(found)
 
-    def _longest(self, text: str, start: int) -> int:
-        longest, end, size = 0, start + SHORTEST, len(text)
-        while end <= size and (part := text[start:end]) in self._beginnings:
-            if part in self.values and not _inside_word(text, end):
-                longest = end
-            end += 1
-        return longest
 
-
-def _inside_word(text: str, at: int) -> bool:
-    """Whether a word goes on from the character before; Chinese does not part its words."""
-    return 0 < at < len(text) and all(
-        each.isalnum() and ord(each) < _FIRST_CHINESE for each in text[at - 1 : at + 1]
-    )
+def _may_end(text: str, at: int) -> bool:
+    return not inside_word(text, at)

@@ -6,16 +6,21 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from crosstalk.language.normalize import word_form
 from crosstalk.language.number_forms import Bounds
-from crosstalk.system.nlu.phrases import Numbers
-from crosstalk.system.nlu.units import Unit, is_undivided, plain, units
+from crosstalk.language.numerals import composed, divided, read_digits
+from crosstalk.language.scripts import is_undivided
+from crosstalk.language.training_phrases import Numbers
+from crosstalk.language.units import Unit, units
 
 NEARLY: Final = 0.2
 """`about 100` is 80 to 120."""
+MULTIPLIERS: Final = (10, 100, 1000)
+LONGEST_SIMPLE: Final = 5
+"""Letters of a number word that is not made up of others."""
 _HOLE: Final = "{}"
 _BELOW, _ABOVE, _ABOUT = "below", "above", "about"
 _DIGITS: Final = re.compile(r"\d+(?:[.,]\d+)?")
-_THOUSANDS: Final = re.compile(r"[.,](?=\d{3}$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +36,7 @@ class AmountReader:
     """Reads amounts as one phrase book writes them."""
 
     def __init__(self, numbers: Numbers) -> None:
-        self._words = {plain(word): value for word, value in numbers.words.items()}
+        self._words = {word_form(word): value for word, value in numbers.words.items()}
         self._scales = [
             mark
             for mark in marks_of(numbers.points)
@@ -93,52 +98,42 @@ class AmountReader:
         """The numbers among units, in order; `two hundred and fifty` is one."""
         at = 0
         while at < len(there):
-            end = at
-            total, last = 0.0, 0.0
-            while end < len(there) and (value := self._value(there[end].plain)) is not None:
-                if end > at and (there[end].plain[0].isdigit() or not _goes_on(last, value)):
-                    break
-                total, last = _added(total, last, value)
-                end += 1
-            if end > at:
-                yield Number(total, at, end - 1)
-            at = max(end, at + 1)
+            values = self._values_from(there, at)
+            total = composed(values, signs=is_undivided(there[at].plain))
+            if total is not None:
+                yield Number(total, at, at + len(values) - 1)
+            at += max(len(values), 1)
+
+    def _values_from(self, there: Sequence[Unit], at: int) -> list[float]:
+        """The values of the units from here on that make one number."""
+        values: list[float] = []
+        last = 0.0
+        for unit in there[at:]:
+            value = self._value(unit.plain)
+            if value is None or (values and (unit.plain[0].isdigit() or not _goes_on(last, value))):
+                break
+            last = last * value if value in MULTIPLIERS and 0 < last < value else value
+            values.append(value)
+        return values
 
     def _value(self, word: str) -> float | None:
         if _DIGITS.fullmatch(word):
-            return float(_THOUSANDS.sub("", word).replace(",", "."))
+            return read_digits(word)
         if word in self._words:
             return self._words[word]
-        return self._compound(word) if len(word) > 5 else None
-
-    def _compound(self, word: str) -> float | None:
-        """`zweihundertfünfzig`: words for numbers, one after the other."""
-        total, last = 0.0, 0.0
-        while word:
-            part = next((p for p in self._by_length if word.startswith(p)), "")
-            if not part:
-                return None
-            total, last = _added(total, last, self._words[part])
-            word = word[len(part) :]
-        return total
+        parts = divided(word, self._parts) if len(word) > LONGEST_SIMPLE else []
+        return composed(parts)  # zweihundertfünfzig
 
     @cached_property
-    def _by_length(self) -> list[str]:
-        return sorted(
-            (word for word in self._words if not is_undivided(word)), key=len, reverse=True
-        )
+    def _parts(self) -> dict[str, float]:
+        """Words of which others are made up."""
+        return {word: value for word, value in self._words.items() if not is_undivided(word)}
 
 
 def _goes_on(last: float, value: float) -> bool:
     """Whether a number word continues the one before: `two hundred`, `forty five`."""
     place = next((each for each in (1000, 100, 10) if last and last % each == 0), 1)
-    return (value in (10, 100, 1000) and last < value) or value < place
-
-
-def _added(total: float, last: float, value: float) -> tuple[float, float]:
-    if value in (10, 100, 1000) and 0 < last < value:
-        return total - last + last * value, last * value
-    return total + value, value
+    return (value in MULTIPLIERS and last < value) or value < place
 
 
 def marks_of(phrases: Sequence[str]) -> Iterator[tuple[str, ...]]:

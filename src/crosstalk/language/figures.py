@@ -1,6 +1,6 @@
 """Numbers, times and reference codes in a text: what every translation must keep.
 
-read_figures("leaves after 3:45 PM, reference 6xjzp2j2", language_table("en"))
+read_figures("leaves after 3:45 PM, reference 6xjzp2j2", writing_of("en"))
 """
 
 import re
@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from crosstalk.translation.characters import folded
-from crosstalk.translation.language_tables import LanguageTable
+from crosstalk.language.normalize import comparable
+from crosstalk.language.numerals import composed, without_thousands
+from crosstalk.language.writing import Writing
 
 DAY: Final = 24 * 60
 _CODE: Final = re.compile(
@@ -19,6 +20,7 @@ _CODE: Final = re.compile(
 """Letters and digits in one word of four and more: TR1149, 6xjzp2j2, cb21sj."""
 _HALF: Final = re.compile(r"\d{1,2}(?:am|pm|st|nd|rd|th|min|mins|hrs)", re.ASCII)
 _NUMBER: Final = re.compile(r"(?<!\d)(?<!\d[.,:])\d+(?:[.,]\d+)*")
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
 _ORDINAL: Final = re.compile(r"^0+(?=\d)")
 
 
@@ -46,14 +48,40 @@ class Figures:
 
 
 @lru_cache(maxsize=8192)
-def read_figures(text: str, table: LanguageTable) -> Figures:
-    text = folded(text)
+def read_figures(text: str, table: Writing) -> Figures:
+    text = comparable(text)
     codes = frozenset(code for code in _CODE.findall(text) if not _HALF.fullmatch(code))
     times, rest = _times(text, table)
     digits = frozenset(map(_plain, _NUMBER.findall(_without(rest, codes))))
     named = _words(rest, table.numerals, table) if table.spaced else _signs(rest, table)
     implied = _words(rest, table.implied, table)
     return Figures(codes, tuple(times), digits, frozenset(named), frozenset(implied))
+
+
+def numbers_alike(text: str, table: Writing) -> list[str]:
+    """The numbers of a text, written alike: `4,5` as `4.5`, `1,000` as `1000`, `一百` as `100`.
+
+    Times are not told from numbers: whoever looks for `19:00` finds 19 and 0.
+    """
+    text = comparable(text).replace("٫", ".")
+    if table.spaced:
+        known = {comparable(word): number for word, number in table.numerals.items()}
+        text = _LETTERS.sub(lambda found: str(known.get(found[0], found[0])), text)
+    elif signs := "".join([*table.numerals, *table.units]):
+        run = rf"[{signs}]+(?:{table.point or '(?!)'}[{signs}]+)?"
+        text = re.sub(run, lambda found: f" {_decimal(found[0], table)} ", text)
+    return [_alike(found) for found in _NUMBER.findall(text)]
+
+
+def _decimal(run: str, table: Writing) -> str:
+    whole, _, parts = run.partition(table.point or "\0")
+    decimals = "".join(str(table.numerals.get(sign, "")) for sign in parts)
+    return f"{_composed(whole, table)}.{decimals}" if decimals else str(_composed(whole, table))
+
+
+def _alike(number: str) -> str:
+    number = without_thousands(number).replace(",", ".")
+    return number.rstrip("0").rstrip(".") if "." in number else number
 
 
 def _without(text: str, codes: frozenset[str]) -> str:
@@ -64,12 +92,12 @@ def _without(text: str, codes: frozenset[str]) -> str:
 
 def _plain(number: str) -> str:
     """`1,200` and `1.200` are 1200; `4,5` and `4.5` stay a decimal; `07` is 7."""
-    number = re.sub(r"[.,](?=\d{3}(?:\D|$))", "", number).replace(",", ".")
+    number = without_thousands(number).replace(",", ".")
     number = number.rstrip(".")
     return number if len(number) > 4 else _ORDINAL.sub("", number)
 
 
-def _times(text: str, table: LanguageTable) -> tuple[list[frozenset[int]], str]:
+def _times(text: str, table: Writing) -> tuple[list[frozenset[int]], str]:
     """The times, and the text without them."""
     found: list[frozenset[int]] = []
 
@@ -86,7 +114,7 @@ def _times(text: str, table: LanguageTable) -> tuple[list[frozenset[int]], str]:
 
 
 @lru_cache(maxsize=16)
-def _patterns(table: LanguageTable) -> tuple[re.Pattern[str], ...]:
+def _patterns(table: Writing) -> tuple[re.Pattern[str], ...]:
     before = _any([*table.morning, *table.afternoon])
     early = rf"(?:(?P<before>{before})\s*)?" if before else "(?P<before>(?!))?"
     late = rf"(?:\s*(?P<after>{before})(?!\w))?" if before else "(?P<after>(?!))?"
@@ -105,10 +133,10 @@ def _patterns(table: LanguageTable) -> tuple[re.Pattern[str], ...]:
 
 
 def _any(texts: list[str] | tuple[str, ...]) -> str:
-    return "|".join(re.escape(folded(text)) for text in sorted(texts, key=len, reverse=True))
+    return "|".join(re.escape(comparable(text)) for text in sorted(texts, key=len, reverse=True))
 
 
-def _numeral(table: LanguageTable) -> str:
+def _numeral(table: Writing) -> str:
     """Numerals of a language that writes no spaces; elsewhere hours are written in digits."""
     if table.spaced or not table.numerals:
         return "(?!)"
@@ -116,7 +144,7 @@ def _numeral(table: LanguageTable) -> str:
     return rf"[{signs}]{{1,3}}"
 
 
-def _minutes(match: re.Match[str], table: LanguageTable) -> frozenset[int] | None:
+def _minutes(match: re.Match[str], table: Writing) -> frozenset[int] | None:
     if match[0].strip() in table.not_times:
         return None
     groups = match.groupdict()
@@ -130,26 +158,26 @@ def _minutes(match: re.Match[str], table: LanguageTable) -> frozenset[int] | Non
         return None
     said = groups.get("before") or groups.get("after") or ""
     at = (hour * 60 + minute) % DAY
-    if said in map(folded, table.afternoon):
+    if said in map(comparable, table.afternoon):
         return frozenset({at if hour >= 12 else at + DAY // 2})
     if said or hour > 12 or hour == 0:
         return frozenset({at if hour != 12 or not said else at - DAY // 2})
     return frozenset({at, (at + DAY // 2) % DAY})
 
 
-def _whole(text: str, table: LanguageTable) -> int | None:
+def _whole(text: str, table: Writing) -> int | None:
     return int(text) if text.isdecimal() else _composed(text, table)
 
 
-def _words(text: str, numbers: Mapping[str, int], table: LanguageTable) -> set[str]:
+def _words(text: str, numbers: Mapping[str, int], table: Writing) -> set[str]:
     """Numbers that are words between spaces."""
-    known = {folded(word): number for word, number in numbers.items()}
-    words = re.findall(r"[^\W\d_]+", text) if known else []
-    bare = (word.removeprefix(folded(each)) for word in words for each in ("", *table.prefixes))
+    known = {comparable(word): number for word, number in numbers.items()}
+    words = _LETTERS.findall(text) if known else []
+    bare = (word.removeprefix(comparable(each)) for word in words for each in ("", *table.prefixes))
     return {str(known[word]) for word in bare if word in known}
 
 
-def _signs(text: str, table: LanguageTable) -> set[str]:
+def _signs(text: str, table: Writing) -> set[str]:
     """Numbers in signs of their own, amid text without spaces."""
     signs = "".join([*table.numerals, *table.units])
     if not signs:
@@ -159,23 +187,15 @@ def _signs(text: str, table: LanguageTable) -> set[str]:
     return {str(number) for run in runs if (number := _composed(run, table)) is not None}
 
 
-def _counts(run: str, after: str, table: LanguageTable) -> bool:
+def _counts(run: str, after: str, table: Writing) -> bool:
     """Whether a numeral that is an article too stands before something that is counted."""
     counted = table.counted.get(run)
     return counted is None or not after or after.startswith(tuple(counted))
 
 
-def _composed(run: str, table: LanguageTable) -> int | None:
+def _composed(run: str, table: Writing) -> int | None:
     """`二十三` is 23, `十五` is 15, `一二三` is read digit by digit."""
-    if not run or any(sign not in table.numerals and sign not in table.units for sign in run):
+    worth = {**table.numerals, **table.units}
+    if not run or any(sign not in worth for sign in run):
         return None
-    if not any(sign in table.units for sign in run):
-        return int("".join(str(table.numerals[sign]) for sign in run))
-    total, waiting = 0, 1
-    for sign in run:
-        if sign in table.units:
-            total += waiting * table.units[sign]
-            waiting = 0
-        else:
-            waiting = table.numerals[sign]
-    return total + (waiting if run[-1] in table.numerals else 0)
+    return composed([worth[sign] for sign in run], signs=True)

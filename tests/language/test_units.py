@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosstalk.system.nlu.units import plain, units
+from crosstalk.language.normalize import word_form
+from crosstalk.language.units import units
 
 
 @pytest.mark.parametrize(
@@ -22,8 +23,8 @@ def test_words_or_characters_in_plain_form(text: str, forms: list[str]) -> None:
 
 
 def test_arabic_spelling_variants_are_the_same() -> None:
-    assert plain("أريد") == plain("اريد")
-    assert plain("الفندق") == plain("فندق") == plain("والفندق")
+    assert word_form("أريد") == word_form("اريد")
+    assert word_form("الفندق") == word_form("فندق") == word_form("والفندق")
 
 
 @given(st.text(max_size=80))

@@ -104,7 +104,7 @@ class Alias(_Part):
     """Forms that stand with the noun."""
 
 
-class PhraseBook(_Part):
+class TrainingPhrases(_Part):
     """One language of one world."""
 
     endings: Phrases = ()
@@ -128,15 +128,19 @@ class PhraseBook(_Part):
             json.dump(self.model_dump(by_alias=True), text, ensure_ascii=False, indent=1)
 
 
-def load_book(world: Path, code: str) -> PhraseBook:
+def load_book(world: Path, code: str) -> TrainingPhrases:
     """The book of a world's folder; an empty one where there is none. Raises WorldError."""
     name = f"{FOLDER}/{code}.toml"
     if not (world / name).exists():
-        return PhraseBook()
+        return TrainingPhrases()
     file = read_toml(world, name)
     problems = [file] if isinstance(file, Problem) else []
     try:
-        book = PhraseBook() if isinstance(file, Problem) else PhraseBook.model_validate(file.data)
+        book = (
+            TrainingPhrases()
+            if isinstance(file, Problem)
+            else TrainingPhrases.model_validate(file.data)
+        )
     except ValidationError as error:
         assert not isinstance(file, Problem)
         problems = [
@@ -147,12 +151,12 @@ def load_book(world: Path, code: str) -> PhraseBook:
     return book
 
 
-def kept_book(model: Path) -> PhraseBook | None:
+def kept_book(model: Path) -> TrainingPhrases | None:
     """The book a model was trained with, which may be empty; None: it reads without one."""
     if not (model / KEPT).exists():
         return None
     try:
-        return PhraseBook.model_validate(read_json(model / KEPT))
+        return TrainingPhrases.model_validate(read_json(model / KEPT))
     except ValidationError as error:
         raise InputError(
             f"{model / KEPT}: not a phrase book: {error.errors()[0]['msg']}",

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from crosstalk.transfer.states.words import STEM, Words
+from crosstalk.language.state_words import STEM, Words
 
 T = TypeVar("T")
 Tokens = tuple[str, ...]

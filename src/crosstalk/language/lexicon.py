@@ -13,12 +13,14 @@ from typing import Final
 from rapidfuzz.distance import OSA
 from rapidfuzz.process import extract
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.schema import SlotKind
-from crosstalk.system.nlu.concepts import Column, concepts, everyday
-from crosstalk.system.nlu.gazetteer import Gazetteer, Match, folded
-from crosstalk.system.nlu.phrases import PhraseBook
-from crosstalk.system.nlu.units import Unit, is_undivided, plain, units
+from crosstalk.language.columns import Column
+from crosstalk.language.concepts import Concept, concepts, everyday
+from crosstalk.language.gazetteer import Gazetteer, Match
+from crosstalk.language.normalize import folded, word_form
+from crosstalk.language.scripts import is_undivided
+from crosstalk.language.training_phrases import TrainingPhrases
+from crosstalk.language.units import Unit, units
 
 ENOUGH: Final = {False: 0.5, True: 0.45}
 """Share of a value's weight that has to be said; of one written without spaces a little less."""
@@ -57,17 +59,21 @@ class Value:
 
 
 class Lexicon:
-    """What a world's tables and a phrase book hold, for looking up in texts."""
+    """What columns and a phrase book hold, for looking up in texts."""
 
-    def __init__(self, world: World, book: PhraseBook) -> None:
+    def __init__(
+        self, columns: Sequence[Column], book: TrainingPhrases, ordinary: Iterable[str] = ()
+    ) -> None:
+        """`ordinary`: what domains and slots are called; such words alone are no name."""
         self.book = book
-        self._beginnings = tuple(map(plain, book.beginnings))
-        self._endings = tuple(sorted(map(plain, book.endings), key=len, reverse=True))
-        self._exact = Gazetteer.of(world)
-        self.columns: tuple[Column, ...] = self._exact.columns
-        self._written = {folded(text): text for text in _texts(world, self.columns)}
-        self._values = list(self._read_values(world))
-        self._ordinary = self._ordinary_words(world)
+        self._beginnings = tuple(map(word_form, book.beginnings))
+        self._endings = tuple(sorted(map(word_form, book.endings), key=len, reverse=True))
+        self._exact = Gazetteer.of(columns)
+        self.columns = self._exact.columns
+        told = [column for column in columns if column.texts]
+        self._written = {folded(text): text for column in told for text in column.texts}
+        self._values = list(self._read_values(told))
+        self._ordinary = self._ordinary_words(ordinary)
         self._places: dict[str, list[int]] = defaultdict(list)
         for number, value in enumerate(self._values):
             for stem in set(value.stems):
@@ -80,7 +86,7 @@ class Lexicon:
             if is_undivided(stem) or (stem not in self._ordinary and len(stem) > 2)
         }
         self._phrases: dict[str, list[tuple[tuple[str, ...], int]]] = defaultdict(list)
-        self.concepts: tuple[Column, ...] = tuple(dict.fromkeys(c for _, c in concepts(book)))
+        self.concepts: tuple[Concept, ...] = tuple(dict.fromkeys(c for _, c in concepts(book)))
         for phrase, concept in dict.fromkeys(concepts(book)):
             stems = tuple(self.stem(unit.plain) for unit in units(phrase))
             if stems:
@@ -96,13 +102,11 @@ class Lexicon:
 
     # Values
 
-    def _read_values(self, world: World) -> Iterator[Value]:
+    def _read_values(self, columns: Iterable[Column]) -> Iterator[Value]:
         held: dict[tuple[str, SlotKind], list[int]] = {}
-        for number, (domain, slot) in enumerate(self.columns):
-            kind = _kind(world, domain, slot)
-            if kind not in TOLD_ONLY:
-                for text in world.texts(domain, slot):
-                    held.setdefault((text, kind), []).append(number)
+        for number, column in enumerate(columns):
+            for text in column.texts if column.kind not in TOLD_ONLY else ():
+                held.setdefault((text, column.kind), []).append(number)
         for (text, kind), numbers in held.items():
             there = units(text)
             stems = tuple(self.stem(unit.plain) for unit in there)
@@ -117,11 +121,10 @@ class Lexicon:
         weight: float = len(self._places[stem]) ** -0.5
         return weight * FAINT if stem in self._ordinary and not is_undivided(stem) else weight
 
-    def _ordinary_words(self, world: World) -> frozenset[str]:
+    def _ordinary_words(self, names: Iterable[str]) -> frozenset[str]:
         """Words of everyday phrases, which alone are no name."""
-        pack = world.language
         said = [phrase for phrase, _ in concepts(self.book)]
-        said += [*pack.slots.values(), *pack.domains.values(), *everyday(self.book)]
+        said += [*names, *everyday(self.book)]
         stems = Counter(self.stem(unit.plain) for text in said for unit in units(text))
         return frozenset(stems)
 
@@ -241,7 +244,7 @@ class Lexicon:
     # Phrases
 
     @property
-    def all_columns(self) -> tuple[Column, ...]:
+    def all_columns(self) -> tuple[Concept, ...]:
         """What the reader is told about: the tables' columns, then what phrases may mean."""
         return (*self.columns, *self.concepts)
 
@@ -314,15 +317,3 @@ def _best(found: list[Match]) -> Iterator[Match]:
         if same:
             kept.append(match)
             yield match
-
-
-def _kind(world: World, domain: str, slot: str) -> SlotKind:
-    found = world.schema.domain(domain)
-    its = found.slot(slot) if found else None
-    assert its is not None  # columns come from the schema
-    return its.kind
-
-
-def _texts(world: World, columns: Iterable[Column]) -> Iterator[str]:
-    for domain, slot in columns:
-        yield from world.texts(domain, slot)

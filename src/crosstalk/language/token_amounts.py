@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from crosstalk.transfer.states.finding import Found
-from crosstalk.transfer.states.words import Clock, Words
+from crosstalk.language.state_words import Clock, Words
+from crosstalk.language.token_forms import Found
 
 _CLOCK = re.compile(r"(\d{1,2})[:;.](\d{2})")
 _FOUR = re.compile(r"([01]\d|2[0-4])([0-5]\d)")
