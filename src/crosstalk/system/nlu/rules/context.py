@@ -66,6 +66,13 @@ class TurnContext:
         return None
 
     @property
+    def other_of_two(self) -> Place | None:
+        """Of two places named together, the one that is not under discussion."""
+        places = self.listed if len(self.listed) > 1 else self.enumerated
+        others = [place for place in places if self.last.get(place[0]) != place[1]]
+        return others[0] if len(places) == 2 and len(others) == 1 else None
+
+    @property
     def compared(self) -> bool:
         """Whether the user's previous turn compared places."""
         return any(act.intent == COMPARE for act in self.acts)

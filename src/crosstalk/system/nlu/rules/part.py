@@ -81,14 +81,18 @@ class Part(WishReader, RankingReader, RequestReader):
         """The place that a question is about; None where something is looked for."""
         if compares:
             return None
-        if self._names:
-            return self._reading.references.named(self._names[-1])
+        names = [h for h in self._names if self._polarity.of(h) is not Polarity.EXCLUDED]
+        if names:
+            return self._reading.references.named(names[-1])
+        if self._has("anywhere") and self._of(VALUE):
+            return None
         picked = self._picked()
         if picked and self._is_question():
             return picked
         if not self._is_question() or self._has("another", "count") or self._asks_among():
             return None
-        if self._has("anyone") and not (self._asks_of_it() and self._of(VALUE)):
+        pointed = self._asks_of_it() or self._asks_any_there()
+        if self._has("anyone") and not (pointed and self._of(VALUE)):
             return None
         if (self._measures or self._asks_which()) and not self._has("they"):
             return None
@@ -97,6 +101,13 @@ class Part(WishReader, RankingReader, RequestReader):
         if anchor is not None and not (self._is_subject(anchor) or self._asks_of_it()):
             return None
         return (self.key, name) if name else None
+
+    def _asks_any_there(self) -> bool:
+        """`Any oysters there?`: *any* only stands before what is asked of a place known."""
+        values = [hit.start for hit in self._of(VALUE)]
+        cues = [cue for cue in self._said.cues("anyone") if self._segment.holds(cue)]
+        alone = all(any(0 <= start - cue.end <= 1 for start in values) for cue in cues)
+        return alone and self._has("here") and not (self._segment.anchor or self._segment.near)
 
     def _picks(self) -> Iterator[Act]:
         several = self._all_picked() or self._all_asked()

@@ -74,7 +74,15 @@ class PartBase:
             return picked[0]
         if any(hit.key == "nights" for hit in self._of(AMOUNT)) and self._of(SLOT):
             return self._rules.amounts.nightly or self._context.place_domain
-        return self._of_part_before() or self._slot_domain() or self._context.place_domain
+        key = self._of_part_before() or self._slot_domain() or self._context.place_domain
+        return key or self._priced_domain()
+
+    def _priced_domain(self) -> str:
+        """`Near the zoo, up to 500 a night`: the domain whose price is for a night."""
+        hits = [hit for hit in self._of(AMOUNT) if hit.amount]
+        words = [self._said.text[hit.start : hit.end] for hit in hits]
+        nightly = any(self._rules.spotter.cues.says("nights", text) for text in words)
+        return self._rules.amounts.nightly if nightly else ""
 
     def _of_part_before(self) -> str:
         """The domain of the sentence before, where it has the slots that are asked for."""
@@ -195,10 +203,8 @@ class PartBase:
         return anchor is not None and self._is_subject(anchor)
 
     def _picked(self) -> Place | None:
-        pair = self._listed()
-        if self._has("other_one") and len(pair) == 2:
-            spoken = self._context.last.get(pair[0][0])
-            return next((place for place in pair if place[1] != spoken), None)
+        if self._has("other_one") and (other := self._context.other_of_two):
+            return other
         for key, number in ORDINALS.items():
             if self._has(key) and (place := self._context.nth(number)):
                 return place

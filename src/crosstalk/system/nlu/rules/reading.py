@@ -301,7 +301,10 @@ class Reading:
         segments = [Segment(*each) for each in zip(cuts, ends, heads, strict=True)]
         segments = [part for segment in segments for part in self._by_sentences(segment)]
         for near in nears:
-            next(seg for seg in segments if seg.holds(near.cue)).near.append(near)
+            here = next(seg for seg in segments if seg.holds(near.cue))
+            both = self.said.has_in(near.cue.start - NEXT, near.cue.start, "both")
+            for segment in segments if both else [here]:  # a hotel and a bar, both near the zoo
+                segment.near.append(near)
         return segments
 
     def _by_sentences(self, segment: Segment) -> list[Segment]:

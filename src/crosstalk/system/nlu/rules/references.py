@@ -86,6 +86,9 @@ class References:
 
     def _picked(self, hit: Hit | None) -> Place | None:
         """The place of the last list that an ordinal picks: itself, or before *there*."""
+        other = self._context.other_of_two
+        if other and any(not hit or c.end <= hit.end for c in self._said.cues("other_one")):
+            return other
         for key, number in ORDINALS.items():
             place = self._context.nth(number)
             for cue in self._said.cues(key) if place else ():
