@@ -65,9 +65,9 @@ def test_best_passes_over_what_was_found_weak(tmp_path: Path) -> None:
         found = parts_of(str(RIVERSIDE), None, None, models)["best"]
         return found["nlu"], found["user_nlu"]
 
-    assert best(tmp_path / "none") == ("rules", "rules")
-    assert best(tmp_path / "weak") == ("rules", "rules")
-    assert best(tmp_path / "good") == ("rules", "trees")
+    assert best(tmp_path / "none") == ("rules", "sentences")
+    assert best(tmp_path / "weak") == ("rules", "sentences")
+    assert best(tmp_path / "good") == ("rules", "sentences")
 
 
 def test_a_weak_model_is_warned_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -89,7 +89,7 @@ def _rules_without_templates(context: PartContext) -> Understanding:
 
 
 def _sentences(context: PartContext) -> Understanding:
-    """Of the trained models only the user's own may help: the system's must not be shared."""
+    """A trained model helps where no sentence is known; each side has its own."""
     from crosstalk.system.nlu.sentences import SentenceNLU
 
     trained = [_trees(context, name) for name in _sentence_models(context)]
@@ -97,7 +97,8 @@ def _sentences(context: PartContext) -> Understanding:
 
 
 def _sentence_models(context: PartContext) -> tuple[str, ...]:
-    name = models.user_nlu_model(context.world)
+    own = models.user_nlu_model if context.speaker is Speaker.USER else models.plain_model
+    name = own(context.world)
     good = has_model(name, context.models) and not is_weak(find_model(name, context.models))
     return (name,) if good else ()
 
@@ -166,7 +167,7 @@ NLU: Final = Kind(
             reads_tables=False,
         ),
     },
-    best=("hybrid", "rules", "trees"),
+    best=("hybrid", "rules", "sentences", "trees"),
     aliases={"plain": "trees", "practised": "trees-practised"},
 )
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from random import Random
 
-from crosstalk.dialogue.acts import EXCLUDE, INFORM, RECOMMEND, REQUEST, Act
+from crosstalk.dialogue.acts import EXCLUDE, GENERAL, INFORM, RECOMMEND, REQUEST, Act
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import SERVICE_MARK
 from crosstalk.language.writing import writing_of
@@ -105,6 +105,8 @@ class TemplateNLG:
                 for each in spoken
                 for sentence in self._say_piece(((each.key, 1),), [each], continuing, pick)
             ]
+        if all(each.act.intent == GENERAL for each in spoken) and (least := self._bank.find(())):
+            return [pick(((), continuing), least).fill({})]
         return [self._plain(each.act) for each in spoken]
 
     def _plain(self, act: Act) -> str:

@@ -17,6 +17,7 @@ from crosstalk.dialogue.acts import (
     SELECT,
     SORT,
     STEP,
+    UNSUPPORTED,
     WHICH,
     Act,
 )
@@ -34,6 +35,8 @@ class Part(WishReader, RankingReader, RequestReader):
     """Reads one segment."""
 
     def acts(self) -> list[Act]:
+        if foreign := self._foreign():
+            return foreign
         self._than = self._than_place()
         if self._than:
             self._names = []
@@ -62,6 +65,20 @@ class Part(WishReader, RankingReader, RequestReader):
             asked = [act for act in acts if act.intent != LIST and act not in picked]
             acts = [Act(WHICH, self.key), *asked]
         return acts
+
+    def _foreign(self) -> list[Act]:
+        """`Does it have parking?`, asked of a place of which the tables say no such thing."""
+        focus = self._context.place_domain
+        values = self._of(VALUE)
+        known = {hit.domain for hit in values if self._context.last.get(hit.domain)}
+        asked = self._is_question() and self._context.last.get(focus) and not known
+        others = self._segment.anchor or self._segment.near or self._names or self._of(AMOUNT)
+        if not (values and asked) or others or self._has("anyone", "another"):
+            return []
+        if any(not (self._is_services(hit) or self._has("they")) for hit in values):
+            return []
+        words = [self._said.text[hit.start : hit.end] for hit in values]
+        return [Act(UNSUPPORTED, focus, NOTHING, word) for word in dict.fromkeys(words)]
 
     def _details(self, acts: Sequence[Act]) -> Iterator[Act]:
         """`Tell me about the first one`, with nothing in particular asked for."""
