@@ -12,6 +12,7 @@ from crosstalk.dialogue.acts import (
     ANOTHER,
     ASK,
     COMPARE,
+    CONFIRM,
     FACT,
     GENERAL,
     INFORM,
@@ -221,6 +222,8 @@ class Memory:
         for act in heard.acts:
             if act.intent == COMPARE:
                 yield from ((act.domain, name) for name in act.value.split(AMONG) if name)
+            if act.intent == CONFIRM and (target := nearby_target(self.schema, act)):
+                yield target, act.value
         for (key, slot_key), values in heard.informed.items():
             domain = self.schema.domain(key)
             slot = domain.slot(slot_key) if domain else None

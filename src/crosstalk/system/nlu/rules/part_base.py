@@ -162,7 +162,7 @@ class PartBase:
     def _asks_which(self) -> bool:
         """Whether a place is asked for that has something: `who does duck?`."""
         asked = [slot for slot in self._of(SLOT) if not self._is_which(slot)]
-        return self._has("which") and bool(self._of(VALUE)) and not asked
+        return self._has("which", "which_of") and bool(self._of(VALUE)) and not asked
 
     def _is_which(self, slot: Hit) -> bool:
         """Whether the word for a slot may ask for a place as well: *where*."""
@@ -266,7 +266,8 @@ class PartBase:
                     yield Measure(kind, way, superlative and self._is_superlative(hit), hit)
         for key, other in IN_COMPARISONS.items():
             for hit in self._said.cues(key):
-                if self._segment.holds(hit) and (compared or self._is_chosen(hit)):
+                said = self._segment.holds(hit) and not self._ranks(hit)
+                if said and (compared or self._is_chosen(hit)):
                     kind, way, _ = MEASURES[other]
                     yield Measure(kind, way, False, hit)
         yield from self._extremes()
@@ -303,6 +304,11 @@ class PartBase:
         bare = compared and not any(h.kind in (DOMAIN, KIND, AMOUNT) for h in self._hits)
         meant = (pointed or bare) and len(self._context.listed) > 1
         return self._rules.grammar.than_follows and meant
+
+    def _ranks(self, hit: Hit) -> bool:
+        """Whether the same words are a superlative: *günstig* is the beginning of *günstigste*."""
+        cues = self._said.cues("cheapest", "dearest", "best")
+        return any((cue.start, cue.end) == (hit.start, hit.end) for cue in cues)
 
     def _is_superlative(self, hit: Hit) -> bool:
         """One form for *cheaper* and *cheapest*: the latter stands before what it describes."""
