@@ -21,6 +21,7 @@ from crosstalk.dialogue.acts import (
     WHICH,
     Act,
 )
+from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import Place
 from crosstalk.language.quantities import Quantity
 from crosstalk.system.nlu.rules.part_rankings import RankingReader
@@ -115,8 +116,12 @@ class Part(WishReader, RankingReader, RequestReader):
             return None
         anchor = self._segment.anchor
         name = self._context.last.get(self.key)
-        if anchor is not None and not (self._is_subject(anchor) or self._asks_of_it()):
+        if anchor is not None and not (
+            self._is_subject(anchor) or self._asks_of_it() or self._is_verb(anchor)
+        ):
             return None
+        if anchor is not None and self._has("listing") and self._of(VALUE):
+            return None  # what are the places that have falafel?
         return (self.key, name) if name else None
 
     def _asks_any_there(self) -> bool:
@@ -125,6 +130,16 @@ class Part(WishReader, RankingReader, RequestReader):
         cues = [cue for cue in self._said.cues("anyone") if self._segment.holds(cue)]
         alone = all(any(0 <= start - cue.end <= 1 for start in values) for cue in cues)
         return alone and self._has("here") and not (self._segment.anchor or self._segment.near)
+
+    def _is_verb(self, anchor: Hit) -> bool:
+        """Whether a word for the domain only says what is done with a value: `有螃蟹吃吗`."""
+        behind = any(hit.end == anchor.start for hit in self._of(VALUE))
+        behind = behind and anchor.end - anchor.start == 1  # nouns have two characters
+        return behind and self._rules.grammar.drops_subject and self.key == self._focus_known()
+
+    def _focus_known(self) -> str:
+        key = self._context.place_domain
+        return key if self._context.last.get(key) else ""
 
     def _picks(self) -> Iterator[Act]:
         several = self._all_picked() or self._all_asked()
@@ -160,9 +175,25 @@ class Part(WishReader, RankingReader, RequestReader):
             if domain is None or domain.name_slot is None:
                 continue
             polarity = self._polarity.of(hit)
+            if polarity is Polarity.DROPPED and (near := self._near_wished(place)):
+                yield near
+                continue
             intent = EXCLUDE if polarity is Polarity.EXCLUDED else INFORM
+            near_slot = self._nearby(place[0]) if self._segment.anchor else None
+            if intent == EXCLUDE and near_slot and place[0] != self.key:
+                yield Act(EXCLUDE, self.key, near_slot.key, place[1])
+                continue
             value = hit.value if hit.value and intent == EXCLUDE else place[1]
             yield Act(intent, place[0], domain.name_slot.key, value)
+
+    def _near_wished(self, place: Place) -> Act | None:
+        """The wish to be near a place, taken back: `the opera doesn't matter`."""
+        key, form = self._context.place_domain, self._context.form
+        domain = self._rules.schema.domain(key)
+        for slot in domain.of_kind(SlotKind.NEARBY) if domain and form else ():
+            if form and form.get(key).get(slot.key) == place[1]:
+                return Act(DROP, key, slot.key, "")
+        return None
 
     def _moves(self, requests: bool, compares: bool) -> Iterator[Act]:
         if requests and (self._segment.anchor is None or self._has("here")):
@@ -245,7 +276,8 @@ class Part(WishReader, RankingReader, RequestReader):
     ) -> Iterator[Act]:
         anchor = self._segment.anchor
         name = self.domain.name_slot if self.domain else None
-        if anchor is None or name is None or self._names or self._has("count"):
+        meant = [h for h in self._names if self._polarity.of(h) is not Polarity.EXCLUDED]
+        if anchor is None or name is None or meant or self._has("count"):
             return
         if not acts and self._goes_on(anchor):
             yield Act(INFORM, self.key, name.key, self._context.last[self.key])
