@@ -700,7 +700,11 @@ GERMAN = [
     (
         "",
         "Hotel am Stadtzoo, aber nicht das Grand Hotel Halmora",
-        ["Exclude hotel.name = Grand Hotel Halmora", "Inform hotel.nearby_attractions = Stadtzoo"],
+        [
+            "Exclude hotel.name = Grand Hotel Halmora",
+            "Inform hotel.nearby_attractions = Stadtzoo",
+            "Request hotel.name",
+        ],
     ),
     ("restaurant", "was Süßes", ["Inform restaurant.dishes = Süßes", "Refine restaurant"]),
     (
