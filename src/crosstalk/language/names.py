@@ -289,9 +289,7 @@ class _Tokens(_Parts):
                 found[first, last][name] = share
         if not found:
             return None
-        (first, last), shares = max(
-            found.items(), key=lambda each: (max(each[1].values()), each[0][1] - each[0][0])
-        )
+        (first, last), shares = max(found.items(), key=self._rank)
         top = max(shares.values())
         margin = 0.02 if top >= PLAIN else DOUBT
         return (
@@ -300,6 +298,13 @@ class _Tokens(_Parts):
             last,
             sorted(name for name, share in shares.items() if share > top - margin),
         )
+
+    def _rank(self, match: tuple[tuple[int, int], Mapping[str, float]]) -> tuple[float, bool, int]:
+        """Whole names come first, of these such without other words between, then long ones."""
+        (first, last), shares = match
+        top = max(shares.values())
+        words = max(len(self._words[name]) for name, share in shares.items() if share == top)
+        return top, last - first < words, last - first
 
     def _most(self, name: str, best: Mapping[str, float]) -> float:
         """The share of a name that is found at most, wherever its words stand."""

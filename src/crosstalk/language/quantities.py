@@ -224,7 +224,7 @@ class Quantities:
         no = self._book.cues.get("no")
         head = negation.string
         opens = len(head) < BEFORE_RELATION and not head[: negation.start()].strip()
-        opens = opens and not self._chinese
+        opens = opens and not self._chinese and not head[negation.end() :].strip()
         return opens and bool(no and no.fullmatch(negation[0])) and len(negation[0]) <= SHORT_NO
 
     def _ends(self, key: str, text: str) -> list[int]:

@@ -29,7 +29,7 @@ class Speller:
             and not any(light.fullmatch(word) for light in book.light)  # nobody needs these
         )
         self._inflects = stem_of(book.language) < SAME_STEM
-        self._index = WordIndex(self._words, stem_of(book.language))
+        self._index = WordIndex(self._known, stem_of(book.language))
         self._fix = lru_cache(maxsize=4096)(self._correct)
 
     def corrected(self, text: str) -> str:

@@ -111,6 +111,8 @@ class Part(WishReader, RankingReader, RequestReader):
             self._is_subject(anchor) or self._asks_of_it() or self._is_verb(anchor)
         ):
             return None
+        if anchor is not None and self._has("listing") and self._of(VALUE):
+            return None  # what are the places that have falafel?
         return (self.key, name) if name else None
 
     def _is_verb(self, anchor: Hit) -> bool:
