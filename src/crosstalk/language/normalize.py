@@ -43,6 +43,8 @@ _SAME: Final = _ARABIC | str.maketrans(
         "〜": "-",
     }
 )
+_UNSHOWN: Final = frozenset({"Cf", "Cs", "Co", "Cn"})
+"""Categories of characters that nobody sees."""
 _KEPT: Final = "ئؤ"
 """Letters whose mark makes another word: `فئة` is a class, `فيه` is "in it"."""
 _ACCENTED: Final = re.compile(r"[\u00c0-\u036f\u0610-\u06ed\u1e00-\u1eff]")
@@ -112,7 +114,7 @@ def _shown(character: str) -> str:
     category = unicodedata.category(character)
     if category == "Cc":
         return " "
-    return "" if category in ("Cf", "Cs", "Co", "Cn") else character
+    return "" if category in _UNSHOWN else character
 
 
 @lru_cache(maxsize=1 << 15)

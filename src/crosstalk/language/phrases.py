@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema, SlotKind
@@ -20,11 +20,10 @@ from crosstalk.errors import WorldError
 from crosstalk.language.identify import primary
 from crosstalk.language.normalize import plain
 from crosstalk.language.patterns import GAP, MORE, pattern, rewriter
+from crosstalk.language.world_files import ASSISTANT, world_file
 from crosstalk.language.writing import DATA
-from crosstalk.problems import Problem
-from crosstalk.toml_files import TomlFile, read_toml
+from crosstalk.toml_files import TomlFile, read_table
 
-FOLDER: Final = "assistant"
 FILE: Final = "phrases.toml"
 
 FORMER_KEYS: Final = {
@@ -156,7 +155,8 @@ class Phrasebook:
 
 def speaks(folder: Path, code: str) -> bool:
     """Whether there are phrases of a language, ours or those of a world's folder."""
-    return (DATA / primary(code) / FILE).exists() or (folder / f"{FOLDER}/{code}.toml").exists()
+    theirs = folder / world_file(folder, ASSISTANT, code)
+    return (DATA / primary(code) / FILE).exists() or theirs.exists()
 
 
 def load_phrases(
@@ -168,13 +168,13 @@ def load_phrases(
     """
     code = pack.code
     ours = _read(DATA, f"{primary(code)}/{FILE}")
-    theirs = _read(folder, f"{FOLDER}/{code}.toml")
+    theirs = _read(folder, world_file(folder, ASSISTANT, code))
     if ours is None and (theirs is None or not (theirs[0].answers or theirs[0].sentences)):
         known = ", ".join(sorted(file.parent.name for file in DATA.glob(f"*/{FILE}")))
         raise WorldError(
             f"the assistant does not speak {pack.name} ({code})",
-            remedy=f"It speaks {known}. Write {FOLDER}/{code}.toml in the world's folder, with the "
-            "cues and answers that docs/languages.md tells of.",
+            remedy=f"It speaks {known}. Write {ASSISTANT}/{code}.toml in the world's folder, with "
+            "the cues and answers that docs/languages.md tells of.",
         )
     general, file = ours[0] if ours else PhraseFile(), theirs[0] if theirs else PhraseFile()
     if for_rules:
@@ -296,12 +296,4 @@ def _durations(hours: Mapping[str, float], code: str) -> tuple[tuple[re.Pattern[
 def _read(folder: Path, name: str) -> tuple[PhraseFile, TomlFile] | None:
     if not (folder / name).exists():
         return None
-    file = read_toml(folder, name)
-    if isinstance(file, Problem):
-        raise WorldError(f"{folder.name}: {file}")
-    try:
-        return PhraseFile.model_validate(file.data), file
-    except ValidationError as error:
-        first = error.errors()[0]
-        problem = file.problem(first["loc"], first["msg"], "docs/chat.md tells what stands there.")
-        raise WorldError(f"{folder.name}: {problem}") from None
+    return read_table(folder, name, PhraseFile, remedy="docs/chat.md tells what stands there.")

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from crosstalk.language.identify import primary
 from crosstalk.language.normalize import plain
 from crosstalk.language.number_forms import Bounds
 from crosstalk.language.numerals import JOIN, composed, divided
 from crosstalk.language.phrases import Phrasebook
+from crosstalk.language.writing import writing_of
 
 SMALL: Final = 12
 """A number word up to here counts only before a unit: "another one" is no number."""
@@ -41,8 +41,6 @@ UNITS: Final = (
     "oclock",
 )
 """Cues for what a number counts; `uncounted` is anything else."""
-COUNTING: Final = "两"
-"""The Chinese two that counts things and is no digit."""
 LONG_NUMBER: Final = 2
 """Characters of a Chinese number that is not the beginning of another word."""
 CLOSE: Final = 5
@@ -86,10 +84,11 @@ class Quantities:
 
     def __init__(self, book: Phrasebook) -> None:
         self._book = book
-        self._chinese = primary(book.language) == "zh"
+        self._writing = writing_of(book.language)
+        self._in_signs = not self._writing.spaced
         self._hour = book.hour
         self._spelled = {
-            word: value for word, value in book.numbers.items() if value or not self._chinese
+            word: value for word, value in book.numbers.items() if value or not self._in_signs
         }
 
     def find(self, text: str) -> list[Quantity]:
@@ -118,13 +117,13 @@ class Quantities:
         low, high = quantity.bounds.low, quantity.bounds.high
         refuses = self._book.cues.get("after_negator")
         found = refuses.search(behind) if refuses else None
-        if found is None or quantity.bare or (self._chinese and not self._is_alone(behind, found)):
+        if found is None or quantity.bare or (self._in_signs and not self._is_alone(behind, found)):
             return quantity
         if any(self._ends(key, behind[: found.start()]) for key in ("and", "but")):
             return quantity  # at least 4.5 and not over 100
         if high is None:
             return replace(quantity, bounds=Bounds(None, low), strict=False)
-        turned = low is None and (quantity.strict or self._chinese)  # below 40 I don't want
+        turned = low is None and (quantity.strict or self._in_signs)  # below 40 I don't want
         return replace(quantity, bounds=Bounds(high, None), strict=False) if turned else quantity
 
     def _is_alone(self, behind: str, refusal: re.Match[str]) -> bool:
@@ -177,7 +176,7 @@ class Quantities:
         self, values: Sequence[float], before: str, after: str, start: int, end: int
     ) -> Quantity:
         unit, unit_end = self._unit(before[-BEFORE:], self._words(after, AFTER))
-        reach = unit_end + BEHIND_UNIT if unit_end and not self._chinese else AFTER
+        reach = unit_end + BEHIND_UNIT if unit_end and not self._in_signs else AFTER
         relation, ahead, behind = self._relation(before, self._words(after, reach))
         strict = bool(ahead) and self._is_strict(before[len(before) - ahead :])
         if not relation and self._falls_short(before):
@@ -215,7 +214,7 @@ class Quantities:
         parting = ("but", "and", "correction")
         begin = max((end for key in parting for end in self._ends(key, head)), default=0)
         found = [each for each in negator.finditer(masked, begin) if not self._answers(each)]
-        if not found or (self._chinese and len(head) - found[-1].end() > CLOSE):
+        if not found or (self._in_signs and len(head) - found[-1].end() > CLOSE):
             return None
         return OPPOSITE[relation], ahead + len(head) - found[-1].start()
 
@@ -224,7 +223,7 @@ class Quantities:
         no = self._book.cues.get("no")
         head = negation.string
         opens = len(head) < BEFORE_RELATION and not head[: negation.start()].strip()
-        opens = opens and not self._chinese and not head[negation.end() :].strip()
+        opens = opens and not self._in_signs and not head[negation.end() :].strip()
         return opens and bool(no and no.fullmatch(negation[0])) and len(negation[0]) <= SHORT_NO
 
     def _ends(self, key: str, text: str) -> list[int]:
@@ -233,7 +232,7 @@ class Quantities:
 
     def _words(self, text: str, length: int) -> str:
         """The beginning of a text, without a word that would be cut."""
-        cut = not self._chinese and text[length - 1 : length + 1].strip().isalnum()
+        cut = not self._in_signs and text[length - 1 : length + 1].strip().isalnum()
         cut = cut and len(text[length - 1 : length + 1].strip()) == 2
         return text[:length].rpartition(" ")[0] if cut else text[:length]
 
@@ -252,7 +251,7 @@ class Quantities:
                 gap, reach = len(before) - found.end(), len(before) - found.start()
                 if reach > BEFORE and gap > CLOSE:
                     continue
-                if self._chinese and gap > CLOSE:
+                if self._in_signs and gap > CLOSE:
                     continue
                 ways.append((gap, -len(found[0]), relation, reach, 0))
         _, _, relation, ahead, behind = min(ways, default=(0, 0, "", 0, 0))
@@ -279,7 +278,7 @@ class Quantities:
 
     def _without_relations(self, text: str) -> str:
         """Where words are not parted, a unit inside of a bound is none: `五十顶天` has no days."""
-        for key in OPPOSITE if self._chinese else ():
+        for key in OPPOSITE if self._in_signs else ():
             cue = self._book.cues.get(key)
             text = cue.sub(lambda found: " " * len(found[0]), text) if cue else text
         return text
@@ -311,23 +310,24 @@ class Quantities:
         """The text with digits for its number words; half an hour is 0.5 hours."""
         for phrase, hours in self._book.durations:
             text = " ".join(phrase.sub(f" {hours:g} {self._hour} ", text).split())
-        if self._chinese:
-            return self._chinese_digits(text)
+        if self._in_signs:
+            return self._sign_digits(text)
         return self._word_digits(text)
 
-    def _chinese_digits(self, text: str) -> str:
+    def _sign_digits(self, text: str) -> str:
         letters = "".join(self._spelled)
         if not letters:
             return text
-        text = re.sub(f"([{letters}])点([{letters}])", self._decimal, text)
+        text = re.sub(f"([{letters}]){self._writing.point}([{letters}])", self._decimal, text)
         text = re.sub(f"([{letters}])([{letters}])([{letters}])", self._either, text)
-        text = re.sub(f"([{letters}])([{letters}])(?=个|小时|天|晚)", self._either, text)
-        return re.sub(f"[{letters}]+", lambda found: self._chinese_number(found, text), text)
+        counters = "|".join(self._writing.pair_counters)
+        text = re.sub(f"([{letters}])([{letters}])(?={counters})", self._either, text)
+        return re.sub(f"[{letters}]+", lambda found: self._sign_number(found, text), text)
 
     def _decimal(self, found: re.Match[str]) -> str:
         """`四点五` is 4.5."""
         whole, part = (self._spelled[each] for each in found.groups())
-        counts = found[2] == COUNTING  # 七点两个人: at seven, two people
+        counts = found[2] == self._writing.counting  # 七点两个人: at seven, two people
         return f"{whole}.{part}" if whole < 10 and part < 10 and not counts else found[0]
 
     def _either(self, found: re.Match[str]) -> str:
@@ -337,7 +337,7 @@ class Quantities:
             return found[0]
         return f"{one * unit}~{other * unit}"
 
-    def _chinese_number(self, found: re.Match[str], text: str) -> str:
+    def _sign_number(self, found: re.Match[str], text: str) -> str:
         word = found[0]
         value = composed([self._spelled[each] for each in word], signs=True)
         after, before = text[found.end() :].lstrip(), text[: found.start()]
@@ -359,7 +359,7 @@ class Quantities:
         )
 
     def _unit_follows(self, after: str) -> bool:
-        counted = after.removeprefix("个").lstrip()  # 两个小时; 一个评分 counts nothing
+        counted = after.removeprefix(self._writing.counter).lstrip()  # 两个小时
         return any(
             (cue := self._book.cues.get(unit)) and cue.match(rest)
             for unit, rest in (

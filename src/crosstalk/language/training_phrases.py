@@ -13,10 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from crosstalk.errors import InputError
 from crosstalk.files import read_json, writing
-from crosstalk.problems import Problem, refuse
-from crosstalk.toml_files import read_toml
+from crosstalk.language.world_files import PHRASES, world_file
+from crosstalk.toml_files import read_table
 
-FOLDER: Final = "phrases"
 KEPT: Final = "phrases.json"
 """The book a model was trained with, in its folder."""
 
@@ -130,25 +129,10 @@ class TrainingPhrases(_Part):
 
 def load_book(world: Path, code: str) -> TrainingPhrases:
     """The book of a world's folder; an empty one where there is none. Raises WorldError."""
-    name = f"{FOLDER}/{code}.toml"
+    name = world_file(world, PHRASES, code)
     if not (world / name).exists():
         return TrainingPhrases()
-    file = read_toml(world, name)
-    problems = [file] if isinstance(file, Problem) else []
-    try:
-        book = (
-            TrainingPhrases()
-            if isinstance(file, Problem)
-            else TrainingPhrases.model_validate(file.data)
-        )
-    except ValidationError as error:
-        assert not isinstance(file, Problem)
-        problems = [
-            file.problem(each["loc"], f"{'.'.join(map(str, each['loc']))}: {each['msg']}")
-            for each in error.errors()
-        ]
-    refuse(str(world), problems)
-    return book
+    return read_table(world, name, TrainingPhrases)[0]
 
 
 def kept_book(model: Path) -> TrainingPhrases | None:

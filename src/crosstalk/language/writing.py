@@ -17,6 +17,12 @@ DATA: Final = Path(__file__).parent / "data"
 """One folder a language with `phrases.toml`, `writing.toml`, `states.toml`; each may be missing."""
 
 
+SAME_STEM: Final = 0.75
+"""What is alike of two words of one stem, in languages whose endings are short."""
+SHORTEST_STEM: Final = 3
+"""Letters that are left of a word at least."""
+
+
 @dataclass(frozen=True, slots=True)
 class Writing:
     """One language; the defaults hold for every language that has no table."""
@@ -39,6 +45,32 @@ class Writing:
     articles: tuple[str, ...] = ()
     prefixes: tuple[str, ...] = ()
     """What may be written together with the word that follows."""
+    article: str = ""
+    """The article that is written together with its word."""
+    article_forms: tuple[str, ...] = ()
+    """Beginnings that a word loses before it is compared: the article, and what joins it."""
+    before_names: tuple[str, ...] = ()
+    """Small words that may be written together with a name."""
+    joined: str = ""
+    """What may be written together with the word that follows, as a regular expression."""
+    joined_to_short: str = ""
+    """The same before a short word, which more letters would make another word."""
+    same_stem: float = SAME_STEM
+    """Share of the longer of two words that is alike at their beginning where endings differ."""
+    adjectives: str = ""
+    """Endings of adjectives that outweigh a short stem, as a regular expression."""
+    nouns: str = ""
+    """Endings of nouns that have a consonant, as a regular expression."""
+    vowels: str = ""
+    """Letters that come and go in forms of one word."""
+    forgiving: bool = True
+    """Slips of the keyboard are forgiven in single words; not where words differ by one letter."""
+    pair_counters: tuple[str, ...] = ()
+    """What stands behind two digits in a row that mean one or the other: `一两个`."""
+    counter: str = ""
+    """What may stand between a number and its unit."""
+    counting: str = ""
+    """The numeral that counts things and is no digit."""
     numerals: Mapping[str, int] = field(default_factory=dict, hash=False)
     counted: Mapping[str, Sequence[str]] = field(default_factory=dict, hash=False)
     """Numerals that are articles too, and what they stand before when they count."""
@@ -63,6 +95,18 @@ class Writing:
     """Particles that may stand inside a value or not."""
     generic: tuple[str, ...] = ()
     """Words at either end of a value that a text may leave out."""
+
+    @property
+    def inflects(self) -> bool:
+        """Whether endings are long."""
+        return self.same_stem < SAME_STEM
+
+    def bare(self, word: str) -> str:
+        """A word without the article written together with it."""
+        for form in self.article_forms:
+            if word.startswith(form) and len(word) - len(form) >= SHORTEST_STEM:
+                return word[len(form) :]
+        return word
 
 
 @cache
