@@ -107,7 +107,9 @@ class Part(WishReader, RankingReader, RequestReader):
         picked = self._picked()
         if picked and self._is_question():
             return picked
-        if not self._is_question() or self._has("another", "count") or self._asks_among():
+        if not self._is_question() or self._has("another", "count", "among"):
+            return None
+        if self._asks_among():
             return None
         pointed = self._asks_of_it() or self._asks_any_there()
         if self._has("anyone") and not (pointed and self._of(VALUE)):
