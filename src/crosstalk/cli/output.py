@@ -8,10 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
-
 from crosstalk.training.reporter import Reporter, Watch
 
 if TYPE_CHECKING:
@@ -52,6 +48,10 @@ def print_models(folders: "Iterable[Path]", as_json: bool) -> None:
 
 def print_table(title: str, header: list[str], rows: Iterable[list[str]]) -> None:
     """A table for people; the first column is text, the others are numbers."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
     table = Table(title=escape(title), title_justify="left")
     for number, name in enumerate(header):
         table.add_column(escape(name), justify="right" if number else "left")
@@ -71,6 +71,8 @@ def warn(message: str) -> None:
 
 def track(items: Iterable[T], *, doing: str, total: int | None = None) -> Iterator[T]:
     """The items, with a progress bar on stderr where a person is watching."""
+    from rich.console import Console
+
     console = Console(stderr=True)
     if not console.is_terminal:
         yield from items
@@ -83,6 +85,7 @@ def track(items: Iterable[T], *, doing: str, total: int | None = None) -> Iterat
 @contextmanager
 def progress_bar(doing: str) -> Iterator[Callable[[int, int], None]]:
     """Call what it gives with how many are done, of how many; shown where a person is watching."""
+    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
     console = Console(stderr=True)
@@ -112,6 +115,7 @@ class TerminalReporter(Reporter):
 
     @contextmanager
     def training(self, folder: Path) -> Iterator[Watch]:
+        from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
         from rich.progress import TimeElapsedColumn as Elapsed
 
