@@ -189,7 +189,7 @@ class PartBase:
 
     def _asks_among(self) -> bool:
         """Whether it is asked which of the places named together is meant."""
-        which = self._has("which_of") and self._context.several
+        which = self._has("which_of") and self._context.several and not self._has("anywhere")
         return (which or self._has("among")) and len(self._listed()) > 1
 
     def _points(self) -> bool:

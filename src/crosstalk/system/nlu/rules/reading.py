@@ -187,6 +187,8 @@ class Reading:
         follows = self.rules.grammar.near_follows and "near_before" not in keys
         source = self.references.beside(cue, after=not follows)
         adverb = "around" in keys
+        pointing = self.rules.spotter.cues.says("here", self.said.text[cue.start : cue.end])
+        source = None if adverb and pointing else source  # is there a park near it?
         if source and source.kind == DOMAIN and not self._is_source(source, adverb and not follows):
             source = None
         if "near_weak" in keys and not self._is_place_of_search(source, cue):
@@ -240,6 +242,8 @@ class Reading:
             return True
         if self.said.of(SLOT) and not self.said.of(AMOUNT):
             return False
+        if self._asks_of(source):
+            return False
         if self.said.has("opener"):
             return True
         leaves = any(self._is_start(other, source, cue) for other in self.said.cues("from"))
@@ -251,6 +255,14 @@ class Reading:
         """Whether *from* is said of a place: of this one, or of another one."""
         start = self.references.beside(other, after=True)
         return other.start <= cue.start < other.end or start not in (None, source)
+
+    def _asks_of(self, source: Hit) -> bool:
+        """Whether a question is about what the place itself has: `is there a pool at the Swan?`."""
+        own = {source.domain, *(key for key, _ in source.places)}
+        values = [hit for hit in self.said.of(VALUE) if hit.alone]
+        anchors = [hit for hit in self.said.of(DOMAIN) if hit.key in self._places]
+        asked = bool(values) and self.said.is_asked(source.start) and not anchors
+        return asked and all(hit.domain in own for hit in values)
 
     def _looks_elsewhere(self, source: Hit) -> bool:
         """Whether what is wanted is of another domain than the place: `crab at the lighthouse`."""
