@@ -18,11 +18,12 @@ SUFFIXES = (".toml", ".json", ".jsonl", ".txt")
 TABLES = {
     "chatlogs": "words of at least 15 people in #ubuntu logs, to tell words from nicknames "
     "(counted, not written)",
-    "language": "how languages are written: spaces, full stops, ranges",
-    "language/data": "numbers, times, amounts, phrases of a language; used in every world",
-    "transfer/states/words": "how people put values and which words go with which slot "
+    "language/data/*/phrases.toml": "numbers, times, amounts, phrases of a language; used in "
+    "every world",
+    "language/data/*/states.toml": "how people put values and which words go with which slot "
     "(MultiWOZ, WOZ 2.0)",
-    "translation/tables": "figures, days and marks that translations are checked by",
+    "language/data/*/writing.toml": "how a language is written: spaces, marks, numerals, times; "
+    "translations are checked by it",
     "web/words": "what the websites for collecting say",
     "web/words/translate": "what the website for translating says",
     "worlds/crosswoz": "the world: domains, slots, odds",
@@ -38,7 +39,9 @@ TABLES = {
     "worlds/harbour/tables": "the places of harbour",
     "worlds/harbour/templates": "templates of both sides (harbour)",
 }
-"""Folder below src/crosstalk -> what its tables are for."""
+"""Folder below src/crosstalk, or a file of each language -> what its tables are for."""
+BY_LANGUAGE = "language/data"
+"""A folder with one folder a language."""
 OTHER = {"datasets", "formats", "models", "reports", "transfer"}
 """Folders whose data files say nothing about a language: catalogues, schemas, published figures."""
 
@@ -49,6 +52,8 @@ def folders() -> dict[str, list[Path]]:
     for file in sorted(SOURCE.rglob("*")):
         place = file.relative_to(SOURCE).parent.as_posix()
         is_other = place in OTHER or place.startswith("models/")
+        if place.startswith(BY_LANGUAGE):
+            place = f"{BY_LANGUAGE}/*/{file.name}"
         if file.suffix in SUFFIXES and not is_other:
             found.setdefault(place, []).append(file)
     return found
@@ -79,9 +84,13 @@ def table() -> Iterator[str]:
     yield "| tables | what for | entries by file | entries |"
     yield "| --- | --- | --- | --- |"
     for place, files in folders().items():
-        sizes = {file.name.removesuffix(".toml"): entries(file) for file in files}
+        sizes = {_label(place, file): entries(file) for file in files}
         told = ", ".join(f"{name} {size:,}" for name, size in sizes.items())
         yield f"| `{place}` | {TABLES[place]} | {told} | {sum(sizes.values()):,} |"
+
+
+def _label(place: str, file: Path) -> str:
+    return file.parent.name if "*" in place else file.name.removesuffix(".toml")
 
 
 def page() -> str:

@@ -24,10 +24,10 @@ from crosstalk.evaluation.tracking import score_tracking
 from crosstalk.evaluation.understanding import score_understanding
 from crosstalk.files import sha256_of, writing
 from crosstalk.formats.corpus import read_corpus
+from crosstalk.language.training_phrases import kept_book
 from crosstalk.model_folders import find_model
 from crosstalk.system.dst.training import train_edits
 from crosstalk.system.nlu.meanings import facts_of
-from crosstalk.system.nlu.phrases import kept_book
 from crosstalk.system.nlu.ranked import RankedUnderstanding
 from crosstalk.system.nlu.reader import Reader
 from crosstalk.system.nlu.training import Growing, train_trees

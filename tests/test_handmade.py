@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from benchmarks import handmade
 
-from crosstalk.transfer.states.words import words_of
+from crosstalk.language.state_words import words_of
 
 ROOT = Path(__file__).parent.parent
 COUNT = "run `python -m benchmarks.handmade`"

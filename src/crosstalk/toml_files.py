@@ -4,12 +4,15 @@ import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
 
 from crosstalk.errors import FileProblem
 from crosstalk.files import read_text
-from crosstalk.problems import Problem
+from crosstalk.problems import Problem, refuse
 
+M = TypeVar("M", bound=BaseModel)
 Location = tuple[str | int, ...]
 """Keys and list positions from the top of a file, as pydantic gives them."""
 
@@ -59,6 +62,23 @@ def read_toml(folder: Path, name: str) -> TomlFile | Problem:
             message=f"not valid TOML: {_AT_LINE.sub('', str(error))}",
             remedy="Look for a missing quote, bracket or equals sign on this line or just above.",
         )
+
+
+def read_table(folder: Path, name: str, model: type[M], *, remedy: str = "") -> tuple[M, TomlFile]:
+    """A file of a folder as a model; raises WorldError with every line there is to mend."""
+    file = read_toml(folder, name)
+    if isinstance(file, Problem):
+        refuse(str(folder), [file])
+        raise AssertionError("an unreadable file is always refused")
+    try:
+        return model.model_validate(file.data), file
+    except ValidationError as error:
+        problems = [
+            file.problem(each["loc"], f"{'.'.join(map(str, each['loc']))}: {each['msg']}", remedy)
+            for each in error.errors()
+        ]
+    refuse(str(folder), problems)
+    raise AssertionError("a table that is no model is always refused")
 
 
 def _locations(text: str) -> Iterator[tuple[Location, int]]:

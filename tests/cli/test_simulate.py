@@ -58,6 +58,17 @@ def test_a_run_in_several_languages(
     assert ids(out) == [f"harbour-2-{number}" for number in range(4)]
 
 
+def test_former_names_of_options_still_work_and_say_so(
+    tmp_path: Path, monkeypatch: Patch, capsys: Shown
+) -> None:
+    run, former = tmp_path / "run", ("--repeat", "2", "--patience", "20")
+    assert crosstalk(monkeypatch, "simulate", "-n", "1", *former, "--out", run) == 0
+    shown = capsys.readouterr().err
+    assert "--repeat is now called --trials" in shown
+    assert "--patience is now called --timeout" in shown
+    assert len(ids(run)) == 2
+
+
 def test_goals_of_a_file(tmp_path: Path, monkeypatch: Patch) -> None:
     goals = goal_file(tmp_path / "goals.jsonl", tuples(("name", "Ocean Aquarium"), ("fee", "")))
     assert crosstalk(monkeypatch, "simulate", "--goals", goals, "--out", tmp_path / "run") == 0

@@ -10,8 +10,9 @@ from crosstalk.database.worlds import find_world, load_schema
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.errors import WorldError
+from crosstalk.language.world_files import TEMPLATES, world_file
 from crosstalk.system.nlg.template_check import check_templates
-from crosstalk.system.nlg.written import file_name, load_written, written_generator
+from crosstalk.system.nlg.written import load_written, written_generator
 
 HARBOUR = find_world("harbour")
 LANGUAGES = sorted(path.stem for path in (HARBOUR / "templates").glob("*.toml"))
@@ -24,13 +25,17 @@ def town(tmp_path: Path) -> Path:
 
 
 def problems(town: Path, templates: str) -> list[str]:
-    (town / file_name("en")).write_text(templates, encoding="utf-8")
+    (town / world_file(town, TEMPLATES, "en")).write_text(templates, encoding="utf-8")
     return [str(problem) for problem in check_templates(town) if problem.fatal]
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_harbour_can_say_everything(code: str) -> None:
-    wrong = [each for each in check_templates(HARBOUR) if each.file == file_name(code)]
+    wrong = [
+        each
+        for each in check_templates(HARBOUR)
+        if each.file == world_file(HARBOUR, TEMPLATES, code)
+    ]
     assert not wrong, "\n".join(map(str, wrong))
 
 
@@ -80,14 +85,14 @@ def test_strange_files(town: Path, templates: str) -> None:
 
 
 def test_acts_that_cannot_be_said_are_named(town: Path) -> None:
-    (town / file_name("en")).write_text("[user]\n[system]\n", encoding="utf-8")
+    (town / world_file(town, TEMPLATES, "en")).write_text("[user]\n[system]\n", encoding="utf-8")
     found = check_templates(town)
     assert "no sentence of the user says Inform+hotel+price by itself" in str(found)
     assert not any(problem.fatal for problem in found)
 
 
 def test_a_language_without_templates(town: Path) -> None:
-    (town / file_name("en")).unlink()
+    (town / world_file(town, TEMPLATES, "en")).unlink()
     schema, pack = load_schema(town)
     with pytest.raises(WorldError, match="no templates in English"):
         load_written(town, schema, pack, Speaker.USER)

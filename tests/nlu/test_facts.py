@@ -2,15 +2,15 @@ import pytest
 
 from crosstalk.database.tables import World
 from crosstalk.dialogue.schema import Slot
+from crosstalk.language.gazetteer import SAID, Gazetteer
 from crosstalk.system.nlu.facts import Entity, Facts
-from crosstalk.system.nlu.gazetteer import Gazetteer
 
 GRAND = Entity("hotel", "Grand Hotel Halmora")
 
 
 @pytest.fixture(scope="module")
 def facts(harbour: World) -> Facts:
-    return Facts(harbour, Gazetteer.of(harbour))
+    return Facts(harbour, Gazetteer.of(harbour.columns(*SAID)))
 
 
 def slot(facts: Facts, domain: str, key: str) -> Slot:

@@ -4,9 +4,9 @@ import pytest
 
 from crosstalk.database.worlds import find_world, load_world
 from crosstalk.dialogue.dialogues import Speaker
+from crosstalk.language.training_phrases import load_book
 from crosstalk.system.nlu.facts import Heard
 from crosstalk.system.nlu.meanings import LooseFacts
-from crosstalk.system.nlu.phrases import load_book
 
 FACTS: dict[str, LooseFacts] = {}
 

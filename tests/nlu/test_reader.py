@@ -3,11 +3,11 @@ import pytest
 
 from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Speaker
+from crosstalk.language.gazetteer import SAID, Gazetteer
+from crosstalk.language.lexicon import Lexicon
+from crosstalk.language.training_phrases import TrainingPhrases
 from crosstalk.system.nlu.encoding import LONGEST, Encoder, ReaderConfig, Vocabulary
 from crosstalk.system.nlu.filling import Group
-from crosstalk.system.nlu.gazetteer import Gazetteer
-from crosstalk.system.nlu.lexicon import Lexicon
-from crosstalk.system.nlu.phrases import PhraseBook
 from crosstalk.system.nlu.reader import Reader
 
 torch = pytest.importorskip("torch")
@@ -19,7 +19,10 @@ TEXTS = ["", "A", "How about Grand Hotel Halmora?", "I want breakfast " * 40]
 def test_reading_without_torch_gives_what_the_network_gives(harbour: World, text: str) -> None:
     from crosstalk.system.nlu.network import Batch, Network, weights_of
 
-    gazetteer, config = Gazetteer.of(harbour), ReaderConfig(width=32, pair_buckets=64)
+    gazetteer, config = (
+        Gazetteer.of(harbour.columns(*SAID)),
+        ReaderConfig(width=32, pair_buckets=64),
+    )
     spans = ("Inform+hotel+name", "Inform+hotel+services+yes")
     vocabulary = Vocabulary(
         "abc detHoHlu", spans, (*spans, "General+thank+none"), gazetteer.columns
@@ -41,7 +44,7 @@ def test_reading_words_without_torch_gives_what_the_network_gives(
 ) -> None:
     from crosstalk.system.nlu.network import Batch, Network, weights_of
 
-    lexicon = Lexicon(harbour, PhraseBook())
+    lexicon = Lexicon(harbour.columns(*SAID), TrainingPhrases())
     config = ReaderConfig(width=32, pair_buckets=64, words=True)
     spans = ("Inform+hotel+name", "Inform+hotel+services+yes")
     vocabulary = Vocabulary(("how", "about"), spans, spans, lexicon.all_columns)

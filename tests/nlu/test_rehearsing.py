@@ -6,13 +6,13 @@ import pytest
 
 from crosstalk.database.worlds import find_world, load_world
 from crosstalk.dialogue.dialogues import Speaker
+from crosstalk.language.training_phrases import TrainingPhrases, load_book
 from crosstalk.simulation.synthetic_data import practice_dialogues
 from crosstalk.system.nlu.composing import Composer, Piece, fill, sample_of_pieces
 from crosstalk.system.nlu.facts import Heard, slot_of
 from crosstalk.system.nlu.improvising import Improviser, Situation
 from crosstalk.system.nlu.meanings import LooseFacts
 from crosstalk.system.nlu.noise import Typist
-from crosstalk.system.nlu.phrases import PhraseBook, load_book
 from crosstalk.system.nlu.rehearsing import Rehearsal
 
 LANGUAGES = ("en", "zh", "de", "ar", "ru")
@@ -66,7 +66,7 @@ def test_typing_keeps_the_places_of_values() -> None:
 
 def test_a_world_without_a_phrase_book_is_rehearsed_as_it_stands() -> None:
     world = load_world("harbour", language="en")
-    rehearsal = Rehearsal(LooseFacts(world, PhraseBook()), PhraseBook())
+    rehearsal = Rehearsal(LooseFacts(world, TrainingPhrases()), TrainingPhrases())
     dialogues = list(practice_dialogues("harbour", "en", 2, 1))
     assert rehearsal.dialogues(dialogues, Random(1)) == dialogues
     samples = rehearsal.samples(dialogues, 100, Random(1))

@@ -888,6 +888,90 @@ CHINESE = [
         ],
     ),
     ("hotel", "好嘞，走了", ["General bye", "General yes"]),
+    (
+        "",
+        "金沙滩附近最便宜的三家酒店",
+        ["Inform hotel.nearby_attractions = 金沙滩", "List hotel = 3", "Sort hotel.price = min"],
+    ),
+    ("hotel", "第二便宜的是哪个", ["Pick hotel = 2", "Refine hotel", "Sort hotel.price = min"]),
+    ("hotel", "4.5分以下的别给我看", ["Inform hotel.rating = 4.5分以上", "Refine hotel"]),
+    ("hotel", "贵了，船坞那个呢", ["Inform hotel.name = 船坞酒店"]),
+    (
+        "",
+        "蓝锚客栈车站店一晚多少钱",
+        ["Inform hotel.name = 蓝锚客栈（车站店）", "Request hotel.price"],
+    ),
+    ("restaurant", "它家有咖啡喝吗", ["Confirm restaurant.dishes = 咖啡"]),
+    ("restaurant", "有螃蟹吃吗", ["Confirm restaurant.dishes = 蟹"]),
+    ("hotel", "4.5分及以上的有吗", ["Inform hotel.rating = 4.5分以上", "Refine hotel"]),
+    (
+        "list",
+        "便宜的那家有接机吗",
+        [
+            "Compare hotel.price = 七海大酒店|丽景宫酒店",
+            "Request hotel.services-接机服务",
+            "Sort hotel.price = min",
+        ],
+    ),
+    (
+        "list",
+        "坐地铁怎么去第一家，我在市立动物园",
+        [
+            "Inform metro.departure = 市立动物园",
+            "Inform metro.destination = 七海大酒店",
+            "Request metro.departure_station",
+            "Request metro.destination_station",
+        ],
+    ),
+    (
+        "attraction",
+        "教堂附近有没有两百块以内的酒店",
+        [
+            "Inform hotel.nearby_attractions = 海星圣母大教堂",
+            "Inform hotel.price = 200克朗以下",
+            "Request hotel.name",
+        ],
+    ),
+    ("hotel", "就天鹅客栈了，拜拜", ["General bye", "Inform hotel.name = 天鹅客栈"]),
+    ("hotel", "没停车位也行", ["Drop hotel.services = 收费停车位"]),
+    ("restaurant", "没有的话面也行", ["Inform restaurant.dishes = 面", "Refine restaurant"]),
+    (
+        "restaurant",
+        "周六晚上九点还开着吗",
+        ["Confirm restaurant.hours = 21", "Confirm restaurant.hours = sat"],
+    ),
+    ("restaurant", "有停车场吗", ["Unsupported restaurant = 停车场"]),
+    (
+        "attraction",
+        "那边有住的地方吗",
+        ["Inform hotel.nearby_attractions = 海星圣母大教堂", "List hotel"],
+    ),
+    ("hotel", "三个人住三晚呢", ["Multiply hotel.price = 3", "Request hotel.price"]),
+    (
+        "",
+        "酒店 靠近中央市场大厅的 预算400",
+        [
+            "Inform hotel.nearby_attractions = 中央市场大厅",
+            "Inform hotel.price = 400克朗以下",
+            "Request hotel.name",
+        ],
+    ),
+    (
+        "",
+        "帮我找自然历史博物馆旁边的酒店，再来一家博物馆附近人均六十以内的面馆",
+        [
+            "Inform hotel.nearby_attractions = 自然历史博物馆",
+            "Inform restaurant.cost = 60克朗以下",
+            "Inform restaurant.dishes = 面",
+            "Inform restaurant.nearby_attractions = 自然历史博物馆",
+            "Request hotel.name",
+            "Request restaurant.name",
+        ],
+    ),
+    ("hotel", "预算改成八十吧", ["Inform hotel.price = 80克朗以下", "Refine hotel"]),
+    ("attraction", "最好别收门票", ["Inform attraction.fee = 免费", "Refine attraction"]),
+    ("hotel", "那算了 给我电话我自己打", ["Request hotel.phone"]),
+    ("hotel", "便宜一半的有没有", ["Refine hotel", "Step hotel.price = half"]),
 ]
 
 ARABIC = [

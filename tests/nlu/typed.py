@@ -11,9 +11,9 @@ from crosstalk.dialogue.acts import GENERAL, INFORM, REQUEST, SELECT, Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.schema import SERVICE_MARK
 from crosstalk.evaluation.counts import Hits
+from crosstalk.language.training_phrases import TrainingPhrases
 from crosstalk.system.nlg.written import written_generator
 from crosstalk.system.nlu.meanings import LooseFacts, read_spec
-from crosstalk.system.nlu.phrases import PhraseBook
 from crosstalk.system.nlu.understanding import Acts, Understanding
 
 from random import Random  # isort: skip
@@ -77,7 +77,7 @@ class _Notation:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._facts = LooseFacts(world, PhraseBook())
+        self._facts = LooseFacts(world, TrainingPhrases())
         self._voice = written_generator(
             find_world("harbour"), world.schema, world.language, Speaker.SYSTEM
         )

@@ -6,12 +6,12 @@ from hypothesis import strategies as st
 
 from crosstalk.errors import InputError
 from crosstalk.evaluation.transfer_states import StateScore, same_value, score_labels, score_turn
-from crosstalk.transfer.states.amounts import numbers, times
+from crosstalk.language.state_words import words_of
+from crosstalk.language.token_amounts import numbers, times
 from crosstalk.transfer.states.ontology import build
 from crosstalk.transfer.states.scene import Reader
 from crosstalk.transfer.states.slots import MULTIWOZ
 from crosstalk.transfer.states.turns import StateDialogue, StateTurn
-from crosstalk.transfer.states.words import words_of
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crosstalk.language.state_words import known_languages, words_of
 from crosstalk.transfer.states.labels import normalised
 from crosstalk.transfer.states.ontology import build, finder_of
 from crosstalk.transfer.states.slots import ANY, MULTIWOZ, NONE
-from crosstalk.transfer.states.words import known_languages, words_of
 
 ENGLISH = {
     "hotel-name": ["acorn guest house", "a and b guest house", "a and b guesthouse"],

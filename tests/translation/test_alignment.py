@@ -2,8 +2,8 @@
 
 import pytest
 
+from crosstalk.language.writing import writing_of
 from crosstalk.translation.alignment import Found, align, align_segment
-from crosstalk.translation.language_tables import language_table
 from crosstalk.translation.segments import Segment
 
 
@@ -41,7 +41,7 @@ from crosstalk.translation.segments import Segment
     ],
 )
 def test_a_value_in_its_utterance(language: str, value: str, text: str, found: Found) -> None:
-    assert align(value, text, language_table(language))[0] is found
+    assert align(value, text, writing_of(language))[0] is found
 
 
 def test_labels_are_ignored_and_context_is_told_apart() -> None:
@@ -75,11 +75,11 @@ def test_labels_are_ignored_and_context_is_told_apart() -> None:
 
 
 def test_the_words_that_say_it_are_told() -> None:
-    assert align("пятница", "в пятницу", language_table("ru")) == (Found.INFLECTED, "пятницу")
-    assert align("جمعة", "يوم الجمعة.", language_table("ar")) == (Found.INFLECTED, "الجمعة")
-    assert align("星期日", "周日出发", language_table("zh")) == (Found.INFLECTED, "周日")
+    assert align("пятница", "в пятницу", writing_of("ru")) == (Found.INFLECTED, "пятницу")
+    assert align("جمعة", "يوم الجمعة.", writing_of("ar")) == (Found.INFLECTED, "الجمعة")
+    assert align("星期日", "周日出发", writing_of("zh")) == (Found.INFLECTED, "周日")
 
 
 def test_nothing_is_in_an_empty_text() -> None:
-    assert align("x", "", language_table("en"))[0] is Found.MISSING
-    assert align("", "x", language_table("en"))[0] is Found.MISSING
+    assert align("x", "", writing_of("en"))[0] is Found.MISSING
+    assert align("", "x", writing_of("en"))[0] is Found.MISSING

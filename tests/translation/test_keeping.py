@@ -2,8 +2,8 @@
 
 import pytest
 
-from crosstalk.translation.figures_in_text import read_figures
-from crosstalk.translation.language_tables import language_table
+from crosstalk.language.figures import read_figures
+from crosstalk.language.writing import writing_of
 from crosstalk.translation.lost_numbers import lost_figures
 
 
@@ -35,7 +35,7 @@ def test_what_is_lost(target: str, source_text: str, target_text: str, lost: lis
 
 
 def test_figures_of_a_text() -> None:
-    found = read_figures("TR1149 at 5 pm, 3 people, two bags", language_table("en"))
+    found = read_figures("TR1149 at 5 pm, 3 people, two bags", writing_of("en"))
     assert found.codes == {"tr1149"}
     assert found.minutes == {17 * 60}
     assert found.numbers == {"3"} and found.named == {"2"}

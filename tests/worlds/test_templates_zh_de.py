@@ -12,10 +12,11 @@ from crosstalk.database.worlds import find_world, load_schema
 from crosstalk.dialogue.acts import PUBLISHED, Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.evaluation.sessions import Plan, Rules, hold, sessions
+from crosstalk.language.world_files import TEMPLATES, world_file
 from crosstalk.simulation.build import Setup, build
 from crosstalk.system.nlg.keys import PART, ActKeys
 from crosstalk.system.nlg.template import TemplateNLG
-from crosstalk.system.nlg.written import file_name, written_generator
+from crosstalk.system.nlg.written import written_generator
 
 HARBOUR = find_world("harbour")
 LANGUAGES = ("zh", "de")
@@ -78,7 +79,9 @@ Line = tuple[str, list[str]]
 @cache
 def lines(language: str) -> list[Line]:
     """Every key of the file with its sentences."""
-    file = tomllib.loads((HARBOUR / file_name(language)).read_text(encoding="utf-8"))
+    file = tomllib.loads(
+        (HARBOUR / world_file(HARBOUR, TEMPLATES, language)).read_text(encoding="utf-8")
+    )
     tables = [table for side in file.values() for table in (side, side.pop("then"))]
     return [line for table in tables for line in table.items()]
 

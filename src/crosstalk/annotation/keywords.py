@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from crosstalk.annotation.mentions import plain
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.errors import WorldError
+from crosstalk.language.normalize import squeezed
+from crosstalk.language.world_files import KEYWORDS, world_file
 from crosstalk.problems import Problem
 from crosstalk.toml_files import TomlFile, read_toml
 
-FOLDER: Final = "keywords"
 REFUSAL: Final = "refusal"
 MISFIT: Final = "misfit"
 GENERAL_KINDS: Final = ("greet", "thank", "welcome", "reqmore", "bye")
@@ -62,15 +62,11 @@ class Keywords:
 
     def says(self, speaker: Speaker, cue: str, text: str) -> bool:
         pattern = self.cues.get((speaker, cue))
-        return pattern is not None and pattern.search(plain(text)) is not None
+        return pattern is not None and pattern.search(squeezed(text)) is not None
 
 
 def has_keywords(folder: Path, code: str) -> bool:
-    return (folder / file_name(code)).is_file()
-
-
-def file_name(code: str) -> str:
-    return f"{FOLDER}/{code}.toml"
+    return (folder / world_file(folder, KEYWORDS, code)).is_file()
 
 
 def load_keywords(folder: Path, code: str) -> Keywords:
@@ -78,10 +74,10 @@ def load_keywords(folder: Path, code: str) -> Keywords:
     if not has_keywords(folder, code):
         raise WorldError(
             f"the world in {folder} has no keywords in {code!r}",
-            remedy=f"Write {file_name(code)}: [user] and [system] with greet, thank, ... = "
-            '["phrase", ...]; the files of harbour show how.',
+            remedy=f"Write {world_file(folder, KEYWORDS, code)}: [user] and [system] with greet, "
+            'thank, ... = ["phrase", ...]; the files of harbour show how.',
         )
-    file = read_toml(folder, file_name(code))
+    file = read_toml(folder, world_file(folder, KEYWORDS, code))
     if isinstance(file, Problem):
         raise _unreadable(folder, [file])
     reader = _Reader(file)

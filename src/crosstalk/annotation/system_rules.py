@@ -3,12 +3,6 @@
 from collections.abc import Iterator
 
 from crosstalk.annotation.keywords import MISFIT, REFUSAL
-from crosstalk.annotation.mentions import (
-    mentioned_terms,
-    mentions,
-    mentions_number,
-    numbers_in,
-)
 from crosstalk.annotation.rules import Knowledge, Rule, manners_of
 from crosstalk.annotation.scenes import Change, SystemScene
 from crosstalk.database.saying import answer
@@ -16,6 +10,12 @@ from crosstalk.database.tables import Cell, Row
 from crosstalk.dialogue.acts import INFORM, NO_OFFER, RECOMMEND, Act
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Slot, SlotKind
+from crosstalk.language.mentions import (
+    mentioned_terms,
+    mentions,
+    mentions_number,
+    numbers_in,
+)
 
 NUMBERS = (SlotKind.NUMBER, SlotKind.RATING)
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from crosstalk.annotation.mentions import mentions
 from crosstalk.annotation.rules import Knowledge, Rule, manners_of
 from crosstalk.annotation.scenes import Change, UserScene, values_of
 from crosstalk.dialogue.acts import INFORM, REQUEST, SELECT, Act
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.goals import Reference, SemanticTuple
 from crosstalk.dialogue.schema import SERVICE_MARK, SlotKind
+from crosstalk.language.mentions import mentions
 
 
 def asked(scene: UserScene, know: Knowledge) -> Iterator[Act]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from crosstalk.cli import options
-from crosstalk.cli.output import warn
+from crosstalk.cli.output import print_result, warn
 from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ def export(
     acts: Acts = True,
     world: WorldFolder = None,
     data: options.Data = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Write finished dialogues to a file, with both states and derived acts.
 
@@ -59,7 +60,8 @@ def export(
         count = opened.read(partial(count_finished, review=review))
     finally:
         opened.close()
-    print(f"{out}: {count:,} dialogues")
+    facts = {"file": str(out), "dialogues": count, "format": to}
+    print_result(f"{out}: {count:,} dialogues", facts, as_json)
 
 
 def _write(out: Path, pieces: "Iterable[str]") -> None:

@@ -1,9 +1,12 @@
 """`crosstalk collect backup | restore`: everything a site has, in one file."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+
+from crosstalk.cli.options import AsJson
+from crosstalk.cli.output import print_result
 
 StoreOption = Annotated[
     str, typer.Option("--store", metavar="PATH|URL", help="Where the site keeps everything.")
@@ -19,7 +22,7 @@ Out = Annotated[
 Backup = Annotated[Path, typer.Argument(metavar="FILE", help="What `backup` has written.")]
 
 
-def backup(out: Out, store: StoreOption = "crosstalk.db") -> None:
+def backup(out: Out, store: StoreOption = "crosstalk.db", as_json: AsJson = False) -> None:
     """Write everything to one file, while the site goes on.
 
     JSON Lines that either kind of store can be restored from.
@@ -32,14 +35,16 @@ def backup(out: Out, store: StoreOption = "crosstalk.db") -> None:
     try:
         if out.suffix in (".db", ".sqlite") and not opened.shared:
             copy_sqlite(opened, out)
-            print(f"{out}: a copy of the store")
+            words, facts = f"{out}: a copy of the store", dict[str, Any](file=str(out))
         else:
-            print(f"{out}: {write_backup(opened, out):,} rows")
+            rows = write_backup(opened, out)
+            words, facts = f"{out}: {rows:,} rows", dict[str, Any](file=str(out), rows=rows)
     finally:
         opened.close()
+    print_result(words, facts, as_json)
 
 
-def restore(file: Backup, store: StoreOption = "crosstalk.db") -> None:
+def restore(file: Backup, store: StoreOption = "crosstalk.db", as_json: AsJson = False) -> None:
     """Fill a new or empty store from a backup; every room is replayed to check it."""
     from crosstalk.web.store.backups import is_sqlite
     from crosstalk.web.store.backups import restore as restored
@@ -52,4 +57,5 @@ def restore(file: Backup, store: StoreOption = "crosstalk.db") -> None:
         count = restored(opened, file)
     finally:
         opened.close()
-    print(f"{opened.url.render_as_string(hide_password=True)}: {count:,} rows restored")
+    place = opened.url.render_as_string(hide_password=True)
+    print_result(f"{place}: {count:,} rows restored", {"store": place, "rows": count}, as_json)

@@ -87,12 +87,12 @@ def _in_words(language: str) -> "Setup":
 
 
 def _simulate(run: Path, setup: "Setup", per_type: int, seed: int, workers: int) -> None:
-    from crosstalk.cli.simulate import showing_progress
+    from crosstalk.cli.output import progress_bar
     from crosstalk.evaluation.sessions import Plan, Rules
     from crosstalk.evaluation.simulation import Engine, simulate
 
     plan, engine = Plan(seed, per_type=per_type), Engine(workers=workers)
-    with showing_progress() as progress:
+    with progress_bar("Simulating") as progress:
         simulate(plan, setup, Rules(seed), run, engine=engine, progress=progress)
 
 

@@ -141,6 +141,7 @@ def stats(file: GoalFile, as_json: options.AsJson = False) -> None:
 def export(
     file: GoalFile,
     out: Annotated[Path, typer.Option("--out", help="The JSON file to write.")],
+    as_json: options.AsJson = False,
 ) -> None:
     """Write goals as the published CrossWOZ website imports them: goal id -> its sub-goals."""
     import json
@@ -153,6 +154,8 @@ def export(
     with writing(out) as text:
         json.dump(goals, text, ensure_ascii=False, indent=2)
     warn(f"{len(goals):,} goals written to {out}")
+    if as_json:
+        print_json({"file": str(out), "goals": len(goals)})
 
 
 def _changes(odds: list[str]) -> dict[str, str]:

@@ -7,7 +7,7 @@ import typer
 
 from crosstalk.chatlogs.thread_filter import SURE
 from crosstalk.cli.logs_stats import print_statistics
-from crosstalk.cli.options import Models
+from crosstalk.cli.options import AsJson, Models
 from crosstalk.cli.output import track
 from crosstalk.cli.threads import one_thread_each
 from crosstalk.errors import InputError
@@ -64,6 +64,7 @@ def extract(
         bool, typer.Option("--tsv", help="Also dialogs/N/M.tsv, as the corpus was released.")
     ] = False,
     models: Models = None,
+    as_json: AsJson = False,
 ) -> None:
     """Write dialogues (and whole conversations) as Parquet, and say what was dropped and why.
 
@@ -88,7 +89,7 @@ def extract(
         from crosstalk.chatlogs.corpus_layout import write_corpus_layout
 
         write_corpus_layout(out / DIALOGUES, out)
-    print_statistics(read_statistics(out))
+    print_statistics(read_statistics(out), as_json)
 
 
 def build_settings(

@@ -41,14 +41,14 @@ def stats(
         from crosstalk.reports.log_lengths import draw_lengths
 
         draw_lengths(statistics.turns, figure)
-    if as_json:
-        print_json(statistics.record())
-    else:
-        print_statistics(statistics)
+    print_statistics(statistics, as_json)
 
 
-def print_statistics(statistics: "LogStatistics") -> None:
+def print_statistics(statistics: "LogStatistics", as_json: bool = False) -> None:
     record = statistics.record()
+    if as_json:
+        print_json(record)
+        return
     rows = [
         [name.replace("_", " "), _shown(record[name]), _shown(published)]
         for name, published in PUBLISHED.items()

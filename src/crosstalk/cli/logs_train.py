@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from crosstalk.cli.options import Seed
-from crosstalk.cli.output import track
+from crosstalk.cli.options import AsJson, Seed
+from crosstalk.cli.output import print_models, track
 from crosstalk.cli.threads import one_thread_each
 
 
@@ -30,6 +30,7 @@ def train(
         ),
     ] = 0.5,
     seed: Seed = 1,
+    as_json: AsJson = False,
 ) -> None:
     """Learn which line answers which: two minutes of one core for 153 days of #ubuntu."""
     one_thread_each()
@@ -56,4 +57,4 @@ def train(
             kind="logs",
         ),
     )
-    print(folder)
+    print_models([folder], as_json)

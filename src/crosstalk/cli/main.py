@@ -1,6 +1,6 @@
 """`crosstalk`: the commands, put together.
 
-Exit codes: 0 fine, 1 the answer is no (violations found), 2 bad input or usage.
+Exit codes: docs/exit-codes.md.
 Commands import what they need inside their functions, so that `--help` stays quick.
 """
 

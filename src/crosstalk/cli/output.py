@@ -3,14 +3,10 @@
 import json
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
-
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from crosstalk.training.reporter import Reporter, Watch
 
@@ -30,8 +26,32 @@ def print_json(value: Any) -> None:
     sys.stdout.write("\n")
 
 
+def print_result(words: str, facts: dict[str, Any], as_json: bool) -> None:
+    """What a command did: one line for people, or the facts as JSON."""
+    if as_json:
+        print_json(facts)
+    else:
+        print(words)
+
+
+def print_models(folders: "Iterable[Path]", as_json: bool) -> None:
+    """The folders of trained models; as JSON with their cards."""
+    from crosstalk.model_folders import read_card
+
+    made = list(folders)
+    if as_json:
+        print_json({"models": [{"folder": str(each), "card": read_card(each)} for each in made]})
+        return
+    for folder in made:
+        print(folder)
+
+
 def print_table(title: str, header: list[str], rows: Iterable[list[str]]) -> None:
     """A table for people; the first column is text, the others are numbers."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
     table = Table(title=escape(title), title_justify="left")
     for number, name in enumerate(header):
         table.add_column(escape(name), justify="right" if number else "left")
@@ -51,6 +71,8 @@ def warn(message: str) -> None:
 
 def track(items: Iterable[T], *, doing: str, total: int | None = None) -> Iterator[T]:
     """The items, with a progress bar on stderr where a person is watching."""
+    from rich.console import Console
+
     console = Console(stderr=True)
     if not console.is_terminal:
         yield from items
@@ -58,6 +80,28 @@ def track(items: Iterable[T], *, doing: str, total: int | None = None) -> Iterat
     from rich.progress import track as rich_track
 
     yield from rich_track(items, description=doing, total=total, console=console, transient=True)
+
+
+@contextmanager
+def progress_bar(doing: str) -> Iterator[Callable[[int, int], None]]:
+    """Call what it gives with how many are done, of how many; shown where a person is watching."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (doing, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    hidden = not console.is_terminal
+    with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
+        task = bar.add_task(doing)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def renamed(old: str, former: T | None, new: str, value: T) -> T:
+    """The value of an option; one given by its former name counts, with a notice."""
+    if former is None:
+        return value
+    warn(f"{old} is now called {new}; the old name goes with the next release")
+    return former
 
 
 class TerminalReporter(Reporter):
@@ -71,6 +115,7 @@ class TerminalReporter(Reporter):
 
     @contextmanager
     def training(self, folder: Path) -> Iterator[Watch]:
+        from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
         from rich.progress import TimeElapsedColumn as Elapsed
 

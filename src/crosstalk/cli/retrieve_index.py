@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from crosstalk.cli.output import track
+from crosstalk.cli.options import AsJson
+from crosstalk.cli.output import print_result, track
 
 
 def index(
@@ -18,13 +19,15 @@ def index(
     ],
     model: Annotated[Path, typer.Option("--model", help="A folder that `retrieve train` wrote.")],
     out: Annotated[Path, typer.Option("--out", help="The folder of the index.")],
+    as_json: AsJson = False,
 ) -> None:
     """Index every different response; about two minutes for a million with `best`."""
     from crosstalk.retrieval.index import make_index
 
     responses = list(dict.fromkeys(read_responses(source)))
     make_index(responses, model, out)
-    print(f"{len(responses):,} responses")
+    facts = {"folder": str(out), "responses": len(responses)}
+    print_result(f"{len(responses):,} responses", facts, as_json)
 
 
 def read_responses(source: Path) -> list[str]:

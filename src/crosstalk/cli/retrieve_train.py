@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crosstalk.cli.options import Seed
-from crosstalk.cli.output import TERMINAL
+from crosstalk.cli.options import AsJson, Seed
+from crosstalk.cli.output import TERMINAL, print_models
 from crosstalk.cli.retrieve_data import Epochs, WordVectors, read_source
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ def train(
     vectors: WordVectors = None,
     epochs: Epochs = None,
     seed: Seed = 1,
+    as_json: AsJson = False,
 ) -> None:
     """Train a ranker; the same command goes on where a stopped one was."""
     from crosstalk.retrieval.models import refuse_other
@@ -42,7 +43,7 @@ def train(
     order = Order(model, out, seed, epochs, vectors)
     refuse_other(out)
     train_into(order, read_source(data), out, data)
-    print(out)
+    print_models([out], as_json)
 
 
 def train_into(order: "Order", source: "Source", out: Path, data: Path) -> "Taught":

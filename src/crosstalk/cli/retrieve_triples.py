@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crosstalk.cli.options import Seed
+from crosstalk.cli.options import AsJson, Seed
+from crosstalk.cli.output import print_result
 from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ def triples(
     part: PartName = "",
     mask_names: MaskNames = False,
     seed: Seed = 1,
+    as_json: AsJson = False,
 ) -> None:
     """Write a file as the corpus was released: training pairs, or groups to choose from."""
     from crosstalk.retrieval.files import write_groups, write_pairs
@@ -87,7 +89,8 @@ def triples(
     else:
         groups = evaluation_groups(table, way, negatives, seed, false=false)
         written = write_groups(out, groups, negatives)
-    print(f"{written:,} rows from {len(table):,} dialogues")
+    facts = {"file": str(out), "rows": written, "dialogues": len(table)}
+    print_result(f"{written:,} rows from {len(table):,} dialogues", facts, as_json)
 
 
 def _part(table: "TurnTable", split: str | None, part: str, seed: int) -> "TurnTable":

@@ -1,7 +1,7 @@
 """`crosstalk simulate`: users with goals talk to a system; every dialogue is kept."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from crosstalk.cli import options
-from crosstalk.cli.output import print_json, warn
+from crosstalk.cli.output import print_json, progress_bar, renamed, warn
 from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ GoalFile = Annotated[
     Path | None, typer.Option("--goals", metavar="FILE", help="The goals of a file instead.")
 ]
 Out = Annotated[Path, typer.Option("--out", metavar="RUN", help="Folder to write the run to.")]
-Tracker = Annotated[str, typer.Option("--tracker", help="Former name of --dst.", hidden=True)]
+Tracker = Annotated[str | None, typer.Option("--tracker", hidden=True)]
 Protocol = Annotated[
     str, typer.Option("--protocol", help="Of the system: paper (quirks included) or corrected.")
 ]
@@ -75,13 +75,18 @@ Workers = Annotated[int, typer.Option("-j", "--workers", min=1, help="Processes.
 EngineName = Annotated[
     str, typer.Option("--engine", help="local, or ray: an existing Ray cluster.")
 ]
-Exchanges = Annotated[int, typer.Option("--exchanges", min=1, help="Exchanges at most.")]
-Repeat = Annotated[
-    int, typer.Option("--repeat", min=1, help="Talk about each goal so often, for pass^k.")
+MaxTurns = Annotated[
+    int, typer.Option("--max-turns", min=1, help="Number of turns each side may take.")
 ]
-Patience = Annotated[
-    float, typer.Option("--patience", min=0, help="Seconds a turn may take; 0: no limit.")
+Trials = Annotated[
+    int, typer.Option("--trials", min=1, help="Number of conversations per goal (for pass^k).")
 ]
+Timeout = Annotated[
+    float, typer.Option("--timeout", min=0, help="Seconds a turn may take; 0: no limit.")
+]
+Repeat = Annotated[int | None, typer.Option("--repeat", min=1, hidden=True)]
+Exchanges = Annotated[int | None, typer.Option("--exchanges", min=1, hidden=True)]
+Patience = Annotated[float | None, typer.Option("--patience", min=0, hidden=True)]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")]
 Models = Annotated[Path | None, typer.Option("--models", help="Folder of models you have trained.")]
 
@@ -107,15 +112,18 @@ def simulate(
     exclusions: options.Exclusions = 0.0,
     wider_acts: WiderActs = 0.0,
     seed: options.Seed = 0,
-    repeat: Repeat = 1,
-    exchanges: Exchanges = 15,
-    patience: Patience = 30,
+    trials: Trials = 1,
+    max_turns: MaxTurns = 15,
+    timeout: Timeout = 30,
     workers: Workers = 1,
     engine: EngineName = "local",
     resume: Resume = False,
     data: options.Data = None,
     models: Models = None,
-    tracker: Tracker = "",
+    tracker: Tracker = None,
+    repeat: Repeat = None,
+    exchanges: Exchanges = None,
+    patience: Patience = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Let simulated users pursue goals with a system, and keep every dialogue.
@@ -127,18 +135,20 @@ def simulate(
     from crosstalk.evaluation.simulation import simulate as run_it
     from crosstalk.simulation.build import Setup
 
-    plan = _plan(seed, per_type, count, goals, repeat, exclusions)
-    if tracker:
-        warn("--tracker is now called --dst")
+    dst = renamed("--tracker", tracker, "--dst", dst)
+    trials = renamed("--repeat", repeat, "--trials", trials)
+    max_turns = renamed("--exchanges", exchanges, "--max-turns", max_turns)
+    timeout = renamed("--patience", patience, "--timeout", timeout)
+    plan = _plan(seed, per_type, count, goals, trials, exclusions)
     setup = Setup(world, language, data, models, level=level, words=words, seed=seed)
     setup = replace(setup, wider_acts=wider_acts)
-    setup = replace(setup, nlu=nlu, dst=tracker or dst, policy=policy, nlg=nlg, protocol=protocol)
+    setup = replace(setup, nlu=nlu, dst=dst, policy=policy, nlg=nlg, protocol=protocol)
     setup = replace(
         setup, user=user, user_nlu=user_nlu, user_nlg=user_nlg, user_protocol=user_protocol
     )
-    rules, workshop = Rules(seed, exchanges, patience), Engine(engine, workers)
+    rules, workshop = Rules(seed, max_turns, timeout), Engine(engine, workers)
     began = time.monotonic()
-    with _told_when_stopped(out), showing_progress() as progress:
+    with _told_when_stopped(out), progress_bar("Simulating") as progress:
         run = run_it(plan, setup, rules, out, engine=workshop, resume=resume, progress=progress)
     _tell(run, time.monotonic() - began, as_json)
     if goals is not None:
@@ -203,18 +213,3 @@ def _told_when_stopped(out: Path) -> Iterator[None]:
     except KeyboardInterrupt:
         warn(f"stopped; the same command with --resume goes on with what is in {out}")
         raise
-
-
-@contextmanager
-def showing_progress() -> Iterator[Callable[[int, int], None]]:
-    """A bar on stderr where a person is watching."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    columns = ("Simulating", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
-        task = bar.add_task("Simulating")
-        yield lambda held, planned: bar.update(task, completed=held, total=planned)

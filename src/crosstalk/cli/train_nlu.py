@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from crosstalk.cli.evaluation_parts import Tables
-from crosstalk.cli.options import CorpusWorld, Seed
+from crosstalk.cli.options import AsJson, CorpusWorld, Seed
+from crosstalk.cli.output import print_models
 from crosstalk.cli.train_options import PRACTICE, Out, Practice, TrainingData, job
 
 ALL = "all"
@@ -67,6 +68,7 @@ def train_nlu(
     patience: Annotated[
         int | None, typer.Option("--patience", help="bert: checks without a better F1 that end it.")
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Train the candidate reader (a small CNN) and the gradient-boosted trees that choose.
 
@@ -90,22 +92,23 @@ def train_nlu(
         case "practised":
             from crosstalk.trainers.nlu_practised import train_practised
 
-            print(train_practised(asked))
+            print_models([train_practised(asked)], as_json)
         case "user":
             from crosstalk.trainers.nlu_user import train_user_nlu
 
-            print(train_user_nlu(asked, apart_from or [], passes))
+            print_models([train_user_nlu(asked, apart_from or [], passes)], as_json)
         case "best":
             from crosstalk.trainers.nlu import NLUOptions, all_languages, train_nlu
 
             options = NLUOptions(templates, passes, quick)
-            for code in all_languages(world) if language == ALL else [spoken]:
-                print(train_nlu(replace(asked, language=code), options))
+            codes = all_languages(world) if language == ALL else [spoken]
+            jobs = [replace(asked, language=code) for code in codes]
+            print_models([train_nlu(each, options) for each in jobs], as_json)
         case _:
             from crosstalk.trainers.bert import BertOptions, train_bert
 
             folder = train_bert(
                 asked, model, BertOptions(encoder, templates, steps, rate, patience)
             )
-            if folder:  # under torchrun, only the first process writes
-                print(folder)
+            # under torchrun, only the first process writes
+            print_models([folder] if folder else [], as_json)

@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from crosstalk.cli.evaluation_parts import Tables
-from crosstalk.cli.options import CorpusWorld, Language, Models, Seed
+from crosstalk.cli.options import AsJson, CorpusWorld, Language, Models, Seed
+from crosstalk.cli.output import print_models
 from crosstalk.cli.train_options import (
     PRACTICE,
     Folds,
@@ -57,6 +58,7 @@ def train_dst(
             "--vectors", help="trade: word vectors to start from, a word and its numbers a line."
         ),
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Train a tracker: edits takes a minute for 500 dialogues, words ten.
 
@@ -77,11 +79,12 @@ def train_dst(
     if model == "trade":
         from crosstalk.trainers.trade import TradeOptions, train_trade
 
-        _print(train_trade(asked, TradeOptions(epochs, quick, vectors)))
+        folder = train_trade(asked, TradeOptions(epochs, quick, vectors))
+        print_models([folder] if folder else [], as_json)
         return
     from crosstalk.trainers.dst import train_tracker
 
-    _print(train_tracker(asked, model, models=models, share=share))
+    print_models([train_tracker(asked, model, models=models, share=share)], as_json)
 
 
 def train_policy(
@@ -95,6 +98,7 @@ def train_policy(
     patience: Patience = 0,
     folds: Folds = 0,
     seed: Seed = 0,
+    as_json: AsJson = False,
 ) -> None:
     """Train a policy: some twenty seconds for 500 dialogues, half a minute for sl.
 
@@ -114,7 +118,7 @@ def train_policy(
         folds=folds,
         seed=seed,
     )
-    _print(train(asked, model))
+    print_models([train(asked, model)], as_json)
 
 
 def train_user(
@@ -127,6 +131,7 @@ def train_user(
     patience: Patience = 0,
     folds: Folds = 0,
     seed: Seed = 1,
+    as_json: AsJson = False,
 ) -> None:
     """Train the learned user: some ten seconds for 500 dialogues, a minute with five folds.
 
@@ -145,7 +150,7 @@ def train_user(
         folds=folds,
         seed=seed,
     )
-    _print(train(asked, model))
+    print_models([train(asked, model)], as_json)
 
 
 def train_nlg(
@@ -171,6 +176,7 @@ def train_nlg(
     world: CorpusWorld = None,
     language: Language = None,
     seed: Seed = 0,
+    as_json: AsJson = False,
 ) -> None:
     """Take from each turn a template: its text, with holes where the values of its acts stood.
 
@@ -187,26 +193,18 @@ def train_nlg(
             from crosstalk.trainers.sclstm import SCLSTMOptions, train_sclstm
 
             speaker = speaker_of(side) if side else None
-            for folder in train_sclstm(
-                asked, SCLSTMOptions(speaker, templates, validation, epochs)
-            ):
-                _print(folder)
+            options = SCLSTMOptions(speaker, templates, validation, epochs)
+            print_models(train_sclstm(asked, options), as_json)
         case "best":
             from crosstalk.trainers.nlg import rank_template_files
 
-            _print(rank_template_files(asked, templates))
+            print_models([rank_template_files(asked, templates)], as_json)
         case "templates":
             from crosstalk.trainers.nlg import train_templates
 
-            _print(train_templates(asked))
+            print_models([train_templates(asked)], as_json)
         case _:
             raise InputError(
                 f"there is no generator called {model!r} to train",
                 remedy=f"Known: {', '.join(GENERATORS)}.",
             )
-
-
-def _print(folder: Path | None) -> None:
-    """Under torchrun, only the first process has written a model."""
-    if folder:
-        print(folder)

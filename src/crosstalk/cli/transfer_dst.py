@@ -86,13 +86,13 @@ def dst(
     target's development set, as published, and keeps the slips of the published tracker;
     `corrected` selects on English dialogues alone and mends them.
     """
+    from crosstalk.language.state_words import words_of
     from crosstalk.transfer.dst import Picking, Run
     from crosstalk.transfer.embeddings import cache_folder
     from crosstalk.transfer.languages import SOURCE, refuse_unknown_language
     from crosstalk.transfer.sentences import is_installed
     from crosstalk.transfer.states.reading import Strange, read_states
     from crosstalk.transfer.states.sources import find_task
-    from crosstalk.transfer.states.words import words_of
 
     if source != SOURCE:
         raise InputError(

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from crosstalk.cli import options
-from crosstalk.cli.output import TERMINAL, percent, print_json, print_table, track, warn
+from crosstalk.cli.output import (
+    TERMINAL,
+    percent,
+    print_json,
+    print_models,
+    print_table,
+    track,
+    warn,
+)
 from crosstalk.cli.transfer_specialise import EncoderName, is_published
 from crosstalk.errors import InputError
 
@@ -143,6 +151,7 @@ def train_retriever(
     source: Annotated[str, typer.Option("--source", help="Language that is learnt from.")] = "en",
     steps: Annotated[int, typer.Option("--steps", min=1, help="Of the head.")] = 1680,
     seed: options.Seed = 1,
+    as_json: options.AsJson = False,
 ) -> None:
     """Learn our retriever: dialogues of the source, and sentences in translation."""
     from dataclasses import asdict
@@ -187,4 +196,4 @@ def train_retriever(
             minutes=told.minutes,
         ),
     )
-    print(folder)
+    print_models([folder], as_json)

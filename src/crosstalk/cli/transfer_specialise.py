@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from crosstalk.cli import options
-from crosstalk.cli.output import TERMINAL, print_json, warn
+from crosstalk.cli.output import TERMINAL, print_json, print_result, warn
 from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
@@ -253,6 +253,7 @@ def instances(
     most: Most = None,
     protocol: options.Protocol = "corrected",
     seed: options.Seed = 1,
+    as_json: options.AsJson = False,
 ) -> None:
     """Write what is learnt from as published instance files: train and test."""
     from crosstalk.files import making_folder
@@ -264,11 +265,13 @@ def instances(
     published = is_published(protocol)
     material = find_material(Order(objective, data, source, target, published, seed, most, mix))
     ending = "json" if objective.startswith("rs") else "txt"
+    files = []
     with making_folder(out):
         for split, held in (("train", material.learnt), ("test", material.held_out)):
             file = out / f"{objective}-{source}-{target}-{split}.{ending}"
             write_instances(held, file)
-            print(file)
+            files.append(str(file))
+    print_result("\n".join(files), {"files": files}, as_json)
 
 
 def is_published(protocol: str) -> bool:

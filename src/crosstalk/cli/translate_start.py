@@ -1,6 +1,6 @@
 """`crosstalk translate start`: a corpus becomes a file for editors, translated by a machine."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from crosstalk.cli import options
-from crosstalk.cli.output import print_json, warn
+from crosstalk.cli.output import print_json, progress_bar, warn
 from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ def _translated(
     translator = build_translator(
         name, *languages, glossary=glossary, pairs=pairs, model=model, timeout=timeout
     )
-    with _showing_progress() as progress, _told_when_stopped(place):
+    with progress_bar("Translating") as progress, _told_when_stopped(place):
         return translate_segments(
             segments,
             translator,
@@ -230,20 +230,6 @@ def _told_when_stopped(place: Path) -> Iterator[None]:
     except KeyboardInterrupt:
         warn(f"stopped; the same command goes on with what is in {place}")
         raise
-
-
-@contextmanager
-def _showing_progress() -> Iterator[Callable[[int, int], None]]:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    columns = ("Translating", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
-        task = bar.add_task("Translating")
-        yield lambda done, all: bar.update(task, completed=done, total=all)
 
 
 def _tell(segments: "list[Segment]", out: Path, as_json: bool) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from crosstalk.cli import options, world_stats
-from crosstalk.cli.output import print_json
+from crosstalk.cli.output import print_json, print_result
 
 if TYPE_CHECKING:
     from crosstalk.database.relaxing import Relaxation
@@ -85,12 +85,14 @@ def _print_problems(world: str, problems: "list[Problem]", shown: int) -> None:
 def new(
     folder: Annotated[Path, typer.Argument(help="The folder to make; it must not exist.")],
     source: Annotated[str, typer.Option("--from", help="The world to begin with.")] = "harbour",
+    as_json: options.AsJson = False,
 ) -> None:
     """Start a world of your own as a copy of another."""
     from crosstalk.database.starting import copy_world
 
     copy_world(source, folder)
-    print(f"{folder} is yours now. Change its tables, then run: crosstalk world check {folder}")
+    words = f"{folder} is yours now. Change its tables, then run: crosstalk world check {folder}"
+    print_result(words, {"folder": str(folder), "from": source}, as_json)
 
 
 @app.command()

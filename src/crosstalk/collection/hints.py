@@ -5,8 +5,6 @@ question leaves no trace in the text that could be checked in every language, so
 never complained about.
 """
 
-import re
-import unicodedata
 from collections.abc import Iterable
 
 from crosstalk.collection.forms import NUMBERS
@@ -15,12 +13,10 @@ from crosstalk.collection.rooms import Room, empty_cells
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.goals import Reference, SemanticTuple
 from crosstalk.dialogue.schema import SERVICE_MARK, Slot, SlotKind
+from crosstalk.language.figures import numbers_alike
+from crosstalk.language.normalize import squeezed
 from crosstalk.language.number_forms import forms_of, read_bounds
-
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_CHINESE_DIGITS = {sign: value for value, sign in enumerate("零一二三四五六七八九")} | {"两": 2}
-_CHINESE_PLACES = {"十": 10, "百": 100, "千": 1000}
-_CHINESE_NUMBER = re.compile("[零一二三四五六七八九两十百千]+(?:点[零一二三四五六七八九]+)?")
+from crosstalk.language.writing import writing_of
 
 
 def user_hints(
@@ -126,7 +122,8 @@ def _is_telling(context: WorldContext, each: SemanticTuple) -> bool:
     slot = context.slot(each.domain, each.slot)
     if slot is None or slot.kind not in NUMBERS or not isinstance(each.value, str):
         return True
-    return len(_numbers(each.value)) > 1 or any(len(x) > 1 for x in _numbers(each.value))
+    numbers = _numbers(context, each.value)
+    return len(numbers) > 1 or any(len(number) > 1 for number in numbers)
 
 
 def _unfound(context: WorldContext, each: SemanticTuple, text: str) -> list[str]:
@@ -135,8 +132,8 @@ def _unfound(context: WorldContext, each: SemanticTuple, text: str) -> list[str]
     wording = _wording(context, each)
     if slot is not None and slot.kind in NUMBERS:
         return [value for value in wording if not _has_number(context, each, slot, value, text)]
-    folded = _squeezed(text)
-    return [value for value in wording if _squeezed(value) not in folded]
+    folded = squeezed(text)
+    return [value for value in wording if squeezed(value) not in folded]
 
 
 def _has_number(
@@ -144,35 +141,11 @@ def _has_number(
 ) -> bool:
     forms = forms_of(context.pack, each.domain, slot)
     wanted = read_bounds(forms, value)
-    numbers = _numbers(value)
+    numbers = _numbers(context, value)
     if not numbers:
-        return _squeezed(value) in _squeezed(text) or read_bounds(forms, text) == wanted
-    return set(numbers) <= set(_numbers(text))
+        return squeezed(value) in squeezed(text) or read_bounds(forms, text) == wanted
+    return set(numbers) <= set(_numbers(context, text))
 
 
-def _numbers(text: str) -> list[str]:
-    """The numbers of a text, written alike: `4,5` as `4.5`, `1,000` as `1000`, `一百` as `100`."""
-    plain = _CHINESE_NUMBER.sub(lambda found: f" {_from_chinese(found[0])} ", text)
-    digits = "".join(str(unicodedata.decimal(sign, sign)) for sign in plain)
-    return [_alike(found) for found in _NUMBER.findall(digits.replace("٫", "."))]
-
-
-def _alike(digits: str) -> str:
-    plain = re.sub(r"[.,](?=\d{3}(?!\d))", "", digits).replace(",", ".")
-    return plain.rstrip("0").rstrip(".") if "." in plain else plain
-
-
-def _from_chinese(text: str) -> str:
-    whole, _, parts = text.partition("点")
-    total = current = 0
-    for sign in whole:
-        if sign in _CHINESE_DIGITS:
-            current = _CHINESE_DIGITS[sign]
-        else:
-            total, current = total + (current or 1) * _CHINESE_PLACES[sign], 0
-    decimals = "".join(str(_CHINESE_DIGITS[sign]) for sign in parts)
-    return f"{total + current}.{decimals}" if decimals else str(total + current)
-
-
-def _squeezed(text: str) -> str:
-    return " ".join(text.casefold().split())
+def _numbers(context: WorldContext, text: str) -> list[str]:
+    return numbers_alike(text, writing_of(context.pack.code))

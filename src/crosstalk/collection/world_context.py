@@ -10,6 +10,8 @@ from crosstalk.database.saying import label, say_cell
 from crosstalk.database.tables import Row, World
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Domain, DomainKind, Slot, SlotKind
+from crosstalk.language.gazetteer import Gazetteer
+from crosstalk.language.normalize import squeezed
 
 Mention = tuple[int, int, str, str]
 """From where to where in the text, domain, name."""
@@ -32,10 +34,8 @@ class WorldContext:
     def __init__(self, world: World) -> None:
         self.world = world
         self.database = Database(world, conjunctive=True)
-        self._names = tuple(_names(world))
-        self._by_start: dict[str, list[tuple[str, str, str]]] = {}
-        for each in self._names:
-            self._by_start.setdefault(each[2][:2], []).append(each)
+        self._names = _names(world)
+        self._gazetteer = Gazetteer.of(world.columns(SlotKind.NAME))
         self._domains = {domain.key: domain for domain in world.schema}
         self._mentions = lru_cache(4096)(self._find_mentions)
         self.slot = lru_cache(4096)(self._find_slot)
@@ -73,10 +73,8 @@ class WorldContext:
         """The name as the table has it, whatever the case and the spaces."""
         if self.database.find(domain, name):
             return name
-        wanted = _folded(name)
-        return next(
-            (each for key, each, folded in self._names if key == domain and folded == wanted), None
-        )
+        known = self._names.get(squeezed(name), ())
+        return next((each for key, each in known if key == domain), None)
 
     def place(self, name: str) -> str | None:
         """The name of a place of any domain: the end of a ride."""
@@ -88,35 +86,21 @@ class WorldContext:
         return self._mentions(text)
 
     def _find_mentions(self, text: str) -> tuple[Mention, ...]:
-        folded, found, at = text.casefold(), list[Mention](), 0
-        if len(folded) != len(text):  # a letter that grows in lower case would shift every place
-            folded = text
-        while at < len(folded):
-            names = self._by_start.get(folded[at : at + 2], ())
-            named = next((each for each in names if folded.startswith(each[2], at)), None)
-            if named is None:
-                at += 1
-                continue
-            domain, name, lowered = named
-            found.append((at, at + len(lowered), domain, name))
-            at += len(lowered)
+        found: list[Mention] = []
+        for match in self._gazetteer.find(text):
+            if not found or match.start >= found[-1][1]:
+                domain, name = self._names[squeezed(text[match.start : match.end])][0]
+                found.append((match.start, match.end, domain, name))
         return tuple(found)
 
 
-def _names(world: World) -> list[tuple[str, str, str]]:
-    """(domain, name, folded name), longest first; names of one character would be everywhere."""
-    found = [
-        (table.domain.key, name, _folded(name))
-        for table in world.tables.values()
-        if (slot := table.domain.name_slot)
-        for row in table
-        if len(name := str(row[slot.key])) > 1
-    ]
-    return sorted(found, key=lambda each: -len(each[1]))
-
-
-def _folded(name: str) -> str:
-    return " ".join(name.split()).casefold()
+def _names(world: World) -> dict[str, list[tuple[str, str]]]:
+    """Normal form of a name -> the domains that have it, and the name as each writes it."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for column in world.columns(SlotKind.NAME):
+        for name in column.texts:
+            found.setdefault(squeezed(name), []).append((column.domain, name))
+    return found
 
 
 def is_several(slot: Slot | None, key: str) -> bool:

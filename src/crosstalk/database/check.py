@@ -8,10 +8,11 @@ from crosstalk.database.check_tables import check_draws, check_tables
 from crosstalk.database.folder import TableFile, read_language, read_manifest, read_tables
 from crosstalk.database.manifest import WorldFile
 from crosstalk.database.worlds import languages_of, tables_folder
+from crosstalk.language.world_files import ASSISTANT, KEYWORDS, PHRASES, languages_with, world_file
 from crosstalk.problems import Problem
 from crosstalk.toml_files import read_toml
 
-WORD_LISTS = ("assistant", "keywords", "phrases")
+WORD_LISTS = (ASSISTANT, KEYWORDS, PHRASES)
 
 
 def check_world(folder: Path, *, data: Path | None = None) -> list[Problem]:
@@ -56,8 +57,9 @@ def _check_languages(
 
 def _check_word_lists(folder: Path) -> Iterator[Problem]:
     """Lists that some modules read besides: who uses one says what is wrong inside it."""
-    for file in sorted(file for kind in WORD_LISTS for file in (folder / kind).glob("*.toml")):
-        found = read_toml(folder, file.relative_to(folder).as_posix())
+    files = [(kind, code) for kind in WORD_LISTS for code in languages_with(folder, kind)]
+    for kind, code in files:
+        found = read_toml(folder, world_file(folder, kind, code))
         if isinstance(found, Problem):
             yield found
         elif not found.data:

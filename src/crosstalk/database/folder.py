@@ -13,6 +13,7 @@ from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Domain
 from crosstalk.errors import FileProblem
 from crosstalk.files import read_json
+from crosstalk.language.world_files import PACK, values_file, world_file
 from crosstalk.problems import Problem
 from crosstalk.toml_files import TomlFile, read_toml
 
@@ -42,12 +43,12 @@ class Spoken:
 
 def read_language(folder: Path, code: str, problems: list[Problem]) -> Spoken | None:
     """`languages/<code>.toml` with the values beside it."""
-    file = read_toml(folder, f"languages/{code}.toml")
+    file = read_toml(folder, world_file(folder, PACK, code))
     if isinstance(file, Problem):
         problems.append(file)
         return None
     language = parse(LanguageFile, file, problems)
-    more_values = _read_values(folder, f"languages/{code}.values.json", problems)
+    more_values = _read_values(folder, values_file(folder, code), problems)
     if language is None:
         return None
     if language.code != code:

@@ -15,6 +15,7 @@ from crosstalk.database.translation import translated
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import WorldError
+from crosstalk.language.world_files import PACK, languages_with
 from crosstalk.problems import Problem, refuse
 
 FETCHED = "data"
@@ -108,7 +109,7 @@ def load_world(
 
 
 def languages_of(folder: Path) -> list[str]:
-    return sorted(file.stem for file in (folder / "languages").glob("*.toml"))
+    return languages_with(folder, PACK)
 
 
 def is_fetched(folder: Path) -> bool:

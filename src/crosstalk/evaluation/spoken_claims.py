@@ -18,7 +18,8 @@ from crosstalk.dialogue.acts import INFORM, RECOMMEND, Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.schema import SERVICE_MARK, DomainKind
 from crosstalk.evaluation.success import Truth
-from crosstalk.system.nlu.gazetteer import Gazetteer, folded
+from crosstalk.language.gazetteer import SAID, Gazetteer
+from crosstalk.language.normalize import folded
 
 ORDINARY: Final = 0.001
 """A value that both sides' words hold in more turns than this, though no act has it, is a word like
@@ -85,7 +86,7 @@ def check_claims(dialogues: Iterable[Dialogue], database: Database) -> Claims:
 class _Checker:
     def __init__(self, database: Database) -> None:
         self._truth = Truth(database)
-        self._gazetteer = Gazetteer.of(database.world)
+        self._gazetteer = Gazetteer.of(database.world.columns(*SAID))
 
     def left_over(self, turn: Turn) -> set[str]:
         """Values of tables in the words of a turn that its acts do not have."""

@@ -22,15 +22,15 @@ from crosstalk.database.tables import Row, Table
 from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, Value, subgoals
 from crosstalk.dialogue.schema import Domain, DomainKind, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue
+from crosstalk.language.normalize import comparable
 from crosstalk.language.number_forms import Bounds, forms_of, read_bounds
-from crosstalk.translation.characters import folded
 
 LISTS = (SlotKind.LIST, SlotKind.NEARBY)
 NUMBERS = (SlotKind.NUMBER, SlotKind.RATING)
 
 
 _MARKS = re.compile(r"[\s,;、。]+")
-fold = lru_cache(maxsize=1 << 16)(folded)
+fold = lru_cache(maxsize=1 << 16)(comparable)
 """A text without case and width, for comparing."""
 
 

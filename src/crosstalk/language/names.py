@@ -16,8 +16,9 @@ from typing import Final
 
 from rapidfuzz.distance import DamerauLevenshtein, Prefix
 
-from crosstalk.language.identify import primary
+from crosstalk.language.longest import LongestMatch
 from crosstalk.language.normalize import plain
+from crosstalk.language.writing import SHORTEST_STEM, Writing, writing_of
 
 Place = tuple[str, str]
 """Domain and name."""
@@ -34,25 +35,13 @@ LONG_WORD: Final = 5
 """Letters of a word that stands for a whole name."""
 LIKELY: Final = 0.5
 """Share that is worth a thought where a name is expected, and nothing else has it."""
-SAME_STEM: Final = 0.75
-"""Share of the longer of two words that they begin with alike, where only the ending differs."""
-SAME_STEM_INFLECTED: Final = 0.6
-"""The same in languages whose endings are long."""
-INFLECTED: Final = frozenset({"ru", "ar"})
 COMMON: Final = 5
 """Names with a part in common, from which on that part is a common word."""
 LONG_ENOUGH: Final = 3
 """Characters of a Chinese name in which one may be wrong."""
-SHORTEST_STEM: Final = 3
-"""Letters that are left of an Arabic word at least."""
-VOWELS: Final = frozenset("aeiouyаеиоуыэюяйьъ")
 NOTHING: Final = "□"
 """What stands in a text where a name was taken out of it."""
 
-_ADJECTIVE: Final = re.compile("(?:[ыи]ми|[ое]го|[ое]му|[ыиоеауюя][йеяюхм])$")
-"""Endings of Russian adjectives."""
-_NOUN: Final = re.compile("(?<=.{4})(?:[оеая]м|[ая]ми|[ая]х|[ое]в)$")
-"""Endings of Russian nouns that have a consonant."""
 _ASIDE: Final = re.compile(r"[(（].*?[)）]")
 _WORD: Final = re.compile(r"\w+")
 
@@ -99,18 +88,16 @@ class NameFinder:
         self._places: dict[str, list[Place]] = defaultdict(list)
         for domain, name in places:
             self._places[plain(name)].append((domain, name))
-        code = primary(language)
+        self._writing = writing_of(language)
         parts = dict(self._places)
-        if code == "zh":  # a branch is said without its brackets: 蓝锚客栈车站店
+        if not self._writing.spaced:  # a branch is said without its brackets: 蓝锚客栈车站店
             self._places |= {"".join(name.split()): called for name, called in parts.items()}
-        self._by_start: dict[str, list[str]] = defaultdict(list)
-        for text in sorted(self._places, key=len, reverse=True):
-            self._by_start[text[:2]].append(text)
+        self._longest = LongestMatch(self._places)
         self._parts: _Parts = (
-            _Stretches(parts) if code == "zh" else _Tokens(parts, small, code, common)
+            _Tokens(parts, small, self._writing, common)
+            if self._writing.spaced
+            else _Stretches(parts)
         )
-        self._unparted = code == "zh"
-        self._arabic = code == "ar"
 
     def find(self, text: str, recent: Iterable[Place] = ()) -> tuple[Mention, ...]:
         """Names in a plain text, in order; whole names first, then parts in what is left.
@@ -159,34 +146,21 @@ class NameFinder:
 
     def _name_at(self, text: str, at: int) -> str:
         if (
-            not self._unparted
+            self._writing.spaced
             and at
             and text[at - 1].isalnum()
             and not self._after_joined(text, at)
         ):
             return ""
-        for name in self._by_start.get(text[at : at + 2], ()):
-            end = at + len(name)
-            if text.startswith(name, at) and (
-                self._unparted or end == len(text) or not text[end].isalnum()
-            ):
-                return name
-        return ""
+        return text[at : self._longest.at(text, at, self._may_end)]
+
+    def _may_end(self, text: str, at: int) -> bool:
+        return not self._writing.spaced or at == len(text) or not text[at].isalnum()
 
     def _after_joined(self, text: str, at: int) -> bool:
-        """Whether only a small Arabic word stands between here and the space before."""
+        """Whether only a small word stands between here and the space before."""
         start = text.rfind(" ", 0, at) + 1
-        return self._arabic and text[start:at] in {
-            "و",
-            "ب",
-            "ل",
-            "ف",
-            "وب",
-            "ول",
-            "لل",
-            "بال",
-            "ال",
-        }
+        return text[start:at] in self._writing.before_names
 
 
 class _Parts:
@@ -210,13 +184,12 @@ class _Tokens(_Parts):
         self,
         places: Mapping[str, Sequence[Place]],
         small: re.Pattern[str] | None,
-        code: str,
+        writing: Writing,
         common: Sequence[tuple[re.Pattern[str], float]] = (),
     ) -> None:
         self._small = small
         self._common = common
-        self._arabic = code == "ar"
-        self._stem = SAME_STEM_INFLECTED if code in INFLECTED else SAME_STEM
+        self._writing = writing
         self._places = places
         self._words = {name: self._content(name) for name in places}
         counts = Counter(word for words in self._words.values() for word in set(words))
@@ -228,7 +201,7 @@ class _Tokens(_Parts):
         for name, words in self._words.items():
             for word in set(words):
                 self._names[word].append(name)
-        self._index = WordIndex(self._weights, self._stem)
+        self._index = WordIndex(self._weights, writing)
 
     def _share(self, word: str) -> float:
         """How much a word counts: *hotel* says less about a name than the rest of it."""
@@ -261,7 +234,7 @@ class _Tokens(_Parts):
         return [self._bare(word) for word in kept or words]
 
     def _bare(self, word: str) -> str:
-        return without_joined(word) if self._arabic else word
+        return self._writing.bare(word)
 
     def _like(self, word: str) -> Mapping[str, float]:
         """Words of names that a word may stand for, and how surely."""
@@ -289,9 +262,7 @@ class _Tokens(_Parts):
                 found[first, last][name] = share
         if not found:
             return None
-        (first, last), shares = max(
-            found.items(), key=lambda each: (max(each[1].values()), each[0][1] - each[0][0])
-        )
+        (first, last), shares = max(found.items(), key=self._rank)
         top = max(shares.values())
         margin = 0.02 if top >= PLAIN else DOUBT
         return (
@@ -300,6 +271,13 @@ class _Tokens(_Parts):
             last,
             sorted(name for name, share in shares.items() if share > top - margin),
         )
+
+    def _rank(self, match: tuple[tuple[int, int], Mapping[str, float]]) -> tuple[float, bool, int]:
+        """Whole names come first, of these such without other words between, then long ones."""
+        (first, last), shares = match
+        top = max(shares.values())
+        words = max(len(self._words[name]) for name, share in shares.items() if share == top)
+        return top, last - first < words, last - first
 
     def _most(self, name: str, best: Mapping[str, float]) -> float:
         """The share of a name that is found at most, wherever its words stand."""
@@ -327,24 +305,11 @@ class _Tokens(_Parts):
         return best
 
 
-def without_joined(word: str) -> str:
-    """An Arabic word without the small words written together with it."""
-    for joined in ("وال", "بال", "كال", "فال", "ال", "لل"):
-        if word.startswith(joined) and len(word) - len(joined) >= SHORTEST_STEM:
-            return word[len(joined) :]
-    return word
-
-
-def stem_of(language: str) -> float:
-    """Share of the longer of two words that must be alike in a language."""
-    return SAME_STEM_INFLECTED if primary(language) in INFLECTED else SAME_STEM
-
-
 class WordIndex:
     """Known words, and which of them a word may stand for."""
 
-    def __init__(self, known: Iterable[str], stem: float = SAME_STEM) -> None:
-        self._stem = stem
+    def __init__(self, known: Iterable[str], writing: Writing) -> None:
+        self._writing = writing
         self._known: dict[str, list[str]] = defaultdict(list)
         for word in sorted(set(known)):
             self._known[word[:1]].append(word)
@@ -360,35 +325,37 @@ class WordIndex:
             if other == word:
                 found[other] = 1.0
             elif abs(len(other) - len(word)) <= 3 and min(len(other), len(word)) >= 4:
-                likeness = _likeness(word, other, self._stem)
+                likeness = _likeness(word, other, self._writing)
                 if likeness:
                     found[other] = likeness
         return found
 
 
-def _likeness(word: str, other: str, stem: float) -> float:
+def _likeness(word: str, other: str, writing: Writing) -> float:
     shorter, longer = sorted((len(word), len(other)))
     common = Prefix.similarity(word, other)
-    if common >= max(4, stem * longer):
+    if common >= max(4, writing.same_stem * longer):
         return 0.95
-    if stem < SAME_STEM and common >= SHORTEST_STEM and _bones(word) == _bones(other):
+    if writing.vowels and common >= SHORTEST_STEM and _same_bones(word, other, writing):
         return 0.95
-    if stem < SAME_STEM and _same_adjective(word, other):
+    if writing.adjectives and _same_adjective(word, other, writing.adjectives):
         return 0.95
     allowed = 2 if shorter >= 8 else 1 if shorter >= 5 else 0
     slips = DamerauLevenshtein.distance(word, other, score_cutoff=allowed)
     return 0.9 if slips <= allowed and word[0] == other[0] else 0.0
 
 
-def _same_adjective(word: str, other: str) -> bool:
+def _same_adjective(word: str, other: str, endings: str) -> bool:
     """Two forms of a short adjective, whose endings outweigh its stem: `старый`, `старого`."""
-    stems = [_ADJECTIVE.sub("", each) for each in (word, other)]
+    stems = [re.sub(endings, "", each) for each in (word, other)]
     return stems[0] == stems[1] and SHORTEST_STEM <= len(stems[0]) < min(len(word), len(other))
 
 
-def _bones(word: str) -> str:
-    """A word without its vowels, some of which come and go: `песок`, `песка`."""
-    return "".join(letter for letter in _NOUN.sub("", word) if letter not in VOWELS)
+def _same_bones(word: str, other: str, writing: Writing) -> bool:
+    """Whether words differ in endings and in vowels that come and go: `песок`, `песка`."""
+    gone = str.maketrans("", "", writing.vowels)
+    one, two = (re.sub(writing.nouns or "(?!)", "", each).translate(gone) for each in (word, other))
+    return one == two
 
 
 class _Stretches(_Parts):

@@ -1,8 +1,13 @@
-"""Plain text: what is left of an utterance when spelling, case and marks no longer matter.
+"""Normal forms of a text, from the one that keeps most to the one that keeps least.
 
-    plain("What's the CAFÉ's  number?")  ->  "whats the cafes number"
+    folded("Ａ口 CAFÉ")                    ->  "a口 café"                   every position stays
+    squeezed(" Ａ口  CAFÉ ")               ->  "a口 café"                   single spaces
+    tight("010-8816 1234")                ->  "01088161234"               letters and digits
+    comparable("3:45 PM’s")               ->  "3:45 pm's"                 marks stay: times, codes
+    plain("What's the CAFÉ's  number?")   ->  "whats the cafes number"    words alone
+    word_form("الفندق")                   ->  "فندق"                      one word
 
-Everything the assistant looks for and everything it looks in goes through here, so that both agree.
+What is looked for and what it is looked for in go through the same one, so that both agree.
 """
 
 import re
@@ -13,19 +18,18 @@ from typing import Final
 LONGEST: Final = 600
 """Characters of an utterance that are read; people type fewer than 200."""
 
-_SAME: Final = str.maketrans(
+_ARABIC: Final = str.maketrans("أإآٱىة", "ااااي" + "ه")
+"""Letters that people write for each other."""
+_SEATED: Final = _ARABIC | str.maketrans("ؤئ", "وي")
+"""With those that carry a hamza; between whole words of a text the mark makes another word."""
+_STRETCH: Final = "ـ"
+_SAME: Final = _ARABIC | str.maketrans(
     {
         "ё": "е",
         "ß": "ss",
-        "أ": "ا",
-        "إ": "ا",
-        "آ": "ا",
-        "ٱ": "ا",
-        "ى": "ي",
-        "ة": "ه",
         "ک": "ك",
         "ی": "ي",
-        "ـ": None,
+        _STRETCH: None,
         "'": None,
         "’": None,
         "ʼ": None,
@@ -39,6 +43,8 @@ _SAME: Final = str.maketrans(
         "〜": "-",
     }
 )
+_UNSHOWN: Final = frozenset({"Cf", "Cs", "Co", "Cn"})
+"""Categories of characters that nobody sees."""
 _KEPT: Final = "ئؤ"
 """Letters whose mark makes another word: `فئة` is a class, `فيه` is "in it"."""
 _ACCENTED: Final = re.compile(r"[\u00c0-\u036f\u0610-\u06ed\u1e00-\u1eff]")
@@ -47,6 +53,54 @@ _FOREIGN_DIGIT: Final = re.compile(r"(?![0-9])\d")
 _BETWEEN_DIGITS: Final = re.compile(r"(?<=\d)\s*-\s*(?=\d)")
 _THOUSANDS: Final = re.compile(r"(?<=\d)[.,](?=\d{3}(?!\d))")
 _MARKS: Final = re.compile(r"(?<=\d)[.,](?=\d)| ~ |[^\w\s]|_")
+_WIDE: Final = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
+_NOT_WORDS: Final = re.compile(r"[\W_]+")
+INVISIBLE: Final = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+"""Direction marks, zero-width spaces, soft hyphens, byte order marks."""
+_ARABIC_SIGNS: Final = re.compile("[\u0610-\u061a\u0640\u064b-\u065f\u0670]")
+"""Vowel signs and the stretching line: written or not, the word is the same."""
+_ARTICLES: Final = re.compile(r"^(?:[وف]?(?:[بك]?ال|لل))(?=\w{2})")
+"""Arabic writes the article, and short words before it, as part of the word."""
+
+
+def folded(text: str) -> str:
+    """Lower case and half width, character by character: positions stay what they are."""
+    narrow = text.translate(_WIDE)
+    small = narrow.lower()
+    if len(small) == len(narrow):
+        return small
+    return "".join(each.lower() if len(each.lower()) == 1 else each for each in narrow)
+
+
+@lru_cache(maxsize=4096)
+def squeezed(text: str) -> str:
+    """Lower case, half width, single spaces."""
+    return " ".join(folded(text).split())
+
+
+def tight(text: str) -> str:
+    """Letters and digits only."""
+    return _NOT_WORDS.sub("", folded(text))
+
+
+def comparable(text: str) -> str:
+    """Equal for texts that differ in case, width, invisible marks, Arabic spelling or spaces."""
+    text = unicodedata.normalize("NFKC", INVISIBLE.sub("", text)).casefold()
+    text = _ARABIC_SIGNS.sub("", text).translate(_SEATED).replace("ё", "е")
+    text = "".join(_digit(letter) for letter in text).replace("’", "'").replace(" 's", "'s")
+    return " ".join(text.split())
+
+
+def _digit(letter: str) -> str:
+    return str(unicodedata.decimal(letter)) if letter.isdecimal() else letter
+
+
+@lru_cache(maxsize=65_536)
+def word_form(word: str) -> str:
+    """Lower case without accents, full-width signs or an Arabic article; `straße` is `strasse`."""
+    apart = unicodedata.normalize("NFKD", word.casefold().translate(_SEATED))
+    bare = "".join(each for each in apart if not unicodedata.combining(each) and each != _STRETCH)
+    return _ARTICLES.sub("", bare) or bare
 
 
 def tidy(text: str) -> str:
@@ -60,7 +114,7 @@ def _shown(character: str) -> str:
     category = unicodedata.category(character)
     if category == "Cc":
         return " "
-    return "" if category in ("Cf", "Cs", "Co", "Cn") else character
+    return "" if category in _UNSHOWN else character
 
 
 @lru_cache(maxsize=1 << 15)

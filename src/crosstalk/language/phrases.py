@@ -1,7 +1,7 @@
 """What the assistant knows of a language and of a world's everyday words: data, not code.
 
-`languages/<code>.toml` beside this file holds what every world needs; `assistant/<code>.toml` in a
-world's folder adds what people call its domains, slots and values. A world without such a file is
+`data/<code>/phrases.toml` holds what every world needs; `assistant/<code>.toml` in a world's folder
+adds what people call its domains, slots and values. A world without such a file is
 understood by the names its language pack has.
 """
 
@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema, SlotKind
@@ -20,11 +20,11 @@ from crosstalk.errors import WorldError
 from crosstalk.language.identify import primary
 from crosstalk.language.normalize import plain
 from crosstalk.language.patterns import GAP, MORE, pattern, rewriter
-from crosstalk.problems import Problem
-from crosstalk.toml_files import TomlFile, read_toml
+from crosstalk.language.world_files import ASSISTANT, world_file
+from crosstalk.language.writing import DATA
+from crosstalk.toml_files import TomlFile, read_table
 
-FOLDER: Final = "assistant"
-OURS: Final = Path(__file__).parent / "data"
+FILE: Final = "phrases.toml"
 
 FORMER_KEYS: Final = {
     "welcome": "welcome",
@@ -155,7 +155,8 @@ class Phrasebook:
 
 def speaks(folder: Path, code: str) -> bool:
     """Whether there are phrases of a language, ours or those of a world's folder."""
-    return (OURS / f"{primary(code)}.toml").exists() or (folder / f"{FOLDER}/{code}.toml").exists()
+    theirs = folder / world_file(folder, ASSISTANT, code)
+    return (DATA / primary(code) / FILE).exists() or theirs.exists()
 
 
 def load_phrases(
@@ -166,14 +167,14 @@ def load_phrases(
     `for_rules` adds the cues that only the rules for understanding know.
     """
     code = pack.code
-    ours = _read(OURS, f"{primary(code)}.toml")
-    theirs = _read(folder, f"{FOLDER}/{code}.toml")
+    ours = _read(DATA, f"{primary(code)}/{FILE}")
+    theirs = _read(folder, world_file(folder, ASSISTANT, code))
     if ours is None and (theirs is None or not (theirs[0].answers or theirs[0].sentences)):
-        known = ", ".join(sorted(file.stem for file in OURS.glob("*.toml")))
+        known = ", ".join(sorted(file.parent.name for file in DATA.glob(f"*/{FILE}")))
         raise WorldError(
             f"the assistant does not speak {pack.name} ({code})",
-            remedy=f"It speaks {known}. Write {FOLDER}/{code}.toml in the world's folder, with the "
-            "cues and answers that docs/languages.md tells of.",
+            remedy=f"It speaks {known}. Write {ASSISTANT}/{code}.toml in the world's folder, with "
+            "the cues and answers that docs/languages.md tells of.",
         )
     general, file = ours[0] if ours else PhraseFile(), theirs[0] if theirs else PhraseFile()
     if for_rules:
@@ -295,12 +296,4 @@ def _durations(hours: Mapping[str, float], code: str) -> tuple[tuple[re.Pattern[
 def _read(folder: Path, name: str) -> tuple[PhraseFile, TomlFile] | None:
     if not (folder / name).exists():
         return None
-    file = read_toml(folder, name)
-    if isinstance(file, Problem):
-        raise WorldError(f"{folder.name}: {file}")
-    try:
-        return PhraseFile.model_validate(file.data), file
-    except ValidationError as error:
-        first = error.errors()[0]
-        problem = file.problem(first["loc"], first["msg"], "docs/chat.md tells what stands there.")
-        raise WorldError(f"{folder.name}: {problem}") from None
+    return read_table(folder, name, PhraseFile, remedy="docs/chat.md tells what stands there.")

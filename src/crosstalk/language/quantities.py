@@ -1,17 +1,16 @@
 """Numbers in what people type: digits or words, alone or as bounds, and of what."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from crosstalk.language.identify import primary
 from crosstalk.language.normalize import plain
 from crosstalk.language.number_forms import Bounds
+from crosstalk.language.numerals import JOIN, composed, divided
 from crosstalk.language.phrases import Phrasebook
+from crosstalk.language.writing import writing_of
 
-JOIN: Final = -1
-"""The value of words that only join others: and, und."""
 SMALL: Final = 12
 """A number word up to here counts only before a unit: "another one" is no number."""
 LEEWAY: Final = 0.2
@@ -42,8 +41,6 @@ UNITS: Final = (
     "oclock",
 )
 """Cues for what a number counts; `uncounted` is anything else."""
-COUNTING: Final = "两"
-"""The Chinese two that counts things and is no digit."""
 LONG_NUMBER: Final = 2
 """Characters of a Chinese number that is not the beginning of another word."""
 CLOSE: Final = 5
@@ -87,10 +84,11 @@ class Quantities:
 
     def __init__(self, book: Phrasebook) -> None:
         self._book = book
-        self._chinese = primary(book.language) == "zh"
+        self._writing = writing_of(book.language)
+        self._in_signs = not self._writing.spaced
         self._hour = book.hour
         self._spelled = {
-            word: value for word, value in book.numbers.items() if value or not self._chinese
+            word: value for word, value in book.numbers.items() if value or not self._in_signs
         }
 
     def find(self, text: str) -> list[Quantity]:
@@ -119,13 +117,13 @@ class Quantities:
         low, high = quantity.bounds.low, quantity.bounds.high
         refuses = self._book.cues.get("after_negator")
         found = refuses.search(behind) if refuses else None
-        if found is None or quantity.bare or (self._chinese and not self._is_alone(behind, found)):
+        if found is None or quantity.bare or (self._in_signs and not self._is_alone(behind, found)):
             return quantity
         if any(self._ends(key, behind[: found.start()]) for key in ("and", "but")):
             return quantity  # at least 4.5 and not over 100
         if high is None:
             return replace(quantity, bounds=Bounds(None, low), strict=False)
-        turned = low is None and (quantity.strict or self._chinese)  # below 40 I don't want
+        turned = low is None and (quantity.strict or self._in_signs)  # below 40 I don't want
         return replace(quantity, bounds=Bounds(high, None), strict=False) if turned else quantity
 
     def _is_alone(self, behind: str, refusal: re.Match[str]) -> bool:
@@ -143,7 +141,8 @@ class Quantities:
         next_ones = [
             found.start()
             for found in ends
-            if len(after[found.end() :].strip()) <= GLUED and (bound or self._is_strict(found[0]))
+            if len(after[found.end() :].strip()) <= GLUED
+            and (bound or self._is_strict(found[0]) or self._is_joined(found[0]))
         ]
         return after[: min(next_ones, default=len(after))]
 
@@ -177,7 +176,7 @@ class Quantities:
         self, values: Sequence[float], before: str, after: str, start: int, end: int
     ) -> Quantity:
         unit, unit_end = self._unit(before[-BEFORE:], self._words(after, AFTER))
-        reach = unit_end + BEHIND_UNIT if unit_end and not self._chinese else AFTER
+        reach = unit_end + BEHIND_UNIT if unit_end and not self._in_signs else AFTER
         relation, ahead, behind = self._relation(before, self._words(after, reach))
         strict = bool(ahead) and self._is_strict(before[len(before) - ahead :])
         if not relation and self._falls_short(before):
@@ -215,7 +214,7 @@ class Quantities:
         parting = ("but", "and", "correction")
         begin = max((end for key in parting for end in self._ends(key, head)), default=0)
         found = [each for each in negator.finditer(masked, begin) if not self._answers(each)]
-        if not found or (self._chinese and len(head) - found[-1].end() > CLOSE):
+        if not found or (self._in_signs and len(head) - found[-1].end() > CLOSE):
             return None
         return OPPOSITE[relation], ahead + len(head) - found[-1].start()
 
@@ -224,7 +223,7 @@ class Quantities:
         no = self._book.cues.get("no")
         head = negation.string
         opens = len(head) < BEFORE_RELATION and not head[: negation.start()].strip()
-        opens = opens and not self._chinese
+        opens = opens and not self._in_signs and not head[negation.end() :].strip()
         return opens and bool(no and no.fullmatch(negation[0])) and len(negation[0]) <= SHORT_NO
 
     def _ends(self, key: str, text: str) -> list[int]:
@@ -233,7 +232,7 @@ class Quantities:
 
     def _words(self, text: str, length: int) -> str:
         """The beginning of a text, without a word that would be cut."""
-        cut = not self._chinese and text[length - 1 : length + 1].strip().isalnum()
+        cut = not self._in_signs and text[length - 1 : length + 1].strip().isalnum()
         cut = cut and len(text[length - 1 : length + 1].strip()) == 2
         return text[:length].rpartition(" ")[0] if cut else text[:length]
 
@@ -252,7 +251,7 @@ class Quantities:
                 gap, reach = len(before) - found.end(), len(before) - found.start()
                 if reach > BEFORE and gap > CLOSE:
                     continue
-                if self._chinese and gap > CLOSE:
+                if self._in_signs and gap > CLOSE:
                     continue
                 ways.append((gap, -len(found[0]), relation, reach, 0))
         _, _, relation, ahead, behind = min(ways, default=(0, 0, "", 0, 0))
@@ -261,21 +260,25 @@ class Quantities:
     def _unit(self, before: str, after: str) -> tuple[str, int]:
         if after.lstrip().startswith(CLOCK):
             return "oclock", after.index(CLOCK) + 1
-        masked, joined = self._without_relations(after), self._book.grammar.joined_and
+        masked = self._without_relations(after)
         behind = [
             (found.start(), -found.end(), unit)
             for unit in (*UNITS, "uncounted")
             if (cue := self._book.cues.get(unit)) and (found := cue.search(masked))
-            if not (joined and found[0].startswith(joined))  # 50 and rated above 4
+            if not self._is_joined(found[0])  # 50 and rated above 4
         ]
         if behind:
             _, end, unit = min(behind)
             return unit, -end
         return next((unit for unit in ("points", "money") if self._book.has(unit, before)), ""), 0
 
+    def _is_joined(self, text: str) -> bool:
+        """Whether *and* is written together with a text."""
+        return text.startswith(self._book.grammar.joined_and)
+
     def _without_relations(self, text: str) -> str:
         """Where words are not parted, a unit inside of a bound is none: `五十顶天` has no days."""
-        for key in OPPOSITE if self._chinese else ():
+        for key in OPPOSITE if self._in_signs else ():
             cue = self._book.cues.get(key)
             text = cue.sub(lambda found: " " * len(found[0]), text) if cue else text
         return text
@@ -307,23 +310,24 @@ class Quantities:
         """The text with digits for its number words; half an hour is 0.5 hours."""
         for phrase, hours in self._book.durations:
             text = " ".join(phrase.sub(f" {hours:g} {self._hour} ", text).split())
-        if self._chinese:
-            return self._chinese_digits(text)
+        if self._in_signs:
+            return self._sign_digits(text)
         return self._word_digits(text)
 
-    def _chinese_digits(self, text: str) -> str:
+    def _sign_digits(self, text: str) -> str:
         letters = "".join(self._spelled)
         if not letters:
             return text
-        text = re.sub(f"([{letters}])点([{letters}])", self._decimal, text)
+        text = re.sub(f"([{letters}]){self._writing.point}([{letters}])", self._decimal, text)
         text = re.sub(f"([{letters}])([{letters}])([{letters}])", self._either, text)
-        text = re.sub(f"([{letters}])([{letters}])(?=个|小时|天|晚)", self._either, text)
-        return re.sub(f"[{letters}]+", lambda found: self._chinese_number(found, text), text)
+        counters = "|".join(self._writing.pair_counters)
+        text = re.sub(f"([{letters}])([{letters}])(?={counters})", self._either, text)
+        return re.sub(f"[{letters}]+", lambda found: self._sign_number(found, text), text)
 
     def _decimal(self, found: re.Match[str]) -> str:
         """`四点五` is 4.5."""
         whole, part = (self._spelled[each] for each in found.groups())
-        counts = found[2] == COUNTING  # 七点两个人: at seven, two people
+        counts = found[2] == self._writing.counting  # 七点两个人: at seven, two people
         return f"{whole}.{part}" if whole < 10 and part < 10 and not counts else found[0]
 
     def _either(self, found: re.Match[str]) -> str:
@@ -333,9 +337,9 @@ class Quantities:
             return found[0]
         return f"{one * unit}~{other * unit}"
 
-    def _chinese_number(self, found: re.Match[str], text: str) -> str:
+    def _sign_number(self, found: re.Match[str], text: str) -> str:
         word = found[0]
-        value = _read_chinese([self._spelled[each] for each in word])
+        value = composed([self._spelled[each] for each in word], signs=True)
         after, before = text[found.end() :].lstrip(), text[: found.start()]
         idiom = self._book.cues.get("not_number")
         spans = [each.span() for each in idiom.finditer(text)] if idiom else []
@@ -355,7 +359,7 @@ class Quantities:
         )
 
     def _unit_follows(self, after: str) -> bool:
-        counted = after.removeprefix("个").lstrip()  # 两个小时; 一个评分 counts nothing
+        counted = after.removeprefix(self._writing.counter).lstrip()  # 两个小时
         return any(
             (cue := self._book.cues.get(unit)) and cue.match(rest)
             for unit, rest in (
@@ -385,7 +389,7 @@ class Quantities:
                 written.append(words[at])
                 at += 1
             values, length = self._number_at(words, at)
-            value = _read_words(values)
+            value = composed(values)
             after = " ".join(words[at + length :])
             if value is None or (value <= SMALL and not self._unit_follows(after)):
                 written += words[at : at + max(length, 1)]
@@ -398,7 +402,7 @@ class Quantities:
         """A joining word and the number written together with it."""
         for joint, value in self._spelled.items():
             rest = word.removeprefix(joint)
-            if value == JOIN and rest != word and _divided(rest, self._spelled):
+            if value == JOIN and rest != word and divided(rest, self._spelled):
                 return [joint, rest]
         return []
 
@@ -407,7 +411,7 @@ class Quantities:
         values: list[int] = []
         length = 0
         for word in words[at:]:
-            parts = _divided(word, self._spelled)
+            parts = divided(word, self._spelled)
             if not parts or (not values and parts[0] == JOIN):
                 break
             if values and 0 < values[-1] < 10 and 0 < parts[0] < 10:  # `ein fünf` is no six
@@ -416,7 +420,7 @@ class Quantities:
                 break
             values += parts
             length += 1
-        while length and _divided(words[at + length - 1], self._spelled) == [JOIN]:
+        while length and divided(words[at + length - 1], self._spelled) == [JOIN]:
             length -= 1
         return values, length
 
@@ -446,49 +450,6 @@ def _begin(before: Quantity, last: re.Match[str], number: re.Match[str]) -> int:
     """
     taken = before.end if before.unit in ("money", "points") else last.end()
     return min(taken, number.start())
-
-
-def _divided(word: str, numbers: Mapping[str, int]) -> list[int]:
-    """The number words a word is made of: `hundertfünfzig` is two; none where it is no number."""
-    if word in numbers:
-        return [numbers[word]]
-    for end in range(len(word) - 1, 0, -1):
-        if word[:end] in numbers and (rest := _divided(word[end:], numbers)):
-            return [numbers[word[:end]], *rest]
-    return []
-
-
-def _read_words(values: Sequence[int]) -> int | None:
-    total = current = 0
-    said = [value for value in values if value != JOIN]
-    for value in said:
-        if value == 1000:
-            total, current = total + max(current, 1) * value, 0
-        elif value == 100 and 0 < current < 100:
-            current *= value
-        else:
-            current += value
-    return total + current if said else None
-
-
-def _read_chinese(values: Sequence[int]) -> int | None:
-    """`一百五` is 150: a last digit counts for the next smaller unit."""
-    total, digit, unit = 0, None, 0
-    for value in values:
-        if value >= 10:
-            total += (1 if digit is None else digit) * value if value < 10000 else 0
-            if value >= 10000:
-                total = max(total + (digit or 0), 1) * value
-            digit, unit = None, value
-        elif digit is not None:
-            digit = digit * 10 + value
-        else:
-            digit = value
-    if digit is None:
-        return total
-    return total + (
-        digit * unit // 10 if unit >= 100 and digit < 10 and values[-2] == unit else digit
-    )
 
 
 def _rounded(value: float) -> float:

@@ -7,8 +7,9 @@ from typing import Final
 from rapidfuzz import process
 from rapidfuzz.distance import DamerauLevenshtein
 
-from crosstalk.language.names import SAME_STEM, WordIndex, stem_of
+from crosstalk.language.names import WordIndex
 from crosstalk.language.phrases import Phrasebook
+from crosstalk.language.writing import writing_of
 
 SLIP: Final = 0.9
 """Likeness of a word with a slip in it; that of another ending is higher."""
@@ -26,9 +27,11 @@ class Speller:
             word
             for word in self._known
             if len(word) >= SHORTEST_CORRECTED + 2 * (word not in book.spelling)
+            and not any(light.fullmatch(word) for light in book.light)  # nobody needs these
         )
-        self._inflects = stem_of(book.language) < SAME_STEM
-        self._index = WordIndex(self._words, stem_of(book.language))
+        writing = writing_of(book.language)
+        self._inflects = writing.inflects
+        self._index = WordIndex(self._known, writing)
         self._fix = lru_cache(maxsize=4096)(self._correct)
 
     def corrected(self, text: str) -> str:
@@ -47,8 +50,9 @@ class Speller:
         if word in self._known or self._book.knows(word):
             return True
         like = self._index.like(word) if self._inflects else {}
-        if any(how > SLIP for how in like.values()):
-            return not any(_is_slip(word, other) for other in like)
+        forms = [other for other, how in like.items() if how > SLIP]
+        if forms:
+            return not any(_is_slip(word, other) for other in forms)
         if any(light.fullmatch(word) for light in self._book.light):
             return True
         tables = (self._book.cues, self._book.domains, self._book.slots)

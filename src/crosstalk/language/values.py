@@ -7,16 +7,10 @@ from typing import Final
 
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.columns import Column
-from crosstalk.language.identify import primary
-from crosstalk.language.names import (
-    INFLECTED,
-    SAME_STEM,
-    SAME_STEM_INFLECTED,
-    WordIndex,
-    without_joined,
-)
+from crosstalk.language.names import WordIndex
 from crosstalk.language.normalize import plain
 from crosstalk.language.phrases import Phrasebook
+from crosstalk.language.writing import writing_of
 
 TERMS: Final = frozenset({SlotKind.LIST, SlotKind.SERVICES, SlotKind.CATEGORY})
 SHORTEST_WORD: Final = 4
@@ -63,9 +57,7 @@ class Vocabulary:
         self.kind = column.kind
         self._domain, self._slot = column.key
         self._book = book
-        self._chinese = primary(book.language) == "zh"
-        self._arabic = primary(book.language) == "ar"
-        self._stem = SAME_STEM_INFLECTED if primary(book.language) in INFLECTED else SAME_STEM
+        self._writing = writing_of(book.language)
         said = {plain(text): text for text in column.texts}
         self._terms = {
             words: text for words, text in said.items() if words and not _is_taken(words, book)
@@ -74,12 +66,12 @@ class Vocabulary:
         self._called = book.values.get(column.slot, {})
         tags = {plain(tag) for tag in column.tags}
         things = [term for term in self._terms if term not in tags]
-        parts = _endings(things) if self._chinese else _words(things)
-        parts = {without_joined(part) for part in parts} if self._arabic else parts
+        parts = _words(things) if self._writing.spaced else _endings(things)
+        parts = {self._writing.bare(part) for part in parts}
         known = {part for part in parts if not book.knows(part)}
         self._parts = tuple(sorted(known)) if column.kind is SlotKind.LIST else ()
         self._endings = frozenset(self._parts)
-        self._index = WordIndex(self._parts, self._stem)
+        self._index = WordIndex(self._parts, self._writing)
 
     def find(self, text: str) -> list[Spotted]:
         """Values in a text, the longest at each place."""
@@ -94,7 +86,7 @@ class Vocabulary:
         for value, called in self._called.items():
             for match in called.finditer(text):
                 yield self._spotted(value, match.start(), match.end())
-        if self._chinese:
+        if not self._writing.spaced:
             yield from self._stretches(text)
         else:
             words = [(match[0], match.start(), match.end()) for match in _WORD.finditer(text)]
@@ -106,7 +98,7 @@ class Vocabulary:
 
     def _whole(self, text: str, words: list[tuple[str, int, int]]) -> Iterator[Spotted]:
         for first, (word, start, _) in enumerate(words):
-            inset = len(word) - len(without_joined(word)) if self._arabic else 0
+            inset = len(word) - len(self._writing.bare(word))
             for _, _, end in words[first:]:
                 if end - start > self._longest + inset:
                     break
@@ -118,7 +110,7 @@ class Vocabulary:
         for word, start, end in words if self._parts else ():
             if len(word) < SHORTEST_WORD or (word not in self._endings and self._book.knows(word)):
                 continue
-            bare = without_joined(word) if self._arabic else word
+            bare = self._writing.bare(word)
             like = {
                 each: how
                 for each, how in self._index.like(bare).items()
@@ -129,8 +121,8 @@ class Vocabulary:
                 yield self._spotted(best, start, end, False)
 
     def _forgives(self, word: str) -> bool:
-        """Arabic words differ by single letters too often for that."""
-        return len(word) >= SAFE and not self._arabic
+        """Whether a slip is forgiven in a word."""
+        return len(word) >= SAFE and self._writing.forgiving
 
     def _stretches(self, text: str) -> Iterator[Spotted]:
         for start in range(len(text)):

@@ -1,38 +1,122 @@
-"""How a language is written: `writing_of("zh").full_stop`. The table is `writing.toml`."""
+"""How a language is written: `writing_of("zh").full_stop`. The table is `data/<code>/writing.toml`.
+
+Spaces, marks, numerals, times of day, endings. A language without a file is read by what is true of
+most: words between spaces, digits, literal text.
+"""
 
 import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Final, Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from crosstalk.language.identify import primary
 
-TABLE: Final = Path(__file__).with_suffix(".toml")
+DATA: Final = Path(__file__).parent / "data"
+"""One folder a language with `phrases.toml`, `writing.toml`, `states.toml`; each may be missing."""
 
 
-class Writing(BaseModel):
-    """One language; the defaults hold for every language that the table does not name."""
+SAME_STEM: Final = 0.75
+"""What is alike of two words of one stem, in languages whose endings are short."""
+SHORTEST_STEM: Final = 3
+"""Letters that are left of a word at least."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """One language; the defaults hold for every language that has no table."""
+
+    code: str
+    script: str = ""
+    """latin, cyrillic, arabic or han; empty: unknown."""
+    direction: Literal["ltr", "rtl"] = "ltr"
+    spaced: bool = True
+    """Whether words are parted by spaces."""
     divided: Literal["spaces", "jieba"] = "spaces"
     """How the words of a text are found."""
-    spaced: bool = True
-    """Whether spaces part words."""
     full_stop: str = "."
     ranges: tuple[str, ...] = (" - ", "-", "–")
     """What people write between the two ends of a range."""
+    yes_no: tuple[str, ...] = ()
+    """Values that say whether something is wanted: no text holds them as words."""
+    endings: int = 0
+    """Letters at the end of a word by which inflected forms may differ."""
+    articles: tuple[str, ...] = ()
+    prefixes: tuple[str, ...] = ()
+    """What may be written together with the word that follows."""
+    article: str = ""
+    """The article that is written together with its word."""
+    article_forms: tuple[str, ...] = ()
+    """Beginnings that a word loses before it is compared: the article, and what joins it."""
+    before_names: tuple[str, ...] = ()
+    """Small words that may be written together with a name."""
+    joined: str = ""
+    """What may be written together with the word that follows, as a regular expression."""
+    joined_to_short: str = ""
+    """The same before a short word, which more letters would make another word."""
+    same_stem: float = SAME_STEM
+    """Share of the longer of two words that is alike at their beginning where endings differ."""
+    adjectives: str = ""
+    """Endings of adjectives that outweigh a short stem, as a regular expression."""
+    nouns: str = ""
+    """Endings of nouns that have a consonant, as a regular expression."""
+    vowels: str = ""
+    """Letters that come and go in forms of one word."""
+    forgiving: bool = True
+    """Slips of the keyboard are forgiven in single words; not where words differ by one letter."""
+    pair_counters: tuple[str, ...] = ()
+    """What stands behind two digits in a row that mean one or the other: `一两个`."""
+    counter: str = ""
+    """What may stand between a number and its unit."""
+    counting: str = ""
+    """The numeral that counts things and is no digit."""
+    numerals: Mapping[str, int] = field(default_factory=dict, hash=False)
+    counted: Mapping[str, Sequence[str]] = field(default_factory=dict, hash=False)
+    """Numerals that are articles too, and what they stand before when they count."""
+    implied: Mapping[str, int] = field(default_factory=dict, hash=False)
+    """Words that say a number by themselves: an hour, the dual of a noun."""
+    units: Mapping[str, int] = field(default_factory=dict, hash=False)
+    """Signs that multiply the numeral before them: ten, hundred."""
+    morning: tuple[str, ...] = ()
+    afternoon: tuple[str, ...] = ()
+    hour: tuple[str, ...] = ()
+    """What stands between hours and minutes, or after full hours, beside a colon."""
+    point: str = ""
+    """What stands between a number in signs and its decimals."""
+    minute: str = ""
+    half: str = ""
+    quarter: str = ""
+    not_times: tuple[str, ...] = ()
+    """What reads like an hour and means something else: `一点`, a little."""
+    variants: tuple[tuple[str, ...], ...] = ()
+    """Groups of spellings of one and the same word."""
+    fillers: tuple[str, ...] = ()
+    """Particles that may stand inside a value or not."""
+    generic: tuple[str, ...] = ()
+    """Words at either end of a value that a text may leave out."""
+
+    @property
+    def inflects(self) -> bool:
+        """Whether endings are long."""
+        return self.same_stem < SAME_STEM
+
+    def bare(self, word: str) -> str:
+        """A word without the article written together with it."""
+        for form in self.article_forms:
+            if word.startswith(form) and len(word) - len(form) >= SHORTEST_STEM:
+                return word[len(form) :]
+        return word
 
 
 @cache
-def writing_of(language: str) -> Writing:
+def writing_of(code: str) -> Writing:
     """How the language of a code is written; a code may name a region too."""
-    return _table().get(primary(language), Writing())
-
-
-@cache
-def _table() -> dict[str, Writing]:
-    read = tomllib.loads(TABLE.read_text(encoding="utf-8"))
-    return {code: Writing.model_validate(given) for code, given in read.items()}
+    file = DATA / primary(code) / "writing.toml"
+    if not code or not file.is_file():
+        return Writing(code)
+    read = tomllib.loads(file.read_text(encoding="utf-8"))
+    read["variants"] = tuple(tuple(group) for group in read.get("variants", ()))
+    for name, value in read.items():
+        read[name] = tuple(value) if isinstance(value, list) else value
+    return Writing(code, **read)

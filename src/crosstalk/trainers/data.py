@@ -16,6 +16,7 @@ from crosstalk.errors import CrosstalkError, InputError
 from crosstalk.evaluation.corpora import dialogues_in, digest_in, found, is_run, read_in_world
 from crosstalk.evaluation.fit import WorldChoice, choose_world
 from crosstalk.formats.corpus import corpus_file
+from crosstalk.language.world_files import TEMPLATES, languages_with
 from crosstalk.model_folders import Provenance
 from crosstalk.simulation.synthetic_data import practice_dialogues
 from crosstalk.training.identity import digest_of
@@ -132,7 +133,7 @@ def find_source(
     if corpus:
         return Source(world, language, corpus, place)
     folder = find_world(world)
-    if (folder / "templates").is_dir():
+    if languages_with(folder, TEMPLATES):
         reporter.notice(f"no corpus of {folder.name}: learning from simulated dialogues")
         return Source(world, language, None, data)
     raise InputError(

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from crosstalk.database.worlds import find_world, load_schema
 from crosstalk.errors import InputError
+from crosstalk.language.world_files import TEMPLATES, languages_with
 from crosstalk.model_folders import CARD, problem_of, read_card
 from crosstalk.simulation.build import parts_of as known_parts
 from crosstalk.trainers.data import training_world
@@ -58,7 +59,7 @@ def train_all(job: Job) -> None:
 
 def _talk(job: Job, world: str) -> None:
     """Judge the system as a whole, where the world brings templates along to talk in."""
-    if not (find_world(world) / "templates").is_dir():
+    if not languages_with(find_world(world), TEMPLATES):
         return
     data = job.data if job.data and job.data.is_dir() else None
     best = known_parts(world, job.language, data, job.out)["best"]

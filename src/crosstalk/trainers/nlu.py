@@ -12,13 +12,13 @@ from typing import Final
 from crosstalk.database.tables import World
 from crosstalk.database.worlds import find_world, languages_of
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
+from crosstalk.language.training_phrases import load_book
 from crosstalk.model_folders import Card, write_card
 from crosstalk.simulation.synthetic_data import practice_dialogues
 from crosstalk.system.nlg.crosswoz import read_auto
 from crosstalk.system.nlu.filling import Group, groups_of
 from crosstalk.system.nlu.lessons import FROM_PRACTICE, FROM_TEMPLATES, QUICK, UnderstandingConfig
 from crosstalk.system.nlu.lessons import Material as Lectures
-from crosstalk.system.nlu.phrases import load_book
 from crosstalk.system.nlu.ranked import RankedUnderstanding
 from crosstalk.system.nlu.training import train_understanding
 from crosstalk.trainers.data import Material, Source

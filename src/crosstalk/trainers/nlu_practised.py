@@ -14,11 +14,11 @@ from typing import Final
 from crosstalk.database.tables import World
 from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.language.training_phrases import kept_book
 from crosstalk.model_folders import Card, Provenance, find_model, write_card
 from crosstalk.simulation.synthetic_data import misheard_dialogues, practice_dialogues
 from crosstalk.system.nlu.lessons import FROM_TEMPLATES
 from crosstalk.system.nlu.meanings import facts_of
-from crosstalk.system.nlu.phrases import kept_book
 from crosstalk.system.nlu.ranked import RankedUnderstanding
 from crosstalk.system.nlu.reader import Reader
 from crosstalk.system.nlu.training import Growing, train_trees

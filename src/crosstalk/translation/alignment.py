@@ -1,6 +1,6 @@
 """Alignment: whether a value's words are in the utterance that it labels.
 
-    align("星期四", "我要在周四出发。", language_table("zh"))      # inflected: 周四
+    align("星期四", "我要在周四出发。", writing_of("zh"))      # inflected: 周四
 
 Found is literal, whatever the case and width. Inflected is the same word in another form: an
 ending, a spelling, digits for words, another way to write a time. All else is missing.
@@ -15,9 +15,9 @@ from typing import Final
 
 from rapidfuzz.distance import LCSseq
 
-from crosstalk.translation.characters import folded
-from crosstalk.translation.figures_in_text import Figures, read_figures
-from crosstalk.translation.language_tables import LanguageTable, language_table
+from crosstalk.language.figures import Figures, read_figures
+from crosstalk.language.normalize import comparable
+from crosstalk.language.writing import Writing, writing_of
 from crosstalk.translation.segments import Segment, is_label, paired
 
 SHORTEST_STEM: Final = 3
@@ -54,7 +54,7 @@ class Alignment:
 
 def align_segment(segment: Segment, source: str, target: str) -> list[Alignment]:
     """Every value of a segment; languages by code. A slot without a translated value is missing."""
-    here, there = language_table(source), language_table(target)
+    here, there = writing_of(source), writing_of(target)
     pairs = paired(segment.values, segment.text_values)
     alignments = [_aligned(segment, *each, here, there) for each in pairs]
     translated = [slot for slot, _, _ in pairs]
@@ -67,7 +67,7 @@ def align_segment(segment: Segment, source: str, target: str) -> list[Alignment]
 
 
 def _aligned(
-    segment: Segment, slot: str, value: str, target: str, here: LanguageTable, there: LanguageTable
+    segment: Segment, slot: str, value: str, target: str, here: Writing, there: Writing
 ) -> Alignment:
     if not is_checked(value, here):
         return Alignment(slot, value, target, Found.IGNORED)
@@ -77,14 +77,14 @@ def _aligned(
     return Alignment(slot, value, target, found, words)
 
 
-def is_checked(value: str, table: LanguageTable) -> bool:
+def is_checked(value: str, table: Writing) -> bool:
     """Whether a source value is something that an utterance says in words."""
-    return not is_label(value) and folded(value) not in map(folded, table.yes_no)
+    return not is_label(value) and comparable(value) not in map(comparable, table.yes_no)
 
 
-def align(value: str, text: str, table: LanguageTable) -> tuple[Found, str]:
+def align(value: str, text: str, table: Writing) -> tuple[Found, str]:
     """Whether a text says a value, and in which words where they are others."""
-    wanted, said = folded(value), folded(text)
+    wanted, said = comparable(value), comparable(text)
     if not wanted:
         return Found.MISSING, ""
     if _literal(wanted, said, table):
@@ -102,7 +102,7 @@ def align(value: str, text: str, table: LanguageTable) -> tuple[Found, str]:
     return Found.MISSING, ""
 
 
-def _literal(wanted: str, said: str, table: LanguageTable) -> bool:
+def _literal(wanted: str, said: str, table: Writing) -> bool:
     """Not inside another word or number: 6 is not in 16, nor `art` in `party`."""
     return bool(_pattern(wanted, table.spaced).search(said))
 
@@ -122,29 +122,29 @@ def _pattern(wanted: str, spaced: bool) -> re.Pattern[str]:
     return re.compile(edges[0] + middle + edges[1])
 
 
-def _forms(wanted: str, table: LanguageTable) -> Iterator[str]:
+def _forms(wanted: str, table: Writing) -> Iterator[str]:
     """Other spellings, and the value without what may be left out at its ends."""
     for group in table.variants:
-        spellings = [folded(each) for each in group]
+        spellings = [comparable(each) for each in group]
         for spelling in sorted(spellings, key=len, reverse=True):
             pattern = _pattern(spelling, table.spaced)
             if pattern.search(wanted):
                 yield from (pattern.sub(other, wanted) for other in spellings)
                 break
-    for word in map(folded, (*table.generic, *table.articles)):
+    for word in map(comparable, (*table.generic, *table.articles)):
         for shorter in (wanted.removesuffix(word), wanted.removeprefix(word)):
             shorter = shorter.strip()
             if shorter != wanted and len(shorter) > 1:
                 yield shorter
 
 
-def _without_fillers(text: str, table: LanguageTable) -> str:
+def _without_fillers(text: str, table: Writing) -> str:
     for filler in table.fillers:
         text = text.replace(filler, "")
     return text
 
 
-def _same_figures(value: str, text: str, table: LanguageTable) -> str:
+def _same_figures(value: str, text: str, table: Writing) -> str:
     """A time or a number that is written in another way; the value says nothing else."""
     wanted, said = read_figures(value, table), read_figures(text, table)
     if _is_time(value, wanted):
@@ -156,27 +156,27 @@ def _same_figures(value: str, text: str, table: LanguageTable) -> str:
 
 
 def _is_time(value: str, figures: Figures) -> bool:
-    return len(figures.times) == 1 and bool(_CLOCK.fullmatch(folded(value)))
+    return len(figures.times) == 1 and bool(_CLOCK.fullmatch(comparable(value)))
 
 
-def _bare(value: str, table: LanguageTable) -> bool:
+def _bare(value: str, table: Writing) -> bool:
     """Whether a value is a number and nothing else."""
-    text = folded(value)
+    text = comparable(value)
     if text.isdecimal():
         return True
-    signs = {*map(folded, table.numerals), *table.units}
+    signs = {*map(comparable, table.numerals), *table.units}
     return text in signs or (not table.spaced and all(sign in signs for sign in text))
 
 
-def _inflected(wanted: str, text: str, table: LanguageTable) -> str:
+def _inflected(wanted: str, text: str, table: Writing) -> str:
     """Every word of the value in the text, in its order, endings and prefixes aside.
 
-    As the text writes them: folded Arabic looks misspelt.
+    As the text writes them: normalised Arabic looks misspelt.
     """
     if not table.spaced or not table.endings:
         return ""
     words = [word for word in _WORD.findall(wanted) if word not in table.articles]
-    spoken = [(word, chunk) for chunk in text.split() for word in _WORD.findall(folded(chunk))]
+    spoken = [(word, chunk) for chunk in text.split() for word in _WORD.findall(comparable(chunk))]
     heard: list[str] = []
     position = 0
     for word in words:
@@ -190,7 +190,7 @@ def _inflected(wanted: str, text: str, table: LanguageTable) -> str:
     return " ".join(dict.fromkeys(heard))
 
 
-def _same(word: str, spoken: str, table: LanguageTable) -> bool:
+def _same(word: str, spoken: str, table: Writing) -> bool:
     if word == spoken:
         return True
     if word.isdigit() or spoken.isdigit():
@@ -202,8 +202,8 @@ def _same(word: str, spoken: str, table: LanguageTable) -> bool:
     )
 
 
-def _bare_forms(word: str, table: LanguageTable) -> list[str]:
-    prefixes = [folded(prefix) for prefix in table.prefixes]
+def _bare_forms(word: str, table: Writing) -> list[str]:
+    prefixes = [comparable(prefix) for prefix in table.prefixes]
     stripped = [word.removeprefix(prefix) for prefix in prefixes if word.startswith(prefix)]
     return [word, *(each for each in stripped if len(each) > 1)]
 

@@ -8,19 +8,15 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
+from crosstalk.language.figures import read_figures
+from crosstalk.language.normalize import comparable
+from crosstalk.language.scripts import scripts_of
+from crosstalk.language.writing import writing_of
 from crosstalk.translation.alignment import Alignment, Found, align_segment
 from crosstalk.translation.appendix_a import CLAIMED
-from crosstalk.translation.characters import (
-    direction_marks,
-    folded,
-    mixed_words,
-    scripts_of,
-    unreadable,
-)
+from crosstalk.translation.characters import direction_marks, mixed_words, unreadable
 from crosstalk.translation.consistency import Inconsistency, inconsistencies
-from crosstalk.translation.figures_in_text import read_figures
 from crosstalk.translation.glossary import Glossary
-from crosstalk.translation.language_tables import language_table
 from crosstalk.translation.lost_numbers import lost_figures
 from crosstalk.translation.segments import Segment, by_dialogue, is_label, paired
 
@@ -163,7 +159,7 @@ def _unfinished(segment: Segment) -> str:
 
 
 def _texts(segment: Segment, source: str, target: str) -> Iterator[Found_]:
-    yield from _characters(segment.text, "", rtl=language_table(target).direction == "rtl")
+    yield from _characters(segment.text, "", rtl=writing_of(target).direction == "rtl")
     if not segment.text.strip():
         return
     for lost in lost_figures(segment.utterance, segment.text, source, target):
@@ -179,10 +175,10 @@ def _left_standing(segment: Segment) -> Iterator[str]:
 
     A single word may be a name, and so may be what stands in a value.
     """
-    text = folded(segment.text)
-    values = " | ".join(folded(form) for _, form in segment.text_values)
+    text = comparable(segment.text)
+    values = " | ".join(comparable(form) for _, form in segment.text_values)
     for phrase in segment.untranslated:
-        words = folded(phrase)
+        words = comparable(phrase)
         if _translatable(phrase) and words in text and words not in values:
             yield phrase
 
@@ -200,10 +196,10 @@ def _characters(text: str, slot: str, *, rtl: bool = False) -> Iterator[Found_]:
 
 def _wrong_language(before: str, after: str, source: str, target: str) -> str:
     """A text none of whose letters are the target's; codes and names are no texts."""
-    wanted = language_table(target).script
+    wanted = writing_of(target).script
     scripts = scripts_of(after)
     if not wanted or not scripts or wanted in scripts:
-        if folded(before) == folded(after) and _translatable(before) and source != target:
+        if comparable(before) == comparable(after) and _translatable(before) and source != target:
             return "the translation is the source"
         return ""
     if not _translatable(after):
@@ -213,8 +209,8 @@ def _wrong_language(before: str, after: str, source: str, target: str) -> str:
 
 def _translatable(text: str) -> bool:
     """Two words at least that are no codes or numbers, or as much in Chinese letters."""
-    codes = read_figures(text, language_table("")).codes
-    words = [word for word in folded(text).split() if word.isalpha() and word not in codes]
+    codes = read_figures(text, writing_of("")).codes
+    words = [word for word in comparable(text).split() if word.isalpha() and word not in codes]
     return len(words) > 1 or scripts_of(text).get("han", 0) >= TWO_WORDS
 
 
@@ -247,13 +243,15 @@ def _slots(segment: Segment) -> Iterator[Found_]:
 
 def _wrong_value(value: str, form: str, text: str, source: str, target: str) -> str:
     """In letters the target does not have, unless the utterance says it so: a name, a code."""
-    here, there = language_table(source).script, language_table(target).script
+    here, there = writing_of(source).script, writing_of(target).script
     scripts = scripts_of(form)
-    if not there or not scripts or there in scripts or folded(form) in folded(text):
+    if not there or not scripts or there in scripts or comparable(form) in comparable(text):
         return ""
-    if read_figures(form, language_table(target)).codes:
+    if read_figures(form, writing_of(target)).codes:
         return ""
-    left = "left as it was" if folded(value) == folded(form) and here != there else "written"
+    left = (
+        "left as it was" if comparable(value) == comparable(form) and here != there else "written"
+    )
     return f"{form!r} is {left} in {' and '.join(scripts)} letters, {there} expected"
 
 

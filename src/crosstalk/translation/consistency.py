@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from crosstalk.translation.characters import folded
+from crosstalk.language.normalize import comparable
 from crosstalk.translation.glossary import Glossary
 from crosstalk.translation.segments import Segment, is_label, paired
 
@@ -32,7 +32,7 @@ def inconsistencies(
         for slot, value, form in paired(segment.values, segment.text_values):
             if is_label(value) or not form:
                 continue
-            key = slot, folded(value)
+            key = slot, comparable(value)
             forms.setdefault(key, Counter())[form] += 1
             places.setdefault(key, {}).setdefault(form, []).append(segment.key)
     found = [

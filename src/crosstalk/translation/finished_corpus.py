@@ -15,7 +15,7 @@ from crosstalk.dialogue.goals import Goal, Reference, SemanticTuple, Tuples, Val
 from crosstalk.dialogue.schema import SERVICE_MARK
 from crosstalk.dialogue.states import DomainState, SlotValue, SystemState
 from crosstalk.errors import FormatError, Place
-from crosstalk.translation.characters import folded
+from crosstalk.language.normalize import comparable
 from crosstalk.translation.glossary import Glossary
 from crosstalk.translation.segments import Segment, by_dialogue, is_label, paired
 from crosstalk.translation.values import ABBREVIATED, ASKED, PUBLISHED, UNSET_ANYWHERE, slot_key
@@ -92,8 +92,8 @@ class _Words:
     def hear(self, segment: Segment) -> None:
         known = segment.machine_values if self._there else segment.values
         for slot, value, form in paired(known, segment.text_values):
-            self._said[slot, folded(value)] = form
-            self._anywhere[folded(value)] = form
+            self._said[slot, comparable(value)] = form
+            self._anywhere[comparable(value)] = form
 
     def turn(self, turn: Turn, text: str) -> Turn:
         state = turn.user_state
@@ -131,7 +131,7 @@ class _Words:
 
     def _name(self, domain: str, name: str) -> str:
         """A result that was ticked: the name of a place."""
-        form = self._anywhere.get(folded(name))
+        form = self._anywhere.get(comparable(name))
         return form or self._finisher.glossary.translate(slot_key(domain, "name"), name) or name
 
     def _slot(self, domain: str, slot: str) -> str:
@@ -164,7 +164,7 @@ class _Words:
     def _form(self, domain: str, slot: str, value: str) -> str:
         if value in UNSET_ANYWHERE or is_label(value):
             return value
-        key, source = slot_key(domain, slot), folded(value)
+        key, source = slot_key(domain, slot), comparable(value)
         known = self._said.get((key, source))
         if known is not None:
             return known

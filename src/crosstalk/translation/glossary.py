@@ -20,7 +20,7 @@ from typing import Any, Final
 from crosstalk.errors import FormatError, InputError, Place
 from crosstalk.files import read_json, read_text, writing
 from crosstalk.formats import expect
-from crosstalk.translation.characters import folded
+from crosstalk.language.normalize import comparable
 from crosstalk.translation.segments import Segment, is_label, paired
 
 ANY: Final = ""
@@ -30,7 +30,7 @@ Terms = dict[tuple[str, str], str]
 
 @dataclass(frozen=True)
 class Glossary:
-    """Slot (or any) and source value, case folded, to the one form in the target language."""
+    """Slot (or any) and source value, case comparable, to the one form in the target language."""
 
     terms: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
@@ -39,7 +39,7 @@ class Glossary:
 
     def translate(self, slot: str, value: str) -> str | None:
         """The slot's own form, or the one for all slots, or one that all slots share."""
-        source = folded(value)
+        source = comparable(value)
         own = self.terms.get((slot, source)) or self.terms.get((ANY, source))
         if own is not None:
             return own
@@ -63,7 +63,7 @@ def glossary_of(segments: Iterable[Segment]) -> Glossary:
     for segment in segments:
         for slot, value, form in paired(segment.values, segment.text_values):
             if form and not is_label(value):
-                forms.setdefault((slot, folded(value)), Counter())[form] += 1
+                forms.setdefault((slot, comparable(value)), Counter())[form] += 1
     return Glossary({key: counts.most_common(1)[0][0] for key, counts in forms.items()})
 
 
@@ -75,7 +75,7 @@ def read_glossary(path: Path) -> Glossary:
     first: dict[tuple[str, str], str] = {}
     problems = []
     for place, slot, source, target in rows:
-        key = (slot, folded(source))
+        key = (slot, comparable(source))
         if terms.setdefault(key, target) != target:
             problems.append(
                 f"{source!r}{f' of {slot}' if slot else ''} is {terms[key]!r} ({first[key]}) "

@@ -1,13 +1,13 @@
 """Numbers, times and reference codes of the source that a translation has lost."""
 
-from crosstalk.translation.figures_in_text import Figures, read_figures
-from crosstalk.translation.language_tables import language_table
+from crosstalk.language.figures import Figures, read_figures
+from crosstalk.language.writing import writing_of
 
 
 def lost_figures(utterance: str, translation: str, source: str, target: str) -> list[str]:
     """As the source has them; what it writes in words may be written otherwise or left out."""
-    before = read_figures(utterance, language_table(source))
-    after = read_figures(translation, language_table(target))
+    before = read_figures(utterance, writing_of(source))
+    after = read_figures(translation, writing_of(target))
     lost = sorted(before.codes - after.codes)
     lost += [_clock(time) for time in before.times if not time & _minutes(after)]
     lost += sorted(before.numbers - after.all_numbers - after.implied - _whole_hours(after))

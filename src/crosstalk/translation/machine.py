@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from crosstalk.translation.characters import folded
+from crosstalk.language.normalize import comparable
 from crosstalk.translation.glossary import Glossary
 from crosstalk.translation.segments import Pairs, Segment, is_label
 from crosstalk.translation.translators.cache import Cache, translate_all
@@ -127,4 +127,4 @@ def _form(
 
 def _is_left(form: str, rendering: Rendering) -> bool:
     """Whether the utterance carried a value along without translating it."""
-    return any(folded(form) in folded(words) for words in rendering.untranslated)
+    return any(comparable(form) in comparable(words) for words in rendering.untranslated)

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from crosstalk.errors import InputError
+from crosstalk.language.normalize import comparable
 from crosstalk.translation.appendix_a import encoded, read_segments, write_segments
 from crosstalk.translation.assignment import assign
-from crosstalk.translation.characters import folded
 from crosstalk.translation.checks import Finding, check_segment
 from crosstalk.translation.consistency import Inconsistency, inconsistencies
 from crosstalk.translation.glossary import Glossary
@@ -175,7 +175,7 @@ class EditingQueue(WorkQueue):
     def set_form(self, slot: str, source: str, form: str, editor: str) -> None:
         """One form for a value from now on; an empty one takes it out of the glossary."""
         refuse_text(form)
-        event = {"event": "term", "slot": slot, "source": folded(source), "form": form.strip()}
+        event = {"event": "term", "slot": slot, "source": comparable(source), "form": form.strip()}
         with self._lock:
             self._journal.append({**event, "editor": editor, "at": self._now()})
             self._glossary = with_changes(self._glossary, [event])
@@ -189,7 +189,7 @@ class EditingQueue(WorkQueue):
         with self._lock:
             events = []
             for segment in self._segments.values():
-                after = _unified(segment, slot, folded(source), form.strip())
+                after = _unified(segment, slot, comparable(source), form.strip())
                 if after is not None:
                     about = {"editor": editor, "owner": self._owners[segment.dialogue]}
                     moment = {"at": self._now(), "seconds": 0.0, "id": ""}
@@ -264,7 +264,7 @@ def _unified(segment: Segment, slot: str, source: str, form: str) -> tuple[str, 
     forms = matched(segment.values, segment.edited_values)
     for (key, value), there in zip(segment.values, forms, strict=True):
         old = there or ""
-        if key == slot and folded(value) == source and old != form:
+        if key == slot and comparable(value) == source and old != form:
             changed = True
             if old and text.count(old) == 1 and form not in text:
                 text = text.replace(old, form)

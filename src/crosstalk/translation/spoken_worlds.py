@@ -17,9 +17,9 @@ from crosstalk.dialogue.schema import SERVICE_MARK, Domain, SlotKind
 from crosstalk.dialogue.states import DomainState, SystemState
 from crosstalk.errors import InputError
 from crosstalk.goals.describe import describe
+from crosstalk.language.normalize import comparable
 from crosstalk.language.number_forms import forms_of, say_band
 from crosstalk.system.nlg.generator import Generator
-from crosstalk.translation.characters import folded
 from crosstalk.translation.glossary import ANY, Glossary
 from crosstalk.translation.values import slot_key
 
@@ -54,11 +54,11 @@ class WorldTranslator:
     def glossary(self) -> Glossary:
         """Every value of the world with its one form."""
         here, there = self._source.language, self._target.language
-        terms = {(ANY, folded(here.yes)): there.yes, (ANY, folded(here.no)): there.no}
+        terms = {(ANY, comparable(here.yes)): there.yes, (ANY, comparable(here.no)): there.no}
         for domain, slots in self._values.items():
             for slot, said in slots.items():
                 key = slot_key(domain, slot)
-                terms |= {(key, folded(source)): form for source, form in said.items()}
+                terms |= {(key, comparable(source)): form for source, form in said.items()}
         return Glossary(terms)
 
     def _turn(self, turn: Turn, voices: Mapping[Speaker, Generator], rng: Random) -> Turn:

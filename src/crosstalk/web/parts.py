@@ -65,9 +65,9 @@ def _annotation(folder: str, language: str, data: Path | None) -> Annotate:
 
 def _voice(folder: str, world: World) -> Generator | None:
     """The world's own templates, if it has any."""
-    from crosstalk.system.nlg.written import file_name, written_generator
+    from crosstalk.system.nlg.written import has_templates, written_generator
 
     place = find_world(folder)
-    if not (place / file_name(world.language.code)).exists():
+    if not has_templates(place, world.language.code):
         return None
     return written_generator(place, world.schema, world.language, Speaker.USER)

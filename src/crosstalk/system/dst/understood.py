@@ -13,8 +13,8 @@ from crosstalk.database.tables import World
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Turn
 from crosstalk.files import read_text, writing
+from crosstalk.language.training_phrases import kept_book
 from crosstalk.system.nlu.meanings import facts_of
-from crosstalk.system.nlu.phrases import kept_book
 from crosstalk.system.nlu.ranked import RankedUnderstanding, Weighed, likely
 from crosstalk.system.nlu.reader import Reader
 from crosstalk.system.nlu.training import Growing, train_trees

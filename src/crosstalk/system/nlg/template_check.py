@@ -7,9 +7,10 @@ from crosstalk.database.folder import read_language, read_manifest
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema
+from crosstalk.language.world_files import TEMPLATES, languages_with, world_file
 from crosstalk.problems import Problem
 from crosstalk.system.nlg.acts import sayable
-from crosstalk.system.nlg.written import FOLDER, Reader, file_name
+from crosstalk.system.nlg.written import Reader
 from crosstalk.toml_files import TomlFile, read_toml
 
 
@@ -20,13 +21,13 @@ def check_templates(folder: Path) -> list[Problem]:
         return []
     schema = found[0].value()
     problems: list[Problem] = []
-    for path in sorted((folder / FOLDER).glob("*.toml")):
-        spoken = read_language(folder, path.stem, [])
-        file = read_toml(folder, file_name(path.stem))
+    for code in languages_with(folder, TEMPLATES):
+        spoken = read_language(folder, code, [])
+        file = read_toml(folder, world_file(folder, TEMPLATES, code))
         if isinstance(file, Problem):
             problems.append(file)
         elif spoken is None:
-            message = f"there is no language {path.stem!r} that could be spoken"
+            message = f"there is no language {code!r} that could be spoken"
             problems.append(Problem(file=file.name, message=message, remedy="See its own file."))
         else:
             problems += _check(file, schema, spoken.pack)

@@ -12,10 +12,11 @@ from typing import Final
 
 from crosstalk.database.tables import World
 from crosstalk.dialogue.schema import SlotKind
+from crosstalk.language.gazetteer import SAID, Gazetteer
+from crosstalk.language.normalize import folded
 from crosstalk.language.number_forms import forms_of
 from crosstalk.system.nlg.generator import Texts
 from crosstalk.system.nlg.templates import HOLE
-from crosstalk.system.nlu.gazetteer import Gazetteer, folded
 
 COMMON: Final = 0.003
 """Values in more than this share of all sayings are ordinary words: a dish called "others"."""
@@ -34,7 +35,7 @@ class UnsupportedValues:
 
     @classmethod
     def of(cls, world: World, texts: Texts) -> "UnsupportedValues":
-        gazetteer = Gazetteer.of(world)
+        gazetteer = Gazetteer.of(world.columns(*SAID))
         plain = [_plain(text) for group in texts.values() for text in group]
         found = Counter(value for text in plain for value in set(_values(gazetteer, text)))
         ordinary = (value for value, count in found.items() if count > COMMON * len(plain))

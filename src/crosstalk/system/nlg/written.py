@@ -18,6 +18,7 @@ from crosstalk.dialogue.languages import SOURCE, LanguagePack
 from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import WorldError
 from crosstalk.language.number_forms import forms_of
+from crosstalk.language.world_files import TEMPLATES, world_file
 from crosstalk.problems import Problem, refuse
 from crosstalk.system.nlg.banks import WrittenBank, signature
 from crosstalk.system.nlg.keys import JOIN, PART, WHOLE, ActKeys
@@ -26,7 +27,6 @@ from crosstalk.system.nlg.template_choice import AnyTemplate
 from crosstalk.system.nlg.templates import ALL, Hole, Template
 from crosstalk.toml_files import TomlFile, read_toml
 
-FOLDER: Final = "templates"
 THEN: Final = "then"
 
 _HOLE: Final = re.compile(r"\{([^{}]*)\}")
@@ -46,7 +46,7 @@ def load_written(
     folder: Path, schema: Schema, language: LanguagePack, speaker: Speaker
 ) -> WrittenBank:
     """The bank of one side; raises WorldError in the words of `crosstalk world check`."""
-    name = file_name(language.code)
+    name = world_file(folder, TEMPLATES, language.code)
     if not (folder / name).exists():
         raise WorldError(
             f"the world in {folder} has no templates in {language.name}",
@@ -62,13 +62,9 @@ def load_written(
     return bank
 
 
-def file_name(code: str) -> str:
-    return f"{FOLDER}/{code}.toml"
-
-
 def has_templates(folder: Path, code: str) -> bool:
     """Whether the world brings templates along in a language."""
-    return (folder / file_name(code)).exists()
+    return (folder / world_file(folder, TEMPLATES, code)).exists()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ from typing import Final
 from crosstalk.dialogue.acts import GENERAL, INFORM, REQUEST, SELECT, Act
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.schema import SERVICE_MARK, DomainKind
+from crosstalk.language.training_phrases import Asked, DomainPhrases, TrainingPhrases, of_slot
 from crosstalk.system.nlg.keys import ActKeys
 from crosstalk.system.nlu.filling import Sample, Span
 from crosstalk.system.nlu.meanings import LooseFacts
-from crosstalk.system.nlu.phrases import Asked, DomainPhrases, PhraseBook, of_slot
 from crosstalk.system.nlu.saying import ValueSayer
 
 NAMELESS: Final = 0.5
@@ -67,7 +67,7 @@ def sample_of_pieces(pieces: Iterable[Piece], keys: frozenset[str]) -> Sample:
 class Composer:
     """Says what users say, in the words of one book."""
 
-    def __init__(self, facts: LooseFacts, book: PhraseBook) -> None:
+    def __init__(self, facts: LooseFacts, book: TrainingPhrases) -> None:
         self._world = facts.world
         self._book = book
         self._sayer = ValueSayer(facts, book)

@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from crosstalk.dialogue.dialogues import Speaker
-from crosstalk.system.nlu.gazetteer import Finder, folded
-from crosstalk.system.nlu.units import Unit, units
+from crosstalk.language.gazetteer import Finder
+from crosstalk.language.normalize import folded
+from crosstalk.language.units import Unit, units
 
 UNKNOWN: Final = 1
 """Number of a character never seen; 0 pads."""

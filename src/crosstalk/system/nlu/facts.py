@@ -11,6 +11,8 @@ from crosstalk.database.saying import say_cell
 from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.schema import Domain, Slot, SlotKind
+from crosstalk.language.gazetteer import Finder, Match
+from crosstalk.language.normalize import folded, tight
 from crosstalk.language.number_forms import (
     FREE,
     Bounds,
@@ -19,7 +21,6 @@ from crosstalk.language.number_forms import (
     say_band,
     say_number,
 )
-from crosstalk.system.nlu.gazetteer import Finder, Match, folded
 
 TOLD: Final = frozenset(
     {
@@ -38,7 +39,6 @@ TOLD: Final = frozenset(
 _DIGITS: Final = re.compile(r"\d+(?:\.\d+)?")
 _MARKS: Final = re.compile(r"\s*[,;，；、/]\s*")
 _LONG: Final = re.compile(r"\d{6}")
-_NOT_WORDS: Final = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,12 +217,12 @@ class Facts:
         return self._loose[entity]
 
     def _loosened(self, slot: str, value: str) -> "Loose":
-        tight, numbers = squeeze(value), _DIGITS.findall(value)
+        letters, numbers = tight(value), _DIGITS.findall(value)
         is_phone = any(len(number) > 6 for number in numbers)
         return Loose(
             slot,
             self.separated(value),
-            tight if len(tight) > 3 else "",
+            letters if len(letters) > 3 else "",
             frozenset(numbers if is_phone else ()),
         )
 
@@ -275,12 +275,7 @@ class Facts:
 
 @lru_cache(maxsize=256)
 def _loosened_text(text: str) -> tuple[str, frozenset[str]]:
-    return squeeze(text), frozenset(_DIGITS.findall(text))
-
-
-def squeeze(text: str) -> str:
-    """Letters and digits only."""
-    return _NOT_WORDS.sub("", folded(text))
+    return tight(text), frozenset(_DIGITS.findall(text))
 
 
 def _names_and_terms(world: World) -> Iterator[str]:

@@ -49,7 +49,7 @@ class HybridNLU:
         trained = self.trained.understand(utterance, history)
         if self._is_missed(read, trained):
             return read
-        return trained or read
+        return tuple(act for act in trained if not _is_courtesy(act) or act in read) or read
 
     def _is_missed(self, read: Acts, trained: Acts) -> bool:
         """Whether the trained model overlooks a goodbye, a ride, a place to be near, or a slot."""
@@ -58,11 +58,13 @@ class HybridNLU:
             *trained
         }:
             return True
+        if read and all(map(_is_courtesy, trained)) and not all(map(_is_courtesy, read)):
+            return True
         near = any(nearby_target(self.schema, act) for act in read)
         knows_near = any(act.intent == SELECT for act in trained)
         return (near and not knows_near) or bool(self._slots(read) - self._slots(trained))
 
-    def _slots(self, acts: Acts) -> set[tuple[str, str]]:
+    def _slots(self, acts: Acts) -> set[tuple[str, str, str]]:
         """What is wished or asked for; places only by their names, and their stations."""
         found = set()
         for act in acts:
@@ -72,12 +74,18 @@ class HybridNLU:
                 continue
             counts = {SlotKind.NAME: INFORM, SlotKind.STATION: REQUEST}.get(slot.kind)
             if act.intent == counts or slot.kind not in _PLACES:
-                found.add((act.intent, act.slot.partition(SERVICE_MARK)[0]))
+                number = act.value if slot.kind in _NUMBERS and act.intent == INFORM else ""
+                found.add((act.intent, act.slot.partition(SERVICE_MARK)[0], number))
         return found
 
 
+_NUMBERS: Final = (SlotKind.NUMBER, SlotKind.RATING)
 _CLOSING: Final = {Act(GENERAL, "bye")}
 _PLACES: Final = (SlotKind.NAME, SlotKind.NEARBY, SlotKind.ENDPOINT, SlotKind.STATION)
+
+
+def _is_courtesy(act: Act) -> bool:
+    return act.intent == GENERAL
 
 
 def _is_beyond(act: Act) -> bool:

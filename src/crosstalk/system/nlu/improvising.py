@@ -12,9 +12,9 @@ from typing import Final
 from crosstalk.dialogue.acts import GENERAL, INFORM, REQUEST, SELECT, Act
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Slot, SlotKind
 from crosstalk.language.number_forms import Bounds
+from crosstalk.language.training_phrases import TrainingPhrases
 from crosstalk.system.nlu.composing import Composer, Piece, Pieces, fill
 from crosstalk.system.nlu.meanings import NUMBERS, LooseFacts, read_spec
-from crosstalk.system.nlu.phrases import PhraseBook
 
 Said = tuple[tuple[Act, ...], Pieces]
 
@@ -37,7 +37,7 @@ class Situation:
 class Improviser:
     """Makes up turns about one world."""
 
-    def __init__(self, facts: LooseFacts, book: PhraseBook, composer: Composer) -> None:
+    def __init__(self, facts: LooseFacts, book: TrainingPhrases, composer: Composer) -> None:
         self._facts = facts
         self._world = facts.world
         self._book = book

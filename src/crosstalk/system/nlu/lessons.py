@@ -12,11 +12,11 @@ from typing import Final
 
 from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.language.training_phrases import TrainingPhrases
 from crosstalk.system.nlu.encoding import ReaderConfig
 from crosstalk.system.nlu.facts import Facts
 from crosstalk.system.nlu.filling import Filler, Group, Sample
 from crosstalk.system.nlu.meanings import LooseFacts, facts_of
-from crosstalk.system.nlu.phrases import PhraseBook
 from crosstalk.system.nlu.reader_training import ReaderTraining, Supply
 from crosstalk.system.nlu.rehearsing import Rehearsal
 
@@ -76,7 +76,7 @@ class Material:
     dialogues: Sequence[Dialogue]
     groups: Sequence[Group] = ()
     """Template files."""
-    book: PhraseBook = field(default_factory=PhraseBook)
+    book: TrainingPhrases = field(default_factory=TrainingPhrases)
     """How people say things; not asked for where there are template files."""
 
 

@@ -9,13 +9,13 @@ from typing import Final
 from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.schema import Band, Slot, SlotKind
+from crosstalk.language.amounts import AmountReader
+from crosstalk.language.gazetteer import SAID, Gazetteer, Match
+from crosstalk.language.lexicon import Lexicon
 from crosstalk.language.number_forms import Bounds, forms_of, say_band, say_number
-from crosstalk.system.nlu.amounts import AmountReader
+from crosstalk.language.training_phrases import Alias, TrainingPhrases
+from crosstalk.language.units import Unit, units
 from crosstalk.system.nlu.facts import Facts, Heard
-from crosstalk.system.nlu.gazetteer import Gazetteer, Match
-from crosstalk.system.nlu.lexicon import Lexicon
-from crosstalk.system.nlu.phrases import Alias, PhraseBook
-from crosstalk.system.nlu.units import Unit, units
 
 AROUND: Final = 3
 """Units before and after a number that may say what it bounds."""
@@ -24,18 +24,20 @@ SAME: Final = 4.0
 """What an alias counts against words of a name: it was written down for this very value."""
 
 
-def facts_of(world: World, book: PhraseBook | None) -> Facts:
+def facts_of(world: World, book: TrainingPhrases | None) -> Facts:
     """With a phrase book, if only an empty one, texts are read loosely; without, to the letter."""
     if book is None:
-        return Facts(world, Gazetteer.of(world))
+        return Facts(world, Gazetteer.of(world.columns(*SAID)))
     return LooseFacts(world, book)
 
 
 class LooseFacts(Facts):
     """Facts about texts that people type."""
 
-    def __init__(self, world: World, book: PhraseBook) -> None:
-        self._lexicon = Lexicon(world, book)
+    def __init__(self, world: World, book: TrainingPhrases) -> None:
+        pack = world.language
+        called = (*pack.slots.values(), *pack.domains.values())
+        self._lexicon = Lexicon(world.columns(*SAID), book, called)
         super().__init__(world, self._lexicon)
         self._book = book
         self._amounts = AmountReader(book.numbers)
@@ -213,7 +215,7 @@ def read_spec(told: str) -> Bounds:
     return Bounds(float(low) if low else None, float(high) if high else None)
 
 
-def _aliases(lexicon: Lexicon, book: PhraseBook) -> Iterator[tuple[int, Alias]]:
+def _aliases(lexicon: Lexicon, book: TrainingPhrases) -> Iterator[tuple[int, Alias]]:
     for number, alias in enumerate(book.values):
         name = " ".join([*alias.slots, str(number)])
         if ("value", name) in lexicon.concepts:

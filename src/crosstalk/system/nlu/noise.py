@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from random import Random
 from typing import Final
 
+from crosstalk.language.scripts import is_undivided
 from crosstalk.system.nlu.composing import Piece, Pieces
-from crosstalk.system.nlu.units import is_undivided
 
 SLIPS: Final = 0.5
 """Share of utterances typed carelessly, and of their longer words that get a slip."""

@@ -12,13 +12,13 @@ from typing import Final
 from crosstalk.database.tables import World
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
+from crosstalk.language.training_phrases import kept_book
 from crosstalk.system import boosted
 from crosstalk.system.boosted import Features, Trees
 from crosstalk.system.nlu.candidates import CandidateMaker, Candidates, KeyBook
 from crosstalk.system.nlu.facts import Facts
 from crosstalk.system.nlu.features import FeatureMaker
 from crosstalk.system.nlu.meanings import facts_of
-from crosstalk.system.nlu.phrases import kept_book
 from crosstalk.system.nlu.reader import Reader, Reading
 from crosstalk.system.nlu.scene import scene_of
 from crosstalk.system.nlu.spans import stretches

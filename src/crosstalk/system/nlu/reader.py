@@ -15,8 +15,8 @@ from typing import Final
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.errors import CrosstalkError, InputError
 from crosstalk.files import open_binary, read_json, writing, writing_binary
+from crosstalk.language.gazetteer import Finder
 from crosstalk.system.nlu.encoding import Codes, Encoder, ReaderConfig, Vocabulary, encoder_of
-from crosstalk.system.nlu.gazetteer import Finder
 from crosstalk.system.nlu.layers import (
     FloatArray,
     blocks,

@@ -10,6 +10,7 @@ from typing import Final
 import torch
 from torch import Tensor, nn
 
+from crosstalk.language.gazetteer import Finder
 from crosstalk.system.nlu.encoding import (
     Codes,
     ReaderConfig,
@@ -19,7 +20,6 @@ from crosstalk.system.nlu.encoding import (
     words_of,
 )
 from crosstalk.system.nlu.filling import Sample
-from crosstalk.system.nlu.gazetteer import Finder
 from crosstalk.system.nlu.network import Batch, Network, rate_at, weights_of
 from crosstalk.system.nlu.reader import Reader
 from crosstalk.training.checkpoint import Checkpoint

@@ -11,15 +11,15 @@ from typing import Final
 
 from crosstalk.dialogue.acts import GENERAL
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
+from crosstalk.language.training_phrases import TrainingPhrases
+from crosstalk.language.units import units
 from crosstalk.system.nlg.keys import ActKeys
 from crosstalk.system.nlu.composing import Composer, Piece, Pieces, sample_of_pieces
 from crosstalk.system.nlu.filling import Sample
 from crosstalk.system.nlu.improvising import Improviser, Said, Situation
 from crosstalk.system.nlu.meanings import LooseFacts
 from crosstalk.system.nlu.noise import Typist
-from crosstalk.system.nlu.phrases import PhraseBook
 from crosstalk.system.nlu.samples import sample_of
-from crosstalk.system.nlu.units import units
 
 REWORDED: Final = 0.6
 """Share of user turns put into words of the book instead of the template's."""
@@ -35,7 +35,7 @@ CUT_SHORT: Final = 0.75
 class Rehearsal:
     """Makes material for one world."""
 
-    def __init__(self, facts: LooseFacts, book: PhraseBook) -> None:
+    def __init__(self, facts: LooseFacts, book: TrainingPhrases) -> None:
         schema, language = facts.world.schema, facts.world.language
         self._schema = schema
         self._book = book

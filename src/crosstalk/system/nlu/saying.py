@@ -10,10 +10,10 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.schema import SERVICE_MARK, SlotKind
 from crosstalk.language.number_forms import Bounds, forms_of, read_bounds
+from crosstalk.language.training_phrases import Alias, TrainingPhrases
+from crosstalk.language.units import units
 from crosstalk.system.nlu.facts import Heard, slot_of
 from crosstalk.system.nlu.meanings import NUMBERS, LooseFacts
-from crosstalk.system.nlu.phrases import Alias, PhraseBook
-from crosstalk.system.nlu.units import units
 
 BY_ALIAS: Final = 0.6
 IN_WORDS: Final = 0.2
@@ -25,7 +25,7 @@ _NAMES: Final = frozenset({SlotKind.NAME, SlotKind.ENDPOINT, SlotKind.NEARBY})
 class ValueSayer:
     """Says values so that they are understood again."""
 
-    def __init__(self, facts: LooseFacts, book: PhraseBook) -> None:
+    def __init__(self, facts: LooseFacts, book: TrainingPhrases) -> None:
         self._facts = facts
         self._book = book
         self._words: dict[float, str] = {}

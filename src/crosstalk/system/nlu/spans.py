@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from crosstalk.system.nlu.gazetteer import Match
+from crosstalk.language.gazetteer import Match
 from crosstalk.system.nlu.layers import FloatArray
 from crosstalk.system.nlu.reader import Reading
 

@@ -94,6 +94,9 @@ def compare(context: TurnContext) -> Move | None:
         return Move((*facts, Act(TIE, context.key, slot.key, value)), rows)
     if any(not _is_name(context, key) for key in context.asked):  # the cheaper one's address
         return offer(context, winners[0])
+    if questions := context.acts(CONFIRM):
+        told = [each for ask in questions for each in _confirmed(context, winners[0], ask)]
+        return Move((context.named_act(winners[0]), *told), (winners[0],))
     return Move(
         (*facts, Act(WINNER, context.key, slot.key, context.name(winners[0]))), (winners[0],)
     )

@@ -8,11 +8,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from crosstalk.language.state_words import Words, known_languages, words_of
+from crosstalk.language.token_forms import Finder
 from crosstalk.transfer.languages import SOURCE
-from crosstalk.transfer.states.finding import Finder
 from crosstalk.transfer.states.labels import normalised
 from crosstalk.transfer.states.slots import ANY, NONE, Slot
-from crosstalk.transfer.states.words import Words, known_languages, words_of
 
 Pairs = Mapping[str, Iterable[tuple[str, str]]]
 """Slot key -> English value or wording, and what it is in the other language."""

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from crosstalk.transfer.states import amounts
-from crosstalk.transfer.states.finding import Finder, Found
+from crosstalk.language import token_amounts
+from crosstalk.language.state_words import Words
+from crosstalk.language.token_forms import Finder, Found
 from crosstalk.transfer.states.ontology import Ontology, finder_of
-from crosstalk.transfer.states.words import Words
 
 BREAKS = frozenset(",.;!?，。；！？、")
 QUESTIONS = frozenset("?？")
@@ -84,7 +84,10 @@ class Reader:
 
     def _meanings(self, tokens: list[str]) -> Iterator[Found[dict[str, str]]]:
         yield from self._values.find(tokens)
-        for slots, amount in ((self._times, amounts.times), (self._numbers, amounts.numbers)):
+        for slots, amount in (
+            (self._times, token_amounts.times),
+            (self._numbers, token_amounts.numbers),
+        ):
             for found in amount(tokens, self._words) if slots else ():
                 yield Found(found.start, found.end, dict.fromkeys(slots, found.what))
 

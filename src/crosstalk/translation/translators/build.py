@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from crosstalk.errors import InputError
+from crosstalk.language.writing import writing_of
 from crosstalk.translation.glossary import Glossary
-from crosstalk.translation.language_tables import language_table
 from crosstalk.translation.translators.interface import Translator
 
 KNOWN: Final = "offline, transformers:FOLDER, ctranslate2:FOLDER, openai:URL or corpus:FILE"
@@ -29,7 +29,7 @@ def build_translator(
     if kind == "offline" and not place:
         from crosstalk.translation.translators.offline import OfflineTranslator
 
-        return OfflineTranslator(glossary, pairs, language_table(source).yes_no)
+        return OfflineTranslator(glossary, pairs, writing_of(source).yes_no)
     if kind in ("transformers", "ctranslate2") and place:
         from crosstalk.translation.translators import local_models
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from crosstalk.translation.characters import folded
+from crosstalk.language.normalize import comparable
 from crosstalk.translation.translators.markers import MARK, unmark
 
 Pair = tuple[str, str]
@@ -43,14 +43,14 @@ class Spotter:
         self._pattern = re.compile(rf"(?<!\w)(?:{words})(?!\w)" if words else "(?!)", re.IGNORECASE)
 
     def form(self, text: str) -> str:
-        return self._phrases.get(folded(text), text)
+        return self._phrases.get(comparable(text), text)
 
     def pieces(self, text: str) -> list[Piece]:
         """From left to right, none inside another."""
         found = [
-            Piece(*match.span(), self._phrases[folded(match[0])])
+            Piece(*match.span(), self._phrases[comparable(match[0])])
             for match in self._pattern.finditer(text)
-            if folded(match[0]) in self._phrases
+            if comparable(match[0]) in self._phrases
         ]
         taken = [match.span() for match in MARK.finditer(text)]
         taken += [(piece.start, piece.end) for piece in found]
@@ -67,11 +67,11 @@ class Memory:
     spotter: Spotter
     whole: Mapping[str, str] = field(default_factory=dict)
     patterns: Mapping[str, str] = field(default_factory=dict)
-    """A folded source with holes to a target whose holes are numbered: `\ue0000\ue000`."""
+    """A comparable source with holes to a target whose holes are numbered: `\ue0000\ue000`."""
 
     def find(self, text: str) -> str | None:
         """The translation of a text, marks included, or None."""
-        known = self.whole.get(folded(MARK.sub("", text)))
+        known = self.whole.get(comparable(MARK.sub("", text)))
         if known is not None:
             return self._with_marks(known, text)
         pieces = self.spotter.pieces(text)
@@ -111,7 +111,7 @@ def plain_pieces(text: str, pieces: Iterable[Piece]) -> str:
 
 
 def pattern(text: str) -> str:
-    return folded(text)
+    return comparable(text)
 
 
 def build_memory(pairs: Iterable[tuple[str, str]], phrases: Mapping[str, str]) -> Memory:
@@ -125,7 +125,7 @@ def build_memory(pairs: Iterable[tuple[str, str]], phrases: Mapping[str, str]) -
     utterances = list(pairs)
     inside = (each for pair in utterances for each in _sentences(*pair, spotter))
     for one, other in (*_commonest_first(utterances), *_commonest_first(inside)):
-        whole.setdefault(folded(one), other)
+        whole.setdefault(comparable(one), other)
         pieces = spotter.pieces(one)
         opened = _opened(other, pieces)
         if pieces and opened is not None:

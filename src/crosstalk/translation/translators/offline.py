@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from crosstalk.translation.characters import folded
+from crosstalk.language.normalize import comparable
 from crosstalk.translation.glossary import Glossary
 from crosstalk.translation.segments import is_label
 from crosstalk.translation.translators.interface import Passage, Rendering
@@ -33,7 +33,7 @@ class OfflineTranslator:
         answers: Iterable[str] = (),
     ) -> None:
         """`answers`: the source's yes and no, which are other words inside a sentence."""
-        known, unsaid = sorted(pairs), sorted(map(folded, answers))
+        known, unsaid = sorted(pairs), sorted(map(comparable, answers))
         phrases = {key: form for key, form in glossary.phrases.items() if key not in unsaid}
         self._glossary = glossary
         self._memory = build_memory(known, phrases)

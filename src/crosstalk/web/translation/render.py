@@ -9,7 +9,7 @@ from fastapi import Request
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
-from crosstalk.translation.language_tables import language_table
+from crosstalk.language.writing import writing_of
 from crosstalk.web.pages import words as shell
 from crosstalk.web.pages.render import (
     LANGUAGE_COOKIE,
@@ -80,8 +80,8 @@ def page(
         "stage": request.app.state.stage,
         "source": source,
         "target": target,
-        "source_direction": language_table(source).direction,
-        "target_direction": language_table(target).direction,
+        "source_direction": writing_of(source).direction,
+        "target_direction": writing_of(target).direction,
         "for_script": {"words": said.of(*SECTIONS), **(data or {})},
     }
     text = _environment().get_template(f"translate/{template}").render(**shared, **values)

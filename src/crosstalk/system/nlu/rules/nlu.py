@@ -15,7 +15,8 @@ from crosstalk.database.worlds import find_world
 from crosstalk.dialogue.acts import REQUEST, Act, in_order
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.language.normalize import plain
-from crosstalk.language.phrases import FOLDER, Phrasebook, load_phrases
+from crosstalk.language.phrases import Phrasebook, load_phrases
+from crosstalk.language.world_files import ASSISTANT, world_file
 from crosstalk.system.nlg.written import has_templates
 from crosstalk.system.nlu.rules.amounts import Amounts
 from crosstalk.system.nlu.rules.answers import answered, counted_again, put_right, wished_for
@@ -37,7 +38,7 @@ class RulesNLU:
         self._templates = templates
         self._world = world
         self._folder = folder
-        self._has_words = (folder / FOLDER / f"{world.language.code}.toml").exists()
+        self._has_words = (folder / world_file(folder, ASSISTANT, world.language.code)).exists()
         self._sentences: dict[Speaker, WrittenSentences] = {}
         self.book: Phrasebook = load_phrases(folder, world.language, world.schema, for_rules=True)
         spotter = Spotter(world, self.book)

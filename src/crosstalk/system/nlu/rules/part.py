@@ -17,9 +17,11 @@ from crosstalk.dialogue.acts import (
     SELECT,
     SORT,
     STEP,
+    UNSUPPORTED,
     WHICH,
     Act,
 )
+from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import Place
 from crosstalk.language.quantities import Quantity
 from crosstalk.system.nlu.rules.part_rankings import RankingReader
@@ -34,6 +36,8 @@ class Part(WishReader, RankingReader, RequestReader):
     """Reads one segment."""
 
     def acts(self) -> list[Act]:
+        if foreign := self._foreign():
+            return foreign
         compares = list(self._compares())
         acts = [] if compares else list(self._picks())
         subject = self._subject(bool(compares))
@@ -57,6 +61,20 @@ class Part(WishReader, RankingReader, RequestReader):
         if self._asks_among() and any(act.intent in (INFORM, EXCLUDE) for act in wishes):
             acts = [Act(WHICH, self.key), *(act for act in acts if act.intent != LIST)]
         return acts
+
+    def _foreign(self) -> list[Act]:
+        """`Does it have parking?`, asked of a place of which the tables say no such thing."""
+        focus = self._context.place_domain
+        values = self._of(VALUE)
+        known = {hit.domain for hit in values if self._context.last.get(hit.domain)}
+        asked = self._is_question() and self._context.last.get(focus) and not known
+        others = self._segment.anchor or self._segment.near or self._names or self._of(AMOUNT)
+        if not (values and asked) or others or self._has("anyone", "another"):
+            return []
+        if any(not (self._is_services(hit) or self._has("they")) for hit in values):
+            return []
+        words = [self._said.text[hit.start : hit.end] for hit in values]
+        return [Act(UNSUPPORTED, focus, NOTHING, word) for word in dict.fromkeys(words)]
 
     def _details(self, acts: Sequence[Act]) -> Iterator[Act]:
         """`Tell me about the first one`, with nothing in particular asked for."""
@@ -89,9 +107,23 @@ class Part(WishReader, RankingReader, RequestReader):
             return None
         anchor = self._segment.anchor
         name = self._context.last.get(self.key)
-        if anchor is not None and not (self._is_subject(anchor) or self._asks_of_it()):
+        if anchor is not None and not (
+            self._is_subject(anchor) or self._asks_of_it() or self._is_verb(anchor)
+        ):
             return None
+        if anchor is not None and self._has("listing") and self._of(VALUE):
+            return None  # what are the places that have falafel?
         return (self.key, name) if name else None
+
+    def _is_verb(self, anchor: Hit) -> bool:
+        """Whether a word for the domain only says what is done with a value: `有螃蟹吃吗`."""
+        behind = any(hit.end == anchor.start for hit in self._of(VALUE))
+        behind = behind and anchor.end - anchor.start == 1  # nouns have two characters
+        return behind and self._rules.grammar.drops_subject and self.key == self._focus_known()
+
+    def _focus_known(self) -> str:
+        key = self._context.place_domain
+        return key if self._context.last.get(key) else ""
 
     def _picks(self) -> Iterator[Act]:
         several = self._all_picked() or self._all_asked()
@@ -125,9 +157,25 @@ class Part(WishReader, RankingReader, RequestReader):
             if domain is None or domain.name_slot is None:
                 continue
             polarity = self._polarity.of(hit)
+            if polarity is Polarity.DROPPED and (near := self._near_wished(place)):
+                yield near
+                continue
             intent = EXCLUDE if polarity is Polarity.EXCLUDED else INFORM
+            near_slot = self._nearby(place[0]) if self._segment.anchor else None
+            if intent == EXCLUDE and near_slot and place[0] != self.key:
+                yield Act(EXCLUDE, self.key, near_slot.key, place[1])
+                continue
             value = hit.value if hit.value and intent == EXCLUDE else place[1]
             yield Act(intent, place[0], domain.name_slot.key, value)
+
+    def _near_wished(self, place: Place) -> Act | None:
+        """The wish to be near a place, taken back: `the opera doesn't matter`."""
+        key, form = self._context.place_domain, self._context.form
+        domain = self._rules.schema.domain(key)
+        for slot in domain.of_kind(SlotKind.NEARBY) if domain and form else ():
+            if form and form.get(key).get(slot.key) == place[1]:
+                return Act(DROP, key, slot.key, "")
+        return None
 
     def _moves(self, requests: bool, compares: bool) -> Iterator[Act]:
         if requests and (self._segment.anchor is None or self._has("here")):
@@ -208,7 +256,8 @@ class Part(WishReader, RankingReader, RequestReader):
     ) -> Iterator[Act]:
         anchor = self._segment.anchor
         name = self.domain.name_slot if self.domain else None
-        if anchor is None or name is None or self._names or self._has("count"):
+        meant = [h for h in self._names if self._polarity.of(h) is not Polarity.EXCLUDED]
+        if anchor is None or name is None or meant or self._has("count"):
             return
         if not acts and self._goes_on(anchor):
             yield Act(INFORM, self.key, name.key, self._context.last[self.key])

@@ -152,7 +152,12 @@ class PartBase:
 
     def _asks_which(self) -> bool:
         """Whether a place is asked for that has something: `who does duck?`."""
-        return self._has("which") and bool(self._of(VALUE)) and not self._of(SLOT)
+        asked = [slot for slot in self._of(SLOT) if not self._is_which(slot)]
+        return self._has("which") and bool(self._of(VALUE)) and not asked
+
+    def _is_which(self, slot: Hit) -> bool:
+        """Whether the word for a slot may ask for a place as well: *where*."""
+        return any((c.start, c.end) == (slot.start, slot.end) for c in self._said.cues("which"))
 
     def _is_subject(self, anchor: Hit) -> bool:
         if anchor.kind == KIND:

@@ -95,7 +95,9 @@ class RankingReader(PartBase):
             return None
         if comparative and (self._has("which", "which_of", "among") or self._is_the_one()):
             return self._shown()
-        if self._of(VALUE) and self._has("which_of") and not (self._of(AMOUNT) or self._wants()):
+        ranked = self._has("anywhere") or any(measure.superlative for measure in self._measures)
+        searched = ranked or self._of(AMOUNT) or self._wants()
+        if self._of(VALUE) and self._has("which_of") and not searched:
             return self._listed()[:4] if len(self._listed()) > 1 else None
         return None
 

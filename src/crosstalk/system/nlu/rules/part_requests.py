@@ -37,6 +37,8 @@ class RequestReader(PartBase):
         for hit in self._of(SLOT):
             if (hit.start, hit.end) in seen or self._polarity.of(hit) is Polarity.DROPPED:
                 continue
+            if self._is_which(hit) and self._asks_which():
+                continue  # where is there lamb?
             seen.add((hit.start, hit.end))
             act = self._request(hit)
             if act and act.slot not in told and not self._is_label(hit, act):
@@ -51,11 +53,9 @@ class RequestReader(PartBase):
         said = wishes or any(self._of(kind) for kind in kinds)
         if said or not (price and known) or self._has("search", "anyone", "another"):
             return
-        anchor = self._segment.anchor
-        if anchor is None or not self._reading.references.is_indefinite(anchor):
-            act = Act(REQUEST, self.key, price.key, "")
-            if times := list(self._multiplied(act)):
-                yield from (act, *times)
+        act = Act(REQUEST, self.key, price.key, "")
+        if times := list(self._multiplied(act)):
+            yield from (act, *times)
 
     def _request(self, hit: Hit) -> Act | None:
         """The slot asked for, of the domain spoken of, or of the one that has it."""

@@ -257,7 +257,14 @@ class WishReader(PartBase):
                 if self._context.wants(self.key, slot.key):
                     yield Act(DROP, self.key, slot.key, "")
         for near in self._last_nears():
-            yield from self._near_act(near, subject)
+            if near.source or not self._asks_station():
+                yield from self._near_act(near, subject)
+
+    def _asks_station(self) -> bool:
+        """`Is there a metro station near it?`, which looks for no place."""
+        slots = [self._slot(hit, self.key) for hit in self._of(SLOT)]
+        asked = any(found and found[1].kind is SlotKind.STATION for found in slots)
+        return asked and self._segment.anchor is None
 
     def _last_nears(self) -> list[Near]:
         """One place to be near of; the last one said, where it was put right."""

@@ -68,8 +68,10 @@ class PlaceNames:
         if any(mark in text for mark in MARKS):
             return False
         whole = any(plain(name) == text for _, name in mention.places)
+        if not self._spaced and self._is_called(text):
+            return False
         said = whole or mention.share == 1.0  # a branch is not always said
-        if said and (" " in text or not (self._spaced or self._is_called(text))):
+        if said and (" " in text or not self._spaced):
             return True
         if self._is_phrase(mention, words) or self._is_kind(text):
             return False
@@ -84,9 +86,11 @@ class PlaceNames:
         return whole or nearly or not self._spaced or self._is_distinctive(text)
 
     def _is_called(self, text: str) -> bool:
-        """Whether a text is what people call a value: a restaurant's name may be `酒吧`."""
-        tables = self._book.values.values()
-        return any(words.fullmatch(text) for table in tables for words in table.values())
+        """Whether a text is what people call values: a restaurant's name may be `铜锅涮肉`."""
+        for table in self._book.values.values():
+            for words in table.values():
+                text = words.sub("", text)
+        return not text.strip()
 
     def _is_meant(self, mention: Mention, words: str) -> bool:
         """Whether a part of a name that says little by itself is pointed at: `海莫拉那家`."""

@@ -23,6 +23,8 @@ BEHIND: Final = 8
 """Characters between a value and a phrase such as *doesn't matter*."""
 ANSWERED: Final = 12
 """Characters behind a *no* in which a wish begins that it does not govern."""
+NEXT: Final = 3
+"""Characters behind an enumeration in which a word sums it up: `these`."""
 SHORT: Final = 4
 """Letters of a *no* that is an answer and governs nothing."""
 
@@ -174,6 +176,7 @@ class Polarities:
             behind = any(self._follows(key, following) for key in ("after_negator", "after_drop"))
             comma = SOFT in self._said.text[hit.end : following.start]
             joined = not comma or self._said.has_in(hit.end, following.start, "and", "or", "too")
+            joined = joined or self._said.has_in(following.end, following.end + NEXT, "among")
             changes = self.of(hit) is Polarity.WANTED and negated is not Polarity.WANTED
             if not changes or not self._lists(hit, following):
                 continue

@@ -179,7 +179,7 @@ class Reading:
         if source and source.kind == DOMAIN and not self._is_source(source, adverb and not follows):
             source = None
         if "near_weak" in keys and not self._is_place_of_search(source, cue):
-            return None
+            return Near(cue, None, self._pointed(cue)) if self._looks_there(cue) else None
         if source:
             place = self.references.place(source, self._asked_about(cue))
             return Near(cue, source, place, "closer" in keys)
@@ -188,6 +188,15 @@ class Reading:
         if not adverb and not follows and self._names_unknown(cue):
             return Near(cue, None, None, unknown=True)
         return Near(cue, None, self._pointed(cue), "closer" in keys)
+
+    def _looks_there(self, cue: Hit) -> bool:
+        """`那边有住的地方吗`: something of another domain is looked for, where we are now."""
+        focus = self.context.place_domain
+        start, _ = self.said.clause(cue.start)
+        opens = self.rules.grammar.near_follows and not self.said.text[start : cue.start].strip()
+        anchors = [hit.key for hit in self.said.of(DOMAIN) if hit.key in self._places]
+        elsewhere = bool(anchors) and focus not in anchors
+        return opens and elsewhere and bool(self.context.last.get(focus))
 
     def _pointed(self, cue: Hit) -> Place | None:
         return self.references.pointed(cue, self._asked_about(cue))

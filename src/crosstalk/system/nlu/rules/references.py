@@ -127,6 +127,8 @@ class References:
 
     def is_indefinite(self, hit: Hit) -> bool:
         start, _ = self._said.clause(hit.start)
+        nears = [cue.end for cue in self._said.cues("near", "closer") if cue.end <= hit.start]
+        start = max((start, *nears))  # where near the hotel
         before = self._said.text[max(start, hit.start - 16) : hit.start]
         return self._spotter.cues.says("indefinite", before) and not self.is_definite(hit)
 

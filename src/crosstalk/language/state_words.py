@@ -1,0 +1,109 @@
+"""What the readers of MultiWOZ states know of a language: data, `data/<code>/states.toml`.
+
+words = words_of("zh")
+words.tokens("我想在17:15之后离开。")
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+
+from crosstalk.errors import InputError
+from crosstalk.language.writing import DATA
+
+FILE = "states.toml"
+STEM = "*"
+_SPACED = re.compile(r"\d+[:;.]\d+|\w+|[^\w\s]")
+_UNSPACED = re.compile(r"\d+[:;.]\d+|[a-z]+\d*|\d+|\S")
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Words around a time of day."""
+
+    units: tuple[str, ...]
+    minutes: tuple[str, ...]
+    half: tuple[str, ...]
+    afternoon: tuple[str, ...]
+    morning: tuple[str, ...]
+    noon: tuple[str, ...]
+    midnight: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """One language: how its texts are cut, and its words for values, numbers, times and cues."""
+
+    language: str
+    spaces: bool
+    """Whether words stand apart; else every character is a token."""
+    replace: tuple[tuple[str, str], ...]
+    generic: tuple[str, ...]
+    """What a name may be said without: `hotel`, `restaurant`."""
+    values: Mapping[str, Mapping[str, tuple[str, ...]]]
+    """Topic of a slot -> value id -> forms; a form that ends in a star begins a word."""
+    numbers: Mapping[str, int]
+    classifiers: tuple[str, ...]
+    """What must follow a number in words, where numbers are parts of other words too."""
+    clock: Clock
+    cues: Mapping[str, tuple[str, ...]]
+
+    def plain(self, text: str) -> str:
+        """Lower case, and one spelling of what has several."""
+        text = text.lower()
+        for old, new in self.replace:
+            text = text.replace(old, new)
+        return text
+
+    def tokens(self, text: str) -> list[str]:
+        return (_SPACED if self.spaces else _UNSPACED).findall(self.plain(text))
+
+    @property
+    def forms(self) -> int:
+        """How many forms of values and cues somebody wrote down."""
+        said = [*self.cues.values(), *(f for topic in self.values.values() for f in topic.values())]
+        return sum(map(len, said))
+
+    def without_forms(self) -> "Words":
+        """The language as if nobody had written down forms of its values and its cues."""
+        return replace(self, values={}, cues=dict.fromkeys(self.cues, ()))
+
+    @property
+    def step(self) -> float:
+        """How far a token is, in words: a Chinese word has some 1.6 characters."""
+        return 1.0 if self.spaces else 0.6
+
+
+@cache
+def words_of(language: str) -> Words:
+    """The table of a language; raises in words where there is none."""
+    file = DATA / language / FILE
+    if not file.is_file():
+        raise InputError(
+            f"there are no words of the language {language!r} to read states with",
+            remedy=f"Known: {', '.join(known_languages())}. A new language is a table in "
+            f"language/data/<code>/{FILE}.",
+        )
+    raw = tomllib.loads(file.read_text(encoding="utf-8"))
+    return Words(
+        language,
+        raw["spaces"],
+        tuple(raw["replace"].items()),
+        tuple(raw["generic"]),
+        {topic: _tuples(forms) for topic, forms in raw["values"].items()},
+        raw["numbers"],
+        tuple(raw["classifiers"]),
+        Clock(**_tuples(raw["clock"])),
+        _tuples(raw["cues"]),
+    )
+
+
+def known_languages() -> list[str]:
+    """Languages we have words for."""
+    return sorted(file.parent.name for file in DATA.glob(f"*/{FILE}"))
+
+
+def _tuples(raw: Mapping[str, list[str]]) -> dict[str, tuple[str, ...]]:
+    return {name: tuple(forms) for name, forms in raw.items()}

@@ -1,0 +1,153 @@
+"""Phrase books: how people say things in one language of a world, `phrases/<code>.toml`.
+
+A book serves twice: training utterances are put together from it, and where its phrases stand in a
+text is told to the reader. A world without one is understood from its templates alone.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from crosstalk.errors import InputError
+from crosstalk.files import read_json, writing
+from crosstalk.language.world_files import PHRASES, world_file
+from crosstalk.toml_files import read_table
+
+KEPT: Final = "phrases.json"
+"""The book a model was trained with, in its folder."""
+
+Phrases = tuple[str, ...]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+
+class Numbers(_Part):
+    """How amounts are said; {} stands for the number."""
+
+    below: Phrases = ()
+    above: Phrases = ()
+    about: Phrases = ()
+    range: Phrases = ()
+    money: Phrases = ()
+    """What prices are counted in."""
+    points: Phrases = ()
+    """What ratings are counted in."""
+    words: Mapping[str, float] = {}
+
+
+class Sayings(_Part):
+    """What is said besides wishes and questions."""
+
+    greet: Phrases = ()
+    thank: Phrases = ()
+    bye: Phrases = ()
+    nothing: Phrases = ()
+    """Whole utterances without any act."""
+    before: Phrases = ()
+    after: Phrases = ()
+    correction: Phrases = ()
+    instead: Phrases = ()
+    """{no} is taken back, {yes} is meant."""
+    joined: Phrases = Field(default=(" ",), alias="and")
+    space: Phrases = (" ", " ", ", ", " ")
+    """Between the parts of a sentence."""
+
+
+class Asked(_Part):
+    """Ways to ask for a slot: nouns go into frames, sentences stand alone."""
+
+    nouns: Phrases = ()
+    say: Phrases = ()
+
+
+class Asking(_Part):
+    """Questions. {x} is one or several nouns, {it} a place, {v} a service, {q} a question."""
+
+    frames: Phrases = ()
+    of: Phrases = ()
+    slots: Mapping[str, Asked] = {}
+
+
+class DomainPhrases(_Part):
+    """One domain."""
+
+    words: Phrases = ()
+    """What says that it is meant."""
+    it: Phrases = ()
+    find: Phrases = ()
+    """Asks for a place; {adj} is where adjectives stand."""
+    go: Phrases = ()
+    """Names one: {name}."""
+
+
+class Near(_Part):
+    """Where a place shall be."""
+
+    place: Phrases = ()
+    there: Phrases = ()
+    the: Mapping[str, Phrases] = {}
+    """Near the place of that domain, without its name."""
+
+
+class Alias(_Part):
+    """Words for a value: `domain.slot` or slot -> the value, or `low..high`."""
+
+    slots: Mapping[str, str]
+    say: Phrases
+    adj: Phrases = ()
+    """Forms that stand with the noun."""
+
+
+class TrainingPhrases(_Part):
+    """One language of one world."""
+
+    endings: Phrases = ()
+    """What words lose before they are compared."""
+    beginnings: Phrases = ()
+    """What may be written in one with the word after it."""
+    keyboard: Phrases = ()
+    """Rows of keys, for typing errors."""
+    numbers: Numbers = Numbers()
+    say: Sayings = Sayings()
+    ask: Asking = Asking()
+    domains: Mapping[str, DomainPhrases] = {}
+    near: Near = Near()
+    want: Mapping[str, Phrases] = {}
+    """Slot -> wishes: {v} is the value."""
+    rides: Mapping[str, Phrases] = {}
+    values: tuple[Alias, ...] = ()
+
+    def save(self, folder: Path) -> None:
+        with writing(folder / KEPT) as text:
+            json.dump(self.model_dump(by_alias=True), text, ensure_ascii=False, indent=1)
+
+
+def load_book(world: Path, code: str) -> TrainingPhrases:
+    """The book of a world's folder; an empty one where there is none. Raises WorldError."""
+    name = world_file(world, PHRASES, code)
+    if not (world / name).exists():
+        return TrainingPhrases()
+    return read_table(world, name, TrainingPhrases)[0]
+
+
+def kept_book(model: Path) -> TrainingPhrases | None:
+    """The book a model was trained with, which may be empty; None: it reads without one."""
+    if not (model / KEPT).exists():
+        return None
+    try:
+        return TrainingPhrases.model_validate(read_json(model / KEPT))
+    except ValidationError as error:
+        raise InputError(
+            f"{model / KEPT}: not a phrase book: {error.errors()[0]['msg']}",
+            remedy="Train the model anew: crosstalk train nlu --help",
+        ) from error
+
+
+def of_slot(table: Mapping[str, "Phrases"], domain: str, slot: str) -> Phrases:
+    """What a table of a book holds for a slot of a domain, or for the slot in all of them."""
+    return table.get(f"{domain}.{slot}") or table.get(slot, ())
