@@ -1,1 +1,1 @@
-"""Words and sentences: segmentation per language."""
+"""Reading what people write: normal forms, words, numbers, names, values, phrases."""

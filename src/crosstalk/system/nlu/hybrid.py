@@ -16,6 +16,7 @@ from crosstalk.dialogue.acts import (
     GENERAL,
     IGNORED,
     INFORM,
+    LIST,
     PUBLISHED,
     REFINE,
     REQUEST,
@@ -44,9 +45,10 @@ class HybridNLU:
             return self.trained.understand(utterance, history)
         read = self.rules.understand(utterance, history)
         whole = all(act.intent != IGNORED for act in read)
-        if whole and any(map(_is_beyond, read)):
-            return read
+        beyond = [act for act in read if _is_beyond(act)]
         trained = self.trained.understand(utterance, history)
+        if whole and beyond and not self._lists_nearby(beyond, trained):
+            return read
         if self._is_missed(read, trained):
             return read
         return tuple(act for act in trained if not _is_courtesy(act) or act in read) or read
@@ -61,8 +63,17 @@ class HybridNLU:
         if read and all(map(_is_courtesy, trained)) and not all(map(_is_courtesy, read)):
             return True
         near = any(nearby_target(self.schema, act) for act in read)
-        knows_near = any(act.intent == SELECT for act in trained)
+        knows_near = any(act.intent == SELECT or self._asks_nearby(act) for act in trained)
         return (near and not knows_near) or bool(self._slots(read) - self._slots(trained))
+
+    def _lists_nearby(self, beyond: Sequence[Act], trained: Acts) -> bool:
+        """Whether rules and model read the same: places near the one that is spoken of."""
+        return all(act.intent == LIST for act in beyond) and any(map(self._asks_nearby, trained))
+
+    def _asks_nearby(self, act: Act) -> bool:
+        domain = self.schema.domain(act.domain)
+        slot = domain.slot(act.slot) if domain else None
+        return act.intent == REQUEST and slot is not None and slot.kind is SlotKind.NEARBY
 
     def _slots(self, acts: Acts) -> set[tuple[str, str, str]]:
         """What is wished or asked for; places only by their names, and their stations."""
