@@ -303,6 +303,120 @@ ENGLISH = [
         ],
     ),
     ("hotel", "sounds good, thanks", ["General thank"]),
+    (
+        "list",
+        "which of them is near the zoo?",
+        ["Inform hotel.nearby_attractions = City Zoo", "Refine hotel", "Which hotel"],
+    ),
+    (
+        "list",
+        "what do they cost?",
+        [
+            "Inform hotel.name = Belvedere Palace Hotel",
+            "Inform hotel.name = Seven Seas Grand Hotel",
+            "Request hotel.price",
+        ],
+    ),
+    (
+        "list",
+        "how are both of them rated?",
+        [
+            "Inform hotel.name = Belvedere Palace Hotel",
+            "Inform hotel.name = Seven Seas Grand Hotel",
+            "Request hotel.rating",
+        ],
+    ),
+    (
+        "hotel",
+        "something like that for half the price",
+        ["Refine hotel", "Step hotel.price = half"],
+    ),
+    ("", "something cheap please", ["Inform .number = something cheap please"]),
+    (
+        "hotel",
+        "is the City Zoo near it?",
+        [
+            "Confirm attraction.nearby_hotels = Seven Seas Grand Hotel",
+            "Inform attraction.name = City Zoo",
+        ],
+    ),
+    (
+        "attraction",
+        "what would five nights there cost?",
+        ["Multiply hotel.price = 5", "Request hotel.price"],
+    ),
+    (
+        "",
+        "Hotel. City Zoo. Max 300.",
+        [
+            "Inform hotel.nearby_attractions = City Zoo",
+            "Inform hotel.price = 300 crowns or less",
+            "Request hotel.name",
+        ],
+    ),
+    (
+        "list",
+        "which one is closer to the City Zoo?",
+        [
+            "Compare hotel.nearby_attractions = Seven Seas Grand Hotel|Belvedere Palace Hotel",
+            "Inform hotel.nearby_attractions = City Zoo",
+        ],
+    ),
+    (
+        "",
+        "a hotel with a pool that costs less than Opera Quay Hotel",
+        [
+            "Inform hotel.services-swimming = yes",
+            "Request hotel.name",
+            "Step hotel.price = less|Opera Quay Hotel",
+        ],
+    ),
+    ("", "top 3 hotels by rating", ["List hotel = 3", "Sort hotel.rating = max"]),
+    (
+        "",
+        "is the City Zoo open on mondays",
+        ["Confirm attraction.hours = mon", "Inform attraction.name = City Zoo"],
+    ),
+    (
+        "",
+        "restaurants rated 4.5+ under 100",
+        [
+            "Inform restaurant.cost = 99 crowns or less",
+            "Inform restaurant.rating = 4.5 points or more",
+            "Request restaurant.name",
+        ],
+    ),
+    (
+        "",
+        "a hotel and a restaurant, both near the City Zoo",
+        [
+            "Inform hotel.nearby_attractions = City Zoo",
+            "Inform restaurant.nearby_attractions = City Zoo",
+            "Request hotel.name",
+            "Request restaurant.name",
+        ],
+    ),
+    ("attraction", "is there parking there?", ["Unsupported attraction = parking"]),
+    ("restaurant", "any oysters there?", ["Confirm restaurant.dishes = oyster"]),
+    (
+        "list",
+        "the other one, what does it cost?",
+        ["Inform hotel.name = Belvedere Palace Hotel", "Request hotel.price"],
+    ),
+    (
+        "hotel",
+        "near the zoo, not more than 500 a night",
+        [
+            "Inform hotel.nearby_attractions = City Zoo",
+            "Inform hotel.price = 500 crowns or less",
+            "Refine hotel",
+        ],
+    ),
+    (
+        "",
+        "we'd like lunch for less than 80 a head",
+        ["Inform restaurant.cost = 79 crowns or less", "Request restaurant.name"],
+    ),
 ]
 
 GERMAN = [
@@ -515,6 +629,93 @@ GERMAN = [
     ("restaurant", "ham die abends um elf noch auf?", ["Confirm restaurant.hours = 23"]),
     ("hotel", "am Zoo bitte", ["Inform hotel.nearby_attractions = Stadtzoo", "Refine hotel"]),
     ("hotel", "und wie siehts mit Parken aus", ["Request hotel.services-Parkplätze"]),
+    (
+        "list",
+        "welches davon hat WLAN?",
+        ["Compare hotel.services-WLAN = Grandhotel Sieben Meere|Palasthotel Belvedere"],
+    ),
+    (
+        "list",
+        "was kosten die?",
+        [
+            "Inform hotel.name = Grandhotel Sieben Meere",
+            "Inform hotel.name = Palasthotel Belvedere",
+            "Request hotel.price",
+        ],
+    ),
+    ("hotel", "was ähnliches zum halben Preis", ["Refine hotel", "Step hotel.price = half"]),
+    ("", "was Günstiges bitte", ["Inform .number = was gunstiges bitte"]),
+    (
+        "hotel",
+        "Liegt der Stadtzoo in der Nähe?",
+        [
+            "Confirm attraction.nearby_hotels = Grandhotel Sieben Meere",
+            "Inform attraction.name = Stadtzoo",
+        ],
+    ),
+    (
+        "restaurant",
+        "welche mit 5 Punkten, die über 100 kosten?",
+        [
+            "Inform restaurant.cost = mindestens 101 Kronen",
+            "Inform restaurant.rating = 5 Punkte",
+            "List restaurant",
+            "Refine restaurant",
+        ],
+    ),
+    (
+        "restaurant",
+        "nicht schlechter als 4,5 und nicht über 130 Kronen",
+        [
+            "Inform restaurant.cost = höchstens 130 Kronen",
+            "Inform restaurant.rating = mindestens 4,5 Punkte",
+            "Refine restaurant",
+        ],
+    ),
+    (
+        "",
+        "Hotel. Stadtzoo. Max 300.",
+        [
+            "Inform hotel.nearby_attractions = Stadtzoo",
+            "Inform hotel.price = höchstens 300 Kronen",
+            "Request hotel.name",
+        ],
+    ),
+    ("", "das zweitbilligste Hotel", ["Pick hotel = 2", "Sort hotel.price = min"]),
+    (
+        "",
+        "hat der Stadtzoo montags offen",
+        ["Confirm attraction.hours = mon", "Inform attraction.name = Stadtzoo"],
+    ),
+    (
+        "hotel",
+        "sollte über 4,5 Sterne haben",
+        ["Inform hotel.rating = mindestens 4,6 Punkte", "Refine hotel"],
+    ),
+    (
+        "attraction",
+        "Im Aquarium waren wir schon",
+        ["Exclude attraction.name = Aquarium", "Refine attraction"],
+    ),
+    (
+        "",
+        "Hotel am Stadtzoo, aber nicht das Grand Hotel Halmora",
+        [
+            "Exclude hotel.name = Grand Hotel Halmora",
+            "Inform hotel.nearby_attractions = Stadtzoo",
+            "Request hotel.name",
+        ],
+    ),
+    ("restaurant", "was Süßes", ["Inform restaurant.dishes = Süßes", "Refine restaurant"]),
+    (
+        "",
+        "die drei günstigsten Hotels am Dom",
+        [
+            "Inform hotel.nearby_attractions = Meerstern-Dom",
+            "List hotel = 3",
+            "Sort hotel.price = min",
+        ],
+    ),
 ]
 
 RUSSIAN = [

@@ -81,9 +81,12 @@ def test_the_user_has_a_side_of_its_own() -> None:
     assert all("understood" not in turn.extras for turn in turns if turn.speaker is Speaker.USER)
 
 
-def test_the_users_nlu_is_its_own_model_once_there_is_one() -> None:
+def test_the_users_nlu_is_not_the_systems() -> None:
     parts = build(Setup("harbour", level=WORDS)).parts
-    assert parts["nlu"].folders != parts["user_nlu"].folders
+    assert (parts["nlu"].name, parts["user_nlu"].name) == ("rules", "sentences")
+    assert parts["nlu"].part is not parts["user_nlu"].part
+    trained = build(Setup("harbour", level=WORDS, nlu="trees", user_nlu="trees-practised")).parts
+    assert trained["nlu"].folders != trained["user_nlu"].folders
 
 
 def test_names_of_earlier_versions_still_work() -> None:

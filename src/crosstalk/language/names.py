@@ -242,7 +242,11 @@ class _Tokens(_Parts):
             return {}
         if self._small and self._small.fullmatch(word):
             return {}
-        return self._index.like(word)
+        found = self._index.like(word)
+        joined = next((each for each in self._writing.before_names if word.startswith(each)), "")
+        if not found and joined and len(word) > LONG_WORD:
+            return self._index.like(word.removeprefix(joined))
+        return found
 
     def _best(
         self, hits: Sequence[Mapping[str, float]]
@@ -272,12 +276,14 @@ class _Tokens(_Parts):
             sorted(name for name, share in shares.items() if share > top - margin),
         )
 
-    def _rank(self, match: tuple[tuple[int, int], Mapping[str, float]]) -> tuple[float, bool, int]:
+    def _rank(
+        self, match: tuple[tuple[int, int], Mapping[str, float]]
+    ) -> tuple[float, bool, float, int]:
         """Whole names come first, of these such without other words between, then long ones."""
         (first, last), shares = match
         top = max(shares.values())
         words = max(len(self._words[name]) for name, share in shares.items() if share == top)
-        return top, last - first < words, last - first
+        return min(top, PLAIN), last - first < words, top, last - first
 
     def _most(self, name: str, best: Mapping[str, float]) -> float:
         """The share of a name that is found at most, wherever its words stand."""

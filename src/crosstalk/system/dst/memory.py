@@ -12,6 +12,7 @@ from crosstalk.dialogue.acts import (
     ANOTHER,
     ASK,
     COMPARE,
+    CONFIRM,
     FACT,
     GENERAL,
     INFORM,
@@ -126,6 +127,8 @@ class Memory:
         """Places spoken of by either side, latest first."""
         self.listed: list[Place] = []
         """The places named together last, in the order in which they were named."""
+        self.enumerated: list[Place] = []
+        """The same of the last time that there were several."""
         self.question: Act | None = None
         """What the last system turn asked back."""
         self.first_form: SystemState | None = None
@@ -161,6 +164,8 @@ class Memory:
         places = [place for place in self.listed if act.domain in ("", place[0])]
         number = int(act.value) if act.value.lstrip("-").isdigit() else 0
         at = number - 1 if number > 0 else number
+        if at >= len(places):  # places were offered one by one since
+            places = [place for place in self.enumerated if act.domain in ("", place[0])]
         if act.intent != PICK or not number or not -len(places) <= at < len(places):
             return act
         domain, name = places[at]
@@ -217,6 +222,8 @@ class Memory:
         for act in heard.acts:
             if act.intent == COMPARE:
                 yield from ((act.domain, name) for name in act.value.split(AMONG) if name)
+            if act.intent == CONFIRM and (target := nearby_target(self.schema, act)):
+                yield target, act.value
         for (key, slot_key), values in heard.informed.items():
             domain = self.schema.domain(key)
             slot = domain.slot(slot_key) if domain else None
@@ -262,6 +269,7 @@ class Memory:
         if len(listed) > 1 or (listed and listed[0] not in self.listed):
             same = goes_on and {place[0] for place in (*self.listed, *listed)} == {listed[0][0]}
             self.listed = [*self.listed, *listed] if same else listed
+            self.enumerated = listed if len(listed) > 1 else self.enumerated
         if listed and len({domain for domain, _ in listed}) == 1:
             self._attend(listed[0][0])
         for domain, name in around[:1]:

@@ -14,6 +14,7 @@ from crosstalk.database.conditions import terms
 from crosstalk.database.queries import Database
 from crosstalk.database.rides import ends_of
 from crosstalk.dialogue.acts import (
+    AMONG,
     ANOTHER,
     COMPARE,
     COUNT,
@@ -111,7 +112,10 @@ class SearchTracker:
     def _starts_anew(
         self, tab: DomainState, domain: Domain, said: list[str], memory: Memory, heard: Heard
     ) -> bool:
-        named = heard.informed.get((domain.key, memory.names.get(domain.key, "")), [])
+        slot = memory.names.get(domain.key, "")
+        named = [
+            name for name in heard.informed.get((domain.key, slot), []) if name != tab.get(slot)
+        ]
         kinds = [name for name in named if self._is_kind(domain.key, name)]
         wishes = said or kinds or heard.of(domain.key, EXCLUDE, SORT)
         if not wishes or heard.of(domain.key, REFINE):
@@ -151,12 +155,13 @@ class SearchTracker:
     def _step(self, tab: DomainState, domain: Domain, act: Act, current: str) -> DomainState:
         """A bound just beyond what the place under discussion has; without one, an order."""
         slot = domain.slot(act.slot)
-        row = self._database.find(domain.key, current) if self._database else None
+        way, _, other = act.value.partition(AMONG)
+        row = self._database.find(domain.key, other or current) if self._database else None
         if slot is None or self._database is None:
             return tab
         if row is None or not isinstance(row.get(slot.key), int | float):
-            return replace(tab, order=(slot.key, "max" if act.value == MORE else "min"))
-        band = step_band(self._database, tab, domain, slot, act.value, row[slot.key])
+            return replace(tab, order=(slot.key, "max" if way == MORE else "min"))
+        band = step_band(self._database, tab, domain, slot, way, row[slot.key])
         if band is None:
             return tab
         text = say_band(forms_of(self._language, domain.key, slot), band)

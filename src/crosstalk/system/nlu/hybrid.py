@@ -30,9 +30,9 @@ from crosstalk.system.dst.memory import nearby_target
 from crosstalk.system.nlu.understanding import Acts, Understanding
 
 LONGEST: Final = 24
-"""Characters. The rules read short requests, as people type them, and stumble over the long sentences
-of several clauses that corpora teach. Of 69 turns of people 64, 87, 96, 99 % are answered well for a
-limit of 12, 20, 24, 30; of 493 turns of simulated users the rules spoil 1, 6, 11, 20."""
+"""Characters. The rules read short requests, as people type them, and stumble over the long
+sentences of several clauses that corpora teach. Of 69 turns of people 64, 87, 96, 99 % are answered
+well for a limit of 12, 20, 24, 30; of 493 turns of simulated users the rules spoil 1, 6, 11, 20."""
 COURTESIES: Final = frozenset({"greet", "thank", "bye"})
 """General acts that corpora contain."""
 
@@ -63,11 +63,7 @@ class HybridNLU:
         question about the place: `Request(hotel, nearby restaurants)`. That somebody wants to book
         goes without saying in corpora.
         """
-        asked = {
-            target
-            for act in trained
-            if act.intent == REQUEST and (target := nearby_target(self.schema, act))
-        }
+        asked = {nearby_target(self.schema, act) for act in trained if self._asks_nearby(act)}
         return tuple(
             act
             for act in read
@@ -85,8 +81,11 @@ class HybridNLU:
         if read and all(map(_is_courtesy, trained)) and not all(map(_is_courtesy, read)):
             return True
         near = any(nearby_target(self.schema, act) for act in read)
-        knows_near = any(act.intent == SELECT for act in trained)
+        knows_near = any(act.intent == SELECT or self._asks_nearby(act) for act in trained)
         return (near and not knows_near) or bool(self._slots(read) - self._slots(trained))
+
+    def _asks_nearby(self, act: Act) -> bool:
+        return act.intent == REQUEST and bool(nearby_target(self.schema, act))
 
     def _slots(self, acts: Acts) -> set[tuple[str, str, str]]:
         """What is wished or asked for; places only by their names, and their stations."""

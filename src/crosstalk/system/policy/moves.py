@@ -302,7 +302,7 @@ def which(context: TurnContext) -> Move | None:
     """Those of the places named together that meet what is asked."""
     if not context.acts(WHICH):
         return None
-    said = [*context.heard.slots(context.key)]
+    said = [slot for slot in context.heard.slots(context.key) if not _is_name(context, slot)]
     said += [NOT_MARK + act.slot for act in context.acts(EXCLUDE)]
     wishes = {key: value for key, value in context.tab.constraints.items() if key in said}
     names = [name for domain, name in context.memory.listed if domain == context.key]
@@ -335,11 +335,13 @@ def step(context: TurnContext) -> Move | None:
     wanted = context.acts(STEP)
     if not wanted:
         return None
+    way, _, other = wanted[0].value.partition(AMONG)
     slot, row = context.domain.slot(wanted[0].slot), context.current
+    row = context.database.find(context.key, other) if other else row
     base = row.get(slot.key) if slot and row else None
     known = isinstance(base, int | float)
-    if slot and known and not _is_stepped(context, slot, wanted[0].value, base):
-        return Move((Act(NO_STEP, context.key, slot.key, wanted[0].value),))
+    if slot and known and not _is_stepped(context, slot, way, base):
+        return Move((Act(NO_STEP, context.key, slot.key, way),))
     rows = [each for each in context.rows() if each is not row]
     if not rows and wanted[0].value == HALF:
         return Move((Act(NO_STEP, context.key, wanted[0].slot, HALF),))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from crosstalk.dialogue.acts import NO_OFFER, Act
+from crosstalk.dialogue.acts import COMPARE, NO_OFFER, Act
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.schema import Schema
 from crosstalk.dialogue.states import SystemState
@@ -34,6 +34,8 @@ class TurnContext:
     """Places spoken of by either side, latest first."""
     listed: list[Place] = field(default_factory=list)
     """The places named together last, in the order in which they were named."""
+    enumerated: list[Place] = field(default_factory=list)
+    """The same of the last time that there were several."""
     several: bool = False
     """Whether the last system turn named several of them."""
     question: Act | None = None
@@ -54,6 +56,26 @@ class TurnContext:
         form = self.wishes or self.form
         wish = form.get(domain).get(slot) if form else ""
         return value in wish if value else bool(wish)
+
+    def nth(self, number: int) -> Place | None:
+        """The place that an ordinal picks of those named together; -1 is the last."""
+        at = number - 1 if number > 0 else number
+        for places in (self.listed, self.enumerated):
+            if -len(places) <= at < len(places):
+                return places[at]
+        return None
+
+    @property
+    def other_of_two(self) -> Place | None:
+        """Of two places named together, the one that is not under discussion."""
+        places = self.listed if len(self.listed) > 1 else self.enumerated
+        others = [place for place in places if self.last.get(place[0]) != place[1]]
+        return others[0] if len(places) == 2 and len(others) == 1 else None
+
+    @property
+    def compared(self) -> bool:
+        """Whether the user's previous turn compared places."""
+        return any(act.intent == COMPARE for act in self.acts)
 
     @property
     def spoken(self) -> bool:
@@ -90,6 +112,7 @@ class ContextReader:
                 if name in self._places  # museums are no place
             ],
             listed=memory.listed,
+            enumerated=memory.enumerated,
             several=sum(name in answer for _, name in memory.listed) > 1,
             question=memory.question,
             form=memory.form or memory.first_form,

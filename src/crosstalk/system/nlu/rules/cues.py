@@ -30,6 +30,7 @@ UNSCANNED: Final = frozenset(
         "title",
         "without",
         "needless",
+        "not_number",
     ]
 )
 """Cues that mean something beside a number only, or nothing."""
@@ -104,6 +105,13 @@ class Cues:
         for counted in self._counted.finditer(text[:12]) if self._counted else ():
             return self._number(counted[1])
         words = text.split()[1:5] if self._spaced else []
+        return next((number for word in words if (number := self._number(word))), 0)
+
+    def number_beside(self, before: str, after: str) -> int:
+        """The small number that ends one text or begins another; 0: none."""
+        if not self._spaced:
+            return self.number_after(after) or self.number_before(before)
+        words = [*before.split()[-1:], *after.split()[:1]]
         return next((number for word in words if (number := self._number(word))), 0)
 
     def last_number(self, text: str) -> int:

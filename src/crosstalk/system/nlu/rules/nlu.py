@@ -79,7 +79,10 @@ class RulesNLU:
         if not self._templates or not has_templates(self._folder, code):
             return None
         if speaker not in self._sentences:
-            self._sentences[speaker] = WrittenSentences(self._world, self._folder, speaker)
+            strict = self._has_words and speaker is Speaker.USER
+            self._sentences[speaker] = WrittenSentences(
+                self._world, self._folder, speaker, strict=strict
+            )
         return self._sentences[speaker]
 
     def _by_rules(self, utterance: Turn, history: Sequence[Turn]) -> tuple[Act, ...]:

@@ -23,6 +23,7 @@ from crosstalk.system.nlu.rules.utterance import (
 def resolved(book: Phrasebook, text: str, fixed: list[Hit], candidates: list[Hit]) -> list[Hit]:
     names = [hit for hit in fixed if hit.kind == NAME]
     amounts = [hit for hit in fixed if hit.kind == AMOUNT]
+    candidates = [hit for hit in candidates if not _is_decimal(text, hit)]
     exact = [hit for hit in candidates if hit.kind in (VALUE, GROUP) and hit.alone]
     exact += [hit for hit in candidates if hit.kind == CUE and hit.key in NUMBERED]
     amounts = [
@@ -85,6 +86,12 @@ def _rank(text: str, hit: Hit) -> tuple[bool, int, bool, int]:
     """Values with a number in them come first, then what is longer: `5 star`, not `star hotel`."""
     numbered = hit.kind == VALUE and _holds_number(text, hit)
     return not numbered, hit.start - hit.end, hit.kind != VALUE, hit.start
+
+
+def _is_decimal(text: str, hit: Hit) -> bool:
+    """Whether a phrase begins amid a number: the *5 stars* of 4.5 stars."""
+    before = text[max(0, hit.start - 2) : hit.start]
+    return text[hit.start].isdigit() and before[-1:] == "." and before[:1].isdigit()
 
 
 def _holds_number(text: str, hit: Hit) -> bool:

@@ -38,8 +38,12 @@ class Part(WishReader, RankingReader, RequestReader):
     def acts(self) -> list[Act]:
         if foreign := self._foreign():
             return foreign
-        compares = list(self._compares())
-        acts = [] if compares else list(self._picks())
+        self._than = self._than_place()
+        if self._than:
+            self._names = []
+        compares = [] if self._than else list(self._compares())
+        picked = [] if compares else list(self._picks())
+        acts = [*picked]
         subject = self._subject(bool(compares))
         acts += compares
         wishes = list(self._wishes(subject, bool(compares)))
@@ -59,7 +63,8 @@ class Part(WishReader, RankingReader, RequestReader):
         acts += self._search(acts, subject, requests)
         acts += self._refines([*wishes, *(act for act in named if act.intent == EXCLUDE)])
         if self._asks_among() and any(act.intent in (INFORM, EXCLUDE) for act in wishes):
-            acts = [Act(WHICH, self.key), *(act for act in acts if act.intent != LIST)]
+            asked = [act for act in acts if act.intent != LIST and act not in picked]
+            acts = [Act(WHICH, self.key), *asked]
         return acts
 
     def _foreign(self) -> list[Act]:
@@ -94,14 +99,20 @@ class Part(WishReader, RankingReader, RequestReader):
         """The place that a question is about; None where something is looked for."""
         if compares:
             return None
-        if self._names:
-            return self._reading.references.named(self._names[-1])
+        names = [h for h in self._names if self._polarity.of(h) is not Polarity.EXCLUDED]
+        if names:
+            return self._reading.references.named(names[-1])
+        if self._has("anywhere") and self._of(VALUE):
+            return None
         picked = self._picked()
         if picked and self._is_question():
             return picked
-        if not self._is_question() or self._has("another", "count") or self._asks_among():
+        if not self._is_question() or self._has("another", "count", "among"):
             return None
-        if self._has("anyone") and not (self._asks_of_it() and self._of(VALUE)):
+        if self._asks_among():
+            return None
+        pointed = self._asks_of_it() or self._asks_any_there()
+        if self._has("anyone") and not (pointed and self._of(VALUE)):
             return None
         if (self._measures or self._asks_which()) and not self._has("they"):
             return None
@@ -115,6 +126,13 @@ class Part(WishReader, RankingReader, RequestReader):
             return None  # what are the places that have falafel?
         return (self.key, name) if name else None
 
+    def _asks_any_there(self) -> bool:
+        """`Any oysters there?`: *any* only stands before what is asked of a place known."""
+        values = [hit.start for hit in self._of(VALUE)]
+        cues = [cue for cue in self._said.cues("anyone") if self._segment.holds(cue)]
+        alone = all(any(0 <= start - cue.end <= 1 for start in values) for cue in cues)
+        return alone and self._has("here") and not (self._segment.anchor or self._segment.near)
+
     def _is_verb(self, anchor: Hit) -> bool:
         """Whether a word for the domain only says what is done with a value: `有螃蟹吃吗`."""
         behind = any(hit.end == anchor.start for hit in self._of(VALUE))
@@ -127,7 +145,9 @@ class Part(WishReader, RankingReader, RequestReader):
 
     def _picks(self) -> Iterator[Act]:
         several = self._all_picked() or self._all_asked()
-        if len(several) > 1:
+        other = self._picked() if self._has("other_one") else None
+        if len(several) > 1 or other:
+            several = [other] if other else several
             for domain_key, name in several:
                 domain = self._rules.schema.domain(domain_key)
                 if domain and domain.name_slot:
@@ -209,6 +229,10 @@ class Part(WishReader, RankingReader, RequestReader):
             number = self._rules.spotter.cues.number_after(text[cue.start :])
             if 1 < number <= LONGEST_LIST:
                 return str(number)
+        for cue in self._said.cues("another"):  # two alternatives
+            number = self._rules.spotter.cues.last_number(" ".join(text[: cue.start].split()[-1:]))
+            if self._segment.holds(cue) and 1 < number <= LONGEST_LIST:
+                return str(number)
         return ""
 
     def _uncounted(self) -> str:
@@ -238,16 +262,14 @@ class Part(WishReader, RankingReader, RequestReader):
 
     def _number_ranked(self) -> int:
         """`The three cheapest`, `the cheapest three`: the number beside a superlative; 0: none."""
-        text = self._uncounted()
+        text = self._said.text
         for measure in self._measures:
             if not measure.superlative or self._has(*ORDINALS):  # the second cheapest
                 continue
             start, end = self._said.clause(measure.hit.start)
-            behind = self._rules.spotter.cues.number_after(text[measure.hit.start : end])
-            number = behind or self._rules.spotter.cues.number_before(
-                text[start : measure.hit.start]
-            )
-            if number > 1:
+            cues, at = self._rules.spotter.cues, measure.hit
+            number = cues.number_beside(text[start : at.start], text[at.end : end])
+            if 1 < number <= LONGEST_LIST:
                 return number
         return 0
 

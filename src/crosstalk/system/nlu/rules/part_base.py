@@ -43,6 +43,7 @@ class PartBase:
             if hit not in reading.used and (hit.sure or self._is_bare())
         ]
         self._measures = list(self._find_measures())
+        self._than: Place | None = None
         self.key = self._domain_key()
         self.domain = self._rules.schema.domain(self.key)
 
@@ -73,7 +74,15 @@ class PartBase:
             return picked[0]
         if any(hit.key == "nights" for hit in self._of(AMOUNT)) and self._of(SLOT):
             return self._rules.amounts.nightly or self._context.place_domain
-        return self._of_part_before() or self._slot_domain() or self._context.place_domain
+        key = self._of_part_before() or self._slot_domain() or self._context.place_domain
+        return key or self._priced_domain()
+
+    def _priced_domain(self) -> str:
+        """`Near the zoo, up to 500 a night`: the domain whose price is for a night."""
+        hits = [hit for hit in self._of(AMOUNT) if hit.amount]
+        words = [self._said.text[hit.start : hit.end] for hit in hits]
+        nightly = any(self._rules.spotter.cues.says("nights", text) for text in words)
+        return self._rules.amounts.nightly if nightly else ""
 
     def _of_part_before(self) -> str:
         """The domain of the sentence before, where it has the slots that are asked for."""
@@ -153,7 +162,7 @@ class PartBase:
     def _asks_which(self) -> bool:
         """Whether a place is asked for that has something: `who does duck?`."""
         asked = [slot for slot in self._of(SLOT) if not self._is_which(slot)]
-        return self._has("which") and bool(self._of(VALUE)) and not asked
+        return self._has("which", "which_of") and bool(self._of(VALUE)) and not asked
 
     def _is_which(self, slot: Hit) -> bool:
         """Whether the word for a slot may ask for a place as well: *where*."""
@@ -180,7 +189,7 @@ class PartBase:
 
     def _asks_among(self) -> bool:
         """Whether it is asked which of the places named together is meant."""
-        which = self._has("which_of") and self._context.several
+        which = self._has("which_of") and self._context.several and not self._has("anywhere")
         return (which or self._has("among")) and len(self._listed()) > 1
 
     def _points(self) -> bool:
@@ -194,16 +203,11 @@ class PartBase:
         return anchor is not None and self._is_subject(anchor)
 
     def _picked(self) -> Place | None:
-        pair = self._listed()
-        if self._has("other_one") and len(pair) == 2:
-            spoken = self._context.last.get(pair[0][0])
-            return next((place for place in pair if place[1] != spoken), None)
+        if self._has("other_one") and (other := self._context.other_of_two):
+            return other
         for key, number in ORDINALS.items():
-            if self._has(key) and self._context.listed:
-                at = number - 1 if number > 0 else number
-                listed = self._context.listed
-                if -len(listed) <= at < len(listed):
-                    return listed[at]
+            if self._has(key) and (place := self._context.nth(number)):
+                return place
         return None
 
     def _all_picked(self) -> list[Place]:
@@ -262,7 +266,8 @@ class PartBase:
                     yield Measure(kind, way, superlative and self._is_superlative(hit), hit)
         for key, other in IN_COMPARISONS.items():
             for hit in self._said.cues(key):
-                if self._segment.holds(hit) and (compared or self._is_chosen(hit)):
+                said = self._segment.holds(hit) and not self._ranks(hit)
+                if said and (compared or self._is_chosen(hit)):
                     kind, way, _ = MEASURES[other]
                     yield Measure(kind, way, False, hit)
         yield from self._extremes()
@@ -299,6 +304,11 @@ class PartBase:
         bare = compared and not any(h.kind in (DOMAIN, KIND, AMOUNT) for h in self._hits)
         meant = (pointed or bare) and len(self._context.listed) > 1
         return self._rules.grammar.than_follows and meant
+
+    def _ranks(self, hit: Hit) -> bool:
+        """Whether the same words are a superlative: *günstig* is the beginning of *günstigste*."""
+        cues = self._said.cues("cheapest", "dearest", "best")
+        return any((cue.start, cue.end) == (hit.start, hit.end) for cue in cues)
 
     def _is_superlative(self, hit: Hit) -> bool:
         """One form for *cheaper* and *cheapest*: the latter stands before what it describes."""

@@ -95,6 +95,8 @@ class RankingReader(PartBase):
             return None
         if comparative and (self._has("which", "which_of", "among") or self._is_the_one()):
             return self._shown()
+        if comparative and self._is_question() and self._context.compared:
+            return self._shown()
         ranked = self._has("anywhere") or any(measure.superlative for measure in self._measures)
         searched = ranked or self._of(AMOUNT) or self._wants()
         if self._of(VALUE) and self._has("which_of") and not searched:
@@ -133,7 +135,25 @@ class RankingReader(PartBase):
             return listed if len(listed) > 1 else None
         return recent[:2][::-1]
 
+    def _than_place(self) -> Place | None:
+        """`A hotel cheaper than the Swan`: the place whose number limits a search."""
+        anchor = self._segment.anchor
+        fresh = anchor is not None and self._reading.references.is_indefinite(anchor)
+        than = [cue for cue in self._said.cues("than") if self._segment.holds(cue)]
+        behind = [hit for hit in self._names if any(cue.end <= hit.start for cue in than)]
+        compared = any(not measure.superlative for measure in self._measures)
+        if not compared or len(self._names) != 1 or not behind or self._asks_of_it():
+            return None
+        sought = fresh or self._has("anyone", "search")
+        return self._reading.references.named(behind[0]) if sought else None
+
     def _rankings(self) -> Iterator[Act]:
+        if self._than:
+            for measure in [each for each in self._measures if not each.superlative][:1]:
+                slot, way = self._measure_slot(measure, self.key), measure.way
+                value = AMONG.join((LESS if way == LEAST else MORE, self._than[1]))
+                yield from [Act(STEP, self.key, slot.key, value)] if slot else []
+            return
         if self._has_price() and any(measure.kind is NUMBER for measure in self._measures):
             return
         kinds: set[SlotKind] = set()

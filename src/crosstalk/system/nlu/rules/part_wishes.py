@@ -150,7 +150,7 @@ class WishReader(PartBase):
     def _amount_acts(self, subject: Place | None) -> Iterator[Act]:
         amounts = self._rules.amounts
         for hit in self._firm(_joined(self._corrected(self._of(AMOUNT)))):
-            if hit.amount is None or self._is_clock(hit):
+            if hit.amount is None or self._is_clock(hit) or self._counts_places(hit):
                 continue
             kind = amounts.kind_of(hit.amount, self._is_rated(hit))
             if kind is None:
@@ -170,6 +170,14 @@ class WishReader(PartBase):
                 and not self._has("search")
             )
             yield Act(CONFIRM if asks else INFORM, domain.key, slot.key, value)
+
+    def _counts_places(self, hit: Hit) -> bool:
+        """`The top 3 by rating`: a number right beside a superlative."""
+        bare = hit.amount is not None and hit.amount.bare
+        return bare and any(
+            measure.superlative and 0 <= hit.start - measure.hit.end <= 1
+            for measure in self._measures
+        )
 
     def _corrected(self, hits: list[Hit]) -> list[Hit]:
         """What was put right is left out: `under 200, no, 300`."""
@@ -382,6 +390,7 @@ class WishReader(PartBase):
         )
         lacks = unknown and bool(self._context.last.get(focus))  # is the museum open on Friday?
         key = focus if lacks else key
+        key = subject[0] if subject and self._names else key
         asks = subject is not None or lacks
         if asks and values and self._has("closed"):
             yield Act(REQUEST, key, slot, "")  # the hours say so without a double no

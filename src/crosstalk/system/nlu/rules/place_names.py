@@ -116,7 +116,8 @@ class PlaceNames:
         patterns += self._book.unsupported.values()
         for pattern in patterns:
             for found in pattern.finditer(words):
-                if found.start() <= mention.start and mention.end <= found.end():
+                gapped = self._book.gapped.fullmatch(words, found.start(), found.end())
+                if found.start() <= mention.start and mention.end <= found.end() and not gapped:
                     return True
         return any(
             each.alone and each.start <= mention.start and mention.end <= each.end

@@ -28,7 +28,15 @@ from crosstalk.system.nlu.rules.part_requests import described
 from crosstalk.system.nlu.rules.polarity import Polarities, Polarity
 from crosstalk.system.nlu.rules.references import References
 from crosstalk.system.nlu.rules.rides import RideRead, Rides
-from crosstalk.system.nlu.rules.segments import NUMBER, SMALL_TALK, Near, Rules, Segment, key_of
+from crosstalk.system.nlu.rules.segments import (
+    DAYS,
+    NUMBER,
+    SMALL_TALK,
+    Near,
+    Rules,
+    Segment,
+    key_of,
+)
 from crosstalk.system.nlu.rules.utterance import (
     AMOUNT,
     CUE,
@@ -71,11 +79,14 @@ class Reading:
 
     def _recalled(self, hit: Hit) -> Hit:
         """`What does the museum cost`: the one spoken of, where something is asked of it."""
-        asks = hit.kind == KIND and self.said.of(SLOT) and not self.said.of(AMOUNT)
+        asked = self.said.of(SLOT) or self.said.has("free", *DAYS)
+        asks = hit.kind == KIND and asked and not self.said.of(AMOUNT)
         if not asks or self.said.has(*SEARCHING):
             return hit
+        definite = self.references.is_definite(hit)
         place = self.references.recent_of_kind(hit)
-        known = self.rules.grammar.definite_default or self.references.is_definite(hit)
+        place = place or (self.references.place(hit) if definite else None)
+        known = self.rules.grammar.definite_default or definite
         which = self.rules.spotter.cues.ends_with("which", self.said.text[: hit.start])
         if place is None or not known or which:
             return hit
@@ -176,6 +187,8 @@ class Reading:
         follows = self.rules.grammar.near_follows and "near_before" not in keys
         source = self.references.beside(cue, after=not follows)
         adverb = "around" in keys
+        pointing = self.rules.spotter.cues.says("here", self.said.text[cue.start : cue.end])
+        source = None if adverb and pointing else source  # is there a park near it?
         if source and source.kind == DOMAIN and not self._is_source(source, adverb and not follows):
             source = None
         if "near_weak" in keys and not self._is_place_of_search(source, cue):
@@ -229,6 +242,8 @@ class Reading:
             return True
         if self.said.of(SLOT) and not self.said.of(AMOUNT):
             return False
+        if self._asks_of(source):
+            return False
         if self.said.has("opener"):
             return True
         leaves = any(self._is_start(other, source, cue) for other in self.said.cues("from"))
@@ -240,6 +255,14 @@ class Reading:
         """Whether *from* is said of a place: of this one, or of another one."""
         start = self.references.beside(other, after=True)
         return other.start <= cue.start < other.end or start not in (None, source)
+
+    def _asks_of(self, source: Hit) -> bool:
+        """Whether a question is about what the place itself has: `is there a pool at the Swan?`."""
+        own = {source.domain, *(key for key, _ in source.places)}
+        values = [hit for hit in self.said.of(VALUE) if hit.alone]
+        anchors = [hit for hit in self.said.of(DOMAIN) if hit.key in self._places]
+        asked = bool(values) and self.said.is_asked(source.start) and not anchors
+        return asked and all(hit.domain in own for hit in values)
 
     def _looks_elsewhere(self, source: Hit) -> bool:
         """Whether what is wanted is of another domain than the place: `crab at the lighthouse`."""
@@ -299,7 +322,10 @@ class Reading:
         segments = [Segment(*each) for each in zip(cuts, ends, heads, strict=True)]
         segments = [part for segment in segments for part in self._by_sentences(segment)]
         for near in nears:
-            next(seg for seg in segments if seg.holds(near.cue)).near.append(near)
+            here = next(seg for seg in segments if seg.holds(near.cue))
+            both = self.said.has_in(near.cue.start - NEXT, near.cue.start, "both")
+            for segment in segments if both else [here]:  # a hotel and a bar, both near the zoo
+                segment.near.append(near)
         return segments
 
     def _by_sentences(self, segment: Segment) -> list[Segment]:
@@ -396,7 +422,9 @@ class Reading:
         for hit in self.said.of(AMOUNT):
             if hit.amount and hit.key in ("nights", "rooms", "persons"):
                 ends = [each for each in (hit.amount.bounds.low, hit.amount.bounds.high) if each]
-                counts[hit.key] = round(sum(ends) / len(ends)) if ends else 1
+                count = round(sum(ends) / len(ends)) if ends else 1
+                before = counts.get(hit.key, 0) if hit.key == "persons" else 0
+                counts[hit.key] = before + count  # 2 adults and 2 children
         for hit in self.said.of(GROUP):
             counts["persons"] = float(hit.key)
         stay = counts.get("nights", 1) * counts.get("rooms", 1)

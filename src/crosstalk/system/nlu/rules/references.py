@@ -45,8 +45,7 @@ class References:
         if hit.kind == NAME:
             return self.named(hit)
         if hit.kind == DOMAIN:
-            name = self._context.last.get(hit.key)
-            return (hit.key, name) if name else None
+            return self._known(hit.key)
         if hit.kind == KIND:
             return self._of_kind(hit)
         return self.pointed(hit, excluding)
@@ -87,12 +86,14 @@ class References:
 
     def _picked(self, hit: Hit | None) -> Place | None:
         """The place of the last list that an ordinal picks: itself, or before *there*."""
-        listed = self._context.listed
+        other = self._context.other_of_two
+        if other and any(not hit or c.end <= hit.end for c in self._said.cues("other_one")):
+            return other
         for key, number in ORDINALS.items():
-            at = number - 1 if number > 0 else number
-            for cue in self._said.cues(key) if -len(listed) <= at < len(listed) else ():
+            place = self._context.nth(number)
+            for cue in self._said.cues(key) if place else ():
                 if hit is None or cue.end <= hit.end:
-                    return listed[at]
+                    return place
         return None
 
     def _arrived(self) -> list[Place]:
@@ -156,11 +157,16 @@ class References:
             for name in self._said.of(NAME)
         )
 
+    def _known(self, key: str) -> Place | None:
+        """The place of a domain under discussion, or else the one named last to be near of."""
+        name = self._context.last.get(key)
+        return (key, name) if name else next(iter(self._context.recent_of(key)), None)
+
     def _may_refer(self, hit: Hit) -> bool:
         if hit.kind == CUE:
             picks = hit.key in ORDINALS and self._picked(hit) is not None
             return picks or hit.key in POINTING[:3]
         if hit.kind == DOMAIN:
-            known = bool(self._context.last.get(hit.key))
+            known = self._known(hit.key) is not None
             return hit.key in self._places and known and not self.is_title(hit)
         return hit.kind == NAME or (hit.kind == KIND and self._of_kind(hit) is not None)

@@ -77,7 +77,7 @@ class Rides:
             return None
         if named and not (searching and not roles and not self._said.has("route")):
             return self._rides[named[-1]] if self._calls(roles) else None
-        if self._said.has("route") and not searching:
+        if self._said.has("route") and not searching and (roles or not self._looks_around()):
             return self._default()
         if focus and not searching and not self._asks_slot():
             moved = self._said.has("reverse", "back") or both or (roles and names)
@@ -90,6 +90,10 @@ class Rides:
     def _says_why(self) -> bool:
         """`No parking, we come by train`: how somebody comes, beside a wish."""
         return bool(self._said.of(VALUE)) and not self._said.has("route") and not self._asks_slot()
+
+    def _looks_around(self) -> bool:
+        """`I want to go somewhere for free`: a place is looked for, not a way there."""
+        return self._said.has("anyone", "free") and not self._said.of(NAME)
 
     def _calls(self, roles: dict[str, list[Hit]]) -> bool:
         """Whether a ride is wanted, not only a value of the one spoken of."""

@@ -27,6 +27,8 @@ MEASURES: Final[Mapping[str, tuple[SlotKind, str, bool]]] = {
     "cheaper": (NUMBER, LEAST, False),
     "dearer": (NUMBER, MOST, False),
     "better": (RATING, MOST, False),
+    "longer": (DURATION, MOST, False),
+    "shorter": (DURATION, LEAST, False),
 }
 """Cue -> the kind of slot that is ranked, which end comes first, whether it is a superlative."""
 IN_COMPARISONS: Final = {

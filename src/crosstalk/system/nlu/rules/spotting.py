@@ -176,6 +176,7 @@ class Spotter:
     def _single_words(self, text: str, hits: list[Hit], context: TurnContext) -> list[Hit]:
         """Words of dishes, where the talk is about such things."""
         spoken = {hit.key for hit in hits if hit.kind == DOMAIN}
+        spoken |= {hit.domain for hit in hits if hit.kind == VALUE}
         kept: list[Hit] = []
         for each in self._values.find(text):
             hit = Hit(VALUE, each.slot, each.start, each.end, each.domain, each.value)

@@ -72,7 +72,11 @@ class WrittenReading:
 class WrittenSentences:
     """The templates of one side of a world."""
 
-    def __init__(self, world: World, folder: Path, speaker: Speaker) -> None:
+    def __init__(
+        self, world: World, folder: Path, speaker: Speaker, *, strict: bool = False
+    ) -> None:
+        """`strict`: what may leave its domain open counts for the domain spoken of alone."""
+        self._strict = strict
         self._world = world
         self._stop = writing_of(world.language.code).full_stop
         self._fillers: dict[str, _Fillers] = {}
@@ -115,7 +119,7 @@ class WrittenSentences:
             _Match(sentence, end, spans)
             for beginning in beginnings
             for sentence in self._sentences.get(beginning, ())
-            if not sentence.continues or sentence.is_about(latest)
+            if not (self._strict and sentence.continues) or sentence.is_about(latest)
             for end, spans in self._matches(sentence.parts, text, at)
         ]
         end = max((match.end for match in found), default=at)
