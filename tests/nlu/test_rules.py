@@ -721,6 +721,54 @@ GERMAN = [
 RUSSIAN = [
     (
         "",
+        "музей или театр, бесплатно",
+        [
+            "Inform attraction.fee = бесплатно",
+            "Inform attraction.name = музей|театр",
+            "Request attraction.name",
+        ],
+    ),
+    (
+        "",
+        "У меня аллергия на рыбу, где поесть, чтобы рыбы в меню не было?",
+        ["Exclude restaurant.dishes = рыба", "Request restaurant.name"],
+    ),
+    ("hotel", "метро?", ["Request hotel.station"]),
+    (
+        "list",
+        "беру первый, как туда доехать от океанариума",
+        [
+            "Inform metro.departure = Океанариум",
+            "Inform metro.destination = Гранд-отель «Семь морей»",
+            "Request metro.departure_station",
+            "Request metro.destination_station",
+        ],
+    ),
+    ("hotel", "вдвое дешевле есть?", ["Refine hotel", "Step hotel.price = half"]),
+    (
+        "restaurant",
+        "поищите лучше с оценкой не ниже 4,2",
+        ["Inform restaurant.rating = 4,2 из 5 и выше", "Refine restaurant"],
+    ),
+    (
+        "",
+        "отель рядом с Губернаторским дворцом",
+        ["Inform hotel.nearby_attractions = Губернаторский дворец", "Request hotel.name"],
+    ),
+    ("", "спасибо за помощь", ["General thank"]),
+    ("hotel", "нет до 400", ["Inform hotel.price = не больше 400 крон", "Refine hotel"]),
+    (
+        "",
+        "отель со спа или сауной",
+        ["Inform hotel.services-спа-процедуры|сауна = да", "Request hotel.name"],
+    ),
+    (
+        "attraction",
+        "второй по цене?",
+        ["Pick attraction = 2", "Refine attraction", "Sort attraction.fee = min"],
+    ),
+    (
+        "",
         "отель не дороже 300 крон",
         ["Inform hotel.price = не больше 300 крон", "Request hotel.name"],
     ),
@@ -1176,6 +1224,46 @@ CHINESE = [
 ]
 
 ARABIC = [
+    ("hotel", "لا قصدي تحت 300", ["Inform hotel.price = 299 كرونة فأقل", "Refine hotel"]),
+    (
+        "",
+        "مطعم تحت ال 50 وتقييمه فوق 4",
+        [
+            "Inform restaurant.cost = 49 كرونة فأقل",
+            "Inform restaurant.rating = 4.1 من 5 فأكثر",
+            "Request restaurant.name",
+        ],
+    ),
+    (
+        "",
+        "فندق بالقرب من دار الأوبرا على الماء ومطعم فيه موسيقى حية",
+        [
+            "Inform hotel.nearby_attractions = دار الأوبرا على الماء",
+            "Inform restaurant.dishes = موسيقى حيّة",
+            "Request hotel.name",
+            "Request restaurant.name",
+        ],
+    ),
+    (
+        "hotel",
+        "لا خلاص أبي اللي فيه مواقف",
+        ["Inform hotel.services-مواقف سيارات = نعم", "Refine hotel"],
+    ),
+    (
+        "",
+        "متحف أو حديقة ببلاش",
+        [
+            "Inform attraction.fee = مجاني",
+            "Inform attraction.name = متحف|حديقة",
+            "Request attraction.name",
+        ],
+    ),
+    ("hotel", "مو بيت شباب", ["Exclude hotel.name = بيت شباب", "Refine hotel"]),
+    ("hotel", "غالي؟", ["Request hotel.price"]),
+    ("hotel", "أبي نص السعر", ["Refine hotel", "Step hotel.price = half"]),
+    ("", "ما أرخص ثلاثة فنادق", ["List hotel = 3", "Sort hotel.price = min"]),
+    ("hotel", "هل هناك محطة مترو بقربه؟", ["Request hotel.station"]),
+    ("hotel", "عادي بدون مسبح", ["Drop hotel.services = مسبح"]),
     (
         "",
         "أريد فندقا لا يزيد سعره عن 300 كرونة",

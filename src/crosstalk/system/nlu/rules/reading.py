@@ -236,6 +236,8 @@ class Reading:
         if source is None or self.said.has("than"):
             return False
         anchors = [h for h in self.said.of(DOMAIN) if h.key in self._places and h is not source]
+        if source.kind == NAME:  # a hostel at the beach
+            anchors += [h for h in self.said.of(KIND) if h.domain != source.places[0][0]]
         if source.kind == DOMAIN:
             return bool(anchors) and self.references.is_definite(source)
         if any(0 <= source.start - each.end <= NEXT for each in self.said.cues("anyone")):
