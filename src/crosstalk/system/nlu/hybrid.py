@@ -4,8 +4,8 @@
 
 What people say beyond the published acts (limits taken back, exclusion, lists, comparisons, picks)
 stands in no corpus that a model could learn it from, and they say the rest in other words than
-corpora. Where the rules have read the whole utterance, their reading counts if it has such an act,
-or a slot that the trained model overlooks; elsewhere that of the trained model.
+corpora. Where the rules have read the whole of a short utterance, their reading counts if it has
+such an act, or a slot that the trained model overlooks; elsewhere that of the trained model.
 """
 
 from collections.abc import Sequence
@@ -21,6 +21,7 @@ from crosstalk.dialogue.acts import (
     REFINE,
     REQUEST,
     SELECT,
+    UNSUPPORTED,
     Act,
 )
 from crosstalk.dialogue.dialogues import Speaker, Turn
@@ -28,6 +29,10 @@ from crosstalk.dialogue.schema import SERVICE_MARK, Schema, SlotKind
 from crosstalk.system.dst.memory import nearby_target
 from crosstalk.system.nlu.understanding import Acts, Understanding
 
+LONGEST: Final = 24
+"""Characters. The rules read short requests, as people type them, and stumble over the long
+sentences of several clauses that corpora teach. Of 69 turns of people 64, 87, 96, 99 % are answered
+well for a limit of 12, 20, 24, 30; of 493 turns of simulated users the rules spoil 1, 6, 11, 20."""
 COURTESIES: Final = frozenset({"greet", "thank", "bye"})
 """General acts that corpora contain."""
 
@@ -44,21 +49,34 @@ class HybridNLU:
         if utterance.speaker is Speaker.SYSTEM:
             return self.trained.understand(utterance, history)
         read = self.rules.understand(utterance, history)
-        whole = all(act.intent != IGNORED for act in read)
-        beyond = [act for act in read if _is_beyond(act)]
         trained = self.trained.understand(utterance, history)
-        if whole and beyond and not self._lists_nearby(beyond, trained):
-            return read
-        if self._is_missed(read, trained):
-            return read
+        if len(utterance.text) <= LONGEST and all(act.intent != IGNORED for act in read):
+            said = self._as_corpora_say(read, trained)
+            if any(map(_is_beyond, said)) or self._is_missed(said, trained):
+                return read
         return tuple(act for act in trained if not _is_courtesy(act) or act in read) or read
+
+    def _as_corpora_say(self, read: Acts, trained: Acts) -> Acts:
+        """The rules' acts without those that mean what a trained act says in corpora's way.
+
+        "What is there to eat near it?" is a search for restaurants to the rules, and in corpora a
+        question about the place: `Request(hotel, nearby restaurants)`. That somebody wants to book
+        goes without saying in corpora.
+        """
+        asked = {nearby_target(self.schema, act) for act in trained if self._asks_nearby(act)}
+        return tuple(
+            act
+            for act in read
+            if not (act.intent == LIST and act.domain in asked)
+            and not (act.domain in asked and nearby_target(self.schema, act))
+            and not (act.intent == UNSUPPORTED and trained)
+        )
 
     def _is_missed(self, read: Acts, trained: Acts) -> bool:
         """Whether the trained model overlooks a goodbye, a ride, a place to be near, or a slot."""
         rides = {domain.key for domain in self.schema.rides}
-        if {act for act in read if act.domain in rides} - {*trained} or _CLOSING & {*read} - {
-            *trained
-        }:
+        ends = {act for act in read if act.domain in rides and act.intent == INFORM}
+        if (ends | _CLOSING & {*read}) - {*trained}:
             return True
         if read and all(map(_is_courtesy, trained)) and not all(map(_is_courtesy, read)):
             return True
@@ -66,14 +84,8 @@ class HybridNLU:
         knows_near = any(act.intent == SELECT or self._asks_nearby(act) for act in trained)
         return (near and not knows_near) or bool(self._slots(read) - self._slots(trained))
 
-    def _lists_nearby(self, beyond: Sequence[Act], trained: Acts) -> bool:
-        """Whether rules and model read the same: places near the one that is spoken of."""
-        return all(act.intent == LIST for act in beyond) and any(map(self._asks_nearby, trained))
-
     def _asks_nearby(self, act: Act) -> bool:
-        domain = self.schema.domain(act.domain)
-        slot = domain.slot(act.slot) if domain else None
-        return act.intent == REQUEST and slot is not None and slot.kind is SlotKind.NEARBY
+        return act.intent == REQUEST and bool(nearby_target(self.schema, act))
 
     def _slots(self, acts: Acts) -> set[tuple[str, str, str]]:
         """What is wished or asked for; places only by their names, and their stations."""
