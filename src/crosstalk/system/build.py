@@ -109,10 +109,15 @@ def _has_rules(context: PartContext) -> bool:
 
 
 def _hybrid(context: PartContext) -> Understanding:
+    from crosstalk.system.nlu import familiarity
     from crosstalk.system.nlu.hybrid import HybridNLU
 
-    trees = _trees(context, models.practised_model(context.world), " --model practised")
-    return HybridNLU(trees, _rules(context), context.world.schema)
+    name = models.practised_model(context.world)
+    trees = _trees(context, name, " --model practised")
+    folder = find_model(name, context.models)
+    has_known = (folder / familiarity.FILE).is_file()
+    known = familiarity.Familiarity.load(folder) if has_known else None
+    return HybridNLU(trees, _rules(context), context.world.schema, known)
 
 
 def _bert(context: PartContext, name: str) -> Understanding:

@@ -111,9 +111,14 @@ def _fresh_dialogues(source: Source, seed: int) -> Iterator[Dialogue]:
     return practice_dialogues(world, language, TESTED, seed, data=source.folder, start=UNUSED)
 
 
-def _default_templates(job: Job, world: World, tables: Path | None) -> Path | None:
+def template_folder(world: World, tables: Path | None) -> Path | None:
+    """The template files of a world in the data folder, where there are any."""
     folder = tables / world.name / "templates" if tables else None
-    if folder and folder.is_dir():
+    return folder if folder and folder.is_dir() else None
+
+
+def _default_templates(job: Job, world: World, tables: Path | None) -> Path | None:
+    if folder := template_folder(world, tables):
         return folder
     if world.name == "crosswoz":
         job.reporter.notice(

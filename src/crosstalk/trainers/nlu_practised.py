@@ -6,17 +6,19 @@ corpus has been, and conversations in words spend much of their time there: some
 are held in words, with a system that misunderstands as our NLU does.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import product, zip_longest
 from pathlib import Path
 from typing import Final
 
 from crosstalk.database.tables import World
 from crosstalk.database.worlds import load_world
-from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.language.training_phrases import kept_book
 from crosstalk.model_folders import Card, Provenance, find_model, write_card
 from crosstalk.simulation.synthetic_data import misheard_dialogues, practice_dialogues
+from crosstalk.system.nlg.crosswoz import read_auto
+from crosstalk.system.nlu.familiarity import Familiarity
 from crosstalk.system.nlu.lessons import FROM_TEMPLATES
 from crosstalk.system.nlu.meanings import facts_of
 from crosstalk.system.nlu.ranked import RankedUnderstanding
@@ -25,6 +27,7 @@ from crosstalk.system.nlu.training import Growing, train_trees
 from crosstalk.system.part_models import plain_model, practised_model
 from crosstalk.trainers.data import Source
 from crosstalk.trainers.job import Job
+from crosstalk.trainers.nlu import template_folder
 from crosstalk.training.boosting import Rounds
 from crosstalk.training.steps import StepCallback
 
@@ -45,6 +48,7 @@ def train_practised(job: Job) -> Path:
     folder = job.out / practised_model(world)
     with job.reporter.training(folder) as watch:
         _train(job, world, mixed, folder, watch)
+    Familiarity.of(_user_texts(mixed, template_folder(world, source.folder))).save(folder)
     write_card(
         folder,
         Card(
@@ -87,6 +91,15 @@ def _simulated(job: Job, source: Source) -> Iterator[Dialogue]:
             models=job.out,
             start=number * share,
         )
+
+
+def _user_texts(dialogues: Iterable[Dialogue], templates: Path | None) -> Iterator[str]:
+    """What users say in the dialogues, and in the template files that the reader learns from."""
+    for dialogue in dialogues:
+        yield from (turn.text for turn in dialogue.turns if turn.speaker is Speaker.USER)
+    if templates:
+        for texts in read_auto(templates, Speaker.USER).values():
+            yield from texts
 
 
 def _train(
