@@ -274,7 +274,7 @@ class Memory:
             self._attend(listed[0][0])
         for domain, name in around[:1]:
             if all(act.domain != domain for act in system.acts):  # else the talk is about another
-                self.last[domain] = self.current[domain] = name
+                self.current[domain] = name
         self._remember(reversed(places))
         for act in system.acts:
             if act.intent == WINNER:
