@@ -7,15 +7,12 @@ import typer
 
 from crosstalk.cli import collect_export, collect_keep, options
 from crosstalk.cli.output import warn
+from crosstalk.cli.website import Host, Port, PublicAddress, serve_and_announce
 from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
-    from socket import socket
-
     from crosstalk.database.tables import World
-    from crosstalk.web.app import Address
-    from crosstalk.web.middleware import AccessMiddleware
-    from crosstalk.web.site import Site
+    from crosstalk.web.collect.site import Site
 
 app = typer.Typer(invoke_without_command=True, no_args_is_help=False)
 app.command("export")(collect_export.export)
@@ -29,12 +26,6 @@ Goals = Annotated[
 StoreOption = Annotated[
     str,
     typer.Option("--store", metavar="PATH|URL", help="A file, sqlite:///FILE or postgresql://..."),
-]
-Host = Annotated[str, typer.Option("--host", help="0.0.0.0 lets other machines in.")]
-Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="0: any free one.")]
-PublicAddress = Annotated[
-    str | None,
-    typer.Option("--address", metavar="URL", help="Where people find it, behind a proxy."),
 ]
 Training = Annotated[
     bool, typer.Option("--training/--no-training", help="Exercises before real tasks.")
@@ -68,31 +59,33 @@ def collect(
     if context.invoked_subcommand:
         return
     from crosstalk.database.worlds import load_world
-    from crosstalk.web.accounts import admin_link
-    from crosstalk.web.app import create_app
-    from crosstalk.web.parts import build_parts
-    from crosstalk.web.server import bind
+    from crosstalk.web.accounts import Accounts
+    from crosstalk.web.collect.parts import build_parts
+    from crosstalk.web.server import listening
+    from crosstalk.web.sites import collect_app
 
     loaded = load_world(world, language=language, data=data)
-    bound = bind(host, port)
-    with bound:
+    with listening(host, port, address) as place:
         site = _open_site(store, loaded, training=training)
         try:
             _add_goals(site, goals, seed, world, data)
             parts, missing = build_parts(world, loaded, machines=machines, data=data, models=models)
             for problem in missing:
                 warn(problem)
-            where = address_of(host, bound.getsockname()[1], address)
-            _serve(create_app(site, where, parts), bound, base_of(bound, address), admin_link(site))
+            link = Accounts(site.store).admin_link()
+            announcement = (
+                f"Collecting dialogues at {place.base}/",
+                f"Administrator, once: {place.base}/enter/{link}",
+            )
+            serve_and_announce(collect_app(site, place.address, parts), place, announcement)
         finally:
             site.store.close()
 
 
 def _open_site(store: str, world: "World", *, training: bool) -> "Site":
     from crosstalk.collection.world_context import WorldContext
-    from crosstalk.web.rules import Rules
-    from crosstalk.web.site import Site
-    from crosstalk.web.startup import remember_world
+    from crosstalk.web.collect.site import Rules, Site
+    from crosstalk.web.collect.startup import remember_world
     from crosstalk.web.store.connection import store_url
     from crosstalk.web.store.store import Store
 
@@ -107,7 +100,7 @@ def _open_site(store: str, world: "World", *, training: bool) -> "Site":
 
 
 def _add_goals(site: "Site", goals: str | None, seed: int, world: str, data: Path | None) -> None:
-    from crosstalk.web.startup import goals_from_file, goals_to_draw, missing_goals
+    from crosstalk.web.collect.startup import goals_from_file, goals_to_draw, missing_goals
 
     if goals is not None and goals.removeprefix("-").isdecimal() and int(goals) < 0:
         raise InputError(f"--goals: {goals} is no number of goals", remedy="Give 0 or more.")
@@ -117,38 +110,3 @@ def _add_goals(site: "Site", goals: str | None, seed: int, world: str, data: Pat
         count = int(goals) if goals else None
         records = goals_to_draw(site, count, DEFAULT_GOALS, seed)
     missing_goals(site, records)
-
-
-def address_of(host: str, port: int, public: str | None) -> "Address":
-    from urllib.parse import urlsplit
-
-    from crosstalk.web.app import Address
-    from crosstalk.web.middleware import local_hosts
-
-    if public is None:
-        return Address(port, local_hosts(host))
-    parts = urlsplit(public)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InputError(
-            f"--address: {public!r} is no address of a site",
-            remedy="Give one such as https://collect.example.org.",
-        )
-    return Address(port, local_hosts(host, parts.hostname), secure=parts.scheme == "https")
-
-
-def base_of(bound: "socket", public: str | None) -> str:
-    """The address to print: one that works on this machine, unless another was given."""
-    host, port = bound.getsockname()[:2]
-    local = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
-    return (public or f"http://{local}:{port}").rstrip("/")
-
-
-def _serve(app: "AccessMiddleware", bound: "socket", base: str, link: str) -> None:
-    from crosstalk.web.server import serve
-
-    def announce() -> None:
-        print(f"Collecting dialogues at {base}/", flush=True)
-        print(f"Administrator, once: {base}/enter/{link}", flush=True)
-        print("Stop with Ctrl+C; everything acknowledged is on the disk.", flush=True)
-
-    serve(app, bound, announce)

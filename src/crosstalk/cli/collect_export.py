@@ -13,7 +13,7 @@ from crosstalk.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from crosstalk.web.archive import Annotate
+    from crosstalk.web.collect.exports import Annotate
     from crosstalk.web.store.store import Store
 
 To = Annotated[
@@ -48,8 +48,7 @@ def export(
 
     Works while the site is running.
     """
-    from crosstalk.web.archive import count_finished
-    from crosstalk.web.exports import exported
+    from crosstalk.web.collect.exports import count_finished, exported
     from crosstalk.web.store.connection import store_url
     from crosstalk.web.store.store import Store
 
@@ -73,7 +72,7 @@ def _write(out: Path, pieces: "Iterable[str]") -> None:
 
 def _annotation(store: "Store", world: str | None, data: Path | None) -> "Annotate | None":
     """Acts where the world and its language have what it takes; otherwise why not."""
-    from crosstalk.web.act_annotation import annotation, stored_world
+    from crosstalk.web.collect.exports import annotation, stored_world
 
     known, language = store.read(stored_world)
     try:

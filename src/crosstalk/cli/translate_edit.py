@@ -1,6 +1,5 @@
 """`crosstalk translate edit` and `judge`: the pages for editors and for annotators."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,13 +14,11 @@ from crosstalk.cli.translate_options import (
     WorkFile,
     languages,
 )
+from crosstalk.cli.website import Host, Port, PublicAddress, serve_and_announce
 
 if TYPE_CHECKING:
     from crosstalk.translation.glossary import Glossary
     from crosstalk.translation.work_queues import WorkQueue
-    from crosstalk.web.app import Address
-    from crosstalk.web.middleware import AccessMiddleware
-    from crosstalk.web.translation.people import People
 
 Editors = Annotated[
     list[str] | None,
@@ -32,12 +29,6 @@ Without = Annotated[
     typer.Option("--without", metavar="NAME", help="Edits no longer; the others take over."),
 ]
 Folder = Annotated[Path, typer.Argument(help="The folder that `translate control` made.")]
-Host = Annotated[str, typer.Option("--host", help="0.0.0.0 lets other machines in.")]
-Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="0: any free one.")]
-PublicAddress = Annotated[
-    str | None,
-    typer.Option("--address", metavar="URL", help="Where people find it, behind a proxy."),
-]
 NewLinks = Annotated[bool, typer.Option("--new-links", help="Make all links given so far void.")]
 
 
@@ -60,19 +51,14 @@ def edit(
     latest when the site stops. Started again, it goes on where it was.
     """
     from crosstalk.translation.appendix_a import read_segments
-    from crosstalk.translation.post_editing import open_desk
+    from crosstalk.translation.post_editing import open_queue
 
     spoken = languages(read_segments(file), source, target)
-    queue = open_desk(file, spoken, editors or [], _glossary(glossary), without or [])
+    queue = open_queue(file, spoken, editors or [], _glossary(glossary), without or [])
     for dialogue, turn in queue.conflicts[:3]:
         warn(f"dialogue {dialogue}, turn {turn}: changed in the file meanwhile; its text stands")
 
-    def app(people: "People", where: "Address") -> "AccessMiddleware":
-        from crosstalk.web.translation.app import editing_app
-
-        return editing_app(queue, people, where, rate=rate)
-
-    _serve(queue, app, (host, port, address), f"Editing {file}", new_links)
+    _serve(queue, f"Editing {file}", (host, port, address), rate=rate, new_links=new_links)
 
 
 def judge(
@@ -88,12 +74,7 @@ def judge(
 
     queue = ControlQueue(folder)
 
-    def app(people: "People", where: "Address") -> "AccessMiddleware":
-        from crosstalk.web.translation.app import judging_app
-
-        return judging_app(queue, people, where, rate=rate)
-
-    _serve(queue, app, (host, port, address), f"Judging {folder}", new_links)
+    _serve(queue, f"Judging {folder}", (host, port, address), rate=rate, new_links=new_links)
 
 
 def _glossary(file: Path | None) -> "Glossary | None":
@@ -104,28 +85,26 @@ def _glossary(file: Path | None) -> "Glossary | None":
 
 def _serve(
     queue: "WorkQueue",
-    make: "Callable[[People, Address], AccessMiddleware]",
-    place: tuple[str, int, str | None],
     doing: str,
+    where: tuple[str, int, str | None],
+    *,
+    rate: float,
     new_links: bool,
 ) -> None:
-    from crosstalk.cli.collect import address_of, base_of
-    from crosstalk.web.server import bind, serve
-    from crosstalk.web.translation.people import COORDINATOR, People
+    from crosstalk.web.accounts import COORDINATOR
+    from crosstalk.web.server import listening
+    from crosstalk.web.sites import translation_accounts, translation_app
 
-    host, port, public = place
     try:
-        people = People(queue.people, queue.secret(renew=new_links))
-        with bind(host, port) as bound:
-            base = base_of(bound, public)
-
-            def announce() -> None:
-                print(f"{doing} at {base}/", flush=True)
-                print(f"Coordinator: {base}/enter/{people.link(COORDINATOR)}", flush=True)
-                for name in queue.people:
-                    print(f"{name}: {base}/enter/{people.link(name)}", flush=True)
-                print("Stop with Ctrl+C; everything acknowledged is on the disk.", flush=True)
-
-            serve(make(people, address_of(host, bound.getsockname()[1], public)), bound, announce)
+        with (
+            listening(*where) as place,
+            translation_accounts(queue, new_links=new_links) as (accounts, links),
+        ):
+            announcement = [f"{doing} at {place.base}/"]
+            for name in (COORDINATOR, *queue.people):
+                shown = "Coordinator" if name == COORDINATOR else name
+                announcement.append(f"{shown}: {place.base}/enter/{links[name]}")
+            app = translation_app(queue, accounts, links, place.address, rate=rate)
+            serve_and_announce(app, place, announcement)
     finally:
         queue.close()
