@@ -27,6 +27,7 @@ from crosstalk.system.nlu.rules.part import Part
 from crosstalk.system.nlu.rules.part_requests import described
 from crosstalk.system.nlu.rules.polarity import Polarities, Polarity
 from crosstalk.system.nlu.rules.references import References
+from crosstalk.system.nlu.rules.repairs import repaired
 from crosstalk.system.nlu.rules.rides import RideRead, Rides
 from crosstalk.system.nlu.rules.segments import (
     DAYS,
@@ -39,7 +40,6 @@ from crosstalk.system.nlu.rules.segments import (
 )
 from crosstalk.system.nlu.rules.utterance import (
     AMOUNT,
-    CUE,
     DOMAIN,
     GROUP,
     KIND,
@@ -68,6 +68,7 @@ class Reading:
     def __init__(self, rules: Rules, said: Utterance, context: TurnContext) -> None:
         self.rules = rules
         self._schema = rules.schema
+        said = repaired(said, rules.grammar, rules.spotter.cues.last_number)
         self.said = said
         self.context = context
         self._places = {domain.key for domain in rules.schema.places}
@@ -313,9 +314,6 @@ class Reading:
             head = heads[-1] or one
             if key_of(other) == key_of(head):
                 continue
-            if self._is_put_right(one, other):
-                heads[-1] = other
-                continue
             cut = self._cut(one.end, other.start)
             if cut is not None:
                 cuts.append(cut)
@@ -349,14 +347,6 @@ class Reading:
                 parts.append(Segment(start, end, anchor))
             start = end
         return parts
-
-    def _is_put_right(self, one: Hit, other: Hit) -> bool:
-        """`A hotel near the zoo. Actually no, a restaurant`: the second one is meant."""
-        between = [hit for hit in self.said.hits if one.end <= hit.start and hit.end <= other.start]
-        cues = [hit for hit in between if hit.kind == CUE and hit.key == "correction"]
-        return bool(cues) and not any(
-            hit.kind in (VALUE, AMOUNT, NAME, SLOT) and hit.start >= cues[0].end for hit in between
-        )
 
     def _anchors(self) -> list[Hit]:
         found = [h for h in self.said.of(DOMAIN) if h.key in self._places and h not in self.used]
