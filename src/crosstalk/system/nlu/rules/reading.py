@@ -68,7 +68,7 @@ class Reading:
     def __init__(self, rules: Rules, said: Utterance, context: TurnContext) -> None:
         self.rules = rules
         self._schema = rules.schema
-        said = repaired(said, rules.grammar, rules.spotter.cues.last_number)
+        said = repaired(rules, said, context)
         self.said = said
         self.context = context
         self._places = {domain.key for domain in rules.schema.places}
@@ -177,7 +177,7 @@ class Reading:
 
     def _near_cues(self) -> list[Hit]:
         cues: dict[int, Hit] = {}
-        for cue in self.said.cues("near", "closer", "around"):
+        for cue in self.said.cues("near", "closer", "around", "near_weak"):
             cues.setdefault(cue.start, cue)
         return [cues[start] for start in sorted(cues)]
 

@@ -1,11 +1,14 @@
 """Repairs: what somebody says and puts right in the same breath, `at the zoo, no, at the beach`."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from crosstalk.language.number_forms import Bounds
-from crosstalk.language.phrases import Grammar
+from crosstalk.system.nlu.rules.context import TurnContext
+from crosstalk.system.nlu.rules.cues import Cues
+from crosstalk.system.nlu.rules.references import References
+from crosstalk.system.nlu.rules.segments import Rules
 from crosstalk.system.nlu.rules.utterance import (
     AMOUNT,
     DOMAIN,
@@ -21,17 +24,14 @@ CONTENT: Final = (NAME, VALUE, KIND, DOMAIN, AMOUNT)
 REFERRING: Final = (NAME, KIND, DOMAIN)
 NEAR: Final = "near"
 ROLES: Final = {
-    "near": NEAR,
-    "near_weak": NEAR,
-    "closer": NEAR,
-    "around": NEAR,
-    "from": "from",
     "to": "to",
+    "from": "from",
+    "near_weak": NEAR,
+    "around": NEAR,
+    "closer": NEAR,
+    "near": NEAR,
 }
-"""Cue beside a place -> what the place is to the rest."""
-CLOSE: Final = 14
-CLOSE_UNSPACED: Final = 4
-"""Characters between a small word and the place it belongs to."""
+"""Cue beside a place -> what the place is to the rest; of several, the last."""
 COUNTED: Final = ("nights", "rooms", "persons")
 SHORT: Final = 3
 """Words of a clause that says another number and nothing else."""
@@ -49,20 +49,21 @@ class _Zone:
     """Whether they say nothing else: a *no* amid a clause puts numbers right alone."""
 
 
-def repaired(said: Utterance, grammar: Grammar, number: Callable[[str], int]) -> Utterance:
-    """The utterance without what was put right in it; `number` reads the last one of a text."""
+def repaired(rules: Rules, said: Utterance, context: TurnContext) -> Utterance:
+    """The utterance without what was put right in it."""
     for zone in _zones(said):
-        said = _counted_again(_Repair(said, grammar, zone).repaired(), zone, number)
+        said = _Repair(rules, said, context, zone).repaired()
+        said = _counted_again(rules.spotter.cues, said, zone)
     return said
 
 
-def _counted_again(said: Utterance, zone: _Zone, number: Callable[[str], int]) -> Utterance:
+def _counted_again(cues: Cues, said: Utterance, zone: _Zone) -> Utterance:
     """`For three nights, sorry, four`: another number of the same things."""
     before = [hit for hit in said.of(AMOUNT) if hit.end <= zone.start and hit.key in COUNTED]
     start = len(said.text) - len(said.text[zone.end :].lstrip(MARKS + " "))
     words = said.text[start : said.clause(start)[1]]
     fresh = not any(hit.kind in CONTENT and hit.start >= start for hit in said.hits)
-    count = number(words) if before and fresh and len(words.split()) <= SHORT else 0
+    count = cues.last_number(words) if before and fresh and len(words.split()) <= SHORT else 0
     if not count or before[-1].amount is None:
         return said
     amount = replace(before[-1].amount, bounds=Bounds(count, count))
@@ -105,13 +106,24 @@ def _adds(said: Utterance, zone: _Zone) -> bool:
     return after or any(0 <= zone.start - cue.end <= 1 for cue in said.cues("and"))
 
 
+def _roles(
+    rules: Rules, said: Utterance, context: TurnContext
+) -> Iterator[tuple[Hit, tuple[str, Hit]]]:
+    """The places that a small word belongs to."""
+    references = References(rules.schema, rules.grammar, rules.spotter, said, context)
+    for key, role in ROLES.items():
+        for cue in said.cues(key):
+            place = references.beside(cue, after=not (rules.grammar.near_follows and role == NEAR))
+            if place and place.kind in REFERRING:
+                yield place, (role, cue)
+
+
 class _Repair:
     """One correction in an utterance."""
 
-    def __init__(self, said: Utterance, grammar: Grammar, zone: _Zone) -> None:
+    def __init__(self, rules: Rules, said: Utterance, context: TurnContext, zone: _Zone) -> None:
         self._said = said
-        self._close = CLOSE if grammar.spaced else CLOSE_UNSPACED
-        self._follows = grammar.near_follows
+        self._roles = dict(_roles(rules, said, context))
         kinds = CONTENT if zone.sure else (AMOUNT,)
         content = [hit for hit in said.hits if hit.kind in kinds and hit.alone]
         self._before = [hit for hit in content if hit.end <= zone.start]
@@ -219,15 +231,7 @@ class _Repair:
 
     def _role(self, hit: Hit) -> tuple[str, Hit] | None:
         """What a place is to the rest, and the word that says so."""
-        found: list[tuple[int, str, Hit]] = []
-        for key, role in ROLES.items():
-            for cue in self._said.cues(key):
-                behind = self._follows and role == NEAR
-                gap = cue.start - hit.end if behind else hit.start - cue.end
-                between = self._said.text[min(cue.end, hit.end) : max(cue.start, hit.start)]
-                if 0 <= gap <= self._close and not any(mark in between for mark in MARKS):
-                    found.append((gap, role, cue))
-        return min(found, key=lambda each: each[0])[1:] if found else None
+        return self._roles.get(hit)
 
     def _places(self) -> list[tuple[Hit, tuple[str, Hit]]]:
         """The places before the correction that have a role, the last first."""
