@@ -237,7 +237,8 @@ class Reading:
         if source is None or self.said.has("than"):
             return False
         anchors = [h for h in self.said.of(DOMAIN) if h.key in self._places and h is not source]
-        if source.kind == NAME:  # a hostel at the beach
+        if source.kind == NAME:  # a hostel at the beach, not a room at the Swan
+            anchors = [hit for hit in anchors if self._may_be_near(hit.key, source)]
             anchors += [h for h in self.said.of(KIND) if h.domain != source.places[0][0]]
         if source.kind == DOMAIN:
             return bool(anchors) and self.references.is_definite(source)
@@ -253,6 +254,12 @@ class Reading:
         if leaves or self.said.has("both"):
             return False
         return bool(anchors) or self._looks_elsewhere(source) or self._goes_on_near(source)
+
+    def _may_be_near(self, key: str, source: Hit) -> bool:
+        """Whether the tables say what is near a place, in a domain."""
+        domain = self._schema.domain(key)
+        targets = {slot.target for slot in domain.of_kind(SlotKind.NEARBY)} if domain else set()
+        return any(place[0] in targets for place in source.places)
 
     def _is_start(self, other: Hit, source: Hit, cue: Hit) -> bool:
         """Whether *from* is said of a place: of this one, or of another one."""
