@@ -17,11 +17,10 @@ from pydantic import BaseModel, ConfigDict
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema, SlotKind
 from crosstalk.errors import WorldError
-from crosstalk.language.identify import primary
 from crosstalk.language.normalize import plain
 from crosstalk.language.patterns import GAP, MORE, pattern, rewriter
 from crosstalk.language.world_files import ASSISTANT, world_file
-from crosstalk.language.writing import DATA
+from crosstalk.language.writing import DATA, primary
 from crosstalk.toml_files import TomlFile, read_table
 
 FILE: Final = "phrases.toml"

@@ -4,6 +4,7 @@ Spaces, marks, numerals, times of day, endings. A language without a file is rea
 most: words between spaces, digits, literal text.
 """
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +12,6 @@ from functools import cache
 from pathlib import Path
 from typing import Final, Literal
 
-from crosstalk.language.identify import primary
 
 DATA: Final = Path(__file__).parent / "data"
 """One folder a language with `phrases.toml`, `writing.toml`, `states.toml`; each may be missing."""
@@ -40,6 +40,8 @@ class Writing:
     """What people write between the two ends of a range."""
     yes_no: tuple[str, ...] = ()
     """Values that say whether something is wanted: no text holds them as words."""
+    everyday: frozenset[str] = frozenset()
+    """Frequent words that no other language of the same script has."""
     endings: int = 0
     """Letters at the end of a word by which inflected forms may differ."""
     articles: tuple[str, ...] = ()
@@ -119,4 +121,15 @@ def writing_of(code: str) -> Writing:
     read["variants"] = tuple(tuple(group) for group in read.get("variants", ()))
     for name, value in read.items():
         read[name] = tuple(value) if isinstance(value, list) else value
-    return Writing(code, **read)
+    return Writing(code, **read | {"everyday": frozenset(read.get("everyday", ()))})
+
+
+@cache
+def written_languages() -> tuple[Writing, ...]:
+    """Every language that has a table."""
+    return tuple(writing_of(file.parent.name) for file in sorted(DATA.glob("*/writing.toml")))
+
+
+def primary(code: str) -> str:
+    """The language of a code that may name a region too: `zh` of `zh-CN` and `zh_TW`."""
+    return re.split("[-_]", code, maxsplit=1)[0].lower()
