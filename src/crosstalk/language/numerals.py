@@ -60,16 +60,20 @@ class Numerals:
         self,
         words: Mapping[str, float],
         *,
+        before: Sequence[str] = (),
         point: str = "",
         counting: str = "",
         pair_counters: Sequence[str] = (),
     ) -> None:
-        """`point`: what stands between a number in signs and its decimals. `counting`: a sign that
-        counts things and is no decimal. `pair_counters`: what stands behind two signs in a row that
-        mean one or the other.
+        """What there is beside words.
+
+        `before`: what may be written together with a number word. `point`: what stands between a
+        number in signs and its decimals. `counting`: a sign that counts things and is no decimal.
+        `pair_counters`: what stands behind two signs in a row that mean one or the other.
         """
         self._words = words
         self._parts = {word: value for word, value in words.items() if not is_undivided(word)}
+        self._before = before
         self._point = point
         self._counting = counting
         self._pair_counters = tuple(pair_counters)
@@ -96,6 +100,8 @@ class Numerals:
         if is_undivided(form):
             return self._in_signs(forms, start) if form in self._words else None
         values = self.values(form)
+        if self._before and values[:1] == [JOIN]:
+            values = values[1:]
         if not values or values[0] == JOIN:
             return None
         end, digits = start + 1, form[0].isdigit()
@@ -113,7 +119,10 @@ class Numerals:
         """What a form is worth, part by part: `hundertfünfzig` is 100 and 50; none: no number."""
         if DIGITS.fullmatch(form):
             return [read_digits(form)]
-        return divided(form, self._words if form in self._words else self._parts)
+        if form in self._words or (parts := divided(form, self._parts)) == []:
+            bare = (form, *(form.removeprefix(each) for each in self._before))
+            return next(([self._words[word]] for word in bare if word in self._words), [])
+        return parts
 
     def _in_signs(self, forms: Sequence[str], start: int) -> Number:
         """A number in signs, each of which is a form."""
@@ -167,7 +176,7 @@ def _goes_on(values: Sequence[float], parts: Sequence[float], *, digits: bool) -
     if digits:
         return False
     if last < 10:  # ثلاثة عشر, fünf und zwanzig
-        return value in _TENS if joined else 0 < last and value == 10
+        return value in _TENS if joined else last > 0 and value == 10
     return value < next((each for each in (1000, 100, 10) if last % each == 0), 1)
 
 

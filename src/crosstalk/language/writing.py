@@ -12,6 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final, Literal
 
+from crosstalk.language.normalize import comparable
+from crosstalk.language.numerals import Numerals
 
 DATA: Final = Path(__file__).parent / "data"
 """One folder a language with `phrases.toml`, `writing.toml`, `states.toml`; each may be missing."""
@@ -74,6 +76,9 @@ class Writing:
     counting: str = ""
     """The numeral that counts things and is no digit."""
     numerals: Mapping[str, int] = field(default_factory=dict, hash=False)
+    """Number words, or signs for digits; -1 is the word that only joins others."""
+    spoken: Mapping[str, int] = field(default_factory=dict, hash=False)
+    """Number words in talk with a system that elsewhere mean something else more often."""
     counted: Mapping[str, Sequence[str]] = field(default_factory=dict, hash=False)
     """Numerals that are articles too, and what they stand before when they count."""
     implied: Mapping[str, int] = field(default_factory=dict, hash=False)
@@ -99,6 +104,11 @@ class Writing:
     """Words at either end of a value that a text may leave out."""
 
     @property
+    def number_words(self) -> Mapping[str, int]:
+        """All that may stand for a number."""
+        return {**self.numerals, **self.units}
+
+    @property
     def inflects(self) -> bool:
         """Whether endings are long."""
         return self.same_stem < SAME_STEM
@@ -122,6 +132,18 @@ def writing_of(code: str) -> Writing:
     for name, value in read.items():
         read[name] = tuple(value) if isinstance(value, list) else value
     return Writing(code, **read | {"everyday": frozenset(read.get("everyday", ()))})
+
+
+@cache
+def numerals_of(table: Writing) -> Numerals:
+    """The reader of a language's numbers in texts that are compared."""
+    return Numerals(
+        {comparable(word): value for word, value in table.number_words.items()},
+        before=tuple(comparable(each) for each in table.prefixes),
+        point=table.point,
+        counting=table.counting,
+        pair_counters=table.pair_counters,
+    )
 
 
 @cache
