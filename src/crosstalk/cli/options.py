@@ -41,6 +41,7 @@ Tables = Annotated[
 ]
 Seed = Annotated[int, typer.Option("--seed", help="The same seed gives the same bytes.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+AsMarkdown = Annotated[bool, typer.Option("--markdown", help="Print Markdown tables.")]
 Corpus = Annotated[
     Path, typer.Argument(help="A corpus in any format we know, zipped or not, or its folder.")
 ]
