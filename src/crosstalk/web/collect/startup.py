@@ -1,11 +1,14 @@
-"""Before a site opens: its world is the one it was made for, its pool holds the goals wanted."""
+"""Before a site opens: its store is of its world, its pool holds the goals wanted."""
 
 import tempfile
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Final
 
 from sqlalchemy import select
 
+from crosstalk.collection.world_context import WorldContext
 from crosstalk.database.tables import World
 from crosstalk.database.worlds import load_world
 from crosstalk.errors import InputError
@@ -13,9 +16,13 @@ from crosstalk.goals.files import read_goals
 from crosstalk.goals.records import GoalRecord, sample_records
 from crosstalk.goals.retell import retell
 from crosstalk.goals.sampler import goal_sampler
-from crosstalk.web.collect.site import Site, Work
+from crosstalk.web.collect.site import Rules, Site, Work
+from crosstalk.web.store.connection import store_url
 from crosstalk.web.store.goal_pool import add_goals, count_goals
+from crosstalk.web.store.store import Store
 from crosstalk.web.store.tables import SETTINGS
+
+DEFAULT_GOALS: Final = 100
 
 
 def remember_world(work: Work) -> None:
@@ -73,3 +80,25 @@ def missing_goals(site: Site, records: Iterable[GoalRecord]) -> int:
     """Add those that the pool has not seen; how many these were."""
     found, world = list(records), site.context.world.name
     return site.submit(lambda work: add_goals(work.connection, found, world)).result()
+
+
+def open_site(store: str, world: World, *, training: bool = True) -> Site:
+    """The site of a world, over its store; a store of another world is closed again."""
+    with ExitStack() as undo:
+        opened = Store(store_url(store))
+        undo.callback(opened.close)  # a store that stays open is locked for the next try
+        site = Site(opened, WorldContext(world), Rules(training=training))
+        site.submit(remember_world).result()
+        undo.pop_all()
+    return site
+
+
+def fill_pool(site: Site, goals: str | None, seed: int, world: str, data: Path | None) -> None:
+    """Add what is missing of a goal file's goals, or of so many drawn from the seed."""
+    if goals is not None and goals.removeprefix("-").isdecimal() and int(goals) < 0:
+        raise InputError(f"--goals: {goals} is no number of goals", remedy="Give 0 or more.")
+    if goals is not None and not goals.isdecimal():
+        records = goals_from_file(Path(goals), site.context.world, world, data)
+    else:
+        records = goals_to_draw(site, int(goals) if goals else None, DEFAULT_GOALS, seed)
+    missing_goals(site, records)

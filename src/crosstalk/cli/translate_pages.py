@@ -5,37 +5,34 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crosstalk.cli.output import warn
-from crosstalk.cli.translate_options import (
+from crosstalk.cli.options import (
     GlossaryFile,
+    Host,
+    Port,
+    PublicAddress,
     Rate,
     SourceCode,
     TargetCode,
     WorkFile,
-    languages,
 )
-from crosstalk.cli.website import Host, Port, PublicAddress, serve_and_announce
+from crosstalk.cli.output import announcer, warn
 
 if TYPE_CHECKING:
-    from crosstalk.translation.glossary import Glossary
     from crosstalk.translation.work_queues import WorkQueue
 
-Editors = Annotated[
-    list[str] | None,
-    typer.Option("--editor", metavar="NAME", help="Once for each; dialogues are shared out."),
-]
-Without = Annotated[
-    list[str] | None,
-    typer.Option("--without", metavar="NAME", help="Edits no longer; the others take over."),
-]
-Folder = Annotated[Path, typer.Argument(help="The folder that `translate control` made.")]
 NewLinks = Annotated[bool, typer.Option("--new-links", help="Make all links given so far void.")]
 
 
 def edit(
     file: WorkFile,
-    editors: Editors = None,
-    without: Without = None,
+    editors: Annotated[
+        list[str] | None,
+        typer.Option("--editor", metavar="NAME", help="Once for each; dialogues are shared out."),
+    ] = None,
+    without: Annotated[
+        list[str] | None,
+        typer.Option("--without", metavar="NAME", help="Edits no longer; the others take over."),
+    ] = None,
     glossary: GlossaryFile = None,
     rate: Rate = 16.0,
     host: Host = "127.0.0.1",
@@ -51,10 +48,13 @@ def edit(
     latest when the site stops. Started again, it goes on where it was.
     """
     from crosstalk.translation.appendix_a import read_segments
+    from crosstalk.translation.glossary import read_glossary
     from crosstalk.translation.post_editing import open_queue
+    from crosstalk.translation.work import work_languages
 
-    spoken = languages(read_segments(file), source, target)
-    queue = open_queue(file, spoken, editors or [], _glossary(glossary), without or [])
+    spoken = work_languages(read_segments(file), source, target)
+    terms = None if glossary is None else read_glossary(glossary)
+    queue = open_queue(file, spoken, editors or [], terms, without or [])
     for dialogue, turn in queue.conflicts[:3]:
         warn(f"dialogue {dialogue}, turn {turn}: changed in the file meanwhile; its text stands")
 
@@ -62,7 +62,7 @@ def edit(
 
 
 def judge(
-    folder: Folder,
+    folder: Annotated[Path, typer.Argument(help="The folder that `translate control` made.")],
     rate: Rate = 16.0,
     host: Host = "127.0.0.1",
     port: Port = 8000,
@@ -77,12 +77,6 @@ def judge(
     _serve(queue, f"Judging {folder}", (host, port, address), rate=rate, new_links=new_links)
 
 
-def _glossary(file: Path | None) -> "Glossary | None":
-    from crosstalk.translation.glossary import read_glossary
-
-    return None if file is None else read_glossary(file)
-
-
 def _serve(
     queue: "WorkQueue",
     doing: str,
@@ -92,7 +86,7 @@ def _serve(
     new_links: bool,
 ) -> None:
     from crosstalk.web.accounts import COORDINATOR
-    from crosstalk.web.server import listening
+    from crosstalk.web.server import listening, serve
     from crosstalk.web.sites import translation_accounts, translation_app
 
     try:
@@ -100,11 +94,12 @@ def _serve(
             listening(*where) as place,
             translation_accounts(queue, new_links=new_links) as (accounts, links),
         ):
-            announcement = [f"{doing} at {place.base}/"]
-            for name in (COORDINATOR, *queue.people):
-                shown = "Coordinator" if name == COORDINATOR else name
-                announcement.append(f"{shown}: {place.base}/enter/{links[name]}")
+            announce = announcer(
+                f"{doing} at {place.base}/",
+                f"Coordinator: {place.base}/enter/{links[COORDINATOR]}",
+                *(f"{name}: {place.base}/enter/{links[name]}" for name in queue.people),
+            )
             app = translation_app(queue, accounts, links, place.address, rate=rate)
-            serve_and_announce(app, place, announcement)
+            serve(app, place, announce)
     finally:
         queue.close()
