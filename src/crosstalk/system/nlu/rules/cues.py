@@ -31,6 +31,8 @@ UNSCANNED: Final = frozenset(
         "without",
         "needless",
         "not_number",
+        "there",
+        "determiner",
     ]
 )
 """Cues that mean something beside a number only, or nothing."""
@@ -56,6 +58,8 @@ WEAK: Final = frozenset(
         "except",
         "dontcare",
         "predicate",
+        "existential",
+        "hope",
         "by_price",
         "by_rating",
     ]

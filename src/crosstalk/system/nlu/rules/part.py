@@ -95,54 +95,6 @@ class Part(WishReader, RankingReader, RequestReader):
             self.key = keys.pop()
             self.domain = self._rules.schema.domain(self.key)
 
-    def _subject(self, compares: bool) -> Place | None:
-        """The place that a question is about; None where something is looked for."""
-        if compares:
-            return None
-        names = [h for h in self._names if self._polarity.of(h) is not Polarity.EXCLUDED]
-        if names:
-            return self._reading.references.named(names[-1])
-        if self._has("anywhere") and self._of(VALUE):
-            return None
-        picked = self._picked()
-        if picked and self._is_question():
-            return picked
-        if not self._is_question() or self._has("another", "count", "among"):
-            return None
-        if self._asks_among():
-            return None
-        pointed = self._asks_of_it() or self._asks_any_there()
-        if self._has("anyone") and not (pointed and self._of(VALUE)):
-            return None
-        if (self._measures or self._asks_which()) and not self._has("they"):
-            return None
-        anchor = self._segment.anchor
-        name = self._context.last.get(self.key)
-        if anchor is not None and not (
-            self._is_subject(anchor) or self._asks_of_it() or self._is_verb(anchor)
-        ):
-            return None
-        if anchor is not None and self._has("listing") and self._of(VALUE):
-            return None  # what are the places that have falafel?
-        return (self.key, name) if name else None
-
-    def _asks_any_there(self) -> bool:
-        """`Any oysters there?`: *any* only stands before what is asked of a place known."""
-        values = [hit.start for hit in self._of(VALUE)]
-        cues = [cue for cue in self._said.cues("anyone") if self._segment.holds(cue)]
-        alone = all(any(0 <= start - cue.end <= 1 for start in values) for cue in cues)
-        return alone and self._has("here") and not (self._segment.anchor or self._segment.near)
-
-    def _is_verb(self, anchor: Hit) -> bool:
-        """Whether a word for the domain only says what is done with a value: `有螃蟹吃吗`."""
-        behind = any(hit.end == anchor.start for hit in self._of(VALUE))
-        behind = behind and anchor.end - anchor.start == 1  # nouns have two characters
-        return behind and self._rules.grammar.drops_subject and self.key == self._focus_known()
-
-    def _focus_known(self) -> str:
-        key = self._context.place_domain
-        return key if self._context.last.get(key) else ""
-
     def _picks(self) -> Iterator[Act]:
         several = self._all_picked() or self._all_asked()
         other = self._picked() if self._has("other_one") else None

@@ -17,12 +17,12 @@ from crosstalk.dialogue.acts import (
 )
 from crosstalk.dialogue.schema import SERVICE_MARK, Slot, SlotKind
 from crosstalk.language.names import Place
-from crosstalk.system.nlu.rules.part_base import PartBase
+from crosstalk.system.nlu.rules.part_subject import SubjectReader
 from crosstalk.system.nlu.rules.segments import NUMBER, Measure
-from crosstalk.system.nlu.rules.utterance import AMOUNT, NAME, VALUE, Hit
+from crosstalk.system.nlu.rules.utterance import AMOUNT, NAME, VALUE
 
 
-class RankingReader(PartBase):
+class RankingReader(SubjectReader):
     """Reads which place has the most or least of something."""
 
     def _measure_slot(self, measure: Measure, key: str) -> Slot | None:
@@ -65,11 +65,6 @@ class RankingReader(PartBase):
             if place and slot.target == place[0]:
                 yield Act(COMPARE, places[0][0], slot.key, AMONG.join(name for _, name in places))
                 yield Act(INFORM, places[0][0], slot.key, place[1])
-
-    def _is_services(self, hit: Hit) -> bool:
-        domain = self._rules.schema.domain(hit.domain)
-        slot = domain.slot(hit.key) if domain else None
-        return slot is not None and slot.kind is SlotKind.SERVICES
 
     def _compared(self, names: Sequence[Place]) -> list[Place] | None:
         """The places that are compared; empty: those named last. None: nothing is compared."""

@@ -9,7 +9,7 @@ from crosstalk.dialogue.acts import (
     Act,
 )
 from crosstalk.dialogue.schema import Domain, SlotKind
-from crosstalk.system.nlu.rules.part_base import PartBase
+from crosstalk.system.nlu.rules.part_subject import SubjectReader
 from crosstalk.system.nlu.rules.polarity import Polarity
 from crosstalk.system.nlu.rules.segments import DAYS, DURATION, NUMBER, RATING
 from crosstalk.system.nlu.rules.utterance import AMOUNT, KIND, NAME, SLOT, TOPIC, VALUE, Hit
@@ -25,7 +25,7 @@ def described(domain: Domain) -> Iterator[Act]:
             yield Act(REQUEST, domain.key, slot.key, "")
 
 
-class RequestReader(PartBase):
+class RequestReader(SubjectReader):
     """Reads which slots are asked for."""
 
     def _requests(self, wishes: Sequence[Act], compares: bool) -> Iterator[Act]:
