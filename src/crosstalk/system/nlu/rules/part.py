@@ -21,7 +21,6 @@ from crosstalk.dialogue.acts import (
     WHICH,
     Act,
 )
-from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import Place
 from crosstalk.language.quantities import Quantity
 from crosstalk.system.nlu.rules.part_rankings import RankingReader
@@ -139,15 +138,6 @@ class Part(WishReader, RankingReader, RequestReader):
                 continue
             value = hit.value if hit.value and intent == EXCLUDE else place[1]
             yield Act(intent, place[0], domain.name_slot.key, value)
-
-    def _near_wished(self, place: Place) -> Act | None:
-        """The wish to be near a place, taken back: `the opera doesn't matter`."""
-        key, form = self._context.place_domain, self._context.form
-        domain = self._rules.schema.domain(key)
-        for slot in domain.of_kind(SlotKind.NEARBY) if domain and form else ():
-            if form and form.get(key).get(slot.key) == place[1]:
-                return Act(DROP, key, slot.key, "")
-        return None
 
     def _moves(self, requests: bool, compares: bool) -> Iterator[Act]:
         if requests and (self._segment.anchor is None or self._has("here")):

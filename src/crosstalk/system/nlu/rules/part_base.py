@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from crosstalk.dialogue.acts import COMPARE, LEAST, MOST
+from crosstalk.dialogue.acts import COMPARE, DROP, LEAST, MOST, Act
 from crosstalk.dialogue.schema import Domain, Slot, SlotKind
 from crosstalk.language.names import Place
+from crosstalk.system.nlu.rules.polarity import Polarity
 from crosstalk.system.nlu.rules.segments import (
     BESIDE,
     DURATION,
@@ -60,7 +61,10 @@ class PartBase:
         if self._segment.anchor:
             return key_of(self._segment.anchor)
         if self._names:
-            return self._reading.references.named(self._names[0])[0]
+            place = self._reading.references.named(self._names[0])
+            dropped = self._polarity.of(self._names[0]) is Polarity.DROPPED
+            near = self._near_wished(place) if dropped else None
+            return near.domain if near else place[0]
         own = {
             hit.domain
             for hit in (*self._of(VALUE), *self._of(KIND))
@@ -76,6 +80,15 @@ class PartBase:
             return self._rules.amounts.nightly or self._context.place_domain
         key = self._of_part_before() or self._slot_domain() or self._context.place_domain
         return key or self._priced_domain()
+
+    def _near_wished(self, place: Place) -> Act | None:
+        """The wish to be near a place, taken back: `the opera doesn't matter`."""
+        key, form = self._context.place_domain, self._context.form
+        domain = self._rules.schema.domain(key)
+        for slot in domain.of_kind(SlotKind.NEARBY) if domain and form else ():
+            if form and form.get(key).get(slot.key) == place[1]:
+                return Act(DROP, key, slot.key, "")
+        return None
 
     def _priced_domain(self) -> str:
         """`Near the zoo, up to 500 a night`: the domain whose price is for a night."""

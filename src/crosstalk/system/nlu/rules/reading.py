@@ -54,6 +54,7 @@ from crosstalk.system.nlu.rules.utterance import (
 
 SEARCHING: Final = ("anyone", "search", "listing", "another", "count", "best", "cheapest", "near")
 """Cues that look for a place, whichever it is."""
+NEARNESS: Final = ("near", "closer", "around")
 SHORT_CLOSING: Final = 8
 """Characters around a goodbye in a clause that says nothing else."""
 WISH_OPENS: Final = 4
@@ -73,9 +74,29 @@ class Reading:
         self._places = {domain.key for domain in rules.schema.places}
         said.hits = with_kinds(said, rules.spotter.name_slots)
         self.references = References(rules.schema, rules.grammar, rules.spotter, said, context)
-        said.hits = [self._recalled(hit) for hit in said.hits]
+        said.hits = [self._recalled(hit) for hit in self._with_sought(said.hits)]
         self.polarity = Polarities(said, rules.grammar.spaced)
         self.used: set[Hit] = set()
+
+    def _with_sought(self, hits: Sequence[Hit]) -> list[Hit]:
+        """`What's to eat near the hotel`: no slot of a place is asked for, but a place."""
+        sought = {hit: key for hit in hits if hit.kind == SLOT and (key := self._sought(hit))}
+        named = [hit for hit, key in sought.items() if any(_is_inside(o, hit, key) for o in hits)]
+        return [
+            Hit(DOMAIN, sought[hit], hit.start, hit.end) if hit in sought else hit
+            for hit in hits
+            if hit not in named
+        ]
+
+    def _sought(self, hit: Hit) -> str:
+        """The domain that the words for one of its slots name, where no place of it is meant."""
+        near = self.said.has_in(*self.said.clause(hit.start), *NEARNESS)
+        for key in self.rules.spotter.domains_in(self.said.text[hit.start : hit.end]):
+            domain = self._schema.domain(key)
+            owned = domain is not None and domain.slot(hit.key.rpartition(".")[2]) is not None
+            if key in self._places and owned and (near or not self.context.last.get(key)):
+                return key
+        return ""
 
     def _recalled(self, hit: Hit) -> Hit:
         """`What does the museum cost`: the one spoken of, where something is asked of it."""
@@ -176,7 +197,7 @@ class Reading:
 
     def _near_cues(self) -> list[Hit]:
         cues: dict[int, Hit] = {}
-        for cue in self.said.cues("near", "closer", "around"):
+        for cue in self.said.cues(*NEARNESS):
             cues.setdefault(cue.start, cue)
         return [cues[start] for start in sorted(cues)]
 
@@ -472,3 +493,9 @@ class Reading:
             words = self.rules.spotter.unexplained(self.said)
             if words:
                 yield Act(IGNORED, NOTHING, NOTHING, " ".join(words))
+
+
+def _is_inside(one: Hit, other: Hit, key: str) -> bool:
+    """Whether a word for a domain stands in other words."""
+    named = one.kind == DOMAIN and one.key == key
+    return named and other.start <= one.start and one.end <= other.end
