@@ -27,12 +27,17 @@ class Speller:
             word
             for word in self._known
             if len(word) >= SHORTEST_CORRECTED + 2 * (word not in book.spelling)
-            and not any(light.fullmatch(word) for light in book.light)  # nobody needs these
+            and (not any(light.fullmatch(word) for light in book.light) or self._turns(word))
         )
         writing = writing_of(book.language)
         self._inflects = writing.inflects
         self._index = WordIndex(self._known, writing)
         self._fix = lru_cache(maxsize=4096)(self._correct)
+
+    def _turns(self, word: str) -> bool:
+        """Whether a word that says little by itself turns the meaning of others: *nothing*."""
+        negator = self._book.cues.get("negator")
+        return bool(negator and negator.fullmatch(word))
 
     def corrected(self, text: str) -> str:
         return " ".join(self._fix(word) for word in text.split())

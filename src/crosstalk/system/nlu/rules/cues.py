@@ -32,6 +32,7 @@ UNSCANNED: Final = frozenset(
         "needless",
         "not_number",
         "there",
+        "too_much",
         "determiner",
     ]
 )
@@ -60,6 +61,7 @@ WEAK: Final = frozenset(
         "predicate",
         "existential",
         "hope",
+        "with",
         "by_price",
         "by_rating",
     ]

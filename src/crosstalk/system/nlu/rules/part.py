@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from crosstalk.dialogue.acts import (
     ANOTHER,
     COMPARE,
+    CONFIRM,
     COUNT,
     DROP,
     EXCLUDE,
@@ -56,8 +57,9 @@ class Part(WishReader, RankingReader, RequestReader):
         requests = list(self._requests(wishes, bool(compares) and not chosen))
         acts += requests
         acts += self._details(acts)
-        acts += self._moves(bool(requests), bool(compares))
-        named = list(self._named(compares))
+        asks = any(act.intent in (CONFIRM, REQUEST) for act in (*wishes, *requests))
+        acts += self._moves(asks, bool(compares))
+        named = list(self._named(compares)) or list(self._spoken_of(acts))
         acts += named
         acts += self._search(acts, subject, requests)
         acts += self._refines([*wishes, *(act for act in named if act.intent == EXCLUDE)])
@@ -139,6 +141,13 @@ class Part(WishReader, RankingReader, RequestReader):
             value = hit.value if hit.value and intent == EXCLUDE else place[1]
             yield Act(intent, place[0], domain.name_slot.key, value)
 
+    def _spoken_of(self, acts: Sequence[Act]) -> Iterator[Act]:
+        """`What does the hotel cost`, of one that was only named as the end of a ride."""
+        name = self.domain.name_slot if self.domain else None
+        asked = any(a.intent in (CONFIRM, REQUEST) and a.domain == self.key for a in acts)
+        if name and asked and not self._context.last.get(self.key) and self._is_the_known():
+            yield Act(INFORM, self.key, name.key, self._context.recent_of(self.key)[0][1])
+
     def _moves(self, requests: bool, compares: bool) -> Iterator[Act]:
         if requests and (self._segment.anchor is None or self._has("here")):
             return
@@ -182,6 +191,7 @@ class Part(WishReader, RankingReader, RequestReader):
         text = list(self._said.text)
         for hit in self._hits:
             counted = not (hit.amount and _is_small_number(hit.amount))
+            counted = counted and not (hit.kind == GROUP and self._reading.is_shown(hit))
             if hit.kind in (VALUE, AMOUNT, GROUP) and counted:
                 text[hit.start : hit.end] = " " * (hit.end - hit.start)
         return "".join(text)

@@ -55,7 +55,7 @@ class PartBase:
         return [hit for hit in self._hits if hit.kind == kind]
 
     def _has(self, *keys: str) -> bool:
-        return self._said.has_in(self._segment.start, self._segment.end, *keys)
+        return any(self._said.has_in(*each, *keys) for each in self._segment.stretches)
 
     def _domain_key(self) -> str:
         if self._segment.anchor:
@@ -208,7 +208,8 @@ class PartBase:
         return timed and highest == int(highest)
 
     def _find_measures(self) -> Iterator[Measure]:
-        compared = self._has("than", "both", "which_of")
+        both = self._has("both") and not self._segment.is_one_of_several
+        compared = both or self._has("than", "which_of")
         compared = compared or len(self._names) > 1 or len(self._all_picked()) > 1
         for key, (kind, way, superlative) in MEASURES.items():
             for hit in self._said.cues(key):

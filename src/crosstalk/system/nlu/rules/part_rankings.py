@@ -82,8 +82,10 @@ class RankingReader(SubjectReader):
             return self._with_subject(picked[0])
         if not (self._measures or any(self._is_services(hit) for hit in self._of(VALUE))):
             return None
-        if self._has("both"):
+        if self._has("both") and not self._segment.is_one_of_several:
             return self._last_two()
+        if self._context.is_cut and not comparative:
+            return None  # the best of all that fit, of which some were named
         if self._has("among") and len(self._listed()) > 1:
             return self._listed()
         if self._segment.anchor:

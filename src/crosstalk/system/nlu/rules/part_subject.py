@@ -33,7 +33,15 @@ class SubjectReader(PartBase):
         if not self._is_question() or self._describes():
             return None
         name = self._context.last.get(self.key)
+        if not name and self._is_the_known():
+            return self._context.recent_of(self.key)[0]
         return (self.key, name) if name else None
+
+    def _is_the_known(self) -> bool:
+        """Whether a word such as *the hotel* can only mean one that was named somehow."""
+        anchor = self._segment.anchor
+        named = anchor is not None and bool(self._context.recent_of(self.key))
+        return bool(named and anchor and self._reading.references.is_definite(anchor))
 
     def _describes(self) -> bool:
         """Whether a question says what kind of place is looked for.
@@ -44,6 +52,8 @@ class SubjectReader(PartBase):
         if self._has("another", "count", "among") or self._asks_among():
             return True
         if self._has("anyone") and not self._asks_any_of_it():
+            return True
+        if any(measure.superlative for measure in self._measures):
             return True
         if (self._measures or self._asks_which()) and not self._refers():
             return True
@@ -100,9 +110,14 @@ class SubjectReader(PartBase):
         ]
 
     def _is_question(self) -> bool:
-        if self._has("must") and not any(self._said.is_asked(hit.start) for hit in self._hits):
+        if self._demands() and not any(self._said.is_asked(hit.start) for hit in self._hits):
             return False
         return self._asks() or self._has("hope") or self._goes_on_asking()
+
+    def _demands(self) -> bool:
+        """Whether something must be so, said by itself or beside a number: `must not be over`."""
+        limits = [self._said.text[hit.start : hit.end] for hit in self._of(AMOUNT)]
+        return self._has("must") or any(self._rules.spotter.cues.says("must", t) for t in limits)
 
     def _asks(self) -> bool:
         at = self._hits[0].start if self._hits else self._segment.start

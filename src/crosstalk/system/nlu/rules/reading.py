@@ -267,10 +267,12 @@ class Reading:
             return False
         if self._asks_of(source):
             return False
+        if self.said.has_in(self.said.clause(source.start)[0], source.start, "anyone"):
+            return True  # anything cheaper at the zoo?
         if self.said.has("opener"):
             return True
         leaves = any(self._is_start(other, source, cue) for other in self.said.cues("from"))
-        if leaves or self.said.has("both"):
+        if leaves or (self.said.has("both") and not anchors):
             return False
         return bool(anchors) or self._looks_elsewhere(source) or self._goes_on_near(source)
 
@@ -344,12 +346,43 @@ class Reading:
         ends = [*cuts[1:], len(self.said.text)]
         segments = [Segment(*each) for each in zip(cuts, ends, heads, strict=True)]
         segments = [part for segment in segments for part in self._by_sentences(segment)]
+        self._share(segments)
         for near in nears:
-            here = next(seg for seg in segments if seg.holds(near.cue))
-            both = self.said.has_in(near.cue.start - NEXT, near.cue.start, "both")
-            for segment in segments if both else [here]:  # a hotel and a bar, both near the zoo
+            for segment in self._near_to(near, segments):
                 segment.near.append(near)
         return segments
+
+    def _share(self, segments: Sequence[Segment]) -> None:
+        """`A hotel and a bar, both under 100`: what follows *both* is said of each of them."""
+        last = segments[-1]
+        anchored = [segment for segment in segments if segment.anchor]
+        behind = last.anchor.end if last.anchor else last.end
+        cues = [cue for cue in self.said.cues("both") if behind <= cue.start < last.end]
+        if len(anchored) < 2 or not cues:
+            return
+        for segment in anchored:
+            segment.is_one_of_several = True
+            if segment is not last:
+                segment.shared = (cues[0].start, last.end)
+
+    def _near_to(self, near: Near, segments: Sequence[Segment]) -> list[Segment]:
+        """The segments that a place nearby is said of.
+
+        It is said of all where it comes before them (`near the zoo I need a hotel and a bar`),
+        behind *both*, or at the end of an enumeration: `a hotel and a bar near the zoo`.
+        """
+        holding = [segment for segment in segments if segment.holds(near.cue)]
+        searched = [segment for segment in segments if segment.anchor]
+        if len(searched) < 2 or not near.source or near.source.kind != NAME:
+            return holding
+        first, last = searched[0], searched[-1]
+        before = first.anchor is not None and near.cue.end <= first.anchor.start
+        if before and self.said.sentence(near.cue.start)[1] >= last.start:
+            return searched
+        others = [segment for segment in searched if segment is not last]
+        if last in holding and not any(self._wishes_in(each) or each.near for each in others):
+            return searched
+        return holding
 
     def _by_sentences(self, segment: Segment) -> list[Segment]:
         """Sentences that ask for a slot and name no domain are parts by themselves."""
@@ -449,10 +482,16 @@ class Reading:
                 before = counts.get(hit.key, 0) if hit.key == "persons" else 0
                 counts[hit.key] = before + count  # 2 adults and 2 children
         for hit in self.said.of(GROUP):
-            counts["persons"] = float(hit.key)
+            if not self.is_shown(hit):
+                counts["persons"] = float(hit.key)
         stay = counts.get("nights", 1) * counts.get("rooms", 1)
         number = stay if counts.keys() & {"nights", "rooms"} else counts.get("persons", 1)
         return f"{number:g}" if number > 1 else ""
+
+    def is_shown(self, group: Hit) -> bool:
+        """Whether a number says how many to show, not for how many: `zeig mir mal drei`."""
+        cues = self.said.cues("listing", "search")
+        return any(0 <= group.start - cue.end <= 1 for cue in cues)
 
     def _small_talk(self, content: bool) -> Iterator[Act]:
         first = next((key for key in ("restart", "help", "repeat") if self.said.has(key)), "")
