@@ -182,7 +182,7 @@ class Polarities:
             joined = not comma or self._said.has_in(hit.end, following.start, "and", "or", "too")
             joined = joined or self._said.has_in(following.end, following.end + NEXT, "among")
             changes = self.of(hit) is Polarity.WANTED and negated is not Polarity.WANTED
-            if not changes or not self._lists(hit, following):
+            if not changes or not self.lists(hit, following):
                 continue
             if (behind and joined) or following in spread:
                 self._set(hit, negated)
@@ -198,9 +198,9 @@ class Polarities:
         comma = said.text.find(SOFT, previous.end, hit.start)
         if comma >= 0 and said.has_in(previous.end, comma, "and", "too"):
             return False  # no duck then, lamb
-        return self._lists(previous, hit)
+        return self.lists(previous, hit)
 
-    def _lists(self, one: Hit, other: Hit) -> bool:
+    def lists(self, one: Hit, other: Hit) -> bool:
         """Whether only words such as *and* stand between two values."""
         text = list(self._said.text[one.end : other.start])
         for cue in self._said.cues("and", "or", "too", "definite"):
