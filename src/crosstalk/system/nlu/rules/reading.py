@@ -27,6 +27,7 @@ from crosstalk.system.nlu.rules.part import Part
 from crosstalk.system.nlu.rules.part_requests import described
 from crosstalk.system.nlu.rules.polarity import Polarities, Polarity
 from crosstalk.system.nlu.rules.references import References
+from crosstalk.system.nlu.rules.repairs import repaired
 from crosstalk.system.nlu.rules.rides import RideRead, Rides
 from crosstalk.system.nlu.rules.segments import (
     DAYS,
@@ -39,7 +40,6 @@ from crosstalk.system.nlu.rules.segments import (
 )
 from crosstalk.system.nlu.rules.utterance import (
     AMOUNT,
-    CUE,
     DOMAIN,
     GROUP,
     KIND,
@@ -71,6 +71,7 @@ class Reading:
     def __init__(self, rules: Rules, said: Utterance, context: TurnContext) -> None:
         self.rules = rules
         self._schema = rules.schema
+        said = repaired(rules, said, context)
         self.said = said
         self.context = context
         self._places = {domain.key for domain in rules.schema.places}
@@ -199,7 +200,7 @@ class Reading:
 
     def _near_cues(self) -> list[Hit]:
         cues: dict[int, Hit] = {}
-        for cue in self.said.cues(*NEARNESS):
+        for cue in self.said.cues(*NEARNESS, "near_weak"):
             cues.setdefault(cue.start, cue)
         return [cues[start] for start in sorted(cues)]
 
@@ -259,7 +260,8 @@ class Reading:
         if source is None or self.said.has("than"):
             return False
         anchors = [h for h in self.said.of(DOMAIN) if h.key in self._places and h is not source]
-        if source.kind == NAME:  # a hostel at the beach
+        if source.kind == NAME:  # a hostel at the beach, not a room at the Swan
+            anchors = [hit for hit in anchors if self._may_be_near(hit.key, source)]
             anchors += [h for h in self.said.of(KIND) if h.domain != source.places[0][0]]
         if source.kind == DOMAIN:
             return bool(anchors) and self.references.is_definite(source)
@@ -277,6 +279,12 @@ class Reading:
         if leaves or (self.said.has("both") and not anchors):
             return False
         return bool(anchors) or self._looks_elsewhere(source) or self._goes_on_near(source)
+
+    def _may_be_near(self, key: str, source: Hit) -> bool:
+        """Whether the tables say what is near a place, in a domain."""
+        domain = self._schema.domain(key)
+        targets = {slot.target for slot in domain.of_kind(SlotKind.NEARBY)} if domain else set()
+        return any(place[0] in targets for place in source.places)
 
     def _is_start(self, other: Hit, source: Hit, cue: Hit) -> bool:
         """Whether *from* is said of a place: of this one, or of another one."""
@@ -337,9 +345,6 @@ class Reading:
         for one, other in pairwise(anchors):
             head = heads[-1] or one
             if key_of(other) == key_of(head):
-                continue
-            if self._is_put_right(one, other):
-                heads[-1] = other
                 continue
             cut = self._cut(one.end, other.start)
             if cut is not None:
@@ -440,14 +445,6 @@ class Reading:
                 parts.append(Segment(start, end, anchor))
             start = end
         return parts
-
-    def _is_put_right(self, one: Hit, other: Hit) -> bool:
-        """`A hotel near the zoo. Actually no, a restaurant`: the second one is meant."""
-        between = [hit for hit in self.said.hits if one.end <= hit.start and hit.end <= other.start]
-        cues = [hit for hit in between if hit.kind == CUE and hit.key == "correction"]
-        return bool(cues) and not any(
-            hit.kind in (VALUE, AMOUNT, NAME, SLOT) and hit.start >= cues[0].end for hit in between
-        )
 
     def _anchors(self) -> list[Hit]:
         found = [h for h in self.said.of(DOMAIN) if h.key in self._places and h not in self.used]
