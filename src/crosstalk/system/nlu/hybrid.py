@@ -57,17 +57,17 @@ class HybridNLU:
             return self.trained.understand(utterance, history)
         read = self.rules.understand(utterance, history)
         trained = self.trained.understand(utterance, history)
-        if not self._is_familiar(utterance.text) and all(act.intent != IGNORED for act in read):
+        share = self._share(utterance.text)
+        if share < FAMILIAR and any(act.intent != IGNORED for act in read):
+            return read
+        if len(utterance.text) < FEW and all(act.intent != IGNORED for act in read):
             said = self._as_corpora_say(read, trained)
             if any(map(_is_beyond, said)) or self._is_missed(said, trained):
                 return read
         return tuple(act for act in trained if not _is_courtesy(act) or act in read) or read
 
-    def _is_familiar(self, text: str) -> bool:
-        """Whether the trained model has met such sentences; a few words prove nothing."""
-        if self.known is None or len(text) < FEW:
-            return False
-        return self.known.share(text) >= FAMILIAR
+    def _share(self, text: str) -> float:
+        return self.known.share(text) if self.known else 0.0
 
     def _as_corpora_say(self, read: Acts, trained: Acts) -> Acts:
         """The rules' acts without those that mean what a trained act says in corpora's way.
