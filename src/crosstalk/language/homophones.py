@@ -1,6 +1,6 @@
 """Homophones: words of a language without spaces that are written with signs that sound alike.
 
-    Homophones("zh", ["动物园"]).slips("动务园门票", "动务园  ", "动务园  ")  ->  [("动务园", "动物园")]
+    Homophones("zh", ["动物园"]).slips("去动务园", " 动务园", " 动务园")  ->  动务园, 动物园
 
 People type Chinese by sound and pick the wrong sign. Syllables are compared without tones, and such
 as many people do not tell apart as one: `zh` and `z`, `ing` and `in`. `data/<code>/sounds.toml` has
@@ -17,8 +17,7 @@ from crosstalk.language.writing import DATA, primary
 
 FILE: Final = "sounds.toml"
 SHORTEST: Final = 3
-"""Signs of a word that is put right; two in a row are often the end of one word and the beginning of
-another."""
+"""Signs of a word that is put right; two in a row are often parts of two words."""
 _ALIKE: Final = (("zh", "z"), ("ch", "c"), ("sh", "s"), ("ng", "n"))
 
 Sound = tuple[str, ...]

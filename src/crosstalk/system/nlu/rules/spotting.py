@@ -199,6 +199,10 @@ class Spotter:
                 kept.append(hit)
         return kept
 
+    def domains_in(self, text: str) -> list[str]:
+        """The domains that a text has words for."""
+        return [key for key, words in self._book.domains.items() if words.search(text)]
+
     def _left(self, said: Utterance) -> str:
         """The text with blanks for all that something was made of."""
         left = list(said.text)
