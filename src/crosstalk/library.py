@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from crosstalk.conversation.participants import Participant
 from crosstalk.database.tables import World
@@ -34,7 +34,9 @@ if TYPE_CHECKING:
     from crosstalk.evaluation.users import UserScores
     from crosstalk.trainers.job import Job
 
-    Score = UnderstandingScore | TrackingScore | PolicyScores | GenerationScore | UserScores
+    Score: TypeAlias = (
+        UnderstandingScore | TrackingScore | PolicyScores | GenerationScore | UserScores
+    )
 
 __all__ = [
     "build_system",
@@ -162,8 +164,7 @@ def _refuse_other(card: SystemCard | None, world: World, level: str) -> None:
 def _plan(goals: int | Sequence[Goal], seed: int, world: World, scratch: Path) -> "Plan":
     """A number of goals, or a goal file with those of a list."""
     from crosstalk.evaluation.sessions import Plan
-    from crosstalk.goals.files import write_goals
-    from crosstalk.goals.records import GoalRecord
+    from crosstalk.goals.files import GoalRecord, write_goals
 
     if isinstance(goals, int):
         return Plan(seed, count=goals)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from crosstalk.dialogue.dialogues import Dialogue
     from crosstalk.dialogue.schema import Schema
     from crosstalk.formats.check import SchemaOf
-    from crosstalk.formats.violations import Violation
+    from crosstalk.formats.check_words import Violation
 
 
 def check(

@@ -16,7 +16,7 @@ from crosstalk.cli.output import percent, print_json, print_table, track
 from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
-    from crosstalk.evaluation.tracking_words import WordsScore
+    from crosstalk.evaluation.tracking import WordsScore
 
 OFFERED = (
     "the words of the dialogue up to the user's turn, who said them, the world's tables; "
@@ -45,7 +45,7 @@ def evaluate_tracking(
     No act and no form of the corpus is shown to the tracker.
     """
     from crosstalk.database.worlds import load_schema
-    from crosstalk.evaluation.tracking_words import form_reader, score_words
+    from crosstalk.evaluation.tracking import form_reader, score_words
 
     corpus = read_fitting(data, world, language)
     where = evaluation_world(corpus, tables, models)

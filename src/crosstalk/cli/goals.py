@@ -14,7 +14,7 @@ from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
     from crosstalk.goals.counts import GoalCounts, TypeCount
-    from crosstalk.goals.records import GoalRecord
+    from crosstalk.goals.files import GoalRecord
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -69,9 +69,9 @@ def sample(
     Goal number i depends on the seed and i alone. With --out, --json prints their counts.
     """
     from crosstalk.database.worlds import load_world
+    from crosstalk.goals.files import sample_records
     from crosstalk.goals.odds import changed_odds
     from crosstalk.goals.options import GoalOptions
-    from crosstalk.goals.records import sample_records
     from crosstalk.goals.sampler import goal_sampler
 
     loaded = load_world(world, language=language, data=data)
@@ -196,7 +196,7 @@ def _fresh(
 ) -> Iterator["GoalRecord"]:
     from crosstalk.database.worlds import load_world
     from crosstalk.goals.describe import Describer
-    from crosstalk.goals.records import sample_records
+    from crosstalk.goals.files import sample_records
     from crosstalk.goals.sampler import goal_sampler
 
     loaded = load_world(world, language=language, data=data)
@@ -210,7 +210,7 @@ def _told_again(
     """The goals of a file, each in the language wanted."""
     from crosstalk.database.worlds import load_world
     from crosstalk.goals.files import read_goals
-    from crosstalk.goals.retell import retell
+    from crosstalk.goals.translate import retell
 
     return retell(
         read_goals(file),
