@@ -9,7 +9,7 @@ import typer
 from crosstalk.cli.evaluation_parts import Tables
 from crosstalk.cli.options import AsJson, CorpusWorld, Seed
 from crosstalk.cli.output import print_models
-from crosstalk.cli.train_options import PRACTICE, Out, Practice, TrainingData, job
+from crosstalk.cli.train_options import PRACTICE, Folds, Out, Practice, TrainingData, job
 
 ALL = "all"
 
@@ -38,6 +38,7 @@ def train_nlu(
     quick: Annotated[
         bool, typer.Option("--quick", help="Learn from less: under a minute, a little worse.")
     ] = False,
+    folds: Folds = 0,
     seed: Seed = 1,
     apart_from: Annotated[
         list[Path] | None,
@@ -86,8 +87,11 @@ def train_nlu(
         data=data,
         tables=tables,
         practice=practice,
+        folds=folds,
         seed=seed,
     )
+    if folds and model != "best":
+        raise typer.BadParameter("goes with --model best only", param_hint="--folds")
     match model:
         case "practised":
             from crosstalk.trainers.nlu_practised import train_practised
