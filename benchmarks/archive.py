@@ -16,7 +16,7 @@ from crosstalk.conversation.participants import Reply
 from crosstalk.conversation.turns import Ending
 from crosstalk.dialogue.dialogues import Dialogue, Turn
 from crosstalk.dialogue.goals import Goal
-from crosstalk.goals.files import GoalRecord
+from crosstalk.goals.records import GoalRecord
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.simulation.build import Setup, Simulation, build
 from crosstalk.simulation.dialogue_loop import talk

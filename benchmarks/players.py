@@ -19,7 +19,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.database.worlds import load_world
-from crosstalk.goals.files import sample_records
+from crosstalk.goals.records import sample_records
 from crosstalk.goals.sampler import goal_sampler
 from crosstalk.web.site import Site, Work
 from crosstalk.web.startup import missing_goals, remember_world

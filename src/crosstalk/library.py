@@ -164,7 +164,8 @@ def _refuse_other(card: SystemCard | None, world: World, level: str) -> None:
 def _plan(goals: int | Sequence[Goal], seed: int, world: World, scratch: Path) -> "Plan":
     """A number of goals, or a goal file with those of a list."""
     from crosstalk.evaluation.sessions import Plan
-    from crosstalk.goals.files import GoalRecord, write_goals
+    from crosstalk.goals.files import write_goals
+    from crosstalk.goals.records import GoalRecord
 
     if isinstance(goals, int):
         return Plan(seed, count=goals)

@@ -13,8 +13,8 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, GoalType, Reference, SemanticTuple
 from crosstalk.dialogue.states import DomainState
 from crosstalk.formats.check import check
-from crosstalk.formats.check_words import Violation
 from crosstalk.formats.corpus import read_corpus
+from crosstalk.formats.violations import Violation
 
 
 def test_a_dialogue_that_keeps_every_rule(talk: Dialogue) -> None:

@@ -11,8 +11,9 @@ from crosstalk.dialogue.goals import Goal, SemanticTuple, Tuples, subgoals
 from crosstalk.dialogue.schema import NOT_MARK
 from crosstalk.errors import InputError
 from crosstalk.goals.describe import describe
-from crosstalk.goals.files import read_goals, sample_records, write_goals
+from crosstalk.goals.files import read_goals, write_goals
 from crosstalk.goals.options import GoalOptions
+from crosstalk.goals.records import sample_records
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.goals.satisfiable import is_satisfiable, told_constraints
 from crosstalk.goals.translate import GoalTranslator

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from crosstalk.database.tables import World
 from crosstalk.dialogue.goals import Goal, GoalType, Reference, SemanticTuple
 from crosstalk.errors import FileProblem, FormatError
-from crosstalk.goals.files import GoalRecord, read_goals, sample_records, to_line, write_goals
+from crosstalk.goals.files import read_goals, to_line, write_goals
+from crosstalk.goals.records import GoalRecord, sample_records
 from crosstalk.goals.sampler import goal_sampler
 
 GOOD: dict[str, Any] = {

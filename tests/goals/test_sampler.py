@@ -11,8 +11,9 @@ from crosstalk.database.tables import World
 from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.goals import GoalType, goal_type
 from crosstalk.goals.counts import count_goals
-from crosstalk.goals.files import sample_records, to_line
+from crosstalk.goals.files import to_line
 from crosstalk.goals.options import GoalOptions
+from crosstalk.goals.records import sample_records
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.goals.translate import GoalTranslator
 

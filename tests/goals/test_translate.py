@@ -6,9 +6,10 @@ from crosstalk.database.tables import World
 from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.goals import Goal, SemanticTuple
 from crosstalk.errors import InputError
-from crosstalk.goals.files import sample_records
+from crosstalk.goals.records import sample_records
+from crosstalk.goals.retell import retell
 from crosstalk.goals.sampler import goal_sampler
-from crosstalk.goals.translate import GoalTranslator, retell
+from crosstalk.goals.translate import GoalTranslator
 
 
 def load(name: str, language: str) -> World:

@@ -11,7 +11,7 @@ from tests.web.running import Running
 
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.database.worlds import load_world
-from crosstalk.goals.files import GoalRecord, sample_records
+from crosstalk.goals.records import GoalRecord, sample_records
 from crosstalk.goals.sampler import goal_sampler
 from crosstalk.web.rules import Rules
 from crosstalk.web.site import Site

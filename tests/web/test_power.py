@@ -13,7 +13,7 @@ from tests.web.power import ForgetfulDisk, forgetful_disk
 from crosstalk.collection.commands import Say
 from crosstalk.collection.roles import Role
 from crosstalk.collection.world_context import WorldContext
-from crosstalk.goals.files import GoalRecord
+from crosstalk.goals.records import GoalRecord
 from crosstalk.web.site import Site
 from crosstalk.web.startup import missing_goals, remember_world
 from crosstalk.web.store.connection import store_url

@@ -19,14 +19,9 @@ from crosstalk.formats.check_goals import (
     check_goal_in_world,
     check_user_states,
 )
-from crosstalk.formats.check_words import (
-    Finding,
-    Findings,
-    Violation,
-    check_references,
-    check_words,
-)
+from crosstalk.formats.check_words import check_references, check_words
 from crosstalk.formats.crosswoz_words import crosswoz_schema
+from crosstalk.formats.violations import Finding, Findings, Violation
 
 SchemaOf = Callable[[Dialogue], Schema | None]
 """The schema of a dialogue's world, if it is known."""

@@ -18,8 +18,8 @@ from crosstalk.dialogue.acts import (
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Reference
 from crosstalk.dialogue.schema import NOT_MARK, DomainKind, Schema
-from crosstalk.formats.check_words import Finding, Findings
 from crosstalk.formats.crosswoz_words import crosswoz_spelling
+from crosstalk.formats.violations import Finding, Findings
 
 GENERALS = {
     Speaker.USER: ("greet", "thank", "bye", "yes", "no", "help", "repeat", "restart", "dontcare"),

@@ -3,8 +3,8 @@
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.dialogue.states import DomainState, SlotValue, SystemState
-from crosstalk.formats.check_words import Finding, Findings
 from crosstalk.formats.crosswoz_words import Spelling, crosswoz_spelling
+from crosstalk.formats.violations import Finding, Findings
 
 Filled = dict[tuple[str, str], SlotValue]
 KINDS = {

@@ -11,7 +11,7 @@ from crosstalk.dialogue.goals import (
     goal_type,
 )
 from crosstalk.dialogue.schema import Schema, SlotKind
-from crosstalk.formats.check_words import Finding, Findings
+from crosstalk.formats.violations import Finding, Findings
 
 
 def check_goal(dialogue: Dialogue) -> Findings:

@@ -4,7 +4,6 @@ Reading a corpus refuses dialogues that break these; `crosstalk data check` list
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from crosstalk.dialogue.acts import (
     ASK,
@@ -20,33 +19,7 @@ from crosstalk.dialogue.acts import (
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.goals import Reference, Tuples
 from crosstalk.dialogue.schema import Schema
-
-
-@dataclass(frozen=True, slots=True)
-class Violation:
-    """One broken rule."""
-
-    dialogue: str
-    turn: int | None
-    field: str
-    message: str
-    rule: str
-    """A short name, the same for all violations of one kind."""
-    file: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A violation as a rule sees it, inside one dialogue."""
-
-    rule: str
-    message: str
-    field: str = ""
-    turn: int | None = None
-
-
-Findings = Iterator[Finding]
-
+from crosstalk.formats.violations import Finding, Findings
 
 Word = tuple[str, str | None]
 """A domain with one of its slots, or alone."""

@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 from crosstalk.dialogue.goals import (
     Goal,
@@ -27,32 +27,8 @@ from crosstalk.errors import FileProblem, FormatError, Place
 from crosstalk.files import writing
 from crosstalk.formats.expect import shown
 from crosstalk.formats.lines import json_lines
-from crosstalk.goals.sampler import GoalSampler, goal_rng
-
-
-@dataclass(frozen=True, slots=True)
-class GoalRecord:
-    """A goal and where it came from."""
-
-    id: str
-    """Unique in its file."""
-    world: str
-    language: str
-    goal: Goal
-    seed: int | None = None
-    """None for goals written by hand."""
-
-
-def sample_records(
-    sampler: GoalSampler, count: int, *, seed: int, start: int = 0
-) -> Iterator[GoalRecord]:
-    """Goals number `start` and following of a seed; each can be drawn again without the others."""
-    world = sampler.world
-    for number in range(start, start + count):
-        goal = sampler.sample(goal_rng(seed, number))
-        name = f"{world.name}-{seed}-{number}"
-        yield GoalRecord(name, world.name, world.language.code, goal, seed)
-
+from crosstalk.goals.counts import GoalCounts, count_goals
+from crosstalk.goals.records import GoalRecord
 
 NEAR = "near"
 AT = "at"
@@ -76,10 +52,17 @@ def to_line(record: GoalRecord) -> str:
     return json.dumps(plain, ensure_ascii=False) + "\n"
 
 
-def write_goals(path: Path, records: Iterable[GoalRecord]) -> None:
-    """The file appears only when every record has been written."""
+def write_goals(path: Path, records: Iterable[GoalRecord]) -> GoalCounts:
+    """Write goals, one a line, and count them."""
     with writing(path) as file:
-        file.writelines(map(to_line, records))
+        return count_goals(_written(records, file))
+
+
+def _written(records: Iterable[GoalRecord], file: TextIO) -> Iterator[Goal]:
+    """The goals, each once its line is written."""
+    for record in records:
+        file.write(to_line(record))
+        yield record.goal
 
 
 def read_goals(path: Path) -> Iterator[GoalRecord]:

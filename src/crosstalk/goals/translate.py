@@ -1,8 +1,6 @@
 """Goals in another language of their world: the same rows and the same bands, said otherwise."""
 
-from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import cache
 from itertools import chain
 
 from crosstalk.database.tables import World, texts
@@ -10,35 +8,7 @@ from crosstalk.dialogue.goals import Goal, Reference, SemanticTuple, Value
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Slot, SlotKind
 from crosstalk.errors import InputError
 from crosstalk.goals.describe import describe
-from crosstalk.goals.files import GoalRecord
 from crosstalk.language.number_forms import forms_of, say_band
-
-Load = Callable[[str, str], World]
-"""World name and language -> the world."""
-
-
-def retell(
-    records: Iterable[GoalRecord], load: Load, *, language: str | None = None
-) -> Iterator[GoalRecord]:
-    """The records with descriptions, in their own language or in the one wanted.
-
-    A description that stands in the file is kept; a world is loaded once, when it is needed.
-    """
-    world_in = cache(load)
-
-    @cache
-    def translator(world: str, source: str, target: str) -> GoalTranslator:
-        return GoalTranslator(world_in(world, source), world_in(world, target))
-
-    for record in records:
-        goal = record.goal
-        spoken = language or record.language
-        if spoken != record.language:
-            goal = translator(record.world, record.language, spoken).translate(goal)
-        elif not goal.description:
-            told = describe(goal.tuples, world_in(record.world, spoken))
-            goal = replace(goal, description=told)
-        yield replace(record, goal=goal, language=spoken)
 
 
 class GoalTranslator:

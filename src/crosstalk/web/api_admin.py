@@ -12,7 +12,7 @@ from crosstalk.collection.forms import is_sound
 from crosstalk.collection.refusals import Refusal
 from crosstalk.collection.roles import Role
 from crosstalk.collection.views import view
-from crosstalk.goals.files import sample_records
+from crosstalk.goals.records import sample_records
 from crosstalk.goals.sampler import goal_sampler
 from crosstalk.web import room_work
 from crosstalk.web.api_account import Body, Nothing

@@ -9,9 +9,10 @@ from sqlalchemy import select
 from crosstalk.database.tables import World
 from crosstalk.database.worlds import load_world
 from crosstalk.errors import InputError
-from crosstalk.goals.files import GoalRecord, read_goals, sample_records
+from crosstalk.goals.files import read_goals
+from crosstalk.goals.records import GoalRecord, sample_records
+from crosstalk.goals.retell import retell
 from crosstalk.goals.sampler import goal_sampler
-from crosstalk.goals.translate import retell
 from crosstalk.web.site import Site, Work
 from crosstalk.web.store.goal_pool import add_goals, count_goals
 from crosstalk.web.store.tables import SETTINGS

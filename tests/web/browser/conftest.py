@@ -12,8 +12,8 @@ from tests.web.running import Running
 
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.goals import GoalType
-from crosstalk.goals.files import sample_records
 from crosstalk.goals.options import GoalOptions
+from crosstalk.goals.records import sample_records
 from crosstalk.goals.sampler import goal_sampler
 from crosstalk.web.rules import Rules
 from crosstalk.web.site import Site
