@@ -12,7 +12,7 @@ from crosstalk.language.figures import read_figures
 from crosstalk.language.normalize import comparable
 from crosstalk.language.scripts import scripts_of
 from crosstalk.language.writing import writing_of
-from crosstalk.translation.alignment import Alignment, Found, align_segment
+from crosstalk.translation.alignment import Alignment, ValueState, align_segment
 from crosstalk.translation.appendix_a import CLAIMED
 from crosstalk.translation.characters import direction_marks, mixed_words, unreadable
 from crosstalk.translation.consistency import Inconsistency, inconsistencies
@@ -105,7 +105,7 @@ def check(
     segments: Sequence[Segment], source: str, target: str, glossary: Glossary | None = None
 ) -> Checked:
     findings = list(_gaps(segments))
-    counts = {found.value: 0 for found in Found}
+    counts = {found.value: 0 for found in ValueState}
     for segment in segments:
         alignments = align_segment(segment, source, target)
         for each in alignments:
@@ -268,7 +268,7 @@ def _wrong_value(value: str, form: str, text: str, source: str, target: str) -> 
 
 def _missing(alignments: Sequence[Alignment]) -> Iterator[Found_]:
     for each in alignments:
-        if each.found is Found.MISSING and each.value:
+        if each.found is ValueState.MISSING and each.value:
             yield (
                 Code.MISSING,
                 each.slot,

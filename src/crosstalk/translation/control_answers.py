@@ -1,7 +1,7 @@
 """Stage 3 at work: annotators answer the two questions, each alone, every answer durable.
 
     queue = ControlQueue(Path("control"))
-    queue.answer(Answer("MUL1", 0, acceptable=True, values_match=True), annotator="cleo")
+    queue.answer(ControlAnswer("MUL1", 0, acceptable=True, values_match=True), annotator="cleo")
 
 The folder holds one file an annotator, as `translate control` writes them; answers go to a journal
 beside them first.
@@ -29,7 +29,7 @@ JOURNAL: Final = "answers.edits"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ControlAnswer:
     """What an annotator thinks of one utterance."""
 
     dialogue: str
@@ -108,7 +108,7 @@ class ControlQueue(WorkQueue):
         with self._lock:
             return [encoded(each) for each in self._judgements[annotator].values()]
 
-    def answer(self, answer: Answer, annotator: str) -> Judgement:
+    def answer(self, answer: ControlAnswer, annotator: str) -> Judgement:
         """Durable when this returns; a later answer to the same question counts."""
         key = answer.dialogue, answer.turn
         with self._lock:
@@ -124,7 +124,7 @@ class ControlQueue(WorkQueue):
             self._dirty = True
             return self._judgements[annotator][key]
 
-    def _event(self, answer: Answer, annotator: str) -> Event:
+    def _event(self, answer: ControlAnswer, annotator: str) -> Event:
         return {
             "event": "judge",
             "dialogue": answer.dialogue,

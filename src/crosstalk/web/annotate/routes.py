@@ -24,7 +24,7 @@ from crosstalk.web.account_routes import RequestBody
 from crosstalk.web.annotate import experts
 from crosstalk.web.annotate.experts import COLLECTED, AnyExpert, annotate_of
 from crosstalk.web.collect.admin import Number
-from crosstalk.web.collect.messages import Bounds, Several, Short, Value
+from crosstalk.web.collect.messages import BoundsValue, Several, Short, Value
 from crosstalk.web.collect.overview import worker_lines
 from crosstalk.web.collect.replay import cell_label, said
 from crosstalk.web.collect.site import OurSite, Site
@@ -46,7 +46,7 @@ admin_pages = APIRouter(
 )
 Plain = dict[str, Any]
 CellNumber = Annotated[int, Field(ge=0, le=999)]
-Tab = Annotated[dict[Short, Value | Several | Bounds], Field(max_length=50)]
+Tab = Annotated[dict[Short, Value | Several | BoundsValue], Field(max_length=50)]
 Form = Annotated[dict[Short, Tab], Field(max_length=20)]
 Version = Annotated[str, StringConstraints(max_length=20)]
 Key = Annotated[str, StringConstraints(max_length=500)]
@@ -90,7 +90,7 @@ def give_opinion(room: Number, body: OpinionBody, expert: AnyExpert, site: OurSi
 
 
 def _without_gaps(body: Plain) -> Plain:
-    """Bounds with an open end have only the other."""
+    """BoundsValue with an open end have only the other."""
     for turn in body["turns"]:
         for form in filter(None, (turn["first"], turn["last"])):
             for tab in form.values():

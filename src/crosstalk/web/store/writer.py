@@ -34,7 +34,7 @@ class StoreUnavailable(CrosstalkError):
 
 
 @dataclass(slots=True)
-class _Work:
+class _QueuedJob:
     job: Job[Any]
     future: Future[Any]
     after: Callable[[Any], None] | None
@@ -48,7 +48,7 @@ class Writer:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._queue: queue.SimpleQueue[_Work | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[_QueuedJob | None] = queue.SimpleQueue()
         self._connection: Connection | None = None
         self.deliver: Callable[[Callable[[], None]], None] = lambda tell: tell()
         """How news of a commit is brought: an event loop is woken once for all of it."""
@@ -60,7 +60,7 @@ class Writer:
     ) -> "Future[T]":
         future: Future[T] = Future()
         future.set_running_or_notify_cancel()  # what was handed in is done, wanted or not
-        self._queue.put(_Work(job, future, after, tidy))
+        self._queue.put(_QueuedJob(job, future, after, tidy))
         return future
 
     def close(self) -> None:
@@ -74,7 +74,7 @@ class Writer:
         while (batch := self._next()) is not None:
             self._write(batch)
 
-    def _next(self) -> list[_Work] | None:
+    def _next(self) -> list[_QueuedJob] | None:
         """All work that waits now; None when the writer was closed."""
         first = self._queue.get()
         if first is None:
@@ -91,9 +91,9 @@ class Writer:
             batch.append(work)
         return batch
 
-    def _write(self, batch: list[_Work]) -> None:
-        done: list[tuple[_Work, Any]] = []
-        failed: list[tuple[_Work, CrosstalkError]] = []
+    def _write(self, batch: list[_QueuedJob]) -> None:
+        done: list[tuple[_QueuedJob, Any]] = []
+        failed: list[tuple[_QueuedJob, CrosstalkError]] = []
         try:
             connection = self._connected()
             connection.info[BATCH] = {}
@@ -113,14 +113,14 @@ class Writer:
         self.deliver(partial(self._tell, done, failed))
 
     def _tell(
-        self, done: list[tuple[_Work, Any]], failed: list[tuple[_Work, CrosstalkError]]
+        self, done: list[tuple[_QueuedJob, Any]], failed: list[tuple[_QueuedJob, CrosstalkError]]
     ) -> None:
         for work, result in done:
             work.future.set_result(result)
         for work, refusal in failed:
             work.future.set_exception(refusal)
 
-    def _follow_up(self, work: _Work, result: Any) -> None:
+    def _follow_up(self, work: _QueuedJob, result: Any) -> None:
         """What is durable stays so, whatever those who hear of it make of it."""
         try:
             if work.after:
@@ -140,7 +140,7 @@ class Writer:
             connection.invalidate()
             connection.close()
 
-    def _give_up(self, batch: list[_Work], error: Exception) -> None:
+    def _give_up(self, batch: list[_QueuedJob], error: Exception) -> None:
         """One bad job must not take the others along: they are tried again one by one."""
         if len(batch) > 1:
             for work in batch:
