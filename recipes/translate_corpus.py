@@ -19,9 +19,9 @@ from crosstalk.translation.control import draw
 from crosstalk.translation.finished_corpus import finisher
 from crosstalk.translation.glossary import Glossary, read_glossary
 from crosstalk.translation.machine import translate_segments
-from crosstalk.translation.new_segments import segments_of
 from crosstalk.translation.post_editing import EditingQueue, Save
 from crosstalk.translation.translators.offline import OfflineTranslator
+from crosstalk.translation.values import segments_of
 
 
 def main(language: str = "de") -> None:

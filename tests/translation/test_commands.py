@@ -189,7 +189,7 @@ def test_dialogues_that_only_one_side_has_are_named(town: Path, translate: Call)
 def test_a_sample_is_one_folder_for_agreement_and_effort(tmp_path: Path, translate: Call) -> None:
     from tests.translation.test_judging import sample
 
-    from crosstalk.translation.control_answers import ControlAnswer, ControlQueue
+    from crosstalk.translation.control import ControlAnswer, ControlQueue
 
     queue = ControlQueue(sample(tmp_path / "control"))
     for name in queue.annotators:

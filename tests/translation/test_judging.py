@@ -13,8 +13,7 @@ from crosstalk.translation.appendix_b import (
     read_judgements,
     write_judgements,
 )
-from crosstalk.translation.control import draw
-from crosstalk.translation.control_answers import ControlAnswer, ControlQueue, read_answers
+from crosstalk.translation.control import ControlAnswer, ControlQueue, draw, read_answers
 from crosstalk.translation.segments import Segment
 
 

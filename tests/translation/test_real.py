@@ -11,9 +11,9 @@ from crosstalk.formats.corpus import read_corpus, write_corpus
 from crosstalk.translation.alignment import ValueState, align_segment
 from crosstalk.translation.finished_corpus import finisher
 from crosstalk.translation.glossary import Glossary
-from crosstalk.translation.new_segments import segments_of
 from crosstalk.translation.parallel import with_edits, with_translations
 from crosstalk.translation.segments import Segment
+from crosstalk.translation.values import segments_of
 
 VERDICTS = Path(__file__).parent / "data" / "alignment_verdicts.json"
 

@@ -5,7 +5,7 @@ from concurrent.futures import Future
 from functools import partial
 
 from crosstalk.collection.commands import Choose, Command, Fill, Say, Search, Select
-from crosstalk.collection.roles import Role
+from crosstalk.collection.events import Role
 from crosstalk.web.collect.lobby_jobs import wait
 from crosstalk.web.collect.room_jobs import Ack, act, arrive
 from crosstalk.web.collect.site import Site, Transaction

@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 from tests.web.running import Running, paired
 
-from crosstalk.collection.events import Opened, Recorded
+from crosstalk.collection.events import Opened, Recorded, Role
 from crosstalk.collection.export import dialogue_of
 from crosstalk.collection.machine_turns import events_of
-from crosstalk.collection.roles import Role
 from crosstalk.collection.rooms import Room, apply
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.conversation.turns import Ending

@@ -10,7 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 from sqlalchemy import delete, select, update
 
 from crosstalk.collection.commands import Choose, Leave
-from crosstalk.collection.roles import Role
+from crosstalk.collection.events import Role
 from crosstalk.errors import Rejection
 from crosstalk.web.collect.lobby_jobs import unwait, wait, way_out
 from crosstalk.web.collect.room_jobs import act, arrive, close, depart, pass_time

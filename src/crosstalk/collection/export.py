@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Final
 
-from crosstalk.collection.events import Slots
-from crosstalk.collection.roles import Role
+from crosstalk.collection.events import Role, Slots
 from crosstalk.collection.rooms import Room, RoomQuery
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 

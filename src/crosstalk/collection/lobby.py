@@ -3,7 +3,7 @@
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from crosstalk.collection.roles import Role
+from crosstalk.collection.events import Role
 
 
 @dataclass(frozen=True, slots=True)

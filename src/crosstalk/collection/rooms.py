@@ -25,12 +25,13 @@ from crosstalk.collection.events import (
     Replaced,
     Reported,
     Reviewed,
+    Role,
     Said,
     Selected,
     Slots,
     Waited,
+    role_of,
 )
-from crosstalk.collection.roles import Role, role_of
 from crosstalk.conversation.turns import Conversation, Ending
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import Goal, SemanticTuple, Tuples

@@ -14,7 +14,7 @@ from crosstalk.errors import CrosstalkError, OutputError, Rejection
 from crosstalk.web.middleware import BodyTooLarge
 from crosstalk.web.page import page, problem_page
 from crosstalk.web.sessions import NeedsLogin, NotAllowed, find_visitor, needs_personal_link
-from crosstalk.web.store.writer import StoreUnavailable
+from crosstalk.web.store.store import StoreUnavailable
 
 STATUSES: Final = {
     "csrf": 403,

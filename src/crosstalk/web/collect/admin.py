@@ -8,8 +8,8 @@ from fastapi import APIRouter, Depends, Path, Query, Request
 from pydantic import Field, StringConstraints
 from starlette.responses import Response, StreamingResponse
 
+from crosstalk.collection.events import Role
 from crosstalk.collection.forms import is_sound
-from crosstalk.collection.roles import Role
 from crosstalk.collection.views import view
 from crosstalk.errors import Rejection
 from crosstalk.goals.records import sample_records

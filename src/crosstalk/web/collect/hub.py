@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from pydantic_core import to_json
 
-from crosstalk.collection.roles import Role
+from crosstalk.collection.events import Role
 from crosstalk.collection.views import concerns, shown_events, view
 from crosstalk.web.collect.lobby_jobs import look_around
 from crosstalk.web.collect.site import Site

@@ -4,8 +4,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from crosstalk.collection.events import Role
 from crosstalk.collection.lobby import Waiting, counts, pairings
-from crosstalk.collection.roles import Role
 from crosstalk.errors import Rejection
 from crosstalk.web.collect.site import Site, Transaction
 from crosstalk.web.store import attendance

@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 
 from crosstalk.collection import commands
+from crosstalk.collection.events import Role
 from crosstalk.collection.forms import written_tab
-from crosstalk.collection.roles import Role
 from crosstalk.collection.search import results
 from crosstalk.errors import Rejection
 from crosstalk.web.collect.room_jobs import Ack, act

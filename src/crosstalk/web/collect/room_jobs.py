@@ -5,12 +5,10 @@ from typing import Literal
 
 from sqlalchemy import select
 
-from crosstalk.collection.commands import Choose, Command, decide
-from crosstalk.collection.events import Closed, Reviewed
+from crosstalk.collection.commands import Choose, Command, connected, decide, disconnected, overdue
+from crosstalk.collection.events import Closed, Reviewed, Role
 from crosstalk.collection.lobby import Waiting
 from crosstalk.collection.machine_turns import events_of
-from crosstalk.collection.presence import connected, disconnected, overdue
-from crosstalk.collection.roles import Role
 from crosstalk.collection.rooms import Room, Status
 from crosstalk.conversation.participants import Reply
 from crosstalk.errors import Rejection

@@ -20,15 +20,13 @@ from fastapi import Depends
 from sqlalchemy import Connection, text
 from starlette.requests import HTTPConnection
 
-from crosstalk.collection.events import Event, Opened
-from crosstalk.collection.roles import Role
+from crosstalk.collection.events import Event, Opened, Role
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.errors import Rejection
 from crosstalk.system.dst.tracker import empty_form
 from crosstalk.web.store.goal_pool import read_goal
 from crosstalk.web.store.room_log import Log, append, load, open_room
-from crosstalk.web.store.store import Store
-from crosstalk.web.store.writer import BATCH
+from crosstalk.web.store.store import BATCH, Store
 
 T = TypeVar("T")
 CHANNEL: Final = "crosstalk"

@@ -17,7 +17,7 @@ from crosstalk.web.collect.room_jobs import Ack, arrive, depart
 from crosstalk.web.collect.site import Transaction
 from crosstalk.web.middleware import LARGEST_FRAME
 from crosstalk.web.sessions import find_visitor
-from crosstalk.web.store.writer import StoreUnavailable
+from crosstalk.web.store.store import StoreUnavailable
 from crosstalk.web.throttle import Bucket
 
 router = APIRouter()

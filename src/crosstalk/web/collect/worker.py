@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Body, Path, Query, Request
 from starlette.responses import RedirectResponse, Response
 
+from crosstalk.collection.events import Role
 from crosstalk.collection.forms import described_world
-from crosstalk.collection.roles import Role
 from crosstalk.collection.search import card
 from crosstalk.collection.training import Item, is_right
 from crosstalk.errors import Rejection

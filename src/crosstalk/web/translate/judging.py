@@ -10,7 +10,7 @@ from starlette.responses import RedirectResponse, Response
 
 from crosstalk.errors import Rejection
 from crosstalk.translation.appendix_b import Judgement
-from crosstalk.translation.control_answers import ControlAnswer, ControlQueue
+from crosstalk.translation.control import ControlAnswer, ControlQueue
 from crosstalk.translation.segments import is_label, matched
 from crosstalk.web.account_routes import RequestBody
 from crosstalk.web.error_handlers import POSSIBLE
