@@ -9,10 +9,20 @@ from crosstalk.dialogue.acts import (
     Act,
 )
 from crosstalk.dialogue.schema import Domain, SlotKind
-from crosstalk.system.nlu.rules.part_base import PartBase
+from crosstalk.system.nlu.rules.part_subject import SubjectReader
 from crosstalk.system.nlu.rules.polarity import Polarity
 from crosstalk.system.nlu.rules.segments import DAYS, DURATION, NUMBER, RATING
-from crosstalk.system.nlu.rules.utterance import AMOUNT, KIND, NAME, SLOT, TOPIC, VALUE, Hit
+from crosstalk.system.nlu.rules.utterance import (
+    AMOUNT,
+    ASKED,
+    CUE,
+    KIND,
+    NAME,
+    SLOT,
+    TOPIC,
+    VALUE,
+    Hit,
+)
 
 DESCRIBING = (NUMBER, RATING, DURATION, SlotKind.CATEGORY, SlotKind.LIST)
 """Kinds of slots that say most about a place."""
@@ -25,7 +35,7 @@ def described(domain: Domain) -> Iterator[Act]:
             yield Act(REQUEST, domain.key, slot.key, "")
 
 
-class RequestReader(PartBase):
+class RequestReader(SubjectReader):
     """Reads which slots are asked for."""
 
     def _requests(self, wishes: Sequence[Act], compares: bool) -> Iterator[Act]:
@@ -39,11 +49,20 @@ class RequestReader(PartBase):
                 continue
             if self._is_which(hit) and self._asks_which():
                 continue  # where is there lamb?
+            if self._is_approved(hit):
+                continue
             seen.add((hit.start, hit.end))
             act = self._request(hit)
             if act and act.slot not in told and not self._is_label(hit, act):
                 yield act
                 yield from self._multiplied(act)
+
+    def _is_approved(self, hit: Hit) -> bool:
+        """`The price is fine; what is the address?`: a remark, where more is said behind it."""
+        _, end = self._said.clause(hit.start)
+        goes_on = any(other.start >= end for other in self._said.hits if other.kind != CUE)
+        asked = self._said.text[end : end + 1] == ASKED
+        return goes_on and not asked and self._said.has_in(hit.end, end, "approved")
 
     def _priced(self, wishes: Sequence[Act]) -> Iterator[Act]:
         """`Three nights, then?`: how much it is for so many, where nothing else is said."""
@@ -59,13 +78,16 @@ class RequestReader(PartBase):
 
     def _request(self, hit: Hit) -> Act | None:
         """The slot asked for, of the domain spoken of, or of the one that has it."""
-        ways = {
-            h.key.rpartition(".")[0]: h.key.rpartition(".")[2]
-            for h in self._of(SLOT)
-            if (h.start, h.end) == (hit.start, hit.end)
-        }
         owners = self._owners(hit)
         key = self.key if self.key in owners else self._owner(owners)
+        meant = self._rules.schema.domain(key)
+        ways: dict[str, str] = {}
+        for same in self._of(SLOT):
+            owner, _, slot_key = same.key.rpartition(".")
+            if (same.start, same.end) != (hit.start, hit.end):
+                continue
+            if owner not in ways or (meant and meant.slot(slot_key)):
+                ways[owner] = slot_key  # what's there? dishes of a restaurant, services of a hotel
         slot_key = ways.get(key) or ways.get("") or next(iter(ways.values()))
         domain = self._rules.schema.domain(key)
         if domain and not domain.slot(slot_key) and key not in ways and "" not in ways:
@@ -85,9 +107,8 @@ class RequestReader(PartBase):
 
     def _is_label(self, hit: Hit, act: Act) -> bool:
         """Whether a slot only says what a number or a ranking is about."""
-        domain = self._rules.schema.domain(act.domain)
-        slot = domain.slot(act.slot) if domain else None
-        kind = slot.kind if slot else None
+        found = self._slot(hit, act.domain)
+        kind = found[1].kind if found else None
         start, end = self._said.clause(hit.start)
         if kind in (SlotKind.LIST, SlotKind.SERVICES) and any(
             start <= value.start < end for value in self._of(VALUE)

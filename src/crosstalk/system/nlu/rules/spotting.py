@@ -62,9 +62,7 @@ class Spotter:
         }
         self.hours_slot = _hours_slot(world)
         self._speller = (
-            Speller(book, _name_words(world, SlotKind.NAME, SlotKind.LIST))
-            if self.spaced and book.grammar.corrects
-            else None
+            Speller(book, _name_words(world, SlotKind.NAME, SlotKind.LIST)) if self.spaced else None
         )
 
     def spot(self, text: str, context: TurnContext) -> Utterance:
@@ -188,6 +186,10 @@ class Spotter:
             if each.domain in spoken or (not spoken and each.domain == context.place_domain):
                 kept.append(hit)
         return kept
+
+    def domains_in(self, text: str) -> list[str]:
+        """The domains that a text has words for."""
+        return [key for key, words in self._book.domains.items() if words.search(text)]
 
     def unexplained(self, said: Utterance) -> list[str]:
         """Words that nothing was made of; of Chinese, stretches of characters."""
