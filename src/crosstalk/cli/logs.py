@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from crosstalk.chatlogs.thread_filter import SURE
-from crosstalk.cli.options import AsJson, Models, Seed
+from crosstalk.cli.options import AsJson, Models, Seed, Workers
 from crosstalk.cli.output import (
     TERMINAL,
     percent,
@@ -69,7 +69,7 @@ def extract(
     question_chain: QuestionChain = False,
     silence: Silence = None,
     sure: Sure = SURE,
-    workers: Annotated[int, typer.Option("-j", "--workers", min=1, help="Processes.")] = 1,
+    workers: Workers = 1,
     engine: Annotated[str, typer.Option("--engine", help="processes | ray")] = "processes",
     resume: Annotated[bool, typer.Option("--resume", help="Go on with what was begun.")] = False,
     tsv: Annotated[

@@ -53,6 +53,7 @@ Protocol = Annotated[
     str, typer.Option("--protocol", help="paper: as published, quirks included; or corrected.")
 ]
 Models = Annotated[Path | None, typer.Option("--models", help="Folder of models trained by you.")]
+Workers = Annotated[int, typer.Option("-j", "--workers", min=1, help="Processes.")]
 Samples = Annotated[
     int, typer.Option("--samples", min=1, help="Bootstrap samples for the intervals.")
 ]
