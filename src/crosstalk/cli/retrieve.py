@@ -254,7 +254,7 @@ def curve(
     """Train on ever more of the data, and score each: the paper's Figure 4."""
     from crosstalk.evaluation.learning_curve import LearningCurve, parse_shares
     from crosstalk.evaluation.response_selection import read_all_groups
-    from crosstalk.reports.retrieval_curve import draw_curve
+    from crosstalk.reports.figures import draw_curve
     from crosstalk.retrieval.curve_points import CurvePoints
     from crosstalk.retrieval.models import RECURRENT
     from crosstalk.retrieval.ranker_folders import read_source

@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import Any
 
 from crosstalk.errors import InputError
-from crosstalk.evaluation.transfer_retrieval import figures, rank_answers
+from crosstalk.evaluation.transfer import figures, rank_answers
 from crosstalk.training.reporter import SILENT, Reporter
 from crosstalk.transfer.candidates import candidate_lists
 from crosstalk.transfer.corpora import name_of, read_talks

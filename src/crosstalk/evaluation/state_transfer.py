@@ -11,7 +11,7 @@ from statistics import fmean
 from typing import Any, Final
 
 from crosstalk.errors import InputError
-from crosstalk.evaluation.transfer_states import StateScore, score_labels, score_states
+from crosstalk.evaluation.transfer import StateScore, score_labels, score_states
 from crosstalk.language.state_words import words_of
 from crosstalk.training.reporter import SILENT, Reporter
 from crosstalk.training.steps import Step
