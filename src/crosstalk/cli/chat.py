@@ -30,16 +30,14 @@ def chat(
     models: Models = None,
     say: Annotated[
         list[str] | None,
-        typer.Option("--say", help="An utterance to answer, instead of input; repeat for more."),
+        typer.Option("--say", help="An utterance to answer instead of input (repeatable)."),
     ] = None,
     nlu: Nlu = "best",
     dst: Dst = "best",
     policy: Policy = "best",
     nlg: Nlg = "best",
     as_json: AsJson = False,
-    why: Annotated[
-        bool, typer.Option("--why", help="Show what is behind every answer, as /why does.")
-    ] = False,
+    why: Annotated[bool, typer.Option("--why", help="Explain every answer, as /why does.")] = False,
 ) -> None:
     """Talk to a system that knows a world: its places, and rides between them.
 

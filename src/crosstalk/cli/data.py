@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crosstalk.cli.options import AsJson, AsMarkdown, Corpus, Format, Seed, To
+from crosstalk.cli.options import AsJson, AsMarkdown, Corpus, Format, OutFile, Seed, To
 from crosstalk.cli.output import TERMINAL, print_json, print_result, print_table, track
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ app = typer.Typer(no_args_is_help=True)
 @app.command("convert")
 def convert(
     file: Corpus,
-    out: Annotated[Path, typer.Argument(help="The file to write; `.json.zip` is packed.")],
+    out: OutFile,
     to: To,
     card: Annotated[
         bool, typer.Option("--card", help="Write a dataset card beside it: OUT.card.md.")
@@ -32,7 +32,7 @@ def convert(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Carry a corpus into another format; nothing is written unless all of it is."""
+    """Convert a corpus to another format; the file is written completely or not at all."""
     from crosstalk.formats.card import Counted, write_card
     from crosstalk.formats.corpus import read_corpus, write_corpus
 
@@ -86,7 +86,7 @@ def show(
     file: Corpus,
     id: Annotated[str | None, typer.Option("--id", help="The dialogue with this id.")] = None,
     nth: Annotated[int, typer.Option("--nth", min=1, help="The dialogue at this place.")] = 1,
-    turns: Annotated[bool, typer.Option("--turns", help="Only who said what.")] = False,
+    turns: Annotated[bool, typer.Option("--turns", help="Print only who said what.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show one dialogue: its goal, who said what, the acts, and what changed in the states."""

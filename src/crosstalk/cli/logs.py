@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from crosstalk.chatlogs.thread_filter import SURE
-from crosstalk.cli.options import AsJson, Models, Seed, Workers
+from crosstalk.cli.options import AsJson, ExtractedLogs, Models, Seed, Workers
 from crosstalk.cli.output import (
     TERMINAL,
     percent,
@@ -63,7 +63,7 @@ Days = Annotated[
 @app.command("extract")
 def extract(
     logs: Annotated[list[Path], typer.Argument(help="Log files, folders or zips.")],
-    out: Annotated[Path, typer.Option("--out", help="A new folder.")],
+    out: Annotated[Path, typer.Option("--out", help="A new folder to write to.")],
     method: MethodName = "links",
     reading: ReadingName = "overlap",
     question_chain: QuestionChain = False,
@@ -71,7 +71,9 @@ def extract(
     sure: Sure = SURE,
     workers: Workers = 1,
     engine: Annotated[str, typer.Option("--engine", help="processes | ray")] = "processes",
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with what was begun.")] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Resume an interrupted extraction.")
+    ] = False,
     tsv: Annotated[
         bool, typer.Option("--tsv", help="Also dialogs/N/M.tsv, as the corpus was released.")
     ] = False,
@@ -143,7 +145,7 @@ def _print_scores(method: str, scores: "LinkScores") -> None:
 
 @app.command("stats")
 def stats(
-    folder: Annotated[Path, typer.Argument(help="A folder that `logs extract` wrote.")],
+    folder: ExtractedLogs,
     figure: Annotated[
         Path | None,
         typer.Option("--figure", help="Write Figure 2, dialogues by length, as SVG, PDF or PNG."),
@@ -193,7 +195,7 @@ def train(
         Path, typer.Option("--out", help="The models folder; the model goes to OUT/linker.")
     ],
     members: Annotated[
-        int, typer.Option("--members", min=1, help="Networks whose judgements are averaged.")
+        int, typer.Option("--members", min=1, help="Number of networks whose scores are averaged.")
     ] = 3,
     unaddressed: Annotated[
         float,
@@ -201,13 +203,13 @@ def train(
             "--unaddressed",
             min=0,
             max=1,
-            help="Share of days learnt from once more without names at the heads of lines.",
+            help="Share of days that are learnt from twice, the second time without addressees.",
         ),
     ] = 0.5,
     seed: Seed = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Learn which line answers which: two minutes of one core for 153 days of #ubuntu."""
+    """Train the linker, which finds the line that each line answers: two minutes for 153 days."""
     one_thread_each()
     from crosstalk.chatlogs.linking.model_folder import train_linker_folder
 

@@ -24,14 +24,14 @@ def report(
     ] = None,
     html: Annotated[
         Path | None,
-        typer.Option("--html", metavar="PAGE", help="Write one page that holds it all."),
+        typer.Option("--html", metavar="PAGE", help="Write one self-contained page."),
     ] = None,
     dialogues: Annotated[
         int, typer.Option("--dialogues", min=0, help="Dialogues on the page, failures first.")
     ] = 100,
     data: options.Data = None,
 ) -> None:
-    """Judge runs and tell the result: finish, verified success, turns, reasons of failure."""
+    """Judge runs: task finish, verified success, turns, reasons of failure."""
     from crosstalk.reports.languages import plain_runs
     from crosstalk.reports.markdown import markdown as as_markdown
     from crosstalk.reports.page import page

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from crosstalk.cli.options import AsJson, Seed
+from crosstalk.cli.options import AsJson, ExtractedLogs, ModelFolder, Seed
 from crosstalk.cli.output import (
     TERMINAL,
     percent,
@@ -35,7 +35,7 @@ WordVectors = Annotated[
     typer.Option("--vectors", help="rnn, lstm: word vectors, a word and its numbers a line."),
 ]
 Epochs = Annotated[
-    int | None, typer.Option("--epochs", min=1, help="rnn, lstm, best: at most so many.")
+    int | None, typer.Option("--epochs", min=1, help="rnn, lstm, best: maximum number of epochs.")
 ]
 TrainedModel = Annotated[
     Path, typer.Option("--model", help="A folder that `retrieve train` wrote.")
@@ -45,7 +45,7 @@ Index = Annotated[Path, typer.Argument(help="A folder that `retrieve index` wrot
 
 @app.command("triples")
 def triples(
-    dialogues: Annotated[Path, typer.Argument(help="A folder that `logs extract` wrote.")],
+    dialogues: ExtractedLogs,
     out: Annotated[Path, typer.Option("--out", help="The CSV file to write.")],
     sampling: Annotated[str, typer.Option("--sampling", help="v1 or v2, as released.")] = "v2",
     negatives: Annotated[
@@ -64,8 +64,8 @@ def triples(
         typer.Option(
             "--rows",
             min=1,
-            help="v2 pairs: so many, round and round (released: a million). Default: enough for "
-            "every response once.",
+            help="v2 pairs: number of rows, cycling through the responses (released: a million). "
+            "Default: enough for every response once.",
         ),
     ] = None,
     hard: Annotated[
@@ -108,7 +108,7 @@ def train(
             "or a folder that `logs extract` wrote.",
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", help="The folder of the model.")],
+    out: ModelFolder,
     model: Annotated[
         str,
         typer.Option(
@@ -122,7 +122,7 @@ def train(
     seed: Seed = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Train a ranker; the same command goes on where a stopped one was."""
+    """Train a ranker; the same command resumes an interrupted training."""
     from crosstalk.retrieval.models import refuse_other
     from crosstalk.retrieval.ranker_folders import read_source, train_into
     from crosstalk.retrieval.training import Order
@@ -172,14 +172,14 @@ def table(
     out: Annotated[Path, typer.Option("--out", help="A folder for the models.")],
     model: Annotated[
         list[str] | None,
-        typer.Option("--model", help="May be given several times. Default: the paper's three."),
+        typer.Option("--model", help="A ranker (repeatable). Default: the paper's three."),
     ] = None,
     vectors: WordVectors = None,
     epochs: Epochs = None,
     seed: Seed = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Train each ranker, score it, and show the paper's scores beside; a stopped run goes on."""
+    """Train and score each ranker, beside the paper's scores; an interrupted run resumes."""
     from crosstalk.evaluation.response_selection import read_all_groups, with_baselines
     from crosstalk.retrieval.models import RECURRENT, load_ranker
     from crosstalk.retrieval.ranker_folders import read_source, train_or_reuse
@@ -231,10 +231,10 @@ def curve(
     test: TestFile,
     model: Annotated[
         list[str] | None,
-        typer.Option("--model", help="May be given several times. Default: char and best."),
+        typer.Option("--model", help="A ranker (repeatable). Default: char and best."),
     ] = None,
     shares: Annotated[
-        str, typer.Option("--shares", help="Which shares of the data to train on.")
+        str, typer.Option("--shares", help="Shares of the data to train on.")
     ] = SHARES,
     vectors: WordVectors = None,
     epochs: Epochs = None,
@@ -246,12 +246,13 @@ def curve(
         ),
     ] = None,
     figure: Annotated[
-        Path | None, typer.Option("--figure", help="Draw it: .svg, .pdf or .png.")
+        Path | None,
+        typer.Option("--figure", help="Draw the curve to this .svg, .pdf or .png file."),
     ] = None,
     seed: Seed = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Train on ever more of the data, and score each: the paper's Figure 4."""
+    """Train on growing shares of the data and score each: the paper's Figure 4."""
     from crosstalk.evaluation.learning_curve import LearningCurve, parse_shares
     from crosstalk.evaluation.response_selection import read_all_groups
     from crosstalk.reports.figures import draw_curve
@@ -313,9 +314,10 @@ def index(
 def ask(
     folder: Index,
     context: Annotated[
-        list[str], typer.Argument(help="What was said so far, one turn an argument, newest last.")
+        list[str],
+        typer.Argument(help="The conversation so far, one turn per argument, newest last."),
     ],
-    wanted: Annotated[int, typer.Option("--top", min=1, help="So many responses.")] = 5,
+    wanted: Annotated[int, typer.Option("--top", min=1, help="Number of responses.")] = 5,
     as_json: AsJson = False,
 ) -> None:
     """The best responses to a conversation; exit code 1 where none fits."""
@@ -338,7 +340,7 @@ def ask(
 
 @app.command("chat")
 def chat(folder: Index) -> None:
-    """Talk with the index; an empty line begins anew, Ctrl-D ends."""
+    """Talk with the index; an empty line starts a new conversation, Ctrl-D ends."""
     one_thread_each()
     from crosstalk.retrieval.index import ResponseIndex, question
 

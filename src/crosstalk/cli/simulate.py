@@ -19,18 +19,19 @@ def simulate(
     language: options.Language = None,
     per_type: Annotated[
         int | None,
-        typer.Option(
-            "--per-type", min=1, help="So many goals of each type, drawn in natural order."
-        ),
+        typer.Option("--per-type", min=1, help="Number of goals of each type, drawn in order."),
     ] = None,
     count: Annotated[
         int | None,
         typer.Option(
-            "-n", "--count", min=1, help="So many goals in the natural mix; default: 100."
+            "-n",
+            "--count",
+            min=1,
+            help="Number of goals in the natural mix of types; default: 100.",
         ),
     ] = None,
     goals: Annotated[
-        Path | None, typer.Option("--goals", metavar="FILE", help="The goals of a file instead.")
+        Path | None, typer.Option("--goals", metavar="FILE", help="Take the goals from this file.")
     ] = None,
     nlu: options.Nlu = "best",
     dst: options.Dst = "best",
@@ -95,13 +96,9 @@ def simulate(
     engine: Annotated[
         str, typer.Option("--engine", help="local, or ray: an existing Ray cluster.")
     ] = "local",
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with a run that was stopped.")
-    ] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Resume an interrupted run.")] = False,
     data: options.Data = None,
-    models: Annotated[
-        Path | None, typer.Option("--models", help="Folder of models you have trained.")
-    ] = None,
+    models: options.Models = None,
     tracker: Annotated[str | None, typer.Option("--tracker", hidden=True)] = None,
     repeat: Annotated[int | None, typer.Option("--repeat", min=1, hidden=True)] = None,
     exchanges: Annotated[int | None, typer.Option("--exchanges", min=1, hidden=True)] = None,

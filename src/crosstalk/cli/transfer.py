@@ -22,6 +22,10 @@ Folder = Annotated[
     Path,
     typer.Option("--data", envvar="CROSSTALK_DATA", help="Folder that holds fetched corpora."),
 ]
+Shots = Annotated[
+    int,
+    typer.Option("--shots", help="Percent of the target's dialogues: 0, 1, 5, 10, 50, 100."),
+]
 EncoderName = Annotated[
     str,
     typer.Option(
@@ -30,7 +34,7 @@ EncoderName = Annotated[
         "that this command wrote, or nano.",
     ),
 ]
-LearntFrom = Annotated[str, typer.Option("--source", help="Language that is learnt from.")]
+LearntFrom = Annotated[str, typer.Option("--source", help="Language to learn from.")]
 Objective = Annotated[str, typer.Option("--objective", help="mlm | tlm | rs-x | rs-mono | tod")]
 TextData = Annotated[
     Path,
@@ -49,7 +53,7 @@ Mix = Annotated[
         "--mix", help="mlm: mono (the target) | bi (source and target) | multi (all text files)."
     ),
 ]
-Most = Annotated[int | None, typer.Option("--most", min=20, help="At most so many instances.")]
+Most = Annotated[int | None, typer.Option("--most", min=20, help="Maximum number of instances.")]
 
 
 @app.command("retrieve")
@@ -61,18 +65,19 @@ def retrieve(
     ],
     model: Annotated[str, typer.Option("--model", help="best, or published.")] = "best",
     source: LearntFrom = "en",
-    target: Annotated[str, typer.Option("--target", help="Language that is judged.")] = "zh",
-    shots: Annotated[
-        int, typer.Option("--shots", help="Percent of the target's dialogues: 0 1 5 10 50 100.")
-    ] = 0,
+    target: Annotated[str, typer.Option("--target", help="Language that is evaluated.")] = "zh",
+    shots: Shots = 0,
     encoder: EncoderName = "nano",
-    seeds: Annotated[str, typer.Option("--seeds", help="Of draws and candidate lists.")] = "1,2,3",
+    seeds: Annotated[
+        str,
+        typer.Option("--seeds", help="Seeds of draws and candidate lists, separated by commas."),
+    ] = "1,2,3",
     distinct: Annotated[
         bool, typer.Option("--distinct", help="Each text once in a candidate list.")
     ] = False,
     protocol: options.Protocol = "corrected",
     models: Annotated[
-        Path | None, typer.Option("--models", help="Where trained models are kept.")
+        Path | None, typer.Option("--models", help="Folder of trained models.")
     ] = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -111,11 +116,13 @@ def train_retriever(
         Path | None, typer.Option("--out", help="The models folder; default: the user's cache.")
     ] = None,
     source: LearntFrom = "en",
-    steps: Annotated[int, typer.Option("--steps", min=1, help="Of the head.")] = 1680,
+    steps: Annotated[
+        int, typer.Option("--steps", min=1, help="Training steps of the head.")
+    ] = 1680,
     seed: options.Seed = 1,
     as_json: options.AsJson = False,
 ) -> None:
-    """Learn our retriever: dialogues of the source, and sentences in translation."""
+    """Train our retriever on dialogues of the source language and translated sentences."""
     from crosstalk.transfer.retriever_folder import train_retriever as train
 
     folder = train(data, out, source=source, steps=steps, seed=seed, reporter=TERMINAL)
@@ -126,24 +133,27 @@ def train_retriever(
 def specialise(
     objective: Objective,
     data: TextData,
-    out: Annotated[Path, typer.Option("--out", help="The folder of the model.")],
+    out: options.ModelFolder,
     encoder: EncoderName = "nano",
     source: Source = "en",
     target: Target = "zh",
     mix: Mix = "mono",
     most: Most = None,
-    steps: Annotated[int | None, typer.Option("--steps", min=1, help="Steps of learning.")] = None,
+    steps: Annotated[
+        int | None, typer.Option("--steps", min=1, help="Number of training steps.")
+    ] = None,
     rate: Annotated[
         float | None, typer.Option("--rate", min=1e-9, help="Highest learning rate.")
     ] = None,
     patience: Annotated[
-        int | None, typer.Option("--patience", min=0, help="Checks without gain that end it.")
+        int | None,
+        typer.Option("--patience", min=0, help="Stop after this number of checks without gain."),
     ] = None,
     protocol: options.Protocol = "corrected",
     seed: options.Seed = 1,
     as_json: options.AsJson = False,
 ) -> None:
-    """Go on training an encoder with text of two languages; the same command again resumes.
+    """Continue training an encoder on text of two languages; the same command resumes.
 
     One objective may follow another: give the folder of the first as --encoder of the second.
     Under torchrun several processes share the work.
@@ -205,15 +215,10 @@ def dst(
     model: Annotated[
         str, typer.Option("--model", help="best (shared value ids) | published (picklists)")
     ] = "best",
-    source: Annotated[
-        str, typer.Option("--source", help="Language that is learnt from: en.")
-    ] = "en",
-    shots: Annotated[
-        int,
-        typer.Option("--shots", help="Percent of the target's dialogues: 0, 1, 5, 10, 50, 100."),
-    ] = 0,
+    source: Annotated[str, typer.Option("--source", help="Language to learn from: en.")] = "en",
+    shots: Shots = 0,
     protocol: options.Protocol = "corrected",
-    seeds: Annotated[int, typer.Option("--seeds", min=1, max=10, help="So many seeds.")] = 3,
+    seeds: Annotated[int, typer.Option("--seeds", min=1, max=10, help="Number of seeds.")] = 3,
     encoder: Annotated[
         str,
         typer.Option(
@@ -221,7 +226,7 @@ def dst(
         ),
     ] = "nano",
     steps: Annotated[
-        int | None, typer.Option("--steps", min=6, help="published: steps of learning.")
+        int | None, typer.Option("--steps", min=6, help="published: number of training steps.")
     ] = None,
     values: Annotated[
         str,
@@ -246,7 +251,7 @@ def dst(
     ] = True,
     as_json: options.AsJson = False,
 ) -> None:
-    """Learn states in English, track them in another language, and score a test file.
+    """Train a state tracker on English, apply it to another language, score a test file.
 
     Joint goal accuracy and slot accuracy, means over seeds. `--protocol paper` selects on the
     target's development set, as published, and keeps the slips of the published tracker;
@@ -278,7 +283,8 @@ def report(
         typer.Argument(help="What `transfer dst --json` and `transfer retrieve --json` printed."),
     ],
     figure: Annotated[
-        Path | None, typer.Option("--figure", help="Draw scores by shots: .svg, .pdf or .png.")
+        Path | None,
+        typer.Option("--figure", help="Draw scores by shots to this .svg, .pdf or .png file."),
     ] = None,
     as_json: options.AsJson = False,
 ) -> None:
