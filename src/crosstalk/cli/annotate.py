@@ -65,7 +65,7 @@ def acts(
 
     Acts that FILE has are not looked at; OUT has the derived ones in their place.
     """
-    from crosstalk.annotation.annotators import Annotators
+    from crosstalk.annotation.annotator import Annotators
     from crosstalk.formats.card import Counted
     from crosstalk.formats.corpus import read_corpus, recognise, write_corpus
 
@@ -89,7 +89,7 @@ def evaluate(
     as_json: AsJson = False,
 ) -> None:
     """Derive the acts of FILE anew and compare them with those it has: F1 over exact acts."""
-    from crosstalk.annotation.annotators import Annotators
+    from crosstalk.annotation.annotator import Annotators
     from crosstalk.evaluation.annotation import INPUTS, score_annotation
     from crosstalk.files import sha256_of
     from crosstalk.formats.corpus import corpus_file, read_corpus

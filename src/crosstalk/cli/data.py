@@ -11,7 +11,7 @@ from crosstalk.cli.options import AsJson, AsMarkdown, Corpus, Format, OutFile, S
 from crosstalk.cli.output import TERMINAL, print_json, print_result, print_table, track
 
 if TYPE_CHECKING:
-    from crosstalk.formats.split_files import Split
+    from crosstalk.formats.split import Split
     from crosstalk.formats.violations import Violation
     from crosstalk.statistics.tables import NumberTable
 
@@ -119,12 +119,12 @@ def stats(
     """Count a corpus as the CrossWOZ paper counts: Tables 1, 6 and 7, Figure 2."""
     from crosstalk.files import sha256_of
     from crosstalk.formats.corpus import corpus_file, read_corpus
-    from crosstalk.statistics.corpora import count_corpus, refuse_no_code
+    from crosstalk.statistics.corpora import check_language_code, count_corpus
     from crosstalk.statistics.summary import corpus_summary
     from crosstalk.statistics.tables import corpus_tables
 
     refuse_both(as_json, as_markdown)
-    refuse_no_code(language)
+    check_language_code(language)
     if figure:  # before the counting: a wrong ending should not cost the time of a long corpus
         from crosstalk.statistics.figures import check_figure_path
 
@@ -176,8 +176,7 @@ def split(
     A dialogue's part depends on its id and the seed alone, so a corpus that grows is never
     reshuffled; with --exact each goal type is split exactly, and borders may move as it grows.
     """
-    from crosstalk.formats.split import parse_shares
-    from crosstalk.formats.split_files import split_corpus
+    from crosstalk.formats.split import parse_shares, split_corpus
 
     shares = parse_shares(parts)
     made = split_corpus(file, out, shares, seed=seed, exact=exact, to=to.value, reporter=TERMINAL)
