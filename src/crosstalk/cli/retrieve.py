@@ -92,7 +92,10 @@ def triples(
     """Write a file as the corpus was released: training pairs, or groups to choose from."""
     from crosstalk.retrieval.triples import TripleOptions, write_triples
 
-    options = TripleOptions(sampling, negatives, layout, rows, hard, split, part, mask_names, seed)
+    options = TripleOptions(
+        sampling=sampling, negatives=negatives, layout=layout, rows=rows, hard=hard, split=split,
+        part=part, mask_names=mask_names, seed=seed,
+    )  # fmt: skip
     made = write_triples(dialogues, out, options)
     words = f"{made.rows:,} rows from {made.dialogues:,} dialogues"
     print_result(words, {"file": str(out), **asdict(made)}, as_json)

@@ -129,7 +129,7 @@ def simulate(
     stopped = f"the same command with --resume goes on with what is in {out}"
     with warning_when_stopped(stopped), progress_bar("Simulating") as progress:
         run = run_it(plan, setup, rules, out, engine=workshop, resume=resume, progress=progress)
-    _tell(run, time.monotonic() - began, as_json)
+    _print_run(run, time.monotonic() - began, as_json)
     if goals is not None:
         _warn_of_unsatisfiable(goals, run, data)
 
@@ -144,7 +144,7 @@ def _warn_of_unsatisfiable(goals: Path, run: "Run", data: Path | None) -> None:
         warn(f"{len(found)} goals cannot be met as they stand: {some}")
 
 
-def _tell(run: "Run", seconds: float, as_json: bool) -> None:
+def _print_run(run: "Run", seconds: float, as_json: bool) -> None:
     if run.card.aliases:
         warn("; ".join(run.card.aliases))
     if as_json:

@@ -260,8 +260,9 @@ def dst(
     from crosstalk.evaluation.state_transfer import StateTransfer, evaluate_states
 
     asked = StateTransfer(
-        target, data, test, model, source, shots, protocol, seeds, encoder, steps, values, out,
-        sentences, word_table,
+        target=target, data=data, test=test, model=model, source=source, shots=shots,
+        protocol=protocol, seeds=seeds, encoder=encoder, steps=steps, values=values, out=out,
+        sentences=sentences, word_table=word_table,
     )  # fmt: skip
     found = evaluate_states(asked, TERMINAL)
     if as_json:

@@ -92,8 +92,9 @@ def start(
     from crosstalk.translation.start import StartOptions, start_translation
 
     wanted = StartOptions(
-        to, source, translator, model, timeout, glossary, tuple(memory or ()), values, edited,
-        split, cache, limit, plain,
+        target=to, source=source, translator=translator, model=model, timeout=timeout,
+        glossary=glossary, memory=tuple(memory or ()), values=values, edited=edited,
+        split=split, cache=cache, limit=limit, plain=plain,
     )  # fmt: skip
     stopped = f"the same command goes on with what is in {wanted.cache_of(out)}"
     with progress_bar("Translating") as progress, warning_when_stopped(stopped):
