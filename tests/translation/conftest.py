@@ -4,11 +4,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from crosstalk.translation.parallel_corpus import write_parallel
 
 from crosstalk.evaluation.sessions import Plan, simulated_dialogues
 from crosstalk.simulation.build import Setup
 from crosstalk.translation.appendix_a import read_segments, write_segments
+from crosstalk.translation.parallel import write_parallel
 from crosstalk.translation.segments import Segment
 
 Make = Callable[..., Path]
