@@ -75,6 +75,8 @@ def _zones(said: Utterance) -> list[_Zone]:
     """Corrections and *no*; those in a row are one."""
     zones: list[_Zone] = []
     for cue in said.cues("correction", "no"):
+        if _negates(said, cue):
+            continue
         sure = _stands_alone(said, cue) if cue.key == "no" else not _is_ranking(said, cue)
         last = zones[-1] if zones else None
         if last and not said.text[last.end : cue.start].strip(MARKS + " "):
@@ -82,6 +84,13 @@ def _zones(said: Utterance) -> list[_Zone]:
         else:
             zones.append(_Zone(cue.start, cue.end, sure))
     return [zone for zone in zones if not _adds(said, zone)]
+
+
+def _negates(said: Utterance, cue: Hit) -> bool:
+    """Whether the same word negates what stands right behind it: `我要餐馆，不是酒店`."""
+    behind = any(hit.kind in CONTENT and hit.start == cue.end for hit in said.hits)
+    negators = [(each.start, each.end) for each in said.cues("negator")]
+    return behind and (cue.start, cue.end) in negators
 
 
 def _is_ranking(said: Utterance, cue: Hit) -> bool:
@@ -195,6 +204,8 @@ class _Repair:
         if not values or any(each in self._gone for each in values[-1:]):
             return
         before = values[-1]
+        if self._is_refused(before, hit):
+            return
         was, now = self._negation(before), self._negation(hit)
         if before.value == hit.value:
             self._take_back(before, hit, was, now)
@@ -203,6 +214,13 @@ class _Repair:
         elif was and not self._said.text[self._end_of_cue(hit) : hit.start].strip():
             self._put[before] = replace(hit, start=before.start, end=before.end)
             self._drop(hit)
+
+    def _is_refused(self, before: Hit, hit: Hit) -> bool:
+        """`No duck any more, make it crab`: what is refused stays so, and is not said by mistake."""
+        changed = self._said.has_in(before.end, hit.start, "replace")
+        behind = self._said.has_in(before.end, hit.start, "after_negator", "after_drop")
+        start, _ = self._said.clause(before.start)
+        return changed and (behind or self._said.has_in(start, before.start, "negator", "drop"))
 
     def _take_back(self, before: Hit, hit: Hit, was: Hit | None, now: Hit | None) -> None:
         """`A spa, no, not a spa, a sauna`: neither wanted nor excluded, but another one."""
