@@ -18,6 +18,7 @@ from crosstalk.dialogue.acts import (
     ANOTHER,
     COMPARE,
     COUNT,
+    DIFFERENCE,
     DROP,
     EXCLUDE,
     HALF,
@@ -84,7 +85,7 @@ class SearchTracker:
     ) -> SystemState:
         key, name = domain.key, memory.names.get(domain.key, "")
         tab = form.get(key)
-        if heard.of(key, COMPARE):
+        if heard.of(key, COMPARE, DIFFERENCE):
             return form  # of places known; nothing is looked for
         said = [slot for slot in heard.slots(key) if slot != name]
         for act in heard.of(key, DROP):

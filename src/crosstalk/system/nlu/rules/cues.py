@@ -106,6 +106,11 @@ class Cues:
         words = text.split()[-3:] if self._spaced else []
         return next((number for word in reversed(words) if (number := self._number(word))), 0)
 
+    def number_counted(self, text: str) -> int:
+        """The first small number before a word that counts places; 0: none."""
+        counted = self._counted.search(text) if self._counted else None
+        return self._number(counted[1]) if counted else 0
+
     def number_after(self, text: str) -> int:
         """The small number in the first words of a text; 0: none."""
         for counted in self._counted.finditer(text[:12]) if self._counted else ():

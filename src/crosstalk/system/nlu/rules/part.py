@@ -114,7 +114,8 @@ class Part(WishReader, RankingReader, RequestReader):
 
     def _all_asked(self) -> list[Place]:
         """`What do they cost`: the places named together, where a slot of them is asked for."""
-        if not self._of(SLOT) or self._measures or self._names or self._has(*DAYS):
+        asked = self._of(SLOT) or (self._has("total") and self._has("both"))
+        if not asked or self._measures or self._names or self._has(*DAYS):
             return []
         if self._has("both"):
             return self._last_two() or []
@@ -187,7 +188,16 @@ class Part(WishReader, RankingReader, RequestReader):
             number = self._rules.spotter.cues.last_number(" ".join(text[: cue.start].split()[-1:]))
             if self._segment.holds(cue) and 1 < number <= LONGEST_LIST:
                 return str(number)
-        return ""
+        return self._number_of_places(text)
+
+    def _number_of_places(self, text: str) -> str:
+        """`三家就行`: a number with a word that counts places, where a search is under way."""
+        number = self._rules.spotter.cues.number_counted(
+            text[self._segment.start : self._segment.end]
+        )
+        picks = self._has(*ORDINALS, "both", "count", "other_one") or self._asks_among()
+        goes_on = self._context.is_searched(self.key) and not (self._names or picks)
+        return str(number) if goes_on and 1 < number <= LONGEST_LIST else ""
 
     def _uncounted(self) -> str:
         """The text without numbers that count something else than places."""

@@ -127,5 +127,6 @@ class RequestReader(SubjectReader):
         slot = domain.slot(act.slot) if domain else None
         if slot is None or slot.kind is not NUMBER:
             return
-        if times := self._reading.times():
+        both = "1" if self._has("total") and self._has("both") else ""
+        if times := self._reading.times() or both:
             yield Act(MULTIPLY, act.domain, act.slot, times)

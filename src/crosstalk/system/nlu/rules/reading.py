@@ -176,10 +176,23 @@ class Reading:
     def _nears(self) -> list[Near]:
         found: list[Near] = []
         for cue in self._near_cues():
-            near = self._near(cue)
+            near = self._near_each_other(cue) or self._near(cue)
             if near:
                 found += [near, *or_near(self.said, self.references, near)]
         return found
+
+    def _near_each_other(self, cue: Hit) -> Near | None:
+        """`Are the zoo and the aquarium near each other`: whether the first is near the second."""
+        start, end = self.said.clause(cue.start)
+        names = [hit for hit in self.said.of(NAME) if start <= hit.start < end]
+        content = [hit for kind in (DOMAIN, KIND, VALUE, AMOUNT) for hit in self.said.of(kind)]
+        if len(names) != 2 or content or names[1].end > cue.start or self.said.has("closer"):
+            return None
+        joined = self.said.has_in(names[0].end, names[1].start, "and")
+        asks = self.said.is_asked(cue.start) or self.said.has_in(cue.start, end, "opener")
+        if not joined or not asks:
+            return None
+        return Near(cue, names[1], self.references.named(names[1]))
 
     def _corrected_near(self) -> list[Near]:
         """`No, I meant the Maritime Museum`: the place that something shall be near, put right."""

@@ -216,7 +216,7 @@ class _Repair:
             self._drop(hit)
 
     def _is_refused(self, before: Hit, hit: Hit) -> bool:
-        """`No duck any more, make it crab`: what is refused stays so, and is not said by mistake."""
+        """`No more duck, make it crab`: what is refused stays so, and is no slip."""
         changed = self._said.has_in(before.end, hit.start, "replace")
         behind = self._said.has_in(before.end, hit.start, "after_negator", "after_drop")
         start, _ = self._said.clause(before.start)
