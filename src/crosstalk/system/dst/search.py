@@ -241,6 +241,12 @@ class SearchTracker:
             tab = self._completed(tab, form, domain, memory)
         return form.with_domain(tab)
 
+    def _is_place(self, name: str) -> bool:
+        """Whether a name spoken of is one of a place, and no word for several: a museum."""
+        keys = [domain.key for domain in self._schema.places]
+        database = self._database
+        return database is None or any(database.find(key, name) for key in keys)
+
     def _completed(
         self, tab: DomainState, form: SystemState, domain: Domain, memory: Memory
     ) -> DomainState:
@@ -254,7 +260,8 @@ class SearchTracker:
         missing = [end for end in ends if not tab.get(end)]
         if len(missing) == 1:
             known = {tab.get(end) for end in ends}
-            place = next((name for _, name in memory.recent if name not in known), "")
+            places = (name for _, name in memory.recent if self._is_place(name))
+            place = next((name for name in places if name not in known), "")
             tab = tab.with_slot(missing[0], place)
         return tab
 

@@ -119,7 +119,7 @@ class WishReader(SubjectReader):
                 if services
                 else Act(CONFIRM, domain.key, slot.key, hit.value)
             )
-        elif subject and services and polarity is Polarity.EXCLUDED and self._is_wished(hit):
+        elif services and polarity is Polarity.EXCLUDED and self._is_wished(hit):
             yield Act(DROP, domain.key, slot.key, hit.value)  # and without parking?
         elif polarity is Polarity.EXCLUDED or self._is_refused(hit, polarity, services):
             yield Act(EXCLUDE, domain.key, slot.key, hit.value)

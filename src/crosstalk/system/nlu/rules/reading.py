@@ -146,6 +146,8 @@ class Reading:
             acts = []
         if not acts and not ride:
             acts += self._alone(segments)
+        if not acts and any(near.unknown for near in nears):
+            acts += self._unknown()
         acts += self._small_talk(bool(acts))
         acts += self._ignored(acts)
         return acts
@@ -238,6 +240,8 @@ class Reading:
             return None
         if not adverb and not follows and self._names_unknown(cue):
             return Near(cue, None, None, unknown=True)
+        if follows and self._names_unknown_before(cue):
+            return Near(cue, None, None, unknown=True)
         return Near(cue, None, self._pointed(cue), "closer" in keys)
 
     def _looks_there(self, cue: Hit) -> bool:
@@ -324,6 +328,13 @@ class Reading:
         place, key = self.references.place(source), self.context.place_domain
         asked = self.said.is_asked(source.start)
         return bool(place and place[0] != key and self.context.is_searched(key) and not asked)
+
+    def _names_unknown_before(self, cue: Hit) -> bool:
+        """Whether unknown words stand between *from* and a word for near behind them: `离车站近`."""
+        start, _ = self.said.clause(cue.start)
+        away = [each.end for each in self.said.cues("away") if start <= each.start < cue.start]
+        rest = Utterance(self.said.text[max(away) : cue.start], []) if away else None
+        return rest is not None and bool(self.rules.spotter.unexplained(rest))
 
     def _names_unknown(self, cue: Hit) -> bool:
         _, end = self.said.clause(cue.start)
@@ -553,6 +564,11 @@ class Reading:
         """Whether a number says how many to show, not for how many: `zeig mir mal drei`."""
         cues = self.said.cues("listing", "search")
         return any(0 <= group.start - cue.end <= 1 for cue in cues)
+
+    def _unknown(self) -> Iterator[Act]:
+        """`How near is the station`, where there is no such place."""
+        for word in self.rules.spotter.unexplained(self.said):
+            yield Act(UNSUPPORTED, self._focus(), NOTHING, word)
 
     def _small_talk(self, content: bool) -> Iterator[Act]:
         first = next((key for key in ("restart", "help", "repeat") if self.said.has(key)), "")
