@@ -37,7 +37,7 @@ from crosstalk.dialogue.schema import NOT_MARK, Band, Domain, DomainKind, Schema
 from crosstalk.dialogue.states import DomainState, SlotValue, SystemState
 from crosstalk.language.number_forms import forms_of, say_band
 from crosstalk.language.opening_hours import is_wish
-from crosstalk.system.dst.memory import Heard, Memory
+from crosstalk.system.dst.memory import Heard, Memory, nearby_target
 from crosstalk.system.dst.rule import appended, nearby_slot, open_requests
 from crosstalk.system.dst.tracker import Belief, empty_form
 
@@ -94,6 +94,8 @@ class SearchTracker:
             tab = self._near(form, key, heard.near[key], memory, heard)
         elif self._starts_anew(tab, domain, said, memory, heard):
             tab = tab.cleared()
+        if heard.of(key, REFINE):
+            tab = self._around(tab, domain, memory)
         around = any(_is_nearby(domain, slot, key) for slot in said)
         if around and not heard.of(key, REFINE):
             tab = tab.cleared()
@@ -124,6 +126,16 @@ class SearchTracker:
         if heard.of(domain.key, COUNT):
             return True
         return starts_anew(domain, memory, heard, self._says_again(tab, domain, heard))
+
+    def _around(self, tab: DomainState, domain: Domain, memory: Memory) -> DomainState:
+        """The tab; where places near another were told a moment ago, near that one."""
+        told = [act for act in memory.system_acts if act.intent == INFORM]
+        sources = {act.domain for act in told if nearby_target(self._schema, act) == domain.key}
+        source = next(iter(sources), "")
+        slot = nearby_slot(self._schema, domain.key, source)
+        if not source or not slot or tab.constraints:
+            return tab
+        return tab.with_slot(slot, memory.current.get(source, ""))
 
     def _dropped(self, tab: DomainState, act: Act) -> DomainState:
         """The tab without a wish, or without one term of it, wanted or excluded."""

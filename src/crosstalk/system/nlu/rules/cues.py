@@ -60,6 +60,7 @@ WEAK: Final = frozenset(
         "dontcare",
         "predicate",
         "existential",
+        "there_is",
         "hope",
         "with",
         "by_price",

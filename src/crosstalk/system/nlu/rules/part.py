@@ -158,11 +158,20 @@ class Part(WishReader, RankingReader, RequestReader):
         elif self._lists() and not (self._names or steps or compares):
             yield Act(LIST, self.key, NOTHING, self._list_length())
         offered = self._context.last.get(self.key)
+        if self._closes_with_another():
+            return
         if self._has("another") and offered and not self._is_other() and not steps:
             yield Act(ANOTHER, self.key)
         elif self._has("other_one") and offered and not self._picked():
             yield Act(ANOTHER, self.key)
             yield from (act for act in self._context.acts if act.intent == REQUEST and act.slot)
+
+    def _closes_with_another(self) -> bool:
+        """`Nothing else`, which asks for another one only as a question."""
+        another = [cue for cue in self._said.cues("another") if self._segment.holds(cue)]
+        byes = {(cue.start, cue.end) for cue in self._said.cues("bye")}
+        closing = [cue for cue in another if (cue.start, cue.end) in byes]
+        return bool(closing) and not any(self._said.is_asked(cue.start) for cue in closing)
 
     def _is_other(self) -> bool:
         """Whether *another* is said of something else than the place offered."""

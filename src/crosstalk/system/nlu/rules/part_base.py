@@ -210,6 +210,7 @@ class PartBase:
     def _find_measures(self) -> Iterator[Measure]:
         both = self._has("both") and not self._segment.is_one_of_several
         compared = both or self._has("than", "which_of")
+        compared = compared or (self._rules.grammar.than_follows and self._has("another"))
         compared = compared or len(self._names) > 1 or len(self._all_picked()) > 1
         for key, (kind, way, superlative) in MEASURES.items():
             for hit in self._said.cues(key):

@@ -22,7 +22,7 @@ from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.alternatives import with_chains, with_kinds
 from crosstalk.system.nlu.rules.context import TurnContext
-from crosstalk.system.nlu.rules.nearness import asked_about, bare_near, or_near
+from crosstalk.system.nlu.rules.nearness import asked_about, bare_near, or_near, there_near
 from crosstalk.system.nlu.rules.part import Part
 from crosstalk.system.nlu.rules.part_requests import described
 from crosstalk.system.nlu.rules.polarity import Polarities, Polarity
@@ -122,6 +122,7 @@ class Reading:
     def acts(self) -> list[Act]:
         nears = self._nears() or self._corrected_near()
         nears += bare_near(self.said, self.references, self._places, nears)
+        nears += there_near(self.said, self.references, self._places, nears)
         sources = [near.source for near in nears if near.source]
         self.used = {
             hit
@@ -330,7 +331,7 @@ class Reading:
         return bool(place and place[0] != key and self.context.is_searched(key) and not asked)
 
     def _names_unknown_before(self, cue: Hit) -> bool:
-        """Whether unknown words stand between *from* and a word for near behind them: `离车站近`."""
+        """Whether unknown words stand between *from* and a word for near: `离车站近`."""
         start, _ = self.said.clause(cue.start)
         away = [each.end for each in self.said.cues("away") if start <= each.start < cue.start]
         rest = Utterance(self.said.text[max(away) : cue.start], []) if away else None
