@@ -32,6 +32,8 @@ UNSCANNED: Final = frozenset(
         "needless",
         "not_number",
         "there",
+        "over_there",
+        "what",
         "too_much",
         "determiner",
     ]

@@ -86,7 +86,8 @@ class RankingReader(SubjectReader):
             return self._last_two()
         if self._context.is_cut and not comparative:
             return None  # the best of all that fit, of which some were named
-        if self._has("among") and len(self._listed()) > 1 and not self._of(AMOUNT):
+        several = not self._measures and len(self._of(VALUE)) > 1  # which have a pool and a bar?
+        if self._has("among") and len(self._listed()) > 1 and not (several or self._of(AMOUNT)):
             return self._listed()
         if self._segment.anchor:
             return None
@@ -96,7 +97,7 @@ class RankingReader(SubjectReader):
             return self._shown()
         ranked = self._has("anywhere") or any(measure.superlative for measure in self._measures)
         searched = ranked or self._of(AMOUNT) or self._wants()
-        if self._of(VALUE) and self._has("which_of") and not searched:
+        if self._of(VALUE) and self._has("which_of") and not (several or searched):
             return self._listed()[:4] if len(self._listed()) > 1 else None
         return None
 

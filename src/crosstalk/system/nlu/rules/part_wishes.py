@@ -28,6 +28,11 @@ from crosstalk.system.nlu.rules.polarity import Polarity
 from crosstalk.system.nlu.rules.segments import DAYS, NUMBER, RATING, Near, key_of
 from crosstalk.system.nlu.rules.utterance import AMOUNT, KIND, NAME, SLOT, TOPIC, VALUE, Hit
 
+WHAT_OPENS = 8
+"""Characters in which a question for whatever there is begins: `and what`."""
+MOST_AROUND = 2
+"""Kinds of places nearby that are told where none is named."""
+
 
 class WishReader(SubjectReader):
     """Reads what is wanted, excluded, or asked of a place."""
@@ -169,6 +174,7 @@ class WishReader(SubjectReader):
                 and subject[0] == domain.key
                 and (self._points() or self._has("predicate") or self._is_asked_apart(hit, kind))
                 and not self._has("search")
+                and not any(measure.kind is kind for measure in self._measures)
             )
             yield Act(CONFIRM if asks else INFORM, domain.key, slot.key, value)
 
@@ -264,9 +270,24 @@ class WishReader(SubjectReader):
             for slot in self.domain.of_kind(SlotKind.NEARBY):
                 if self._context.wants(self.key, slot.key):
                     yield Act(DROP, self.key, slot.key, "")
+        if around := list(self._asked_around()):
+            yield from around
+            return
         for near in self._last_nears():
             if near.source or not self._asks_station():
                 yield from self._near_act(near, subject)
+
+    def _asked_around(self) -> Iterator[Act]:
+        """`What's near it?`: with nothing in particular looked for, what its table lists."""
+        kinds = (VALUE, KIND, AMOUNT, SLOT, NAME)
+        wishes = self._segment.anchor or self._measures or any(self._of(kind) for kind in kinds)
+        pointed = [near.place for near in self._segment.near if not near.source]
+        known = (self.key, self._context.last.get(self.key))
+        if wishes or pointed != [known] or self._has("another", "search") or self.domain is None:
+            return
+        if self._begins(self._segment.start, "what", WHAT_OPENS):
+            for slot in self.domain.of_kind(SlotKind.NEARBY)[:MOST_AROUND]:
+                yield Act(REQUEST, self.key, slot.key, "")
 
     def _asks_station(self) -> bool:
         """`Is there a metro station near it?`, which looks for no place."""
