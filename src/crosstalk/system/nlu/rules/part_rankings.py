@@ -152,7 +152,8 @@ class RankingReader(SubjectReader):
                 value = AMONG.join((LESS if way == LEAST else MORE, self._than[1]))
                 yield from [Act(STEP, self.key, slot.key, value)] if slot else []
             return
-        if self._has_price() and any(measure.kind is NUMBER for measure in self._measures):
+        stepped = any(each.kind is NUMBER and not each.superlative for each in self._measures)
+        if self._has_price() and stepped:
             return
         kinds: set[SlotKind] = set()
         price = next(iter(self.domain.of_kind(NUMBER)), None) if self.domain else None
@@ -193,7 +194,7 @@ class RankingReader(SubjectReader):
         kinds = (
             self._rules.amounts.kind_of(hit.amount, bool(self._near_slots(hit)))
             for hit in self._of(AMOUNT)
-            if hit.amount
+            if hit.amount and (hit.amount.unit or not hit.amount.bare)  # not the top 3
         )
         return {kind for kind in kinds if kind}
 

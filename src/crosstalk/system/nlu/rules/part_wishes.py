@@ -28,6 +28,8 @@ from crosstalk.system.nlu.rules.polarity import Polarity
 from crosstalk.system.nlu.rules.segments import DAYS, NUMBER, RATING, Near, key_of
 from crosstalk.system.nlu.rules.utterance import AMOUNT, KIND, NAME, SLOT, TOPIC, VALUE, Hit
 
+EVENING = "20"
+"""The hour that is meant by *in the evening*."""
 WHAT_OPENS = 8
 """Characters in which a question for whatever there is begins: `and what`."""
 MOST_AROUND = 2
@@ -400,7 +402,12 @@ class WishReader(SubjectReader):
         if not slot or any(hit.key == "booking" for hit in self._of(TOPIC)):
             return
         values = [day for day in DAYS if self._has(day) and self._is_day(day)]
-        values += [str(self._hour(hit)) for hit in self._of(AMOUNT) if self._is_clock(hit)]
+        hours = [self._time(hit) for hit in self._of(AMOUNT) if self._is_clock(hit)]
+        if not hours and self._has("evening") and (values or self._opens()):
+            hours = [EVENING]
+        if len(values) == len(hours) == 1:
+            values, hours = [f"{values[0]} {hours[0]}"], []
+        values += hours
         values += ["0"] * self._has("late") + [ALWAYS] * self._has(ALWAYS)
         owners = [d.key for d in self._rules.schema.places if d.slot(slot)]
         key = self.key if self.key in owners or self._segment.anchor else next(iter(owners), "")
@@ -426,6 +433,13 @@ class WishReader(SubjectReader):
             )
             and not self._opens()
         )
+
+    def _time(self, hit: Hit) -> str:
+        """The hour that a number says; the minute before it, if something is open until then."""
+        hour = self._hour(hit)
+        before = self._said.text[max(0, hit.start - len("until ")) : hit.end]
+        until = self._rules.spotter.cues.says("until", before)
+        return f"{(hour - 1) % 24}:59" if until else str(hour)
 
     def _hour(self, hit: Hit) -> int:
         amount = hit.amount
