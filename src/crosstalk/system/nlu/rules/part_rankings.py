@@ -185,7 +185,8 @@ class RankingReader(PartBase):
     def _is_price_asked(self, measure: Measure) -> bool:
         """`Is that expensive?`, which is no wish for something cheaper."""
         hit = measure.hit
-        said = any((c.start, c.end) == (hit.start, hit.end) for c in self._said.cues("expensive"))
+        cues = self._said.cues("expensive")
+        said = any(hit.start <= cue.start and cue.end <= hit.end for cue in cues)
         compared = self._has("than", "which_of", "anyone", "another", "among")
         known = self._context.last.get(self.key)
         return bool(said and known) and self._said.is_asked(hit.start) and not compared
