@@ -17,11 +17,10 @@ from pydantic import BaseModel, ConfigDict
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema, SlotKind
 from crosstalk.errors import WorldError
-from crosstalk.language.identify import primary
 from crosstalk.language.normalize import plain
 from crosstalk.language.patterns import GAP, MORE, pattern, rewriter
 from crosstalk.language.world_files import ASSISTANT, world_file
-from crosstalk.language.writing import DATA
+from crosstalk.language.writing import DATA, primary, writing_of
 from crosstalk.toml_files import TomlFile, read_table
 
 FILE: Final = "phrases.toml"
@@ -88,6 +87,7 @@ class PhraseFile(BaseModel):
     """What the system says for acts beyond the published ones; keys are `Intent` with more parts
     where they matter: `Affirm+nearby`, `Ask+departure`, `General+help`."""
     numbers: dict[str, int] = {}
+    """Number words beside those of `writing.toml`."""
     durations: dict[str, float] = {}
     """Spans of time without a number in them -> hours: half an hour is 0.5."""
     examples: list[str] = []
@@ -200,7 +200,8 @@ def _book(
     domains_named = _domain_names(pack, schema)
     domains = _merged(domains_named, own.domains)
     slots = _merged(_slot_names(pack, schema), own.slots)
-    numbers = {**general.numbers, **own.numbers}
+    writing = writing_of(code)
+    numbers = {**writing.number_words, **writing.spoken, **general.numbers, **own.numbers}
     sentences = {**general.sentences, **own.sentences}
     answers = {**general.answers, **_renamed(own.sentences), **own.answers}
     beyond = _beyond(domains_named, code, general.unsupported)

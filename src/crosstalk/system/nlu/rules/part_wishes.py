@@ -285,7 +285,8 @@ class WishReader(PartBase):
         if near.source and near.source.kind == NAME:
             fitting = [each for each in near.source.places if self._nearby(each[0])]
             place = place if place in fitting else next(iter(fitting), place)
-        if near.source is None and self._before and not near.unknown:
+        shared = any(near is each for segment in self._before for each in segment.near)
+        if near.source is None and self._before and not (near.unknown or shared):
             earlier = [n.place for seg in self._before for n in seg.near if n.place and n.source]
             known = self._known_before()
             if known:

@@ -201,7 +201,7 @@ class Polarities:
             joined = joined or self._said.has_in(following.end, following.end + NEXT, "among")
             joined = joined or self._is_clause(hit)
             changes = self.of(hit) is Polarity.WANTED and negated is not Polarity.WANTED
-            if not changes or not self._lists(hit, following):
+            if not changes or not self.lists(hit, following):
                 continue
             if (behind and joined) or following in spread:
                 self._set(hit, negated)
@@ -226,7 +226,7 @@ class Polarities:
             return False  # not the zoo, the aquarium
         if comma >= 0 and said.has_in(previous.end, comma, "and", "too"):
             return False  # no duck then, lamb
-        return self._lists(previous, hit)
+        return self.lists(previous, hit)
 
     def _is_joined(self, one: Hit, other: Hit) -> bool:
         """Whether something joins two values: a mark, a word, or *and* written with the second."""
@@ -234,7 +234,7 @@ class Polarities:
         joined = text.startswith(self._grammar.joined_and, other.start)
         return bool(text[one.end : other.start].strip()) or joined or not self._grammar.spaced
 
-    def _lists(self, one: Hit, other: Hit) -> bool:
+    def lists(self, one: Hit, other: Hit) -> bool:
         """Whether only words such as *and* stand between two values."""
         text = list(self._said.text[one.end : other.start])
         for cue in self._said.cues("and", "or", "too", "definite"):

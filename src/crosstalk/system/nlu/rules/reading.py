@@ -58,6 +58,8 @@ SHORT_CLOSING: Final = 8
 """Characters around a goodbye in a clause that says nothing else."""
 WISH_OPENS: Final = 4
 """Characters behind a mark in which another wish begins, in a language without spaces."""
+DONE: Final = 8
+"""Characters between a word for a domain and one that says it comes first: `dinner is over`."""
 NEXT: Final = 12
 """Characters between `something` and a place that it is at: `something by the zoo`."""
 
@@ -348,13 +350,46 @@ class Reading:
                 heads.append(other)
         ends = [*cuts[1:], len(self.said.text)]
         segments = [Segment(*each) for each in zip(cuts, ends, heads, strict=True)]
+        segments = [*self._without_questions(segments[0], nears), *segments[1:]]
         segments = [part for segment in segments for part in self._by_sentences(segment)]
         for near in nears:
             here = next(seg for seg in segments if seg.holds(near.cue))
             both = self.said.has_in(near.cue.start - NEXT, near.cue.start + 1, "both")
-            for segment in segments if both else [here]:  # a hotel and a bar, both near the zoo
-                segment.near.append(near)
+            for segment in segments if both else self._enumerated(segments, here):
+                segment.near.append(near)  # a hotel and a bar, both near the zoo
         return segments
+
+    def _enumerated(self, segments: Sequence[Segment], here: Segment) -> list[Segment]:
+        """A segment and those whose domains are named in one breath with its own."""
+        found, at = [here], segments.index(here)
+        for one, other in pairwise(segments[at:]):
+            if one.anchor is None or other.anchor is None:
+                break
+            if not self.polarity.lists(one.anchor, other.anchor):
+                break
+            found.append(other)
+        return found
+
+    def _without_questions(self, segment: Segment, nears: Sequence[Near]) -> list[Segment]:
+        """`What is the address, and what is there to eat nearby?`: what is asked first is apart."""
+        anchor = segment.anchor
+        around = [near.cue for near in nears if near.place and segment.holds(near.cue)]
+        asked = [hit for hit in self.said.of(SLOT) if anchor and hit.end <= anchor.start]
+        if anchor is None or not around or not asked:
+            return [segment]
+        end = min(around[0].start, anchor.start)
+        joints = [at for at in range(asked[-1].end, end) if self.said.text[at] in MARKS]
+        joints += [cue.start for cue in self.said.cues("and") if asked[-1].end <= cue.start < end]
+        cut = min(joints, default=0)
+        said = [hit.kind for hit in self.said.hits if hit.start < cut]
+        if not cut or {VALUE, KIND, AMOUNT} & set(said) or not self._asks_known(asked):
+            return [segment]
+        return [Segment(segment.start, cut), Segment(cut, segment.end, anchor)]
+
+    def _asks_known(self, asked: Sequence[Hit]) -> bool:
+        """Whether slots are asked of a place that was named or is under discussion."""
+        named = [hit for hit in self.said.of(NAME) if hit.end <= asked[0].start]
+        return bool(named) or bool(self.context.last.get(self._focus()))
 
     def _by_sentences(self, segment: Segment) -> list[Segment]:
         """Sentences that ask for a slot and name no domain are parts by themselves."""
@@ -383,11 +418,19 @@ class Reading:
             for h in self.said.of(KIND)
             if h not in self.used and self.polarity.of(h) is Polarity.WANTED
         ]
-        titles = [h for h in found if self._is_title(h)]
-        found = [hit for hit in found if hit not in titles]
+        found = [hit for hit in found if not self._is_title(hit)]
+        found = [hit for hit in found if not self._is_done(hit, [*found, *kinds])]
         meant = [hit for hit in found if not self.polarity.negator_before(hit)]
         found = meant if meant or kinds else found  # not a hotel, a restaurant
         return sorted([*found, *kinds], key=lambda hit: hit.start)
+
+    def _is_done(self, word: Hit, anchors: Sequence[Hit]) -> bool:
+        """Whether a word says what comes first, before something else: `after dinner`."""
+        follows = any(key_of(each) != word.key and each.start > word.end for each in anchors)
+        start, end = self.said.clause(word.start)
+        before = self.said.has_in(max(start, word.start - DONE), word.start, "after")
+        behind = self.said.has_in(word.end, min(end, word.end + DONE), "done")
+        return follows and (before or behind)
 
     def _is_title(self, word: Hit) -> bool:
         """Whether a word only says what a name beside it is: `the restaurant Golden Pleat`."""
