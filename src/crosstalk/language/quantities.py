@@ -27,7 +27,8 @@ BEFORE_RELATION: Final = 32
 """Characters before a word such as *more than* in which a *not* turns it round."""
 CLOCK: Final = "\ue203"
 """The mark of a number that is a time of day: 19:00."""
-BREAKS: Final = "\ue200\ue201\ue202"
+ASKED: Final = "\ue202"
+BREAKS: Final = "\ue200\ue201" + ASKED
 """Marks of the end of a clause; no word means anything beyond them."""
 UNITS: Final = (
     "money",
@@ -112,15 +113,19 @@ class Quantities:
             after = self._own(after, before) if adjoins else after
             each = self._quantity(values, before, after, numbers[at].start(), last.end())
             behind = _first_part(text[each.end : min(beyond, each.end + BEFORE_RELATION)])
-            found.append(self._refused(each, behind))
+            asked = text[each.end + len(behind) :].startswith(ASKED)
+            found.append(self._refused(each, behind, asked))
             at += 1 + pair
         return found
 
-    def _refused(self, quantity: Quantity, behind: str) -> Quantity:
-        """What is not wanted above a bound: `over 150 crowns I don't want`."""
+    def _refused(self, quantity: Quantity, behind: str, asked: bool) -> Quantity:
+        """What is not wanted above a bound: `over 150 crowns I don't want`, `over 150, no`."""
         low, high = quantity.bounds.low, quantity.bounds.high
         refuses = self._book.cues.get("after_negator")
         found = refuses.search(behind) if refuses else None
+        no = self._book.cues.get("no")
+        if no and found is None and not asked:
+            found = no.fullmatch(behind, len(behind) - len(behind.lstrip()), len(behind.rstrip()))
         if found is None or quantity.bare or (self._in_signs and not self._is_alone(behind, found)):
             return quantity
         if any(self._ends(key, behind[: found.start()]) for key in ("and", "but")):

@@ -9,6 +9,7 @@ from crosstalk.language.phrases import Grammar
 from crosstalk.system.nlu.rules.utterance import (
     AMOUNT,
     CUE,
+    DOMAIN,
     KIND,
     NAME,
     SLOT,
@@ -182,6 +183,7 @@ class Polarities:
         last = not self._said.text[cue.end : end].strip()
         between = self._between(hit.end, cue.start)
         others = [each for each in between if each.kind != CUE or each.key in ASKING]
+        others = [each for each in others if (each.kind, each.key) != (DOMAIN, hit.domain)]
         return FAR_BEHIND if last and not others and self._reach == REACH else BEHIND
 
     def _parts(self, between: Hit, hit: Hit) -> bool:
