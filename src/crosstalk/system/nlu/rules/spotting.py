@@ -192,6 +192,10 @@ class Spotter:
         word, words = plain(kind.value), self._book.kinds[kind.domain][kind.value]
         return lambda name: word in plain(name) or bool(words.search(plain(name)))
 
+    def domains_in(self, text: str) -> list[str]:
+        """The domains that a text has words for."""
+        return [key for key, words in self._book.domains.items() if words.search(text)]
+
     def unexplained(self, said: Utterance) -> list[str]:
         """Words that nothing was made of; of Chinese, stretches of characters."""
         left = list(said.text)
