@@ -115,10 +115,16 @@ class Quantities:
             after = self._own(after, before) if adjoins else after
             each = self._quantity(values, before, after, numbers[at].start(), last.end())
             behind = _first_part(text[each.end : min(beyond, each.end + BEFORE_RELATION)])
+            behind = (behind.strip() and behind) or self._answered(text[each.end :])
             asked = text[each.end + len(behind) :].startswith(ASKED)
             found.append(self._refused(each, behind, asked))
             at += 1 + pair
         return found
+
+    def _answered(self, rest: str) -> str:
+        """A *no* that is all that follows a number: `over 150 - no`."""
+        no, said = self._book.cues.get("no"), rest.strip(BREAKS + " ")
+        return said if no and no.fullmatch(said) and ASKED not in rest else ""
 
     def _refused(self, quantity: Quantity, behind: str, asked: bool) -> Quantity:
         """What is not wanted above a bound: `over 150 crowns I don't want`, `over 150, no`."""
@@ -401,12 +407,19 @@ class Quantities:
             number = self._numerals.at(words, at) if words[at] else None
             end = number.end if number else at + 1
             small = not number or number.value <= SMALL
-            if small and not (number and self._unit_follows(" ".join(words[end:]))):
+            if small and not (number and self._counts(words, at, end)):
                 written += words[at:end]
             elif number:
                 written.append(number.digits if number.in_words else words[at])
             at = end
         return " ".join(written)
+
+    def _counts(self, words: Sequence[str], start: int, end: int) -> bool:
+        """Whether a small number stands before a unit, or limits points: `rated above four`."""
+        before = _last_part(" ".join(words[:start]))
+        bound = any(len(before) in self._ends(key, before) for key in OPPOSITE)
+        rated = bound and self._book.has("points", before)
+        return rated or self._unit_follows(" ".join(words[end:]))
 
     def _parted(self, word: str) -> list[str]:
         """A joining word and the number written together with it."""

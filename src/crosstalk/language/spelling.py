@@ -119,7 +119,17 @@ class Speller:
         """Whether a word is one of a name with another ending."""
         like = self._index.like(word) if self._writing.inflects else {}
         forms = [other for other, how in like.items() if how > SLIP]
-        return bool(forms) and not any(_is_slip(word, other) for other in forms)
+        return bool(forms) and not any(self._is_slip(word, other) for other in forms)
+
+    def _is_slip(self, word: str, other: str) -> bool:
+        """Whether one letter amid a word is another, and no ending is."""
+        pairs = zip(word, other, strict=False)
+        differing = [at for at, pair in enumerate(pairs) if len(set(pair)) > 1]
+        if len(word) != len(other) or len(differing) != 1:
+            return False
+        last, ending = differing[0], self._writing.adjectives
+        ends = not ending or bool(re.search(ending, word))
+        return last < len(word) - 3 or (last < len(word) - 1 and not ends)
 
 
 def _unstretched(word: str) -> Iterator[str]:
@@ -128,9 +138,3 @@ def _unstretched(word: str) -> Iterator[str]:
         shorter = _RUN.sub(left, word)
         if shorter != word:
             yield shorter
-
-
-def _is_slip(word: str, other: str) -> bool:
-    """Whether one letter amid a word is another: no ending is that far from the end."""
-    differing = [at for at, pair in enumerate(zip(word, other, strict=False)) if len(set(pair)) > 1]
-    return len(word) == len(other) and len(differing) == 1 and differing[0] < len(word) - 3

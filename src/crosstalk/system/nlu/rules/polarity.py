@@ -1,6 +1,6 @@
 """Polarity: whether a value in an utterance is wanted, not wanted, or no longer matters."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from itertools import pairwise
 from typing import Final
@@ -49,8 +49,10 @@ class Polarity(StrEnum):
 class Polarities:
     """The polarity of each value of an utterance; an enumeration shares that of its first."""
 
-    def __init__(self, said: Utterance, grammar: Grammar) -> None:
+    def __init__(self, said: Utterance, grammar: Grammar, negates: Callable[[str], bool]) -> None:
+        """`negates`: whether a text begins with a negation."""
         self._said = said
+        self._negates = negates
         self._grammar = grammar
         self._reach = REACH if grammar.spaced else REACH_UNSPACED
         self._spans: dict[tuple[int, int], Polarity] = {}
@@ -69,11 +71,11 @@ class Polarities:
         self._spans[hit.start, hit.end] = polarity
 
     def negator_before(self, hit: Hit) -> bool:
-        """Whether a negation stands right before a hit, but for an article, or ends with it."""
+        """Whether a negation stands right before a hit, but for an article, or overlaps it."""
         return any(
             (
                 0 <= hit.start - cue.end <= 2 + self._article(cue.end, hit.start)
-                or cue.start < hit.start < hit.end == cue.end
+                or (cue.start <= hit.start <= cue.end <= hit.end and hit.kind == CUE)
             )
             and cue is not hit
             and not self._is_harmless(cue)
@@ -109,14 +111,26 @@ class Polarities:
         if self._precedes("drop", hit) or self._precedes("instead_of", hit):
             return Polarity.DROPPED
         if hit.kind != SLOT and (
-            self._precedes("negator", hit) or self._follows("after_negator", hit)
+            self._precedes("negator", hit)
+            or self._follows("after_negator", hit)
+            or self._is_absent(hit)
         ):
             waived = self._follows("waived", hit)  # no parking needed, without a pool is fine
             return Polarity.DROPPED if waived else Polarity.EXCLUDED
         before = self.of(previous) if previous else Polarity.WANTED
+        if self._negates(self._said.text[hit.start : hit.end]):
+            return Polarity.WANTED  # no fish and meatless
         if previous and before is not Polarity.WANTED and self._continues(previous, hit):
             return before
         return Polarity.WANTED
+
+    def _is_absent(self, hit: Hit) -> bool:
+        """`Where there is a pool not`: a *no* right behind a value, that ends the clause."""
+        _, end = self._said.clause(hit.start)
+        return not self._said.is_asked(hit.start) and any(
+            0 <= cue.start - hit.end <= 1 and not self._said.text[cue.end : end].strip()
+            for cue in self._said.cues("no")
+        )
 
     def _is_indifferent(self, hit: Hit) -> bool:
         """`Any price is fine`, `I don't mind about the rating`."""
@@ -205,13 +219,22 @@ class Polarities:
             comma = SOFT in self._said.text[hit.end : following.start]
             joined = not comma or self._said.has_in(hit.end, following.start, "and", "or", "too")
             joined = joined or self._said.has_in(following.end, following.end + NEXT, "among")
-            joined = joined or self._is_clause(hit)
+            joined = (joined and not self._is_but(hit, following)) or self._is_clause(hit)
             changes = self.of(hit) is Polarity.WANTED and negated is not Polarity.WANTED
             if not changes or not self.lists(hit, following):
                 continue
             if (behind and joined) or following in spread:
                 self._set(hit, negated)
                 spread.add(hit)
+
+    def _is_but(self, one: Hit, other: Hit) -> bool:
+        """Whether two values are set against each other: `with a pool, but no sauna`."""
+        joins = self._said.cues("and")
+        return any(
+            one.end <= cue.start < other.start
+            and not any(each.start <= cue.start and cue.end < each.end for each in joins)
+            for cue in self._said.cues("but")
+        )
 
     def _is_clause(self, hit: Hit) -> bool:
         """Whether a value is all that stands between two marks: `spa, sauna, I need none`."""

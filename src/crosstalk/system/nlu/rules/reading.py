@@ -78,7 +78,10 @@ class Reading:
         said.hits = with_kinds(said, rules.spotter.name_slots)
         self.references = References(rules.schema, rules.grammar, rules.spotter, said, context)
         said.hits = [self._recalled(hit) for hit in self._with_sought(said.hits)]
-        self.polarity = Polarities(said, rules.grammar)
+        cues = rules.spotter.cues
+        self.polarity = Polarities(
+            said, rules.grammar, lambda text: cues.starts_with("negator", text, 1)
+        )
         self.used: set[Hit] = set()
 
     def _with_sought(self, hits: Sequence[Hit]) -> list[Hit]:

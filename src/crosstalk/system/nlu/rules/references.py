@@ -75,6 +75,8 @@ class References:
         """What *there* and *it* stand for: a place named before it, or the one spoken of last."""
         if picked := self._picked(hit):
             return picked
+        if hit and (known := self._pointed_domain(hit)):
+            return known
         before = [n for n in self._said.of(NAME) if hit is None or n.end <= hit.start]
         named = [self.named(each) for each in before]
         spoken = (*self._arrived(), *self._under_discussion(), *self._context.recent)
@@ -82,6 +84,11 @@ class References:
             if place not in excluding:
                 return place
         return None
+
+    def _pointed_domain(self, hit: Hit) -> Place | None:
+        """The place of the domain that a pointing phrase names: `this hotel`."""
+        inside = [d for d in self._said.of(DOMAIN) if hit.start < d.start and d.end <= hit.end]
+        return self._known(inside[0].key) if inside else None
 
     def _picked(self, hit: Hit | None) -> Place | None:
         """The place of the last list that an ordinal picks: itself, or before *there*."""

@@ -162,13 +162,18 @@ class _Repair:
     def _meant(self, zone: _Zone, content: Sequence[Hit]) -> Iterator[Hit]:
         """The things in the first clause behind the correction that has any."""
         after = [hit for hit in content if hit.start >= zone.end]
-        if not after or not self._before:
+        if not after or not self._before or self._is_negated(zone, after[0]):
             return
         asked = self._said.is_asked(after[0].start)
         if asked and not self._said.is_asked(self._before[-1].start):
             return  # a hotel with a pool. Sorry, does it have a sauna?
         _, end = self._said.clause(after[0].start)
         yield from (hit for hit in after if hit.start < end)
+
+    def _is_negated(self, zone: _Zone, hit: Hit) -> bool:
+        """Whether the correction itself is a *not* of what follows it: `不是酒店`."""
+        cues = [cue for cue in self._said.cues("negator") if zone.start <= cue.start]
+        return any(cue.end == zone.end and 0 <= hit.start - cue.end <= 1 for cue in cues)
 
     def repaired(self) -> Utterance:
         for hit in self._after:
@@ -220,9 +225,6 @@ class _Repair:
             self._take_back(before, hit, was, now)
         elif bool(was) == bool(now):
             self._drop(before, was.start if was else None)
-        elif was and not self._said.text[self._end_of_cue(hit) : hit.start].strip():
-            self._put[before] = replace(hit, start=before.start, end=before.end)
-            self._drop(hit)
 
     def _take_back(self, before: Hit, hit: Hit, was: Hit | None, now: Hit | None) -> None:
         """`A spa, no, not a spa, a sauna`: neither wanted nor excluded, but another one."""
@@ -242,10 +244,6 @@ class _Repair:
             if any(0 <= start - cue.end <= NEXT for start in starts)
         )
         return next(near, None)
-
-    def _end_of_cue(self, hit: Hit) -> int:
-        cues = self._said.cues("correction", "no")
-        return max((cue.end for cue in cues if cue.end <= hit.start), default=0)
 
     # Places
 
