@@ -201,7 +201,7 @@ class RankingReader(SubjectReader):
         kinds = (
             self._rules.amounts.kind_of(hit.amount, bool(self._near_slots(hit)))
             for hit in self._of(AMOUNT)
-            if hit.amount
+            if hit.amount and not self._counts_places(hit)
         )
         return {kind for kind in kinds if kind}
 

@@ -38,6 +38,10 @@ ASKING: Final = ("search", "opener", "but", "near", "correction", "negator")
 """Cues that say something of their own between a value and a phrase behind it."""
 
 
+NEARNESS: Final = ("near", "near_weak", "closer", "around")
+"""Cues of which a negation may be a part: `far from`."""
+
+
 class Polarity(StrEnum):
     """How a value is meant."""
 
@@ -75,7 +79,7 @@ class Polarities:
         return any(
             (
                 0 <= hit.start - cue.end <= 2 + self._article(cue.end, hit.start)
-                or (cue.start <= hit.start <= cue.end <= hit.end and hit.kind == CUE)
+                or (cue.start <= hit.start <= cue.end <= hit.end and hit.key in NEARNESS)
             )
             and cue is not hit
             and not self._is_harmless(cue)
