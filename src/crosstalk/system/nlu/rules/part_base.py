@@ -244,6 +244,13 @@ class PartBase:
         compared = self._has("than", "which", "which_of", "both", "among")
         return hit.key == "better" and last and bool(said) and not compared
 
+    def _is_besides(self, hit: Hit) -> bool:
+        """`What else is there besides duck`: what is known of a place already."""
+        asked = [slot.key.rpartition(".")[2] == hit.key for slot in self._of(SLOT)]
+        known = self._context.last.get(hit.domain) and not self._segment.anchor
+        start, _ = self._said.clause(hit.start)
+        return bool(known) and any(asked) and self._said.has_in(start, hit.start, "except")
+
     def _is_of_counted(self, hit: Hit) -> bool:
         """`The cheap one`, said of places that were only counted: the cheapest of them."""
         pointed = any(0 <= cue.start - hit.end <= 1 for cue in self._said.cues("definite"))

@@ -111,7 +111,7 @@ class RequestReader(SubjectReader):
         kind = found[1].kind if found else None
         start, end = self._said.clause(hit.start)
         if kind in (SlotKind.LIST, SlotKind.SERVICES) and any(
-            start <= value.start < end for value in self._of(VALUE)
+            start <= value.start < end and not self._is_besides(value) for value in self._of(VALUE)
         ):
             return True
         if any(m.kind is kind and start <= m.hit.start < end for m in self._measures):

@@ -56,6 +56,8 @@ class WishReader(SubjectReader):
                 continue
             if subject and self._is_anchor(hit):
                 continue  # when does the noodle shop close?
+            if self._is_besides(hit):
+                continue
             acts = list(self._value_act(hit, subject))
             key = hit.domain, hit.key, hit.value
             if key not in meant or not self._stays_excluded(meant[key][1], acts, hit):

@@ -1,6 +1,7 @@
 """Reading one utterance: from what was spotted in it to dialogue acts."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
@@ -78,7 +79,7 @@ class Reading:
         said.hits = with_chains(said, rules.spotter.name_slots, rules.spotter.kinds)
         said.hits = with_kinds(said, rules.spotter.name_slots)
         self.references = References(rules.schema, rules.grammar, rules.spotter, said, context)
-        said.hits = [self._recalled(hit) for hit in self._with_sought(said.hits)]
+        said.hits = [self._recalled(self._asked_of(hit)) for hit in self._with_sought(said.hits)]
         cues = rules.spotter.cues
         self.polarity = Polarities(
             said, rules.grammar, lambda text: cues.starts_with("negator", text, 1)
@@ -104,6 +105,17 @@ class Reading:
             if key in self._places and owned and (near or not self.context.last.get(key)):
                 return key
         return ""
+
+    def _asked_of(self, hit: Hit) -> Hit:
+        """`有什么好吃的`: where a place is spoken of, what it has; else a place is looked for."""
+        if hit.kind != DOMAIN or self.said.has("near", "around", "another"):
+            return hit
+        named = any(place[0] == hit.key for each in self.said.of(NAME) for place in each.places)
+        elsewhere = bool(self.said.of(NAME)) and not named
+        here = self.context.place_domain == hit.key and bool(self.context.last.get(hit.key))
+        slot = self.rules.spotter.list_slot(hit.key, self.said.text[hit.start : hit.end])
+        asked = slot and (named or here) and not elsewhere and not self.said.of(VALUE)
+        return replace(hit, kind=SLOT, key=slot) if asked else hit
 
     def _recalled(self, hit: Hit) -> Hit:
         """`What does the museum cost`: the one spoken of, where something is asked of it."""
