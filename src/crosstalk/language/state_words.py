@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from crosstalk.errors import InputError
-from crosstalk.language.writing import DATA
+from crosstalk.language.writing import DATA, Writing, writing_of
 
 FILE = "states.toml"
 STEM = "*"
@@ -20,35 +20,26 @@ _UNSPACED = re.compile(r"\d+[:;.]\d+|[a-z]+\d*|\d+|\S")
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
-    """Words around a time of day."""
-
-    units: tuple[str, ...]
-    minutes: tuple[str, ...]
-    half: tuple[str, ...]
-    afternoon: tuple[str, ...]
-    morning: tuple[str, ...]
-    noon: tuple[str, ...]
-    midnight: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Words:
     """One language: how its texts are cut, and its words for values, numbers, times and cues."""
 
     language: str
-    spaces: bool
-    """Whether words stand apart; else every character is a token."""
+    writing: Writing
+    """Its numerals and times; where it parts no words, every character is a token."""
     replace: tuple[tuple[str, str], ...]
     generic: tuple[str, ...]
     """What a name may be said without: `hotel`, `restaurant`."""
     values: Mapping[str, Mapping[str, tuple[str, ...]]]
     """Topic of a slot -> value id -> forms; a form that ends in a star begins a word."""
     numbers: Mapping[str, int]
+    """Words that mean a number here, beside numerals: `alone` is 1."""
     classifiers: tuple[str, ...]
     """What must follow a number in words, where numbers are parts of other words too."""
-    clock: Clock
     cues: Mapping[str, tuple[str, ...]]
+
+    @property
+    def spaces(self) -> bool:
+        return self.writing.spaced
 
     def plain(self, text: str) -> str:
         """Lower case, and one spelling of what has several."""
@@ -89,13 +80,12 @@ def words_of(language: str) -> Words:
     raw = tomllib.loads(file.read_text(encoding="utf-8"))
     return Words(
         language,
-        raw["spaces"],
+        writing_of(language),
         tuple(raw["replace"].items()),
         tuple(raw["generic"]),
         {topic: _tuples(forms) for topic, forms in raw["values"].items()},
-        raw["numbers"],
+        raw.get("numbers", {}),
         tuple(raw["classifiers"]),
-        Clock(**_tuples(raw["clock"])),
         _tuples(raw["cues"]),
     )
 
