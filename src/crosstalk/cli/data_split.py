@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from crosstalk.cli.data_convert import Format
-from crosstalk.cli.options import AsJson, Corpus, Seed
+from crosstalk.cli.options import AsJson, Corpus, Format, Seed
 from crosstalk.cli.output import print_json, print_table, track
 
 SUFFIXES = {

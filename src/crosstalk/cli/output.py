@@ -3,7 +3,7 @@
 import json
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -67,6 +67,14 @@ def percent(value: float | None) -> str:
 
 def warn(message: str) -> None:
     print(f"crosstalk: {message}", file=sys.stderr)
+
+
+def warn_first(messages: Sequence[object], shown: int, hint: str = "") -> None:
+    """The first few of several warnings, and how many more there are."""
+    for message in messages[:shown]:
+        warn(str(message))
+    if len(messages) > shown:
+        warn(f"... and {len(messages) - shown:,} more{hint}")
 
 
 def track(items: Iterable[T], *, doing: str, total: int | None = None) -> Iterator[T]:

@@ -14,7 +14,7 @@ does not tell.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -22,6 +22,8 @@ from crosstalk.evaluation.agreement import Bootstrap, Figure, Statistic
 from crosstalk.evaluation.chance import FloatArray, cohen, count_ratings
 
 Answer = bool | None
+FIGURES: Final = ("accepted", "agreement", "kappa", "prevalence", "bias", "pabak", "ac1")
+UNDEFINED: Final = "both annotators always gave the same answer: kappa is 0/0 and not defined"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ class QuestionAgreement:
     agreement: Figure
     """Percent with the same answer."""
     kappa: Figure
-    """Cohen's; None where both are constant and the same."""
+    """Cohen's kappa; None if both annotators gave one and the same answer throughout."""
     prevalence: Figure
     """Both yes minus both no, by all: 1 is only yes."""
     bias: Figure
@@ -69,6 +71,17 @@ class QuestionAgreement:
     """Kappa as it would be without prevalence and bias: twice the agreement, less one."""
     ac1: Figure
     """Gwet's."""
+
+    def record(self) -> dict[str, Any]:
+        """As JSON; says why where kappa is undefined."""
+        record: dict[str, Any] = {
+            "units": self.units,
+            "table": dict(zip(("yes_yes", "yes_no", "no_yes", "no_no"), self.table, strict=True)),
+            **{name: getattr(self, name).record(12, 6) for name in FIGURES},
+        }
+        if self.units and self.kappa.value is None:
+            record["kappa"]["undefined"] = UNDEFINED
+        return record
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +95,11 @@ class ControlReport:
     values_where_any: QuestionAgreement
     """The second question where there was a value to judge."""
     both: QuestionAgreement
+
+    def record(self) -> dict[str, Any]:
+        """As JSON."""
+        questions = {name: getattr(self, name).record() for name in QUESTIONS}
+        return {"dialogues": self.dialogues, "utterances": self.utterances, **questions}
 
 
 QUESTIONS: Final = ("acceptable", "values_match", "values_where_any", "both")

@@ -163,7 +163,7 @@ class Quantities:
         joined = self._book.cues["between"].search(between)
         if joined and self._book.has("and", joined[0]):
             return False
-        for unit in ("between", "money", "points"):
+        for unit in ("between", "money", "points", "hours", "minutes", "days"):
             between = (
                 self._book.cues[unit].sub(" ", between) if unit in self._book.cues else between
             )
