@@ -41,6 +41,7 @@ Tables = Annotated[
 ]
 Seed = Annotated[int, typer.Option("--seed", help="The same seed gives the same bytes.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+AsMarkdown = Annotated[bool, typer.Option("--markdown", help="Print Markdown tables.")]
 Corpus = Annotated[
     Path, typer.Argument(help="A corpus in any format we know, zipped or not, or its folder.")
 ]
@@ -76,3 +77,22 @@ Dst = Annotated[
 ]
 Policy = Annotated[str, typer.Option("--policy", help=f"Decides what to say: {PART}.")]
 Nlg = Annotated[str, typer.Option("--nlg", help=f"Puts the system's acts into words: {PART}.")]
+Host = Annotated[str, typer.Option("--host", help="0.0.0.0 lets other machines in.")]
+Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="0: any free one.")]
+PublicAddress = Annotated[
+    str | None,
+    typer.Option("--address", metavar="URL", help="Where people find it, behind a proxy."),
+]
+WorkFile = Annotated[
+    Path, typer.Argument(help="Records of Appendix A, as `translate start` writes.")
+]
+SourceCode = Annotated[
+    str | None, typer.Option("--from", metavar="CODE", help="Source language, if unsaid.")
+]
+TargetCode = Annotated[
+    str | None, typer.Option("--to", metavar="CODE", help="Target language, if unsaid.")
+]
+GlossaryFile = Annotated[
+    Path | None, typer.Option("--glossary", metavar="FILE", help="JSON, CSV or TSV: one form each.")
+]
+Rate = Annotated[float, typer.Option("--rate", min=0, help="What an hour costs.")]

@@ -104,6 +104,16 @@ def progress_bar(doing: str) -> Iterator[Callable[[int, int], None]]:
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
+@contextmanager
+def warning_when_stopped(message: str) -> Iterator[None]:
+    """Says how to go on where the work is interrupted by Ctrl+C."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        warn(f"stopped; {message}")
+        raise
+
+
 def renamed(old: str, former: T | None, new: str, value: T) -> T:
     """The value of an option; one given by its former name counts, with a notice."""
     if former is None:
@@ -132,11 +142,8 @@ class TerminalReporter(Reporter):
         hidden = not console.is_terminal
         with Progress(*columns, console=console, transient=True, disable=hidden) as bars:
             shown = _StepLines() if hidden else _StepBars(bars)
-            try:
+            with warning_when_stopped(f"the same command goes on with what is in {folder}"):
                 yield Watch(folder, shown.show)
-            except KeyboardInterrupt:
-                warn(f"stopped; the same command goes on with what is in {folder}")
-                raise
 
 
 TERMINAL = TerminalReporter()

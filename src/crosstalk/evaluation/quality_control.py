@@ -14,12 +14,15 @@ does not tell.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
+from crosstalk.errors import InputError
 from crosstalk.evaluation.agreement import Bootstrap, Figure, Statistic
 from crosstalk.evaluation.chance import FloatArray, cohen, count_ratings
+from crosstalk.translation.annotator_pairs import Both, files_in_pairs, in_pairs
 
 Answer = bool | None
 FIGURES: Final = ("accepted", "agreement", "kappa", "prevalence", "bias", "pabak", "ac1")
@@ -124,6 +127,33 @@ def judge_agreement(pairs: Sequence[Pair], bootstrap: Bootstrap | None = None) -
         question(lambda pair: pair.values_match),
         question(lambda pair: pair.values_match if pair.has_values else (None, None)),
         question(lambda pair: pair.both),
+    )
+
+
+def read_pairs(places: Sequence[Path]) -> tuple[list[Pair], list[str]]:
+    """The answers of two annotators in files or folders, and in words what was left out."""
+    pairs: list[Pair] = []
+    left_out: list[str] = []
+    for files in files_in_pairs(places):
+        found, missing = in_pairs(*files)
+        left_out += missing
+        pairs += map(_pair, found)
+    if not pairs:
+        raise InputError(
+            "the two share no utterance", remedy="Give files that were drawn together."
+        )
+    return pairs, left_out
+
+
+def _pair(both: Both) -> Pair:
+    first, second = both.first, both.second
+    return Pair(
+        first.dialogue,
+        both.language,
+        both.split,
+        (first.acceptable, second.acceptable),
+        (first.values_match, second.values_match),
+        first.has_values,
     )
 
 

@@ -23,13 +23,13 @@ from crosstalk.language.opening_hours import ALWAYS
 from crosstalk.language.quantities import Quantity
 from crosstalk.system.nlu.rules.alternatives import Meant, joined
 from crosstalk.system.nlu.rules.amounts import HIGHEST_RATING
-from crosstalk.system.nlu.rules.part_base import PartBase
+from crosstalk.system.nlu.rules.part_subject import SubjectReader
 from crosstalk.system.nlu.rules.polarity import Polarity
 from crosstalk.system.nlu.rules.segments import DAYS, NUMBER, RATING, Near, key_of
 from crosstalk.system.nlu.rules.utterance import AMOUNT, KIND, NAME, SLOT, TOPIC, VALUE, Hit
 
 
-class WishReader(PartBase):
+class WishReader(SubjectReader):
     """Reads what is wanted, excluded, or asked of a place."""
 
     def _wishes(self, subject: Place | None, compares: bool) -> Iterator[Act]:
@@ -56,16 +56,17 @@ class WishReader(PartBase):
                 continue  # when does the noodle shop close?
             acts = list(self._value_act(hit, subject))
             key = hit.domain, hit.key, hit.value
-            if key not in meant or not self._stays_excluded(meant[key][1], acts):
+            if key not in meant or not self._stays_excluded(meant[key][1], acts, hit):
                 meant[key] = hit, acts
         yield from joined(self._said, list(meant.values()))
 
-    def _stays_excluded(self, before: Sequence[Act], now: Sequence[Act]) -> bool:
+    def _stays_excluded(self, before: Sequence[Act], now: Sequence[Act], hit: Hit) -> bool:
         """`I am allergic to fish, somewhere that has no fish`: what was excluded stays so."""
         turned = any(act.intent == EXCLUDE for act in before) and any(
             act.intent == INFORM for act in now
         )
-        return turned and not self._has("correction")
+        wanted = any(0 <= hit.start - cue.end <= 1 for cue in self._said.cues("with"))
+        return turned and not wanted and not self._has("correction")
 
     def _is_anchor(self, hit: Hit) -> bool:
         """Whether a value is said by the same word as the domain: `面馆`."""
@@ -166,10 +167,17 @@ class WishReader(PartBase):
             asks = (
                 subject
                 and subject[0] == domain.key
-                and (self._points() or self._has("predicate"))
+                and (self._points() or self._has("predicate") or self._is_asked_apart(hit, kind))
                 and not self._has("search")
             )
             yield Act(CONFIRM if asks else INFORM, domain.key, slot.key, value)
+
+    def _is_asked_apart(self, amount: Hit, kind: SlotKind) -> bool:
+        """`How much is it? Not over 40`: a number of what is asked for in another sentence."""
+        sentence = self._said.sentence(amount.start)
+        asked = [hit for hit in self._of(SLOT) if self._slot_kind(hit) is kind]
+        asked = [hit for hit in asked if self._said.is_asked(hit.start)]
+        return any(self._said.sentence(hit.start) != sentence for hit in asked)
 
     def _counts_places(self, hit: Hit) -> bool:
         """`The top 3 by rating`: a number right beside a superlative."""

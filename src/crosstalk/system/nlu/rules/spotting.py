@@ -187,6 +187,10 @@ class Spotter:
                 kept.append(hit)
         return kept
 
+    def domains_in(self, text: str) -> list[str]:
+        """The domains that a text has words for."""
+        return [key for key, words in self._book.domains.items() if words.search(text)]
+
     def unexplained(self, said: Utterance) -> list[str]:
         """Words that nothing was made of; of Chinese, stretches of characters."""
         left = list(said.text)
