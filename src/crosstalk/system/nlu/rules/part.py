@@ -159,6 +159,9 @@ class Part(WishReader, RankingReader, RequestReader):
         offered = self._context.last.get(self.key)
         if self._has("another") and offered and not self._is_other() and not steps:
             yield Act(ANOTHER, self.key)
+        elif self._has("other_one") and offered and not self._picked():
+            yield Act(ANOTHER, self.key)
+            yield from (act for act in self._context.acts if act.intent == REQUEST and act.slot)
 
     def _is_other(self) -> bool:
         """Whether *another* is said of something else than the place offered."""
@@ -258,6 +261,7 @@ class Part(WishReader, RankingReader, RequestReader):
         fresh = anchor is not None and not self._reading.references.is_definite(anchor)
         fresh = fresh and not self._has("same", "replace")
         looked_for = [act for act in wishes if act.intent in (INFORM, EXCLUDE, SORT, STEP)]
+        fresh = fresh or (self._has("anew") and len(looked_for) > 1)
         same = [act for act in looked_for if act.domain == self.key]
         here = (self.key, self._context.last.get(self.key))
         pointed = [

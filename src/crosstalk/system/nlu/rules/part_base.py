@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from crosstalk.dialogue.acts import COMPARE, DROP, LEAST, MOST, Act
+from crosstalk.dialogue.acts import COMPARE, COUNT, DROP, LEAST, MOST, Act
 from crosstalk.dialogue.schema import Domain, Slot, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.polarity import Polarity
@@ -213,16 +213,33 @@ class PartBase:
         compared = compared or len(self._names) > 1 or len(self._all_picked()) > 1
         for key, (kind, way, superlative) in MEASURES.items():
             for hit in self._said.cues(key):
-                if self._segment.holds(hit) and (superlative or not self._is_twin_of_first(hit)):
+                if not self._segment.holds(hit) or self._is_preference(hit):
+                    continue
+                if superlative or not self._is_twin_of_first(hit):
                     yield Measure(kind, way, superlative and self._is_superlative(hit), hit)
         for key, other in IN_COMPARISONS.items():
             for hit in self._said.cues(key):
                 said = self._segment.holds(hit) and not self._ranks(hit)
-                if said and (compared or self._is_chosen(hit)):
+                if said and (compared or self._is_chosen(hit) or self._is_of_counted(hit)):
                     kind, way, _ = MEASURES[other]
-                    yield Measure(kind, way, False, hit)
+                    yield Measure(kind, way, self._is_of_counted(hit), hit)
         yield from self._extremes()
         yield from self._places_in_order()
+
+    def _is_preference(self, hit: Hit) -> bool:
+        """`With a pool would be better`: a wish of another kind that ends in *better*."""
+        start, end = self._said.clause(hit.start)
+        said = [h for h in self._hits if h.kind in (VALUE, AMOUNT) and start <= h.start < hit.start]
+        said += [cue for cue in self._said.cues("near", "closer") if start <= cue.start < hit.start]
+        last = not self._said.text[hit.end : end].strip()
+        compared = self._has("than", "which", "which_of", "both", "among")
+        return hit.key == "better" and last and bool(said) and not compared
+
+    def _is_of_counted(self, hit: Hit) -> bool:
+        """`The cheap one`, said of places that were only counted: the cheapest of them."""
+        pointed = any(0 <= cue.start - hit.end <= 1 for cue in self._said.cues("definite"))
+        counted = any(act.intent == COUNT for act in self._context.acts)
+        return pointed and counted and self._rules.grammar.than_follows
 
     def _places_in_order(self) -> Iterator[Measure]:
         """`The second by price`, `the next by rating`: in the order wanted before, or the usual."""

@@ -16,7 +16,7 @@ from crosstalk.dialogue.acts import (
     UNSUPPORTED,
     Act,
 )
-from crosstalk.dialogue.schema import SERVICE_MARK, Slot, SlotKind
+from crosstalk.dialogue.schema import EITHER, SERVICE_MARK, Slot, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.language.number_forms import Bounds
 from crosstalk.language.opening_hours import ALWAYS
@@ -43,13 +43,8 @@ class WishReader(SubjectReader):
         yield from self._dropped_slots()
 
     def _value_acts(self, subject: Place | None) -> Iterator[Act]:
-        seen: set[tuple[int, int]] = set()
         meant: dict[tuple[str, str, str], Meant] = {}  # of a value said twice, the last counts
-        for hit in (*self._of(VALUE), *self._of(KIND)):
-            if self._polarity.of(hit) is Polarity.WANTED and hit.kind == KIND:
-                if (hit.start, hit.end) in seen:
-                    continue  # of several kinds that a word may mean, the first is wanted
-                seen.add((hit.start, hit.end))
+        for hit in (*self._of(VALUE), *self._kinds()):
             if hit in self._reading.used or (hit.domain != self.key and self._clashes(hit)):
                 continue
             if subject and self._is_anchor(hit):
@@ -59,6 +54,25 @@ class WishReader(SubjectReader):
             if key not in meant or not self._stays_excluded(meant[key][1], acts, hit):
                 meant[key] = hit, acts
         yield from joined(self._said, list(meant.values()))
+
+    def _kinds(self) -> Iterator[Hit]:
+        """Kinds of places; of several that one word may mean, any is wanted and none excluded."""
+        wanted: dict[tuple[int, int, str], Hit] = {}
+        for hit in self._of(KIND):
+            span = hit.start, hit.end, hit.domain
+            if self._polarity.of(hit) is not Polarity.WANTED:
+                yield hit
+            elif span in wanted:
+                called = wanted[span].value + EITHER + self._called(hit)
+                wanted[span] = replace(hit, value=called)
+            else:
+                wanted[span] = replace(hit, value=self._called(hit))
+        yield from wanted.values()
+
+    def _called(self, hit: Hit) -> str:
+        """The word for a kind; all names that have it where one place is called just so."""
+        names = [name for _, name in self._rules.spotter.kinds[hit.domain, hit.value]]
+        return EITHER.join(names) if hit.value in names else hit.value
 
     def _stays_excluded(self, before: Sequence[Act], now: Sequence[Act], hit: Hit) -> bool:
         """`I am allergic to fish, somewhere that has no fish`: what was excluded stays so."""

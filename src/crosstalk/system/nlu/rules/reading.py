@@ -20,7 +20,7 @@ from crosstalk.dialogue.acts import (
 )
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import Place
-from crosstalk.system.nlu.rules.alternatives import with_kinds
+from crosstalk.system.nlu.rules.alternatives import with_chains, with_kinds
 from crosstalk.system.nlu.rules.context import TurnContext
 from crosstalk.system.nlu.rules.nearness import asked_about, bare_near, or_near
 from crosstalk.system.nlu.rules.part import Part
@@ -75,6 +75,7 @@ class Reading:
         self.said = said
         self.context = context
         self._places = {domain.key for domain in rules.schema.places}
+        said.hits = with_chains(said, rules.spotter.name_slots, rules.spotter.kinds)
         said.hits = with_kinds(said, rules.spotter.name_slots)
         self.references = References(rules.schema, rules.grammar, rules.spotter, said, context)
         said.hits = [self._recalled(hit) for hit in self._with_sought(said.hits)]
@@ -454,10 +455,15 @@ class Reading:
             if h not in self.used and self.polarity.of(h) is Polarity.WANTED
         ]
         found = [hit for hit in found if not self._is_title(hit)]
+        found = [hit for hit in found if not self._is_put_off(hit)] or found
         found = [hit for hit in found if not self._is_done(hit, [*found, *kinds])]
         meant = [hit for hit in found if not self.polarity.negator_before(hit)]
         found = meant if meant or kinds else found  # not a hotel, a restaurant
         return sorted([*found, *kinds], key=lambda hit: hit.start)
+
+    def _is_put_off(self, word: Hit) -> bool:
+        """`Food can wait`: whether what a word names is to be spoken of later."""
+        return self.said.has_in(*self.said.clause(word.start), "later")
 
     def _is_done(self, word: Hit, anchors: Sequence[Hit]) -> bool:
         """Whether a word says what comes first, before something else: `after dinner`."""
