@@ -7,8 +7,9 @@ words.tokens("我想在17:15之后离开。")
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
+from typing import Any
 
 from crosstalk.errors import InputError
 from crosstalk.language.writing import DATA, Writing, writing_of
@@ -17,6 +18,23 @@ FILE = "states.toml"
 STEM = "*"
 _SPACED = re.compile(r"\d+[:;.]\d+|\w+|[^\w\s]")
 _UNSPACED = re.compile(r"\d+[:;.]\d+|[a-z]+\d*|\d+|\S")
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """What files with states in one language call things."""
+
+    none: frozenset[str] = frozenset()
+    """Nothing was said of a slot."""
+    any: frozenset[str] = frozenset()
+    """Every value will do."""
+    ignored: frozenset[str] = frozenset()
+    """Domains that are left out, as published."""
+    domains: Mapping[str, str] = field(default_factory=dict, hash=False)
+    slots: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """Name in the file -> name in the English files."""
+    booked: str = ""
+    """Begins the name of a slot of a booking."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +54,7 @@ class Words:
     classifiers: tuple[str, ...]
     """What must follow a number in words, where numbers are parts of other words too."""
     cues: Mapping[str, tuple[str, ...]]
+    labels: Labels = Labels()
 
     @property
     def spaces(self) -> bool:
@@ -47,6 +66,10 @@ class Words:
         for old, new in self.replace:
             text = text.replace(old, new)
         return text
+
+    def bare(self, text: str) -> str:
+        """A plain text without a particle at its end."""
+        return next((text.removesuffix(each) for each in self.writing.fillers), text)
 
     def tokens(self, text: str) -> list[str]:
         return (_SPACED if self.spaces else _UNSPACED).findall(self.plain(text))
@@ -87,6 +110,25 @@ def words_of(language: str) -> Words:
         raw.get("numbers", {}),
         tuple(raw["classifiers"]),
         _tuples(raw["cues"]),
+        _labels(raw.get("labels", {})),
+    )
+
+
+def _labels(raw: Mapping[str, Any]) -> Labels:
+    sets = {name: frozenset(words) for name, words in raw.items() if isinstance(words, list)}
+    return Labels(**{**raw, **sets})
+
+
+@cache
+def all_labels() -> Labels:
+    """The labels of all languages together: a file is read before its language is known."""
+    each = [words_of(language).labels for language in known_languages()]
+    return Labels(
+        frozenset().union(*(labels.none for labels in each)),
+        frozenset().union(*(labels.any for labels in each)),
+        frozenset().union(*(labels.ignored for labels in each)),
+        {name: meant for labels in each for name, meant in labels.domains.items()},
+        {name: meant for labels in each for name, meant in labels.slots.items()},
     )
 
 

@@ -11,6 +11,7 @@ from typing import Final
 from crosstalk.dialogue.acts import NOTHING, SELECT
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.states import SlotValue, SystemState
+from crosstalk.language.state_words import all_labels
 from crosstalk.translation.segments import UNSET, Pairs
 
 PUBLISHED: Final = "multiwoz"
@@ -28,7 +29,7 @@ ABBREVIATED: Final = {
 }
 """Slots of MultiWOZ acts, which its states write in full."""
 ASKED: Final = "?"
-UNSET_ANYWHERE: Final = UNSET | {"未提及"}
+UNSET_ANYWHERE: Final = UNSET | all_labels().none
 """Labels of translated files included: a state is read before its language is known."""
 
 
