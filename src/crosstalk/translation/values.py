@@ -5,14 +5,14 @@ MultiWOZ; worlds that annotate acts in their own words, and system turns everywh
 of their acts.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from crosstalk.dialogue.acts import NOTHING, SELECT
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.language.state_words import all_labels
-from crosstalk.translation.segments import UNSET, Pairs
+from crosstalk.translation.segments import Pairs, Segment
 
 PUBLISHED: Final = "multiwoz"
 BOOK: Final = "book "
@@ -29,8 +29,6 @@ ABBREVIATED: Final = {
 }
 """Slots of MultiWOZ acts, which its states write in full."""
 ASKED: Final = "?"
-UNSET_ANYWHERE: Final = UNSET | all_labels().none
-"""Labels of translated files included: a state is read before its language is known."""
 
 
 def utterance_values(dialogue: Dialogue) -> list[Pairs]:
@@ -82,7 +80,7 @@ def _state_after(dialogue: Dialogue, number: int) -> SystemState | None:
 
 def _terms(value: SlotValue) -> tuple[str, ...]:
     terms = (value,) if isinstance(value, str) else value
-    return tuple(term for term in terms if term not in UNSET_ANYWHERE)
+    return tuple(term for term in terms if term not in all_labels().none)
 
 
 def _told(turn: Turn, published: bool) -> Iterator[tuple[str, str]]:
@@ -92,3 +90,20 @@ def _told(turn: Turn, published: bool) -> Iterator[tuple[str, str]]:
             continue
         slot = ABBREVIATED.get(act.slot.lower(), act.slot) if published else act.slot
         yield slot_key(act.domain, slot), act.value
+
+
+def segments_of(
+    dialogues: Iterable[Dialogue], *, source: str, target: str, split: str = ""
+) -> list[Segment]:
+    """Every utterance of every dialogue, with its values."""
+    extras = {"source": source, "language": target, "split": split}
+    kept = {name: value for name, value in extras.items() if value}
+    found = []
+    for dialogue in dialogues:
+        domains = services(dialogue)
+        for number, (turn, values) in enumerate(
+            zip(dialogue.turns, utterance_values(dialogue), strict=True)
+        ):
+            about = {**kept, "speaker": turn.speaker.value}
+            found.append(Segment(dialogue.id, number, turn.text, values, domains, extras=about))
+    return found
