@@ -66,6 +66,7 @@ WEAK: Final = frozenset(
         "there_is",
         "hope",
         "with",
+        "closed",
         "by_price",
         "by_rating",
     ]
