@@ -99,6 +99,11 @@ class Cues:
         found = self._book.cues.get(cue)
         return bool(found and any(each.start() < reach for each in found.finditer(text)))
 
+    def spans(self, cue: str, text: str) -> list[tuple[int, int]]:
+        """Where a cue stands in a text."""
+        found = self._book.cues.get(cue)
+        return [each.span() for each in found.finditer(text)] if found else []
+
     def number_before(self, text: str) -> int:
         """The small number in words or digits that ends a text, but for a word or two; 0: none."""
         for counted in self._counted.finditer(text) if self._counted else ():
