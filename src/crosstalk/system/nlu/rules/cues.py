@@ -31,12 +31,13 @@ UNSCANNED: Final = frozenset(
         "without",
         "needless",
         "not_number",
+        "lacking",
         "there",
         "too_much",
         "determiner",
     ]
 )
-"""Cues that mean something beside a number only, or nothing."""
+"""Cues that mean something beside a number or right before a value only, or nothing."""
 NUMBERED: Final = frozenset({ALWAYS, "first", "second", "third", "fourth", "fifth"})
 """Cues whose numbers are no amounts: *24 hours*, *the 2nd*."""
 NEGATIONS: Final = frozenset({"negator", "after_negator", "drop", "after_drop", "instead_of"})
