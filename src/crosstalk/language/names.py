@@ -70,7 +70,8 @@ def blanked(text: str, mentions: Iterable[Mention]) -> str:
     return text
 
 
-def _overlaps(mention: Mention, others: Iterable[Mention]) -> bool:
+def overlaps(mention: Mention, others: Iterable[Mention]) -> bool:
+    """Whether a mention shares text with one of others."""
     return any(mention.start < other.end and other.start < mention.end for other in others)
 
 
@@ -109,7 +110,7 @@ class NameFinder:
         parts = [
             each
             for each in self._parts.find(blanked(text, whole), lately)
-            if not _overlaps(each, whole)
+            if not overlaps(each, whole)
         ]
         return tuple(sorted((*whole, *parts), key=lambda mention: mention.start))
 
