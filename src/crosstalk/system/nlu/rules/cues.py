@@ -33,6 +33,9 @@ UNSCANNED: Final = frozenset(
         "not_number",
         "lacking",
         "there",
+        "until",
+        "over_there",
+        "what",
         "too_much",
         "determiner",
     ]

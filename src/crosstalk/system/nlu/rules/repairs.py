@@ -101,7 +101,7 @@ def _zones(said: Utterance) -> list[_Zone]:
     zones: list[_Zone] = []
     taken = [(cue.start, cue.end) for cue in said.cues("drop", "instead_of")]
     for cue in said.cues("correction", "no"):
-        if any(start <= cue.start and cue.end < end for start, end in taken):
+        if any(start <= cue.start and cue.end <= end for start, end in taken):
             continue  # `a sauna instead of a spa` takes the spa back
         sure = _stands_alone(said, cue) if cue.key == "no" else not _is_ranking(said, cue)
         last = zones[-1] if zones else None
