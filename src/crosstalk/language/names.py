@@ -116,8 +116,8 @@ class NameFinder:
             if not overlaps(each, whole)
         ]
         sure = [*whole, *(each for each in parts if each.sure)]
-        begun = [each for each in self._parts.begun(text) if not _overlaps(each, sure)]
-        parts = [*begun, *(each for each in parts if not _overlaps(each, begun))]
+        begun = [each for each in self._parts.begun(text) if not overlaps(each, sure)]
+        parts = [*begun, *(each for each in parts if not overlaps(each, begun))]
         return tuple(sorted((*whole, *parts), key=lambda mention: mention.start))
 
     def rare(self, text: str, known: Collection[Place] = (), domain: str = "") -> Iterator[Mention]:
