@@ -66,6 +66,7 @@ WEAK: Final = frozenset(
         "existential",
         "hope",
         "with",
+        "closed",
         "by_price",
         "by_rating",
     ]
