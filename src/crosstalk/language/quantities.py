@@ -7,7 +7,7 @@ from typing import Final
 
 from crosstalk.language.normalize import plain
 from crosstalk.language.number_forms import Bounds
-from crosstalk.language.numerals import JOIN, Number, Numerals, divided
+from crosstalk.language.numerals import DECIMAL, JOIN, Number, Numerals, divided
 from crosstalk.language.phrases import Phrasebook
 from crosstalk.language.writing import writing_of
 
@@ -56,8 +56,6 @@ SHORT_NO: Final = 4
 """Letters of a *no* that is an answer."""
 OPPOSITE: Final = {"below": "above", "above": "below"}
 
-_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
-
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
@@ -100,7 +98,7 @@ class Quantities:
 
     def find(self, text: str) -> list[Quantity]:
         """The quantities of a text whose number words have become digits."""
-        numbers = list(_NUMBER.finditer(text))
+        numbers = list(DECIMAL.finditer(text))
         found: list[Quantity] = []
         at = 0
         while at < len(numbers):
