@@ -982,7 +982,7 @@ RUSSIAN = [
     (
         "restaurant",
         "в субботу в десять вечера он ещё открыт?",
-        ["Confirm restaurant.hours = 22", "Confirm restaurant.hours = sat"],
+        ["Confirm restaurant.hours = sat 22"],
     ),
     (
         "hotel",
@@ -1030,7 +1030,7 @@ CHINESE = [
             "Request restaurant.name",
         ],
     ),
-    ("", "想喝咖啡", ["Inform restaurant.dishes = 咖啡"]),
+    ("", "想喝咖啡", ["Inform restaurant.dishes = 咖啡", "Request restaurant.name"]),
     ("", "酒殿要有游泳池", ["Inform hotel.services-泳池 = 是", "Request hotel.name"]),
     ("hotel", "住两晚的话多少", ["Multiply hotel.price = 2", "Request hotel.price"]),
     ("hotel", "有停车的地方没", ["Request hotel.services-收费停车位"]),
@@ -1187,7 +1187,7 @@ CHINESE = [
     (
         "restaurant",
         "周六晚上九点还开着吗",
-        ["Confirm restaurant.hours = 21", "Confirm restaurant.hours = sat"],
+        ["Confirm restaurant.hours = sat 21"],
     ),
     ("restaurant", "有停车场吗", ["Unsupported restaurant = 停车场"]),
     (

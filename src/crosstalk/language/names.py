@@ -12,11 +12,12 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from rapidfuzz.distance import DamerauLevenshtein, Prefix
 
-from crosstalk.language.longest import LongestMatch
+from crosstalk.language.known_texts import KnownTexts
 from crosstalk.language.normalize import plain
 from crosstalk.language.writing import SHORTEST_STEM, Writing, writing_of
 
@@ -35,6 +36,8 @@ LONG_WORD: Final = 5
 """Letters of a word that stands for a whole name."""
 LIKELY: Final = 0.5
 """Share that is worth a thought where a name is expected, and nothing else has it."""
+TITLE: Final = 0.5
+"""A word that counts less than this says what a place is: *hotel*."""
 COMMON: Final = 5
 """Names with a part in common, from which on that part is a common word."""
 LONG_ENOUGH: Final = 3
@@ -70,7 +73,8 @@ def blanked(text: str, mentions: Iterable[Mention]) -> str:
     return text
 
 
-def _overlaps(mention: Mention, others: Iterable[Mention]) -> bool:
+def overlaps(mention: Mention, others: Iterable[Mention]) -> bool:
+    """Whether a mention shares text with one of others."""
     return any(mention.start < other.end and other.start < mention.end for other in others)
 
 
@@ -92,7 +96,7 @@ class NameFinder:
         parts = dict(self._places)
         if not self._writing.spaced:  # a branch is said without its brackets: 蓝锚客栈车站店
             self._places |= {"".join(name.split()): called for name, called in parts.items()}
-        self._longest = LongestMatch(self._places)
+        self._whole_names = KnownTexts(self._places)
         self._parts: _Parts = (
             _Tokens(parts, small, self._writing, common)
             if self._writing.spaced
@@ -109,8 +113,11 @@ class NameFinder:
         parts = [
             each
             for each in self._parts.find(blanked(text, whole), lately)
-            if not _overlaps(each, whole)
+            if not overlaps(each, whole)
         ]
+        sure = [*whole, *(each for each in parts if each.sure)]
+        begun = [each for each in self._parts.begun(text) if not overlaps(each, sure)]
+        parts = [*begun, *(each for each in parts if not overlaps(each, begun))]
         return tuple(sorted((*whole, *parts), key=lambda mention: mention.start))
 
     def rare(self, text: str, known: Collection[Place] = (), domain: str = "") -> Iterator[Mention]:
@@ -154,7 +161,7 @@ class NameFinder:
             and not self._after_joined(text, at)
         ):
             return ""
-        return text[at : self._longest.at(text, at, self._may_end)]
+        return text[at : self._whole_names.longest(text, at, self._may_end)]
 
     def _may_end(self, text: str, at: int) -> bool:
         return not self._writing.spaced or at == len(text) or not text[at].isalnum()
@@ -177,6 +184,10 @@ class _Parts:
     def rare(self, text: str) -> Iterator[tuple[int, int, list[str]]]:
         """Each word of a text that names have: where it stands, and the names."""
         raise NotImplementedError
+
+    def begun(self, text: str) -> Iterable[Mention]:
+        """Names of which a text has the beginning."""
+        return ()
 
     def leads(self, word: str, name: str) -> bool:
         """Whether a word can stand for a name by itself."""
@@ -208,6 +219,10 @@ class _Tokens(_Parts):
             for word in set(words):
                 self._names[word].append(name)
         self._index = WordIndex(self._weights, writing)
+        self._pairs: dict[str, list[str]] = defaultdict(list)
+        for name in places:
+            for one, other in pairwise(_WORD.findall(name)):
+                self._pairs[f"{one} {other}"].append(name)
 
     def _share(self, word: str) -> float:
         """How much a word counts: *hotel* says less about a name than the rest of it."""
@@ -233,6 +248,15 @@ class _Tokens(_Parts):
             names = sorted({name for word in words for name in self._names[word]})
             if names and all(self._share(word) == 1 for word in words):
                 yield found.start(), found.end(), names
+
+    def begun(self, text: str) -> Iterable[Mention]:
+        """`The Grand Hotel`: two words that begin one name alone, and one of them is common."""
+        for one, other in pairwise(_WORD.finditer(text)):
+            pair = f"{one[0]} {other[0]}"
+            names = [name for name in self._pairs.get(pair, ()) if name.startswith(pair)]
+            shares = sorted(self._share(word) for word in pair.split())
+            if len(names) == 1 and shares[0] < TITLE and shares[1] == 1:
+                yield Mention(tuple(self._places[names[0]]), one.start(), other.end(), SURE)
 
     def leads(self, word: str, name: str) -> bool:
         """Not so the *island* of `Ramen Shack on the Island`, behind a small word."""
@@ -352,6 +376,8 @@ class WordIndex:
                 likeness = _likeness(word, other, self._writing)
                 if likeness:
                     found[other] = likeness
+            elif self._writing.cases and _same_short(word, other, self._writing.cases):
+                found[other] = 0.95
         return found
 
 
@@ -373,6 +399,14 @@ def _same_adjective(word: str, other: str, endings: str) -> bool:
     """Two forms of a short adjective, whose endings outweigh its stem: `старый`, `старого`."""
     stems = [re.sub(endings, "", each) for each in (word, other)]
     return stems[0] == stems[1] and SHORTEST_STEM <= len(stems[0]) < min(len(word), len(other))
+
+
+def _same_short(word: str, other: str, cases: str) -> bool:
+    """Two forms of a noun of three letters: `сад`, `саду`."""
+    stems = [
+        each if len(each) == SHORTEST_STEM else re.sub(cases, "", each) for each in (word, other)
+    ]
+    return stems[0] == stems[1] and len(stems[0]) == SHORTEST_STEM
 
 
 def _same_bones(word: str, other: str, writing: Writing) -> bool:

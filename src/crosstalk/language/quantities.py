@@ -7,7 +7,7 @@ from typing import Final
 
 from crosstalk.language.normalize import plain
 from crosstalk.language.number_forms import Bounds
-from crosstalk.language.numerals import JOIN, Number, Numerals, divided
+from crosstalk.language.numerals import DECIMAL, JOIN, Number, Numerals, divided
 from crosstalk.language.phrases import Phrasebook
 from crosstalk.language.writing import writing_of
 
@@ -27,7 +27,8 @@ BEFORE_RELATION: Final = 32
 """Characters before a word such as *more than* in which a *not* turns it round."""
 CLOCK: Final = "\ue203"
 """The mark of a number that is a time of day: 19:00."""
-BREAKS: Final = "\ue200\ue201\ue202"
+ASKED: Final = "\ue202"
+BREAKS: Final = "\ue200\ue201" + ASKED
 """Marks of the end of a clause; no word means anything beyond them."""
 UNITS: Final = (
     "money",
@@ -54,8 +55,6 @@ MOST_POINTS: Final = 5
 SHORT_NO: Final = 4
 """Letters of a *no* that is an answer."""
 OPPOSITE: Final = {"below": "above", "above": "below"}
-
-_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +98,7 @@ class Quantities:
 
     def find(self, text: str) -> list[Quantity]:
         """The quantities of a text whose number words have become digits."""
-        numbers = list(_NUMBER.finditer(text))
+        numbers = list(DECIMAL.finditer(text))
         found: list[Quantity] = []
         at = 0
         while at < len(numbers):
@@ -114,15 +113,25 @@ class Quantities:
             after = self._own(after, before) if adjoins else after
             each = self._quantity(values, before, after, numbers[at].start(), last.end())
             behind = _first_part(text[each.end : min(beyond, each.end + BEFORE_RELATION)])
-            found.append(self._refused(each, behind))
+            behind = (behind.strip() and behind) or self._answered(text[each.end :])
+            asked = text[each.end + len(behind) :].startswith(ASKED)
+            found.append(self._refused(each, behind, asked))
             at += 1 + pair
         return found
 
-    def _refused(self, quantity: Quantity, behind: str) -> Quantity:
-        """What is not wanted above a bound: `over 150 crowns I don't want`."""
+    def _answered(self, rest: str) -> str:
+        """A *no* that is all that follows a number: `over 150 - no`."""
+        no, said = self._book.cues.get("no"), rest.strip(BREAKS + " ")
+        return said if no and no.fullmatch(said) and ASKED not in rest else ""
+
+    def _refused(self, quantity: Quantity, behind: str, asked: bool) -> Quantity:
+        """What is not wanted above a bound: `over 150 crowns I don't want`, `over 150, no`."""
         low, high = quantity.bounds.low, quantity.bounds.high
         cues = (self._book.cues.get(key) for key in ("after_negator", "too_much"))
         found = next((match for cue in cues if cue and (match := cue.search(behind))), None)
+        no = self._book.cues.get("no")
+        if no and found is None and not asked:
+            found = no.fullmatch(behind, len(behind) - len(behind.lstrip()), len(behind.rstrip()))
         if found is None or quantity.bare or (self._in_signs and not self._is_alone(behind, found)):
             return quantity
         if any(self._ends(key, behind[: found.start()]) for key in ("and", "but")):
@@ -285,11 +294,18 @@ class Quantities:
             for unit in (*UNITS, "uncounted")
             if (cue := self._book.cues.get(unit)) and (found := cue.search(masked))
             if not self._is_joined(found[0])  # 50 and rated above 4
+            if not (
+                self._is_apart(unit) and masked[: found.start()].strip(self._writing.counter + " ")
+            )
         ]
         if behind:
             _, end, unit = min(behind)
             return unit, -end
         return next((unit for unit in ("points", "money") if self._book.has(unit, before)), ""), 0
+
+    def _is_apart(self, unit: str) -> bool:
+        """Whether a unit has to stand right behind its number: the 点 of 景点 is no o'clock."""
+        return self._in_signs and unit in ("oclock", "uncounted")
 
     def _is_joined(self, text: str) -> bool:
         """Whether *and* is written together with a text."""
@@ -396,12 +412,19 @@ class Quantities:
             number = self._numerals.at(words, at) if words[at] else None
             end = number.end if number else at + 1
             small = not number or number.value <= SMALL
-            if small and not (number and self._unit_follows(" ".join(words[end:]))):
+            if small and not (number and self._counts(words, at, end)):
                 written += words[at:end]
             elif number:
                 written.append(number.digits if number.in_words else words[at])
             at = end
         return " ".join(written)
+
+    def _counts(self, words: Sequence[str], start: int, end: int) -> bool:
+        """Whether a small number stands before a unit, or limits points: `rated above four`."""
+        before = _last_part(" ".join(words[:start]))
+        bound = any(len(before) in self._ends(key, before) for key in OPPOSITE)
+        rated = bound and self._book.has("points", before)
+        return rated or self._unit_follows(" ".join(words[end:]))
 
     def _parted(self, word: str) -> list[str]:
         """A joining word and the number written together with it."""

@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse
 
 from crosstalk.web.accounts import worker_record
 from crosstalk.web.error_handlers import POSSIBLE
-from crosstalk.web.page import page
+from crosstalk.web.page import AnyPage
 from crosstalk.web.sessions import (
     AnyLink,
     AnyVisitor,
@@ -78,15 +78,13 @@ class InterfaceBody(RequestBody):
 
 
 @router.get("/enter/{token}", include_in_schema=False)
-def entrance(
-    token: PathToken, request: Request, visitor: AnyVisitor, accounts: OurAccounts
-) -> HTMLResponse:
-    if not needs_personal_link(request):
-        return page(request, visitor, "enter.html", token=token)
+def entrance(token: PathToken, page: AnyPage, accounts: OurAccounts) -> HTMLResponse:
+    if not needs_personal_link(page.request):
+        return page("enter.html", token=token)
     link = accounts.link(token)
     if link is None or link.kind != PERSONAL_LINK:
-        return page(request, visitor, "no_link.html", status=403, wrong=True)
-    return page(request, visitor, "personal_link.html", token=token, name=link.label)
+        return page("no_link.html", status=403, wrong=True)
+    return page("personal_link.html", token=token, name=link.label)
 
 
 @router.post("/api/enter")
@@ -103,6 +101,7 @@ def logout(
     body: EmptyBody, worker: AnyWorker, accounts: OurAccounts, request: Request, response: Response
 ) -> Plain:
     accounts.log_out(session_token(request))
+    _session_ended(request, worker)
     cookies_of(request).take(response, cookies_of(request).session)
     return {}
 
@@ -113,13 +112,13 @@ def interface(body: InterfaceBody, worker: AnyWorker, accounts: OurAccounts) -> 
 
 
 @passwords.get("/login", include_in_schema=False)
-def login_page(request: Request, visitor: AnyVisitor) -> HTMLResponse:
-    return page(request, visitor, "login.html")
+def login_page(page: AnyPage) -> HTMLResponse:
+    return page("login.html")
 
 
 @passwords.get("/join/{token}", include_in_schema=False)
-def join_page(token: PathToken, request: Request, visitor: AnyVisitor) -> HTMLResponse:
-    return page(request, visitor, "join.html", token=token)
+def join_page(token: PathToken, page: AnyPage) -> HTMLResponse:
+    return page("join.html", token=token)
 
 
 @passwords.post("/api/join")
@@ -150,7 +149,14 @@ def password(
     request: Request,
     response: Response,
 ) -> Plain:
-    return _logged_in(request, response, *accounts.change_password(worker, body.password))
+    changed = accounts.change_password(worker, body.password)
+    _session_ended(request, worker)
+    return _logged_in(request, response, *changed)
+
+
+def _session_ended(request: Request, worker: Worker) -> None:
+    for area in request.app.state.areas:
+        area.session_ended(worker.id)
 
 
 def _address(request: Request) -> str:

@@ -63,7 +63,9 @@ class Part(WishReader, RankingReader, RequestReader):
         acts += named
         acts += self._search(acts, subject, requests)
         acts += self._refines([*wishes, *(act for act in named if act.intent == EXCLUDE)])
-        if self._asks_among() and any(act.intent in (INFORM, EXCLUDE) for act in wishes):
+        ranked = any(act.intent == SORT for act in wishes)
+        among = self._asks_among() and not ranked
+        if among and any(act.intent in (INFORM, EXCLUDE) for act in wishes):
             asked = [act for act in acts if act.intent != LIST and act not in picked]
             acts = [Act(WHICH, self.key), *asked]
         return acts
@@ -114,7 +116,8 @@ class Part(WishReader, RankingReader, RequestReader):
 
     def _all_asked(self) -> list[Place]:
         """`What do they cost`: the places named together, where a slot of them is asked for."""
-        if not self._of(SLOT) or self._measures or self._names or self._has(*DAYS):
+        asked = self._of(SLOT) or (self._has("total") and self._has("both"))
+        if not asked or self._measures or self._names or self._has(*DAYS):
             return []
         if self._has("both"):
             return self._last_two() or []
@@ -130,8 +133,9 @@ class Part(WishReader, RankingReader, RequestReader):
             if domain is None or domain.name_slot is None:
                 continue
             polarity = self._polarity.of(hit)
-            if polarity is Polarity.DROPPED and (near := self._near_wished(place)):
-                yield near
+            if polarity is Polarity.DROPPED:
+                near = self._near_wished(place)
+                yield from [near] if near else []
                 continue
             intent = EXCLUDE if polarity is Polarity.EXCLUDED else INFORM
             near_slot = self._nearby(place[0]) if self._segment.anchor else None
@@ -157,11 +161,20 @@ class Part(WishReader, RankingReader, RequestReader):
         elif self._lists() and not (self._names or steps or compares):
             yield Act(LIST, self.key, NOTHING, self._list_length())
         offered = self._context.last.get(self.key)
+        if self._closes_with_another():
+            return
         if self._has("another") and offered and not self._is_other() and not steps:
             yield Act(ANOTHER, self.key)
         elif self._has("other_one") and offered and not self._picked():
             yield Act(ANOTHER, self.key)
             yield from (act for act in self._context.acts if act.intent == REQUEST and act.slot)
+
+    def _closes_with_another(self) -> bool:
+        """`Nothing else`, which asks for another one only as a question."""
+        another = [cue for cue in self._said.cues("another") if self._segment.holds(cue)]
+        byes = {(cue.start, cue.end) for cue in self._said.cues("bye")}
+        closing = [cue for cue in another if (cue.start, cue.end) in byes]
+        return bool(closing) and not any(self._said.is_asked(cue.start) for cue in closing)
 
     def _is_other(self) -> bool:
         """Whether *another* is said of something else than the place offered."""
@@ -187,7 +200,16 @@ class Part(WishReader, RankingReader, RequestReader):
             number = self._rules.spotter.cues.last_number(" ".join(text[: cue.start].split()[-1:]))
             if self._segment.holds(cue) and 1 < number <= LONGEST_LIST:
                 return str(number)
-        return ""
+        return self._number_of_places(text)
+
+    def _number_of_places(self, text: str) -> str:
+        """`三家就行`: a number with a word that counts places, where a search is under way."""
+        number = self._rules.spotter.cues.number_counted(
+            text[self._segment.start : self._segment.end]
+        )
+        picks = self._has(*ORDINALS, "both", "count", "other_one") or self._asks_among()
+        goes_on = self._context.is_searched(self.key) and not (self._names or picks)
+        return str(number) if goes_on and 1 < number <= LONGEST_LIST else ""
 
     def _uncounted(self) -> str:
         """The text without numbers that count something else than places."""

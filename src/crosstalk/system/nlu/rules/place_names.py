@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from crosstalk.language.names import PLAIN, SURE, Mention, NameFinder, Place
+from crosstalk.language.names import PLAIN, SURE, Mention, NameFinder, Place, overlaps
 from crosstalk.language.normalize import plain
 from crosstalk.language.phrases import Phrasebook
 from crosstalk.language.values import Vocabularies
@@ -44,7 +44,9 @@ class PlaceNames:
         if not sure:
             sure = [each for each in kept if expected or self._may_be_name(words, each)]
         sure = [self._with_spoken_of(each, words, context) for each in sure]
-        called = list(self._called(words, sure, context))
+        firm = [each for each in sure if each.sure or self.was_spoken_of(each, context)]
+        called = list(self._called(words, firm, context))
+        sure = [each for each in sure if not overlaps(each, called)]
         return sorted([*sure, *called], key=lambda each: each.start)
 
     def _called(
@@ -56,6 +58,7 @@ class PlaceNames:
             text = words[each.start : each.end]
             free = all(each.end <= other.start or other.end <= each.start for other in mentions)
             part = self._is_phrase(each, words) or self._is_part(each, words)
+            part = part or self._is_one_of_many(each, words)
             meant = each.sure or self._is_pointed(each, words)
             if free and meant and not part and self._is_distinctive(text):
                 yield replace(each, share=SURE)
@@ -67,6 +70,13 @@ class PlaceNames:
         said = f" {words[mention.start : mention.end]} "
         longer = [place for place in context.recent if said in f" {plain(place[1])} "]
         return replace(mention, places=(*longer, *mention.places)) if longer else mention
+
+    def _is_one_of_many(self, mention: Mention, words: str) -> bool:
+        """Whether an indefinite article makes a common word of it: `a table`."""
+        article = self._book.cues.get("indefinite")
+        before = words[: mention.start].rstrip()
+        found = article.finditer(before) if article and self._spaced else ()
+        return any(each.end() == len(before) for each in found)
 
     def was_spoken_of(self, mention: Mention, context: TurnContext) -> bool:
         """Whether a part of a name means a place that was told before."""
