@@ -20,14 +20,13 @@ from crosstalk.dialogue.acts import (
     IGNORED,
     INFORM,
     LIST,
-    NOTHING,
     REFINE,
     REQUEST,
     SELECT,
     Act,
 )
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
-from crosstalk.dialogue.schema import DomainKind, SlotKind
+from crosstalk.dialogue.schema import SERVICE_MARK, DomainKind, SlotKind
 from crosstalk.evaluation.sessions import Plan, Rules, hold, sessions
 from crosstalk.language.number_forms import forms_of, read_bounds
 from crosstalk.language.phrases import load_phrases
@@ -89,7 +88,7 @@ class Meanings:
             if act.intent == INFORM:
                 yield act.intent, act.domain, act.slot, act.value
         else:
-            yield act.intent, act.domain, act.slot, self._value(act)
+            yield act.intent, act.domain, self._slot_key(act), self._value(act)
 
     def _place(self, domain: str, said: Sequence[Act], memory: Memory) -> str:
         """The place that something is near of; empty where it is looked for in the same turn."""
@@ -103,8 +102,21 @@ class Meanings:
     def _has_ends(self, act: Act, said: Sequence[Act]) -> bool:
         return any(other.intent == INFORM and other.domain == act.domain for other in said)
 
+    def _slot_key(self, act: Act) -> str:
+        """The slot; of a service, all values of the tables that it may mean."""
+        domain = self._schema.domain(act.domain)
+        slot = domain.slot(act.slot) if domain else None
+        if slot is None or slot.kind is not SlotKind.SERVICES or act.slot == slot.key:
+            return act.slot
+        service = act.slot.removeprefix(slot.key + SERVICE_MARK)
+        return f"{slot.key}: {sorted(self._matching(act.domain, slot.key, service))}"
+
+    def _matching(self, domain: str, slot: str, value: str) -> frozenset[str]:
+        texts = self._world.texts(domain, slot)
+        return frozenset(text for text in texts if value in text) or frozenset([value])
+
     def _value(self, act: Act) -> object:
-        """Amounts as bounds, visits in hours."""
+        """Amounts as bounds, visits in hours, terms as all values of the tables that they mean."""
         domain = self._schema.domain(act.domain)
         slot = domain.slot(act.slot) if domain else None
         if domain and slot and slot.kind in (SlotKind.NUMBER, SlotKind.RATING) and act.value:
@@ -112,11 +124,11 @@ class Meanings:
             return read_bounds(forms, act.value) or act.value
         if slot and slot.kind is SlotKind.DURATION and act.value:
             return self._read_hours(act.value) or act.value
+        if slot and slot.kind in (SlotKind.CATEGORY, SlotKind.LIST) and act.value:
+            return self._matching(act.domain, slot.key, act.value)
         return act.value
 
-    def _is_known(
-        self, each: Meaning, memory: Memory, sources: Iterable[tuple[str, str]]
-    ) -> bool:
+    def _is_known(self, each: Meaning, memory: Memory, sources: Iterable[tuple[str, str]]) -> bool:
         """Whether a place is only named again, or as the one that something is near of."""
         intent, domain, slot, value = each
         if intent != INFORM or slot != memory.names.get(domain):
@@ -141,7 +153,9 @@ def readings(dialogues: Iterable[Dialogue], rules: RulesNLU, meanings: Meanings)
             history = dialogue.turns[:at]
             if turn.speaker is Speaker.USER and turn.acts:
                 read = rules.understand(Turn(Speaker.USER, turn.text), history)
-                found.append((turn.text, meanings.of(turn.acts, history), meanings.of(read, history)))
+                found.append(
+                    (turn.text, meanings.of(turn.acts, history), meanings.of(read, history))
+                )
     return found
 
 

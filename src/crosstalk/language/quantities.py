@@ -1,8 +1,9 @@
 """Numbers in what people type: digits or words, alone or as bounds, and of what."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from crosstalk.language.normalize import plain
@@ -53,6 +54,8 @@ MOST_POINTS: Final = 5
 """The highest rating."""
 SHORT_NO: Final = 4
 """Letters of a *no* that is an answer."""
+TIMES: Final = {"hours": 1.0, "minutes": 1 / 60, "days": 8.0}
+"""Units of time -> hours."""
 OPPOSITE: Final = {"below": "above", "above": "below"}
 
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
@@ -93,7 +96,8 @@ class Quantities:
 
     def find(self, text: str) -> list[Quantity]:
         """The quantities of a text whose number words have become digits."""
-        numbers = list(_NUMBER.finditer(text))
+        scales = list(self._scales(text))
+        numbers = [each for each in _NUMBER.finditer(text) if each.start() not in scales]
         found: list[Quantity] = []
         at = 0
         while at < len(numbers):
@@ -111,6 +115,14 @@ class Quantities:
             found.append(self._refused(each, behind))
             at += 1 + pair
         return found
+
+    def _scales(self, text: str) -> Iterator[int]:
+        """Where numbers stand that only say what another one is out of: 4.5 *out of 5*."""
+        points = self._book.cues.get("points")
+        for found in points.finditer(text) if points else ():
+            digits = _NUMBER.search(found[0])
+            if digits and text[: found.start()].rstrip()[-1:].isdigit():
+                yield found.start() + digits.start()
 
     def _refused(self, quantity: Quantity, behind: str) -> Quantity:
         """What is not wanted above a bound: `over 150 crowns I don't want`."""
@@ -161,7 +173,7 @@ class Quantities:
         joined = self._book.cues["between"].search(between)
         if joined and self._book.has("and", joined[0]):
             return False
-        for unit in ("between", "money", "points"):
+        for unit in ("between", "money", "points", *TIMES):
             between = (
                 self._book.cues[unit].sub(" ", between) if unit in self._book.cues else between
             )
@@ -293,10 +305,8 @@ class Quantities:
 
     def hours(self, text: str) -> Bounds | None:
         """How long a plain text says something takes, in hours; None where it does not say."""
-        scale = {"hours": 1.0, "minutes": 1 / 60, "days": 8.0}
-        spans = [each for each in self.find(self.with_digits(text)) if each.unit in scale]
-        lows = [each.bounds.low and each.bounds.low * scale[each.unit] for each in spans]
-        highs = [each.bounds.high and each.bounds.high * scale[each.unit] for each in spans]
+        spans = [each for each in map(in_hours, self.find(self.with_digits(text))) if each]
+        lows, highs = [each.low for each in spans], [each.high for each in spans]
         if not spans:
             return None
         return Bounds(
@@ -309,10 +319,17 @@ class Quantities:
     def with_digits(self, text: str) -> str:
         """The text with digits for its number words; half an hour is 0.5 hours."""
         for phrase, hours in self._book.durations:
-            text = " ".join(phrase.sub(f" {hours:g} {self._hour} ", text).split())
+            text = " ".join(phrase.sub(partial(self._in_hours, hours), text).split())
         if self._in_signs:
             return self._sign_digits(text)
         return self._word_digits(text)
+
+    def _in_hours(self, hours: float, found: re.Match[str]) -> str:
+        """A span of time as a number, with the word that makes a bound of it: *up to* an hour."""
+        first, _, rest = found[0].partition(" ")
+        cues = (self._book.cues.get(key) for key in ("span", *RELATIONS))
+        limit = first if rest and any(cue and cue.fullmatch(first) for cue in cues) else ""
+        return f" {limit} {hours:g} {self._hour} "
 
     def _sign_digits(self, text: str) -> str:
         letters = "".join(self._spelled)
@@ -391,12 +408,22 @@ class Quantities:
             values, length = self._number_at(words, at)
             value = composed(values)
             after = " ".join(words[at + length :])
-            if value is None or (value <= SMALL and not self._unit_follows(after)):
+            counts = self._unit_follows(after) or self._begins_range(words[at + length :])
+            if value is None or (value <= SMALL and not counts):
                 written += words[at : at + max(length, 1)]
             else:
                 written.append(str(value))
             at += max(length, 1)
         return " ".join(written)
+
+    def _begins_range(self, words: Sequence[str]) -> bool:
+        """Whether a number is followed by the upper end of a range: *two* to three hours."""
+        joint = self._book.cues["between"].fullmatch(words[0]) if words else None
+        if joint is None or self._book.has("and", joint[0]):
+            return False
+        _, length = self._number_at(words, 1)
+        length = length or int(words[1:] != [] and words[1].isdigit())
+        return bool(length) and self._unit_follows(" ".join(words[1 + length :]))
 
     def _parted(self, word: str) -> list[str]:
         """A joining word and the number written together with it."""
@@ -423,6 +450,13 @@ class Quantities:
         while length and divided(words[at + length - 1], self._spelled) == [JOIN]:
             length -= 1
         return values, length
+
+
+def in_hours(quantity: Quantity) -> Bounds | None:
+    """A span of time in hours; None for other quantities."""
+    scale = TIMES.get(quantity.unit)
+    low, high = quantity.bounds.low, quantity.bounds.high
+    return Bounds(low and low * scale, high and high * scale) if scale else None
 
 
 def _bounds(relation: str, value: float) -> Bounds:

@@ -7,7 +7,7 @@ from crosstalk.database.tables import World, texts
 from crosstalk.dialogue.schema import Band, Domain, DomainKind, Slot, SlotKind
 from crosstalk.language.normalize import plain
 from crosstalk.language.number_forms import forms_of, read_bounds, say_band
-from crosstalk.language.quantities import LEEWAY, Quantities, Quantity
+from crosstalk.language.quantities import LEEWAY, TIMES, Quantities, Quantity, in_hours
 from crosstalk.system.nlu.rules.context import TurnContext
 
 LEAST_PRICE: Final = 6
@@ -18,20 +18,13 @@ RATING_STEP: Final = 0.1
 GOOD: Final = 4.0
 """From here on people call a rating good."""
 COUNTED: Final = frozenset({"uncounted", "persons", "nights", "rooms", "oclock"})
-TIMES: Final = frozenset({"hours", "minutes", "days"})
 
 
 class Amounts:
     """Says numbers as wishes; cheap and dear are measured by the domain's own table."""
 
     def __init__(self, world: World, quantities: Quantities) -> None:
-        self._spans = {
-            quantities.with_digits(plain(text)): text
-            for domain in world.schema.places
-            for slot in domain.of_kind(SlotKind.DURATION)
-            for row in world.tables[domain.key]
-            for text in texts(row.get(slot.key))
-        }
+        self._spans = {quantities.read_hours(text): text for text in _durations(world)}
         self._pack = world.language
         self._schema = world.schema
         self._space = world.language.goal.sentence_space if world.language.goal else " "
@@ -73,7 +66,7 @@ class Amounts:
     ) -> str:
         """A wish for a slot in the language's number forms; a visit's length in its own words."""
         if slot.kind is SlotKind.DURATION:
-            return self._spans.get(words) or self._space.join(words.split())
+            return self._spans.get(in_hours(amount)) or self._space.join(words.split())
         low, high = amount.bounds.low, amount.bounds.high
         forms = forms_of(self._pack, domain.key, slot)
         if amount.bare and slot.kind is SlotKind.NUMBER and low:
@@ -126,6 +119,14 @@ class Amounts:
         return (
             (slot, say_band(forms_of(self._pack, domain.key, slot), Band(GOOD))) if slot else None
         )
+
+
+def _durations(world: World) -> Iterator[str]:
+    """How long visits take, as the tables write it."""
+    for domain in world.schema.places:
+        for slot in domain.of_kind(SlotKind.DURATION):
+            for row in world.tables[domain.key]:
+                yield from texts(row.get(slot.key))
 
 
 def _thirds(world: World, domain: Domain) -> tuple[float | None, float | None]:

@@ -58,6 +58,7 @@ WEAK: Final = frozenset(
         "predicate",
         "by_price",
         "by_rating",
+        "question_word",
     ]
 )
 """Cues of which other phrases may be made up: they take nothing away from these."""

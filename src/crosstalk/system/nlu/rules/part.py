@@ -28,7 +28,7 @@ from crosstalk.system.nlu.rules.part_rankings import RankingReader
 from crosstalk.system.nlu.rules.part_requests import RequestReader, described
 from crosstalk.system.nlu.rules.part_wishes import WishReader
 from crosstalk.system.nlu.rules.polarity import Polarity
-from crosstalk.system.nlu.rules.segments import DAYS, LONGEST_LIST, ORDINALS
+from crosstalk.system.nlu.rules.segments import DAYS, LONGEST_LIST, ORDINALS, key_of
 from crosstalk.system.nlu.rules.utterance import AMOUNT, GROUP, KIND, NAME, SLOT, TOPIC, VALUE, Hit
 
 
@@ -56,6 +56,8 @@ class Part(WishReader, RankingReader, RequestReader):
         self._adopt(wishes)
         requests = list(self._requests(wishes, bool(compares) and not chosen))
         acts += requests
+        if any(map(self._is_around, wishes)):
+            return acts  # a cheap hotel, and what restaurants are near it?
         acts += self._details(acts)
         acts += self._moves(bool(requests), bool(compares))
         named = list(self._named(compares))
@@ -66,6 +68,12 @@ class Part(WishReader, RankingReader, RequestReader):
             asked = [act for act in acts if act.intent != LIST and act not in picked]
             acts = [Act(WHICH, self.key), *asked]
         return acts
+
+    def _is_around(self, act: Act) -> bool:
+        """Whether an act asks what is near a place."""
+        domain = self._rules.schema.domain(act.domain)
+        slot = domain.slot(act.slot) if domain else None
+        return act.intent == REQUEST and slot is not None and slot.kind is SlotKind.NEARBY
 
     def _foreign(self) -> list[Act]:
         """`Does it have parking?`, asked of a place of which the tables say no such thing."""
@@ -118,6 +126,10 @@ class Part(WishReader, RankingReader, RequestReader):
             return None
         anchor = self._segment.anchor
         name = self._context.last.get(self.key)
+        if anchor is None and self._asks_of_sought():
+            return self.key, name or ""
+        if anchor is not None and self._segment.near and self._asks_what(anchor):
+            return None
         if anchor is not None and not (
             self._is_subject(anchor) or self._asks_of_it() or self._is_verb(anchor)
         ):
@@ -125,6 +137,15 @@ class Part(WishReader, RankingReader, RequestReader):
         if anchor is not None and self._has("listing") and self._of(VALUE):
             return None  # what are the places that have falafel?
         return (self.key, name) if name else None
+
+    def _asks_of_sought(self) -> bool:
+        """`A cheap hotel. Does it have parking?`: asked of a place yet to be found."""
+        sought = any(each.anchor and key_of(each.anchor) == self.key for each in self._before)
+        return sought and all(map(self._is_services, self._of(VALUE)))
+
+    def _asks_what(self, anchor: Hit) -> bool:
+        """`What museums are near the hotel?`, unlike `is the museum near the hotel?`."""
+        return self._said.has_in(self._segment.start, anchor.end, "question_word")
 
     def _asks_any_there(self) -> bool:
         """`Any oysters there?`: *any* only stands before what is asked of a place known."""

@@ -89,7 +89,10 @@ class PartBase:
         before = self._before[-1] if self._before else None
         key = key_of(before.anchor) if before and before.anchor else ""
         nears = before.near if before else []
-        asked = [each.place for each in nears if self._said.is_asked(each.cue.start)]
+        wishes = before and any(
+            before.holds(hit) and hit.kind in (VALUE, KIND, AMOUNT) for hit in self._said.hits
+        )
+        asked = [each.place for each in nears if self._said.is_asked(each.cue.start) and not wishes]
         places = [place[0] for place in asked if place]
         key = places[0] if places else key  # what is around a place is asked; it stays the topic
         return key if key and all(key in self._owners(hit) for hit in self._of(SLOT)) else ""

@@ -26,7 +26,16 @@ from crosstalk.system.nlu.rules.amounts import HIGHEST_RATING
 from crosstalk.system.nlu.rules.part_base import PartBase
 from crosstalk.system.nlu.rules.polarity import Polarity
 from crosstalk.system.nlu.rules.segments import DAYS, NUMBER, PUT_RIGHT, RATING, Near, key_of
-from crosstalk.system.nlu.rules.utterance import AMOUNT, KIND, NAME, SLOT, TOPIC, VALUE, Hit
+from crosstalk.system.nlu.rules.utterance import (
+    AMOUNT,
+    DOMAIN,
+    KIND,
+    NAME,
+    SLOT,
+    TOPIC,
+    VALUE,
+    Hit,
+)
 
 
 class WishReader(PartBase):
@@ -295,8 +304,11 @@ class WishReader(PartBase):
         if near.source and near.source.kind == NAME:
             fitting = [each for each in near.source.places if self._nearby(each[0])]
             place = place if place in fitting else next(iter(fitting), place)
-        if near.source is None and self._before and not near.unknown:
-            earlier = [n.place for seg in self._before for n in seg.near if n.place and n.source]
+        if self._before and self._is_of_sought(near):
+            yield from self._around_sought()
+            return
+        if near.source is None and self._before and not near.unknown and not near.shared:
+            earlier = [n.place for seg in self._before for n in seg.near if self._is_set(n)]
             known = self._known_before()
             if known:
                 place = known
@@ -339,10 +351,44 @@ class WishReader(PartBase):
             if self._asks_around(near):
                 yield Act(LIST, self.key, NOTHING, "")
 
+    def _is_set(self, near: Near) -> bool:
+        """Whether it is clear what something is near of: a place named, or asked about."""
+        return near.place is not None and bool(near.source or self._said.is_asked(near.cue.start))
+
+    def _is_of_sought(self, near: Near) -> bool:
+        """Whether it is asked what is near a place that the sentences before look for."""
+        start, _ = self._said.sentence(near.cue.start)
+        apart = all(not seg.anchor or seg.anchor.end <= start for seg in self._before)
+        key = self._sought_before() if apart and self._asks_around(near) else ""
+        source = near.source
+        return bool(key) and (source is None or (source.kind == DOMAIN and source.key == key))
+
+    def _around_sought(self) -> Iterator[Act]:
+        key = self._sought_before()
+        domain = self._rules.schema.domain(key)
+        for slot in domain.of_kind(SlotKind.NEARBY) if domain else ():
+            if slot.target == self.key:
+                yield Act(REQUEST, key, slot.key, "")
+
+    def _sought_before(self) -> str:
+        """The domain that the sentences before look for a place of."""
+        for segment in reversed(self._before):
+            anchor = segment.anchor
+            if anchor is None:
+                continue
+            hits = [hit for hit in self._said.hits if segment.holds(hit)]
+            wishes = any(hit.kind in (VALUE, KIND, AMOUNT) for hit in hits)
+            if wishes or not self._said.is_asked(anchor.start):
+                return key_of(anchor)
+            if segment.near:
+                continue
+            return "" if self._is_subject(anchor) else key_of(anchor)
+        return ""
+
     def _known_before(self) -> Place | None:
         """The place under discussion, where the part before speaks of it: `the hotel`."""
         anchor = self._before[-1].anchor
-        if anchor is None or not self._reading.references.is_definite(anchor):
+        if anchor is None or not self._is_subject(anchor):
             return None
         name = self._context.last.get(key_of(anchor))
         return (key_of(anchor), name) if name else None

@@ -311,7 +311,7 @@ class Reading:
         heads: list[Hit | None] = [anchors[0] if anchors else None]
         for one, other in pairwise(anchors):
             head = heads[-1] or one
-            if key_of(other) == key_of(head):
+            if key_of(other) == key_of(head) and not self._asks_around(one, other):
                 continue
             if self._is_put_right(one, other):
                 heads[-1] = other
@@ -328,7 +328,39 @@ class Reading:
             both = self.said.has_in(near.cue.start - NEXT, near.cue.start, "both")
             for segment in segments if both else [here]:  # a hotel and a bar, both near the zoo
                 segment.near.append(near)
+        self._share_near(segments)
         return segments
+
+    def _asks_around(self, one: Hit, other: Hit) -> bool:
+        """Whether a sentence asks what else of a domain is near the place wished for before it."""
+        start, end = self.said.sentence(other.start)
+        wishes = any(
+            start <= hit.start < end and hit.kind in (VALUE, AMOUNT, NAME) for hit in self.said.hits
+        )
+        near = self.said.has_in(start, end, "near", "around") and self.said.is_asked(other.start)
+        return near and not wishes and one.end <= start and self._wishes_before(start)
+
+    def _wishes_before(self, end: int) -> bool:
+        kinds = (VALUE, AMOUNT)
+        return any(hit.kind in kinds and hit.end <= end for hit in self.said.hits)
+
+    def _share_near(self, segments: Sequence[Segment]) -> None:
+        """`Which hotels and restaurants are nearby`: one word for *near*, said of both."""
+        for one, other in (*pairwise(segments), *pairwise(reversed(segments))):
+            nears = [near for near in one.near if near.place and not near.closer]
+            if nears and not other.near and self._is_listed_with(one, other):
+                for near in nears:
+                    near.shared = True
+                other.near += nears
+
+    def _is_listed_with(self, one: Segment, other: Segment) -> bool:
+        """Whether a part is but a word for a domain, in the same question as another one."""
+        if one.anchor is None or other.anchor is None or not self.said.is_asked(one.anchor.start):
+            return False
+        same = self.said.sentence(one.anchor.start) == self.said.sentence(other.anchor.start)
+        kinds = (VALUE, AMOUNT, NAME, SLOT, KIND)
+        hits = [hit for hit in self.said.hits if other.holds(hit) and hit not in self.used]
+        return same and not any(hit.kind in kinds for hit in hits)
 
     def _by_sentences(self, segment: Segment) -> list[Segment]:
         """Sentences that ask for a slot and name no domain are parts by themselves."""
@@ -340,15 +372,37 @@ class Reading:
             end = min(max(self.said.sentence(start)[1], start + 1), segment.end)
             hits = [hit for hit in self.said.hits if start <= hit.start < end]
             here = start <= segment.anchor.start < end
-            kinds = {hit.kind for hit in hits}
-            alone = SLOT in kinds and not here and not kinds & {DOMAIN, NAME, VALUE, KIND, AMOUNT}
-            anchor = None if alone else segment.anchor
+            anchor = None if not here and self._asks_alone(hits, segment) else segment.anchor
             if parts and parts[-1].anchor is anchor:
                 parts[-1] = Segment(parts[-1].start, end, anchor)
             else:
                 parts.append(Segment(start, end, anchor))
             start = end
         return parts
+
+    def _asks_alone(self, hits: Sequence[Hit], segment: Segment) -> bool:
+        """Whether a sentence with these hits asks of a place, and names no domain."""
+        kinds = {hit.kind for hit in hits}
+        if kinds & {DOMAIN, NAME, KIND, AMOUNT} or not segment.anchor:
+            return False
+        values = [hit for hit in hits if hit.kind == VALUE]
+        if not values:
+            return SLOT in kinds
+        asked = self.said.is_asked(values[0].start) and not self._picks_out(hits)
+        follows = segment.anchor.end <= hits[0].start
+        return asked and all(
+            hit.domain != key_of(segment.anchor) or (follows and self._is_service(hit))
+            for hit in values
+        )
+
+    def _picks_out(self, hits: Sequence[Hit]) -> bool:
+        """Whether a place is looked for that has something: `is there one with a pool?`."""
+        return any(hit.kind == CUE and hit.key in ("anyone", "another", "which") for hit in hits)
+
+    def _is_service(self, hit: Hit) -> bool:
+        domain = self._schema.domain(hit.domain)
+        slot = domain.slot(hit.key) if domain else None
+        return slot is not None and slot.kind is SlotKind.SERVICES
 
     def _is_put_right(self, one: Hit, other: Hit) -> bool:
         """`A hotel near the zoo. Actually no, a restaurant`: the second one is meant."""
@@ -380,7 +434,12 @@ class Reading:
         )
 
     def _cut(self, start: int, end: int) -> int | None:
-        """Where one part ends and the next begins: the first joint with no value behind it."""
+        """Where one part ends and the next begins: a sentence, or the first joint with no value
+        behind it.
+        """
+        sentence, _ = self.said.sentence(end)
+        if sentence > start:
+            return sentence
         joints = [at for at in range(start, end) if self.said.text[at] in MARKS]
         joints += [cue.start for cue in self.said.cues("and") if start <= cue.start < end]
         joints += [end] * self.said.text.startswith(self.rules.grammar.joined_and, end)

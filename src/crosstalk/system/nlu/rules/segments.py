@@ -70,6 +70,8 @@ class Near:
     closer: bool = False
     unknown: bool = False
     """A place is named that we do not know."""
+    shared: bool = False
+    """Said once of several domains: `which hotels and restaurants are nearby`."""
 
 
 @dataclass(slots=True)
