@@ -94,6 +94,14 @@ def test_patterns_do_not_look_inside_words() -> None:
         ("ar", "مئة وخمسين كرونة على الأقل", 150, None, "money"),
         ("ru", "не дороже трёхсот крон", None, 300, "money"),
         ("ru", "от 50 до 100 крон", 50, 100, "money"),
+        ("en", "between fifty and eighty crowns", 50, 80, "money"),
+        ("en", "3 hundred crowns", 300, 300, "money"),
+        ("de", "zwischen fünfzig und achtzig Kronen", 50, 80, "money"),
+        ("de", "fünf und zwanzig Kronen", 25, 25, "money"),
+        ("ru", "1,5 тысячи крон", 1500, 1500, "money"),
+        ("zh", "1.5万块", 15000, 15000, "money"),
+        ("zh", "一百零五块", 105, 105, "money"),
+        ("zh", "两三百块", 200, 300, "money"),
     ],
 )
 def test_numbers(

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosstalk.language.identify import guess_language, primary
+from crosstalk.language.identify import guess_language
+from crosstalk.language.writing import primary
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -39,8 +39,13 @@ from crosstalk.evaluation.chance import (
     resampled,
 )
 from crosstalk.evaluation.counts import Hits, Share
+from crosstalk.evaluation.rates import rounded
 
 SAMPLES: Final = 1000
+UNITS: Final = {
+    "acts": "turn x (intent, domain, slot) of the labels given to that side, present or absent",
+    "states": "cell of a turn's table or form, by what stands in it",
+}
 
 Statistic = Callable[[FloatArray], FloatArray]
 """Weights of the dialogues, one row a sample, to one figure a row; nan where it is undefined."""
@@ -54,6 +59,23 @@ class Figure:
     low: float | None = None
     high: float | None = None
 
+    def record(self, digits: int = 4, interval_digits: int = 4) -> dict[str, Any]:
+        """As JSON, rounded."""
+        low, high = self.low, self.high
+        span = (
+            None
+            if low is None or high is None
+            else [round(low, interval_digits), round(high, interval_digits)]
+        )
+        return {"value": rounded(self.value, digits), "interval": span}
+
+    def words(self, digits: int) -> tuple[str, str]:
+        """The value and its interval for people; a dash where it is undefined."""
+        if self.value is None:
+            return "-", ""
+        span = "" if self.low is None else f"{self.low:.{digits}f} to {self.high:.{digits}f}"
+        return f"{self.value:.{digits}f}", span
+
 
 @dataclass(frozen=True, slots=True)
 class BySide:
@@ -62,6 +84,13 @@ class BySide:
     overall: Figure
     user: Figure
     system: Figure
+
+    def record(self) -> dict[str, Any]:
+        return {
+            "overall": self.overall.record(),
+            "user": self.user.record(),
+            "system": self.system.record(),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +104,16 @@ class PairAgreement:
     act_kappa: Figure
     """Cohen's."""
     state_kappa: Figure
+
+    def record(self) -> dict[str, Any]:
+        return {
+            "a": self.names[0],
+            "b": self.names[1],
+            "dialogues": self.dialogues,
+            "act_f1": self.act_f1.record(),
+            "state_accuracy": self.state_accuracy.record(),
+            "cohen": {"acts": self.act_kappa.record(), "states": self.state_kappa.record()},
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +129,17 @@ class Agreement:
     act_alpha: Figure
     """Krippendorff's, nominal; a dialogue that somebody lacks counts with the others."""
     state_alpha: Figure
+
+    def record(self) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            "dialogues": self.dialogues,
+            "pairs": [pair.record() for pair in self.pairs],
+            "against_gold": [pair.record() for pair in self.against_gold],
+            "fleiss": {"acts": self.act_fleiss.record(), "states": self.state_fleiss.record()},
+            "alpha": {"acts": self.act_alpha.record(), "states": self.state_alpha.record()},
+            "units": UNITS,
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,14 +4,14 @@ read_figures("leaves after 3:45 PM, reference 6xjzp2j2", writing_of("en"))
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from crosstalk.language.normalize import comparable
-from crosstalk.language.numerals import composed, without_thousands
-from crosstalk.language.writing import Writing
+from crosstalk.language.numerals import in_digits, without_thousands
+from crosstalk.language.writing import Writing, numerals_of
 
 DAY: Final = 24 * 60
 _CODE: Final = re.compile(
@@ -53,9 +53,8 @@ def read_figures(text: str, table: Writing) -> Figures:
     codes = frozenset(code for code in _CODE.findall(text) if not _HALF.fullmatch(code))
     times, rest = _times(text, table)
     digits = frozenset(map(_plain, _NUMBER.findall(_without(rest, codes))))
-    named = _words(rest, table.numerals, table) if table.spaced else _signs(rest, table)
-    implied = _words(rest, table.implied, table)
-    return Figures(codes, tuple(times), digits, frozenset(named), frozenset(implied))
+    named, implied = frozenset(_named(rest, table)), frozenset(_implied(rest, table))
+    return Figures(codes, tuple(times), digits, named, implied)
 
 
 def numbers_alike(text: str, table: Writing) -> list[str]:
@@ -63,25 +62,9 @@ def numbers_alike(text: str, table: Writing) -> list[str]:
 
     Times are not told from numbers: whoever looks for `19:00` finds 19 and 0.
     """
-    text = comparable(text).replace("٫", ".")
-    if table.spaced:
-        known = {comparable(word): number for word, number in table.numerals.items()}
-        text = _LETTERS.sub(lambda found: str(known.get(found[0], found[0])), text)
-    elif signs := "".join([*table.numerals, *table.units]):
-        run = rf"[{signs}]+(?:{table.point or '(?!)'}[{signs}]+)?"
-        text = re.sub(run, lambda found: f" {_decimal(found[0], table)} ", text)
-    return [_alike(found) for found in _NUMBER.findall(text)]
-
-
-def _decimal(run: str, table: Writing) -> str:
-    whole, _, parts = run.partition(table.point or "\0")
-    decimals = "".join(str(table.numerals.get(sign, "")) for sign in parts)
-    return f"{_composed(whole, table)}.{decimals}" if decimals else str(_composed(whole, table))
-
-
-def _alike(number: str) -> str:
-    number = without_thousands(number).replace(",", ".")
-    return number.rstrip("0").rstrip(".") if "." in number else number
+    said = numerals_of(table).in_text(comparable(text).replace("٫", "."))
+    ends = (end for number in said for end in (number.value, number.high) if end is not None)
+    return [in_digits(end) for end in ends]
 
 
 def _without(text: str, codes: frozenset[str]) -> str:
@@ -166,36 +149,27 @@ def _minutes(match: re.Match[str], table: Writing) -> frozenset[int] | None:
 
 
 def _whole(text: str, table: Writing) -> int | None:
-    return int(text) if text.isdecimal() else _composed(text, table)
+    number = numerals_of(table).at(list(text), 0) if not text.isdecimal() else None
+    return int(number.value) if number else int(text)
 
 
-def _words(text: str, numbers: Mapping[str, int], table: Writing) -> set[str]:
-    """Numbers that are words between spaces."""
-    known = {comparable(word): number for word, number in numbers.items()}
+def _named(text: str, table: Writing) -> Iterator[str]:
+    """Numbers in words or signs."""
+    for number in numerals_of(table).in_text(text):
+        said = text[number.start : number.end]
+        if number.in_words and _counts(said, text[number.end :], table):
+            yield from number.digits.split("~")
+
+
+def _implied(text: str, table: Writing) -> Iterator[str]:
+    """Numbers inside of other words."""
+    known = {comparable(word): number for word, number in table.implied.items()}
     words = _LETTERS.findall(text) if known else []
     bare = (word.removeprefix(comparable(each)) for word in words for each in ("", *table.prefixes))
-    return {str(known[word]) for word in bare if word in known}
-
-
-def _signs(text: str, table: Writing) -> set[str]:
-    """Numbers in signs of their own, amid text without spaces."""
-    signs = "".join([*table.numerals, *table.units])
-    if not signs:
-        return set()
-    found = re.finditer(rf"[{signs}]+", text)
-    runs = [run[0] for run in found if _counts(run[0], text[run.end() :], table)]
-    return {str(number) for run in runs if (number := _composed(run, table)) is not None}
+    return (str(known[word]) for word in bare if word in known)
 
 
 def _counts(run: str, after: str, table: Writing) -> bool:
     """Whether a numeral that is an article too stands before something that is counted."""
     counted = table.counted.get(run)
     return counted is None or not after or after.startswith(tuple(counted))
-
-
-def _composed(run: str, table: Writing) -> int | None:
-    """`二十三` is 23, `十五` is 15, `一二三` is read digit by digit."""
-    worth = {**table.numerals, **table.units}
-    if not run or any(sign not in worth for sign in run):
-        return None
-    return composed([worth[sign] for sign in run], signs=True)

@@ -1,46 +1,46 @@
-"""Which language a text is in, guessed from its script: zh, en, de, ar, ru.
+"""Which language a text is in, guessed from its script, then from everyday words.
 
-For corpora that do not say. Counts of letters decide, then everyday words, so the same text
-always gets the same answer.
+For corpora that do not say. What is known of a language is data (`script` and `everyday` of
+`writing.toml`), and counts decide, so the same text always gets the same answer.
 """
 
 import re
+from functools import cache
 from typing import Final
 
-_SCRIPTS: Final = {
-    "zh": re.compile(r"[\u3400-\u9fff]"),
-    "ar": re.compile(r"[\u0621-\u064a]"),
-    "ru": re.compile(r"[\u0400-\u04ff]"),
-    "latin": re.compile(r"[A-Za-z\u00c0-\u024f]"),
-}
-_LETTERS_PER_HAN: Final = 3
+from crosstalk.language.scripts import scripts_of
+from crosstalk.language.writing import Writing, written_languages
+
+_LETTERS_PER_SIGN: Final = 3
 """A Chinese character says about as much as three letters, so a Chinese sentence about
 `Cambridge Belfry` stays Chinese."""
-
-# Frequent words that the other language does not have, nor Italian, French or Spanish.
-_EVERYDAY: Final = {
-    "en": re.compile(r"\b(?:the|and|is|you|of|for|what|please|thank|are|with|have|that|need)\b"),
-    "de": re.compile(r"\b(?:der|und|ist|ich|nicht|das|ein|eine|sie|für|bitte|danke|mit|wie)\b"),
-}
+_WORD: Final = re.compile(r"\w+")
 
 
 def guess_language(text: str) -> str:
-    """The code of the text's language; empty when nothing speaks for one of the five."""
-    letters = {name: len(script.findall(text)) for name, script in _SCRIPTS.items()}
-    letters["zh"] *= _LETTERS_PER_HAN
-    best = max(letters, key=lambda name: letters[name])
-    if not letters[best]:
+    """The code of the text's language; empty when nothing speaks for one that has a table."""
+    letters = scripts_of(text)
+    weights = {name: _weight(name) * count for name, count in letters.items() if _using(name)}
+    if not weights:
         return ""
-    return _guess_latin(text) if best == "latin" else best
+    return _by_words(text, _using(max(weights, key=lambda name: weights[name])))
 
 
-def _guess_latin(text: str) -> str:
-    text = text.lower()
-    hits = {code: len(everyday.findall(text)) for code, everyday in _EVERYDAY.items()}
+@cache
+def _using(script: str) -> tuple[Writing, ...]:
+    """The languages that are written in a script."""
+    return tuple(each for each in written_languages() if each.script == script)
+
+
+def _weight(script: str) -> int:
+    return 1 if all(each.spaced for each in _using(script)) else _LETTERS_PER_SIGN
+
+
+def _by_words(text: str, languages: tuple[Writing, ...]) -> str:
+    """Of several languages in one script, the one whose everyday words a text has most of."""
+    if len(languages) == 1:
+        return languages[0].code
+    said = _WORD.findall(text.lower())
+    hits = {each.code: sum(word in each.everyday for word in said) for each in languages}
     best = max(hits, key=lambda code: hits[code])
     return best if hits[best] else ""
-
-
-def primary(code: str) -> str:
-    """The language of a code that may name a region too: `zh` of `zh-CN` and `zh_TW`."""
-    return re.split("[-_]", code, maxsplit=1)[0].lower()

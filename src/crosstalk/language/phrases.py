@@ -17,11 +17,10 @@ from pydantic import BaseModel, ConfigDict
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema, SlotKind
 from crosstalk.errors import WorldError
-from crosstalk.language.identify import primary
 from crosstalk.language.normalize import plain
 from crosstalk.language.patterns import GAP, MORE, pattern, rewriter
 from crosstalk.language.world_files import ASSISTANT, world_file
-from crosstalk.language.writing import DATA
+from crosstalk.language.writing import DATA, primary, writing_of
 from crosstalk.toml_files import TomlFile, read_table
 
 FILE: Final = "phrases.toml"
@@ -34,6 +33,9 @@ FORMER_KEYS: Final = {
     "ask_domain": "Ask+domain",
     "no_booking": "Unsupported+booking",
 }
+
+LIGHT: Final = ("small", "filler")
+"""Cues whose words say nothing by themselves."""
 
 Words = dict[str, list[str]]
 
@@ -50,7 +52,7 @@ class Grammar(BaseModel):
     drops_subject: bool = False
     """*It* is left out where it is clear: `near the zoo?` asks about the place spoken of."""
     corrects: bool = True
-    """Slips of the keyboard are corrected; not where words differ by single letters."""
+    """Slips of the keyboard are corrected; in long words alone where words differ by letters."""
     near_follows: bool = False
     """The word for *near* stands behind the place."""
     than_follows: bool = False
@@ -85,6 +87,7 @@ class PhraseFile(BaseModel):
     """What the system says for acts beyond the published ones; keys are `Intent` with more parts
     where they matter: `Affirm+nearby`, `Ask+departure`, `General+help`."""
     numbers: dict[str, int] = {}
+    """Number words beside those of `writing.toml`."""
     durations: dict[str, float] = {}
     """Spans of time without a number in them -> hours: half an hour is 0.5."""
     examples: list[str] = []
@@ -134,14 +137,16 @@ class Phrasebook:
     gapped: re.Pattern[str] = re.compile("(?!)")
     """Phrases with a gap in them, in which other words keep their meaning."""
     spelling: frozenset[str] = frozenset()
-    """Single words of phrases, for the correction of slips."""
+    """Single words of phrases that say something, for the correction of slips."""
+    beginnings: frozenset[str] = frozenset()
+    """Beginnings of words in phrases, for the same."""
     standard: Callable[[str], str] = str
     """Puts standard words for those of dialects in a plain text."""
 
     @cached_property
     def light(self) -> tuple[re.Pattern[str], ...]:
         """Cues whose words say nothing by themselves."""
-        return tuple(self.cues[key] for key in ("small", "filler") if key in self.cues)
+        return tuple(self.cues[key] for key in LIGHT if key in self.cues)
 
     def knows(self, word: str) -> bool:
         """Whether a plain word means a cue, a domain, a slot or a number."""
@@ -195,12 +200,23 @@ def _book(
     domains_named = _domain_names(pack, schema)
     domains = _merged(domains_named, own.domains)
     slots = _merged(_slot_names(pack, schema), own.slots)
-    numbers = {**general.numbers, **own.numbers}
+    writing = writing_of(code)
+    numbers = {**writing.number_words, **writing.spoken, **general.numbers, **own.numbers}
     sentences = {**general.sentences, **own.sentences}
     answers = {**general.answers, **_renamed(own.sentences), **own.answers}
     beyond = _beyond(domains_named, code, general.unsupported)
     everything = [
         phrase for group in (cues, domains, slots) for each in group.values() for phrase in each
+    ]
+    telling = {key: phrases for key, phrases in cues.items() if key not in LIGHT}
+    spelt = [
+        *(
+            phrase
+            for group in (telling, domains, slots)
+            for each in group.values()
+            for phrase in each
+        ),
+        *_value_phrases(own),
     ]
     return Phrasebook(
         language=code,
@@ -227,7 +243,8 @@ def _book(
         members=_compiled(own.members, code),
         standard=rewriter({**general.variants, **own.variants}, code),
         gapped=pattern([each for each in everything if GAP in each.strip(".")], code),
-        spelling=frozenset(_single_words([*everything, *_value_phrases(own)])),
+        spelling=frozenset(_single_words(spelt)),
+        beginnings=frozenset(_beginnings(spelt)),
     )
 
 
@@ -250,6 +267,11 @@ def _value_phrases(own: PhraseFile) -> Iterable[str]:
 def _single_words(phrases: Iterable[str]) -> Iterator[str]:
     for phrase in phrases:
         yield from plain(phrase).split()
+
+
+def _beginnings(phrases: Iterable[str]) -> Iterator[str]:
+    for phrase in phrases:
+        yield from (plain(word) for word in phrase.split() if word.endswith(MORE))
 
 
 def _beyond(domains: Words, code: str, topics: Words) -> Words:

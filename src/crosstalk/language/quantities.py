@@ -8,7 +8,7 @@ from typing import Final
 
 from crosstalk.language.normalize import plain
 from crosstalk.language.number_forms import Bounds
-from crosstalk.language.numerals import JOIN, composed, divided
+from crosstalk.language.numerals import JOIN, Number, Numerals, divided
 from crosstalk.language.phrases import Phrasebook
 from crosstalk.language.writing import writing_of
 
@@ -90,9 +90,13 @@ class Quantities:
         self._writing = writing_of(book.language)
         self._in_signs = not self._writing.spaced
         self._hour = book.hour
-        self._spelled = {
-            word: value for word, value in book.numbers.items() if value or not self._in_signs
-        }
+        self._spelled = book.numbers
+        self._numerals = Numerals(
+            book.numbers,
+            point=self._writing.point,
+            counting=self._writing.counting,
+            pair_counters=self._writing.pair_counters,
+        )
 
     def find(self, text: str) -> list[Quantity]:
         """The quantities of a text whose number words have become digits."""
@@ -332,40 +336,24 @@ class Quantities:
         return f" {limit} {hours:g} {self._hour} "
 
     def _sign_digits(self, text: str) -> str:
-        letters = "".join(self._spelled)
-        if not letters:
-            return text
-        text = re.sub(f"([{letters}]){self._writing.point}([{letters}])", self._decimal, text)
-        text = re.sub(f"([{letters}])([{letters}])([{letters}])", self._either, text)
-        counters = "|".join(self._writing.pair_counters)
-        text = re.sub(f"([{letters}])([{letters}])(?={counters})", self._either, text)
-        return re.sub(f"[{letters}]+", lambda found: self._sign_number(found, text), text)
+        written, done = "", 0
+        for number in self._numerals.in_text(text):
+            if number.in_words and self._is_meant(number, text):
+                written += text[done : number.start] + number.digits
+                done = number.end
+        return written + text[done:]
 
-    def _decimal(self, found: re.Match[str]) -> str:
-        """`四点五` is 4.5."""
-        whole, part = (self._spelled[each] for each in found.groups())
-        counts = found[2] == self._writing.counting  # 七点两个人: at seven, two people
-        return f"{whole}.{part}" if whole < 10 and part < 10 and not counts else found[0]
-
-    def _either(self, found: re.Match[str]) -> str:
-        """`两三百` is 200 to 300, `一两个` 1 to 2."""
-        one, other, unit = [*(self._spelled[each] for each in found.groups()), 1][:3]
-        if not 0 < one < other < 10 or other != one + 1 or unit not in (1, 10, 100, 1000):
-            return found[0]
-        return f"{one * unit}~{other * unit}"
-
-    def _sign_number(self, found: re.Match[str], text: str) -> str:
-        word = found[0]
-        value = composed([self._spelled[each] for each in word], signs=True)
-        after, before = text[found.end() :].lstrip(), text[: found.start()]
+    def _is_meant(self, number: Number, text: str) -> bool:
+        """Whether signs for a number mean one: `千层肚` is a dish, `一下` a little."""
+        if number.high is not None or number.value != int(number.value):
+            return True
         idiom = self._book.cues.get("not_number")
         spans = [each.span() for each in idiom.finditer(text)] if idiom else []
-        if any(start <= found.start() < end for start, end in spans):
-            return word
-        small = value is not None and value <= SMALL
-        goes_on = len(word) < LONG_NUMBER and self._goes_on(before, after)
-        meant = self._unit_follows(after) or not (small or goes_on)
-        return word if value is None or not meant else str(value)
+        if not number.value or any(start <= number.start < end for start, end in spans):
+            return False
+        after, before = text[number.end :].lstrip(), text[: number.start]
+        goes_on = number.end - number.start < LONG_NUMBER and self._goes_on(before, after)
+        return self._unit_follows(after) or not (number.value <= SMALL or goes_on)
 
     def _goes_on(self, before: str, after: str) -> bool:
         """Whether a number is the beginning of another word: 千层肚 is a dish."""
@@ -405,25 +393,23 @@ class Quantities:
                 words[at : at + 1] = parts  # between 50 *and*100
                 written.append(words[at])
                 at += 1
-            values, length = self._number_at(words, at)
-            value = composed(values)
-            after = " ".join(words[at + length :])
-            counts = self._unit_follows(after) or self._begins_range(words[at + length :])
-            if value is None or (value <= SMALL and not counts):
-                written += words[at : at + max(length, 1)]
-            else:
-                written.append(str(value))
-            at += max(length, 1)
+            number = self._numerals.at(words, at) if words[at] else None
+            end = number.end if number else at + 1
+            small = not number or number.value <= SMALL
+            if small and not (number and self._is_counted(words[end:])):
+                written += words[at:end]
+            elif number:
+                written.append(number.digits if number.in_words else words[at])
+            at = end
         return " ".join(written)
 
-    def _begins_range(self, words: Sequence[str]) -> bool:
-        """Whether a number is followed by the upper end of a range: *two* to three hours."""
+    def _is_counted(self, words: Sequence[str]) -> bool:
+        """Whether what follows a number is a unit, or the upper end of a range: *two* to three."""
         joint = self._book.cues["between"].fullmatch(words[0]) if words else None
-        if joint is None or self._book.has("and", joint[0]):
-            return False
-        _, length = self._number_at(words, 1)
-        length = length or int(words[1:] != [] and words[1].isdigit())
-        return bool(length) and self._unit_follows(" ".join(words[1 + length :]))
+        if joint and not self._book.has("and", joint[0]) and words[1:]:
+            number = self._numerals.at(words, 1)
+            words = words[number.end if number else 1 :]
+        return self._unit_follows(" ".join(words))
 
     def _parted(self, word: str) -> list[str]:
         """A joining word and the number written together with it."""
@@ -432,24 +418,6 @@ class Quantities:
             if value == JOIN and rest != word and divided(rest, self._spelled):
                 return [joint, rest]
         return []
-
-    def _number_at(self, words: Sequence[str], at: int) -> tuple[list[int], int]:
-        """The values of the number words from here on, and how many words they are."""
-        values: list[int] = []
-        length = 0
-        for word in words[at:]:
-            parts = divided(word, self._spelled)
-            if not parts or (not values and parts[0] == JOIN):
-                break
-            if values and 0 < values[-1] < 10 and 0 < parts[0] < 10:  # `ein fünf` is no six
-                break
-            if values and parts[0] == JOIN and values[-1] >= 10 and parts[-1] >= values[-1]:
-                break
-            values += parts
-            length += 1
-        while length and divided(words[at + length - 1], self._spelled) == [JOIN]:
-            length -= 1
-        return values, length
 
 
 def in_hours(quantity: Quantity) -> Bounds | None:

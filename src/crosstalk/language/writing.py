@@ -4,6 +4,7 @@ Spaces, marks, numerals, times of day, endings. A language without a file is rea
 most: words between spaces, digits, literal text.
 """
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final, Literal
 
-from crosstalk.language.identify import primary
+from crosstalk.language.normalize import comparable
+from crosstalk.language.numerals import Numerals
 
 DATA: Final = Path(__file__).parent / "data"
 """One folder a language with `phrases.toml`, `writing.toml`, `states.toml`; each may be missing."""
@@ -40,6 +42,8 @@ class Writing:
     """What people write between the two ends of a range."""
     yes_no: tuple[str, ...] = ()
     """Values that say whether something is wanted: no text holds them as words."""
+    everyday: frozenset[str] = frozenset()
+    """Frequent words that no other language of the same script has."""
     endings: int = 0
     """Letters at the end of a word by which inflected forms may differ."""
     articles: tuple[str, ...] = ()
@@ -63,6 +67,10 @@ class Writing:
     """Endings of nouns that have a consonant, as a regular expression."""
     vowels: str = ""
     """Letters that come and go in forms of one word."""
+    keys: tuple[str, ...] = ()
+    """The rows of the keyboard."""
+    sounds: tuple[str, ...] = ()
+    """Groups of letters that are taken for each other by ear."""
     forgiving: bool = True
     """Slips of the keyboard are forgiven in single words; not where words differ by one letter."""
     pair_counters: tuple[str, ...] = ()
@@ -72,6 +80,9 @@ class Writing:
     counting: str = ""
     """The numeral that counts things and is no digit."""
     numerals: Mapping[str, int] = field(default_factory=dict, hash=False)
+    """Number words, or signs for digits; -1 is the word that only joins others."""
+    spoken: Mapping[str, int] = field(default_factory=dict, hash=False)
+    """Number words in talk with a system that elsewhere mean something else more often."""
     counted: Mapping[str, Sequence[str]] = field(default_factory=dict, hash=False)
     """Numerals that are articles too, and what they stand before when they count."""
     implied: Mapping[str, int] = field(default_factory=dict, hash=False)
@@ -96,6 +107,26 @@ class Writing:
     generic: tuple[str, ...] = ()
     """Words at either end of a value that a text may leave out."""
 
+    def mistakes(self, one: str, other: str) -> bool:
+        """Whether a letter is easily written for another: keys side by side, or a like sound."""
+        if not self.keys or any(one in group and other in group for group in self.sounds):
+            return True
+        places = [
+            (row, at)
+            for letter in (one, other)
+            for row, keys in enumerate(self.keys)
+            if (at := keys.find(letter)) >= 0
+        ]
+        if len(places) < 2:
+            return True
+        (row, at), (other_row, other_at) = places
+        return abs(row - other_row) <= 1 and abs(at - other_at) <= 1
+
+    @property
+    def number_words(self) -> Mapping[str, int]:
+        """All that may stand for a number."""
+        return {**self.numerals, **self.units}
+
     @property
     def inflects(self) -> bool:
         """Whether endings are long."""
@@ -119,4 +150,27 @@ def writing_of(code: str) -> Writing:
     read["variants"] = tuple(tuple(group) for group in read.get("variants", ()))
     for name, value in read.items():
         read[name] = tuple(value) if isinstance(value, list) else value
-    return Writing(code, **read)
+    return Writing(code, **read | {"everyday": frozenset(read.get("everyday", ()))})
+
+
+@cache
+def numerals_of(table: Writing) -> Numerals:
+    """The reader of a language's numbers in texts that are compared."""
+    return Numerals(
+        {comparable(word): value for word, value in table.number_words.items()},
+        before=tuple(comparable(each) for each in table.prefixes),
+        point=table.point,
+        counting=table.counting,
+        pair_counters=table.pair_counters,
+    )
+
+
+@cache
+def written_languages() -> tuple[Writing, ...]:
+    """Every language that has a table."""
+    return tuple(writing_of(file.parent.name) for file in sorted(DATA.glob("*/writing.toml")))
+
+
+def primary(code: str) -> str:
+    """The language of a code that may name a region too: `zh` of `zh-CN` and `zh_TW`."""
+    return re.split("[-_]", code, maxsplit=1)[0].lower()

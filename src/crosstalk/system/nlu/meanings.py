@@ -179,7 +179,7 @@ class LooseFacts(Facts):
         """A span with the units next to it, up to the next number or sign."""
         there = units(text)
         inside = [n for n, unit in enumerate(there) if unit.start < span[1] and span[0] < unit.end]
-        numbers = {n for each in self._amounts.numbers(there) for n in (each.first, each.last)}
+        numbers = {n for each in self._amounts.numbers(there) for n in (each.start, each.end - 1)}
 
         def reach(at: int, step: int) -> int:
             for _ in range(AROUND):

@@ -177,8 +177,16 @@ class PartBase:
         references = self._reading.references
         if references.is_definite(anchor):
             return True
-        known = self._rules.grammar.definite_default and not self._has("search")
-        return known and not references.is_indefinite(anchor)
+        known = self._rules.grammar.definite_default and not self._has("search", "listing")
+        return known and not references.is_indefinite(anchor) and not self._is_near(anchor)
+
+    def _is_near(self, anchor: Hit) -> bool:
+        """Whether a word for a domain stands behind the place it is near of: `故宫附近的酒店`."""
+        nears = [near for near in self._segment.near if near.place != self._known_place(anchor)]
+        return any(near.cue.end <= anchor.start for near in nears)
+
+    def _known_place(self, anchor: Hit) -> Place:
+        return key_of(anchor), self._context.last.get(key_of(anchor), "")
 
     def _listed(self) -> list[Place]:
         """The places named together last, where they are of the domain spoken of."""

@@ -18,7 +18,7 @@ from crosstalk.dialogue.acts import (
 from crosstalk.dialogue.schema import SERVICE_MARK, Slot, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.part_base import PartBase
-from crosstalk.system.nlu.rules.segments import NUMBER, Measure
+from crosstalk.system.nlu.rules.segments import NUMBER, RATING, Measure
 from crosstalk.system.nlu.rules.utterance import AMOUNT, NAME, VALUE, Hit
 
 
@@ -89,7 +89,7 @@ class RankingReader(PartBase):
             return None
         if self._has("both"):
             return self._last_two()
-        if self._has("among") and len(self._listed()) > 1:
+        if self._has("among") and len(self._listed()) > 1 and not self._of(AMOUNT):
             return self._listed()
         if self._segment.anchor:
             return None
@@ -169,8 +169,8 @@ class RankingReader(PartBase):
             if self._is_price_asked(measure):
                 yield Act(REQUEST, self.key, slot.key, "")
                 continue
-            if not measure.superlative and measure.kind in bound:
-                continue  # better one rated 4.2 or more
+            if measure.kind in bound and (measure.kind is RATING or not measure.superlative):
+                continue  # a better one rated 4.2 or more
             kinds.add(measure.kind)
             if self._is_first(measure) or not self._context.last.get(self.key):
                 yield from self._superlative(measure, slot)

@@ -12,7 +12,17 @@ from crosstalk.dialogue.schema import Domain, SlotKind
 from crosstalk.system.nlu.rules.part_base import PartBase
 from crosstalk.system.nlu.rules.polarity import Polarity
 from crosstalk.system.nlu.rules.segments import DAYS, DURATION, NUMBER, RATING
-from crosstalk.system.nlu.rules.utterance import AMOUNT, KIND, NAME, SLOT, TOPIC, VALUE, Hit
+from crosstalk.system.nlu.rules.utterance import (
+    AMOUNT,
+    ASKED,
+    CUE,
+    KIND,
+    NAME,
+    SLOT,
+    TOPIC,
+    VALUE,
+    Hit,
+)
 
 DESCRIBING = (NUMBER, RATING, DURATION, SlotKind.CATEGORY, SlotKind.LIST)
 """Kinds of slots that say most about a place."""
@@ -39,11 +49,20 @@ class RequestReader(PartBase):
                 continue
             if self._is_which(hit) and self._asks_which():
                 continue  # where is there lamb?
+            if self._is_approved(hit):
+                continue
             seen.add((hit.start, hit.end))
             act = self._request(hit)
             if act and act.slot not in told and not self._is_label(hit, act):
                 yield act
                 yield from self._multiplied(act)
+
+    def _is_approved(self, hit: Hit) -> bool:
+        """`The price is fine; what is the address?`: a remark, where more is said behind it."""
+        _, end = self._said.clause(hit.start)
+        goes_on = any(other.start >= end for other in self._said.hits if other.kind != CUE)
+        asked = self._said.text[end : end + 1] == ASKED
+        return goes_on and not asked and self._said.has_in(hit.end, end, "approved")
 
     def _priced(self, wishes: Sequence[Act]) -> Iterator[Act]:
         """`Three nights, then?`: how much it is for so many, where nothing else is said."""

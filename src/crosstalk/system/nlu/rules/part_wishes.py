@@ -25,7 +25,7 @@ from crosstalk.system.nlu.rules.alternatives import Meant, joined
 from crosstalk.system.nlu.rules.amounts import HIGHEST_RATING
 from crosstalk.system.nlu.rules.part_base import PartBase
 from crosstalk.system.nlu.rules.polarity import Polarity
-from crosstalk.system.nlu.rules.segments import DAYS, NUMBER, PUT_RIGHT, RATING, Near, key_of
+from crosstalk.system.nlu.rules.segments import DAYS, NUMBER, RATING, Near, key_of
 from crosstalk.system.nlu.rules.utterance import (
     AMOUNT,
     DOMAIN,
@@ -158,7 +158,7 @@ class WishReader(PartBase):
 
     def _amount_acts(self, subject: Place | None) -> Iterator[Act]:
         amounts = self._rules.amounts
-        for hit in self._firm(_joined(self._corrected(self._of(AMOUNT)))):
+        for hit in self._firm(_joined(self._meant(self._of(AMOUNT)))):
             if hit.amount is None or self._is_clock(hit) or self._counts_places(hit):
                 continue
             kind = amounts.kind_of(hit.amount, self._is_rated(hit))
@@ -188,17 +188,9 @@ class WishReader(PartBase):
             for measure in self._measures
         )
 
-    def _corrected(self, hits: list[Hit]) -> list[Hit]:
-        """What was put right is left out: `under 200, no, 300`."""
-        meant = [hit for hit in hits if not self._polarity.negator_before(hit)]
-        hits = meant or hits  # 400, not 300
-        for cue in self._said.cues(*PUT_RIGHT):
-            after = [hit for hit in hits if hit.start >= cue.end]
-            before = [hit for hit in hits if hit.end <= cue.start]
-            if before and after:
-                hits = [hit for hit in hits if hit is not before[-1]]
-                hits = [_as_before(before[-1], hit) if hit is after[0] else hit for hit in hits]
-        return hits
+    def _meant(self, hits: list[Hit]) -> list[Hit]:
+        """What is said not to be meant is left out: `400, not 300`."""
+        return [hit for hit in hits if not self._polarity.negator_before(hit)] or hits
 
     def _firm(self, hits: Iterable[Hit]) -> list[Hit]:
         """A number beside a limit of the same kind is none: `600 is too much, up to 400`."""
@@ -284,15 +276,13 @@ class WishReader(PartBase):
         return asked and self._segment.anchor is None
 
     def _last_nears(self) -> list[Near]:
-        """One place to be near of; the last one said, where it was put right."""
+        """One place to be near of."""
         nears = self._segment.near
         named = [near for near in nears if near.source]
         wanted = [near for near in named if not self._polarity.negator_before(near.cue)]
         named = wanted or named  # not at the zoo but by the beach
         if len(named) > 1 and self._points() and self._has("or") and self._is_question():
             return named  # is it closer to the zoo or to the beach?
-        if len(named) > 1 and self._said.has_in(named[0].cue.end, named[-1].cue.start, *PUT_RIGHT):
-            return named[-1:]
         return named[:1] or nears[:1]
 
     def _near_act(self, near: Near, subject: Place | None) -> Iterator[Act]:
@@ -499,13 +489,3 @@ def _range(one: Hit, other: Hit) -> Quantity | None:
     if low <= HIGHEST_RATING < high:
         return None  # a rating and a price
     return replace(a, bounds=bounds, unit=a.unit or b.unit, strict=False, bare=False)
-
-
-def _as_before(before: Hit, after: Hit) -> Hit:
-    """A number that puts another right is the same limit: `under 200, sorry, 300`."""
-    old, new = before.amount, after.amount
-    if old is None or new is None or not new.bare or old.bare:
-        return after
-    value = new.bounds.low
-    bounds = Bounds(None, value) if old.bounds.low is None else Bounds(value, None)
-    return replace(after, amount=replace(new, bounds=bounds, bare=False, strict=old.strict))

@@ -82,8 +82,14 @@ class PlaceNames:
         ):
             return False
         known = mention.share >= PLAIN or self.was_spoken_of(mention, context)
+        known = known or (mention.sure and self._is_close(text))
         nearly = known and " " in text
         return whole or nearly or not self._spaced or self._is_distinctive(text)
+
+    def _is_close(self, text: str) -> bool:
+        """Whether no small word parts the words: `city wall`, not `night at the hotel`."""
+        small = self._book.cues.get("small")
+        return not any(small and small.fullmatch(word) for word in text.split())
 
     def _is_called(self, text: str) -> bool:
         """Whether a text is what people call values: a restaurant's name may be `铜锅涮肉`."""

@@ -59,9 +59,12 @@ class Polarities:
         self._spans[hit.start, hit.end] = polarity
 
     def negator_before(self, hit: Hit) -> bool:
-        """Whether a negation stands right before a hit, but for an article."""
+        """Whether a negation stands right before a hit, but for an article, or ends with it."""
         return any(
-            0 <= hit.start - cue.end <= 2 + self._article(cue.end, hit.start)
+            (
+                0 <= hit.start - cue.end <= 2 + self._article(cue.end, hit.start)
+                or cue.start < hit.start < hit.end == cue.end
+            )
             and cue is not hit
             and not self._is_harmless(cue)
             for cue in self._said.cues("negator")
@@ -124,10 +127,13 @@ class Polarities:
         )
 
     def _is_harmless(self, cue: Hit) -> bool:
-        """A word that negates elsewhere: Arabic *ma* is *not* and *what*."""
+        """Arabic *ma*, which is *not* and *what*; the *no* of *no, I mean*."""
         return any(
             cue.start < other.end and other.start < cue.end
             for other in self._said.cues("not_negator")
+        ) or any(
+            other.start <= cue.start and cue.end < other.end
+            for other in self._said.cues("correction")
         )
 
     def _is_or(self, cue: Hit, start: int) -> bool:
@@ -178,7 +184,7 @@ class Polarities:
             joined = not comma or self._said.has_in(hit.end, following.start, "and", "or", "too")
             joined = joined or self._said.has_in(following.end, following.end + NEXT, "among")
             changes = self.of(hit) is Polarity.WANTED and negated is not Polarity.WANTED
-            if not changes or not self._lists(hit, following):
+            if not changes or not self.lists(hit, following):
                 continue
             if (behind and joined) or following in spread:
                 self._set(hit, negated)
@@ -192,11 +198,13 @@ class Polarities:
         if said.has_in(previous.end, hit.start, "indefinite", "search", "near", "but"):
             return False
         comma = said.text.find(SOFT, previous.end, hit.start)
+        if comma >= 0 and hit.kind == previous.kind == NAME:
+            return False  # not the zoo, the aquarium
         if comma >= 0 and said.has_in(previous.end, comma, "and", "too"):
             return False  # no duck then, lamb
-        return self._lists(previous, hit)
+        return self.lists(previous, hit)
 
-    def _lists(self, one: Hit, other: Hit) -> bool:
+    def lists(self, one: Hit, other: Hit) -> bool:
         """Whether only words such as *and* stand between two values."""
         text = list(self._said.text[one.end : other.start])
         for cue in self._said.cues("and", "or", "too", "definite"):

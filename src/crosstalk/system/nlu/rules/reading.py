@@ -27,6 +27,7 @@ from crosstalk.system.nlu.rules.part import Part
 from crosstalk.system.nlu.rules.part_requests import described
 from crosstalk.system.nlu.rules.polarity import Polarities, Polarity
 from crosstalk.system.nlu.rules.references import References
+from crosstalk.system.nlu.rules.repairs import repaired
 from crosstalk.system.nlu.rules.rides import RideRead, Rides
 from crosstalk.system.nlu.rules.segments import (
     DAYS,
@@ -58,6 +59,8 @@ SHORT_CLOSING: Final = 8
 """Characters around a goodbye in a clause that says nothing else."""
 WISH_OPENS: Final = 4
 """Characters behind a mark in which another wish begins, in a language without spaces."""
+DONE: Final = 8
+"""Characters between a word for a domain and one that says it comes first: `dinner is over`."""
 NEXT: Final = 12
 """Characters between `something` and a place that it is at: `something by the zoo`."""
 
@@ -68,6 +71,7 @@ class Reading:
     def __init__(self, rules: Rules, said: Utterance, context: TurnContext) -> None:
         self.rules = rules
         self._schema = rules.schema
+        said = repaired(rules, said, context)
         self.said = said
         self.context = context
         self._places = {domain.key for domain in rules.schema.places}
@@ -176,7 +180,7 @@ class Reading:
 
     def _near_cues(self) -> list[Hit]:
         cues: dict[int, Hit] = {}
-        for cue in self.said.cues("near", "closer", "around"):
+        for cue in self.said.cues("near", "closer", "around", "near_weak"):
             cues.setdefault(cue.start, cue)
         return [cues[start] for start in sorted(cues)]
 
@@ -236,7 +240,8 @@ class Reading:
         if source is None or self.said.has("than"):
             return False
         anchors = [h for h in self.said.of(DOMAIN) if h.key in self._places and h is not source]
-        if source.kind == NAME:  # a hostel at the beach
+        if source.kind == NAME:  # a hostel at the beach, not a room at the Swan
+            anchors = [hit for hit in anchors if self._may_be_near(hit.key, source)]
             anchors += [h for h in self.said.of(KIND) if h.domain != source.places[0][0]]
         if source.kind == DOMAIN:
             return bool(anchors) and self.references.is_definite(source)
@@ -252,6 +257,12 @@ class Reading:
         if leaves or self.said.has("both"):
             return False
         return bool(anchors) or self._looks_elsewhere(source) or self._goes_on_near(source)
+
+    def _may_be_near(self, key: str, source: Hit) -> bool:
+        """Whether the tables say what is near a place, in a domain."""
+        domain = self._schema.domain(key)
+        targets = {slot.target for slot in domain.of_kind(SlotKind.NEARBY)} if domain else set()
+        return any(place[0] in targets for place in source.places)
 
     def _is_start(self, other: Hit, source: Hit, cue: Hit) -> bool:
         """Whether *from* is said of a place: of this one, or of another one."""
@@ -313,15 +324,13 @@ class Reading:
             head = heads[-1] or one
             if key_of(other) == key_of(head) and not self._asks_around(one, other):
                 continue
-            if self._is_put_right(one, other):
-                heads[-1] = other
-                continue
             cut = self._cut(one.end, other.start)
             if cut is not None:
                 cuts.append(cut)
                 heads.append(other)
         ends = [*cuts[1:], len(self.said.text)]
         segments = [Segment(*each) for each in zip(cuts, ends, heads, strict=True)]
+        segments = [*self._without_questions(segments[0], nears), *segments[1:]]
         segments = [part for segment in segments for part in self._by_sentences(segment)]
         for near in nears:
             here = next(seg for seg in segments if seg.holds(near.cue))
@@ -354,13 +363,40 @@ class Reading:
                 other.near += nears
 
     def _is_listed_with(self, one: Segment, other: Segment) -> bool:
-        """Whether a part is but a word for a domain, in the same question as another one."""
-        if one.anchor is None or other.anchor is None or not self.said.is_asked(one.anchor.start):
+        """Whether a part is named in one breath with another one before it, or is but a word for
+        a domain in the same question.
+        """
+        if one.anchor is None or other.anchor is None:
+            return False
+        if one.start < other.start and self.polarity.lists(one.anchor, other.anchor):
+            return True
+        if not self.said.is_asked(one.anchor.start):
             return False
         same = self.said.sentence(one.anchor.start) == self.said.sentence(other.anchor.start)
         kinds = (VALUE, AMOUNT, NAME, SLOT, KIND)
         hits = [hit for hit in self.said.hits if other.holds(hit) and hit not in self.used]
         return same and not any(hit.kind in kinds for hit in hits)
+
+    def _without_questions(self, segment: Segment, nears: Sequence[Near]) -> list[Segment]:
+        """`What is the address, and what is there to eat nearby?`: what is asked first is apart."""
+        anchor = segment.anchor
+        around = [near.cue for near in nears if near.place and segment.holds(near.cue)]
+        asked = [hit for hit in self.said.of(SLOT) if anchor and hit.end <= anchor.start]
+        if anchor is None or not around or not asked:
+            return [segment]
+        end = min(around[0].start, anchor.start)
+        joints = [at for at in range(asked[-1].end, end) if self.said.text[at] in MARKS]
+        joints += [cue.start for cue in self.said.cues("and") if asked[-1].end <= cue.start < end]
+        cut = min(joints, default=0)
+        said = [hit.kind for hit in self.said.hits if hit.start < cut]
+        if not cut or {VALUE, KIND, AMOUNT} & set(said) or not self._asks_known(asked):
+            return [segment]
+        return [Segment(segment.start, cut), Segment(cut, segment.end, anchor)]
+
+    def _asks_known(self, asked: Sequence[Hit]) -> bool:
+        """Whether slots are asked of a place that was named or is under discussion."""
+        named = [hit for hit in self.said.of(NAME) if hit.end <= asked[0].start]
+        return bool(named) or bool(self.context.last.get(self._focus()))
 
     def _by_sentences(self, segment: Segment) -> list[Segment]:
         """Sentences that ask for a slot and name no domain are parts by themselves."""
@@ -404,14 +440,6 @@ class Reading:
         slot = domain.slot(hit.key) if domain else None
         return slot is not None and slot.kind is SlotKind.SERVICES
 
-    def _is_put_right(self, one: Hit, other: Hit) -> bool:
-        """`A hotel near the zoo. Actually no, a restaurant`: the second one is meant."""
-        between = [hit for hit in self.said.hits if one.end <= hit.start and hit.end <= other.start]
-        cues = [hit for hit in between if hit.kind == CUE and hit.key == "correction"]
-        return bool(cues) and not any(
-            hit.kind in (VALUE, AMOUNT, NAME, SLOT) and hit.start >= cues[0].end for hit in between
-        )
-
     def _anchors(self) -> list[Hit]:
         found = [h for h in self.said.of(DOMAIN) if h.key in self._places and h not in self.used]
         kinds = [
@@ -419,11 +447,19 @@ class Reading:
             for h in self.said.of(KIND)
             if h not in self.used and self.polarity.of(h) is Polarity.WANTED
         ]
-        titles = [h for h in found if self._is_title(h)]
-        found = [hit for hit in found if hit not in titles]
+        found = [hit for hit in found if not self._is_title(hit)]
+        found = [hit for hit in found if not self._is_done(hit, [*found, *kinds])]
         meant = [hit for hit in found if not self.polarity.negator_before(hit)]
         found = meant if meant or kinds else found  # not a hotel, a restaurant
         return sorted([*found, *kinds], key=lambda hit: hit.start)
+
+    def _is_done(self, word: Hit, anchors: Sequence[Hit]) -> bool:
+        """Whether a word says what comes first, before something else: `after dinner`."""
+        follows = any(key_of(each) != word.key and each.start > word.end for each in anchors)
+        start, end = self.said.clause(word.start)
+        before = self.said.has_in(max(start, word.start - DONE), word.start, "after")
+        behind = self.said.has_in(word.end, min(end, word.end + DONE), "done")
+        return follows and (before or behind)
 
     def _is_title(self, word: Hit) -> bool:
         """Whether a word only says what a name beside it is: `the restaurant Golden Pleat`."""

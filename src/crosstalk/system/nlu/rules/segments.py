@@ -46,8 +46,6 @@ EXTREMES: Final = {
 """Cue beside a slot -> which end comes first, and whether it is a superlative."""
 BESIDE: Final = 14
 LONGEST_LIST: Final = 10
-PUT_RIGHT: Final = ("correction", "no")
-"""Cues between two things of which the second is meant."""
 
 
 @dataclass(frozen=True, slots=True)

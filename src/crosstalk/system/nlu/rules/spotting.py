@@ -62,9 +62,7 @@ class Spotter:
         }
         self.hours_slot = _hours_slot(world)
         self._speller = (
-            Speller(book, _name_words(world, SlotKind.NAME, SlotKind.LIST))
-            if self.spaced and book.grammar.corrects
-            else None
+            Speller(book, _name_words(world, SlotKind.NAME, SlotKind.LIST)) if self.spaced else None
         )
 
     def spot(self, text: str, context: TurnContext) -> Utterance:

@@ -1,50 +1,43 @@
 """`crosstalk translate edit` and `judge`: the pages for editors and for annotators."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crosstalk.cli.output import warn
-from crosstalk.cli.translate_options import (
+from crosstalk.cli.options import (
     GlossaryFile,
+    Host,
+    Port,
+    PublicAddress,
     Rate,
     SourceCode,
     TargetCode,
     WorkFile,
-    languages,
 )
+from crosstalk.cli.output import warn
 
 if TYPE_CHECKING:
-    from crosstalk.translation.glossary import Glossary
     from crosstalk.translation.work_queues import WorkQueue
     from crosstalk.web.app import Address
     from crosstalk.web.middleware import AccessMiddleware
     from crosstalk.web.translation.people import People
 
-Editors = Annotated[
-    list[str] | None,
-    typer.Option("--editor", metavar="NAME", help="Once for each; dialogues are shared out."),
-]
-Without = Annotated[
-    list[str] | None,
-    typer.Option("--without", metavar="NAME", help="Edits no longer; the others take over."),
-]
-Folder = Annotated[Path, typer.Argument(help="The folder that `translate control` made.")]
-Host = Annotated[str, typer.Option("--host", help="0.0.0.0 lets other machines in.")]
-Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="0: any free one.")]
-PublicAddress = Annotated[
-    str | None,
-    typer.Option("--address", metavar="URL", help="Where people find it, behind a proxy."),
-]
 NewLinks = Annotated[bool, typer.Option("--new-links", help="Make all links given so far void.")]
 
 
 def edit(
     file: WorkFile,
-    editors: Editors = None,
-    without: Without = None,
+    editors: Annotated[
+        list[str] | None,
+        typer.Option("--editor", metavar="NAME", help="Once for each; dialogues are shared out."),
+    ] = None,
+    without: Annotated[
+        list[str] | None,
+        typer.Option("--without", metavar="NAME", help="Edits no longer; the others take over."),
+    ] = None,
     glossary: GlossaryFile = None,
     rate: Rate = 16.0,
     host: Host = "127.0.0.1",
@@ -60,10 +53,13 @@ def edit(
     latest when the site stops. Started again, it goes on where it was.
     """
     from crosstalk.translation.appendix_a import read_segments
+    from crosstalk.translation.glossary import read_glossary
     from crosstalk.translation.post_editing import open_desk
+    from crosstalk.translation.work import work_languages
 
-    spoken = languages(read_segments(file), source, target)
-    queue = open_desk(file, spoken, editors or [], _glossary(glossary), without or [])
+    spoken = work_languages(read_segments(file), source, target)
+    terms = None if glossary is None else read_glossary(glossary)
+    queue = open_desk(file, spoken, editors or [], terms, without or [])
     for dialogue, turn in queue.conflicts[:3]:
         warn(f"dialogue {dialogue}, turn {turn}: changed in the file meanwhile; its text stands")
 
@@ -72,11 +68,11 @@ def edit(
 
         return editing_app(queue, people, where, rate=rate)
 
-    _serve(queue, app, (host, port, address), f"Editing {file}", new_links)
+    _serve(queue, app, _Place(host, port, address, new_links), f"Editing {file}")
 
 
 def judge(
-    folder: Folder,
+    folder: Annotated[Path, typer.Argument(help="The folder that `translate control` made.")],
     rate: Rate = 16.0,
     host: Host = "127.0.0.1",
     port: Port = 8000,
@@ -93,31 +89,34 @@ def judge(
 
         return judging_app(queue, people, where, rate=rate)
 
-    _serve(queue, app, (host, port, address), f"Judging {folder}", new_links)
+    _serve(queue, app, _Place(host, port, address, new_links), f"Judging {folder}")
 
 
-def _glossary(file: Path | None) -> "Glossary | None":
-    from crosstalk.translation.glossary import read_glossary
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a site listens."""
 
-    return None if file is None else read_glossary(file)
+    host: str
+    port: int
+    public: str | None
+    new_links: bool
 
 
 def _serve(
     queue: "WorkQueue",
     make: "Callable[[People, Address], AccessMiddleware]",
-    place: tuple[str, int, str | None],
+    place: _Place,
     doing: str,
-    new_links: bool,
 ) -> None:
-    from crosstalk.cli.collect import address_of, base_of
+    from crosstalk.web.launch import address_of, base_of
     from crosstalk.web.server import bind, serve
     from crosstalk.web.translation.people import COORDINATOR, People
 
-    host, port, public = place
     try:
-        people = People(queue.people, queue.secret(renew=new_links))
-        with bind(host, port) as bound:
-            base = base_of(bound, public)
+        people = People(queue.people, queue.secret(renew=place.new_links))
+        with bind(place.host, place.port) as bound:
+            base = base_of(bound, place.public)
+            where = address_of(place.host, bound.getsockname()[1], place.public)
 
             def announce() -> None:
                 print(f"{doing} at {base}/", flush=True)
@@ -126,6 +125,6 @@ def _serve(
                     print(f"{name}: {base}/enter/{people.link(name)}", flush=True)
                 print("Stop with Ctrl+C; everything acknowledged is on the disk.", flush=True)
 
-            serve(make(people, address_of(host, bound.getsockname()[1], public)), bound, announce)
+            serve(make(people, where), bound, announce)
     finally:
         queue.close()

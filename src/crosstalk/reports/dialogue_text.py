@@ -1,58 +1,19 @@
-"""`crosstalk data show`: one dialogue, readable."""
+"""One dialogue as lines of text, for terminals.
+
+for line in dialogue_lines(dialogue): ...
+"""
 
 from collections.abc import Iterator
-from itertools import islice
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from crosstalk.cli.options import AsJson, Corpus
-from crosstalk.cli.output import print_json
-from crosstalk.errors import InputError
-
-if TYPE_CHECKING:
-    from crosstalk.dialogue.dialogues import Dialogue, Turn
-    from crosstalk.dialogue.goals import SemanticTuple, Tuples
-    from crosstalk.dialogue.states import DomainState, SystemState
+from crosstalk.dialogue.dialogues import Dialogue, Turn
+from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, subgoals
+from crosstalk.dialogue.states import DomainState, SystemState
 
 MARGIN = " " * 11
 
 
-def show(
-    file: Corpus,
-    id: Annotated[str | None, typer.Option("--id", help="The dialogue with this id.")] = None,
-    nth: Annotated[int, typer.Option("--nth", min=1, help="The dialogue at this place.")] = 1,
-    turns: Annotated[bool, typer.Option("--turns", help="Only who said what.")] = False,
-    as_json: AsJson = False,
-) -> None:
-    """Show one dialogue: its goal, who said what, the acts, and what changed in the states."""
-    dialogue = _find(file, id, nth)
-    if as_json:
-        from crosstalk.formats.encoding import encode_dialogue
-
-        print_json(encode_dialogue(dialogue))
-        return
-    for line in _lines(dialogue, only_turns=turns):
-        print(line)
-
-
-def _find(file: Path, id: str | None, nth: int) -> "Dialogue":
-    from crosstalk.formats.corpus import read_corpus
-
-    dialogues = read_corpus(file, strict=False)
-    if id is None:
-        found = next(islice(dialogues, nth - 1, None), None)
-        wanted = f"has fewer than {nth} dialogues"
-    else:
-        found = next((dialogue for dialogue in dialogues if dialogue.id == id), None)
-        wanted = f"has no dialogue with the id {id!r}"
-    if found is None:
-        raise InputError(f"{file} {wanted}", remedy="`crosstalk data show FILE` shows the first.")
-    return found
-
-
-def _lines(dialogue: "Dialogue", *, only_turns: bool) -> Iterator[str]:
+def dialogue_lines(dialogue: Dialogue, *, only_turns: bool = False) -> Iterator[str]:
+    """Its goal, who said what, the acts, and what changed in the states."""
     yield _title(dialogue)
     if only_turns:
         for turn in dialogue.turns:
@@ -66,16 +27,14 @@ def _lines(dialogue: "Dialogue", *, only_turns: bool) -> Iterator[str]:
         yield f"The goal {'ends open: ' + ', '.join(unsettled) if unsettled else 'is settled.'}"
 
 
-def _title(dialogue: "Dialogue") -> str:
+def _title(dialogue: Dialogue) -> str:
     facts = [dialogue.world, dialogue.language, f"{len(dialogue.turns)} turns"]
     if dialogue.goal and dialogue.goal.type:
         facts.insert(2, f"goal type {dialogue.goal.type}")
     return f"Dialogue {dialogue.id} ({', '.join(fact for fact in facts if fact)})"
 
 
-def _goal_lines(tuples: "Tuples", description: tuple[str, ...]) -> Iterator[str]:
-    from crosstalk.dialogue.goals import subgoals
-
+def _goal_lines(tuples: Tuples, description: tuple[str, ...]) -> Iterator[str]:
     yield "Goal"
     for number, group in subgoals(tuples):
         told = ", ".join(_slot(each) for each in group)
@@ -84,9 +43,7 @@ def _goal_lines(tuples: "Tuples", description: tuple[str, ...]) -> Iterator[str]
         yield f"  {paragraph}"
 
 
-def _turn_lines(dialogue: "Dialogue") -> Iterator[str]:
-    from crosstalk.dialogue.states import SystemState
-
+def _turn_lines(dialogue: Dialogue) -> Iterator[str]:
     goal = dialogue.goal.tuples if dialogue.goal else ()
     form = SystemState()
     for number, turn in enumerate(dialogue.turns):
@@ -99,7 +56,7 @@ def _turn_lines(dialogue: "Dialogue") -> Iterator[str]:
         form = turn.last_query or turn.first_query or form
 
 
-def _user_changes(turn: "Turn", before: "Tuples") -> Iterator[str]:
+def _user_changes(turn: Turn, before: Tuples) -> Iterator[str]:
     """What the user ticked and filled in."""
     if turn.user_state is None or len(turn.user_state) != len(before):
         return
@@ -112,7 +69,7 @@ def _user_changes(turn: "Turn", before: "Tuples") -> Iterator[str]:
         yield f"{MARGIN}notes: {', '.join(filled)}"
 
 
-def _form_changes(turn: "Turn", before: "SystemState") -> Iterator[str]:
+def _form_changes(turn: Turn, before: SystemState) -> Iterator[str]:
     """What the wizard asked the database, and what came of it."""
     asked = before
     for name, form in (("asks", turn.first_query), ("then", turn.last_query)):
@@ -125,18 +82,16 @@ def _form_changes(turn: "Turn", before: "SystemState") -> Iterator[str]:
             yield f"{MARGIN}finds: {tab.domain}: {', '.join(tab.selected)}"
 
 
-def _tab(tab: "DomainState") -> str:
+def _tab(tab: DomainState) -> str:
     told = ", ".join(f"{slot} = {_value(value)}" for slot, value in tab.constraints.items())
     return f"{tab.domain}: {told or 'nothing'}"
 
 
-def _tuple(each: "SemanticTuple") -> str:
+def _tuple(each: SemanticTuple) -> str:
     return f"{each.domain}-{_slot(each)}"
 
 
-def _slot(each: "SemanticTuple") -> str:
-    from crosstalk.dialogue.goals import Reference
-
+def _slot(each: SemanticTuple) -> str:
     if isinstance(each.value, Reference):
         return f"{each.slot} {'near' if each.value.nearby else 'of'} ({each.value.subgoal})"
     return f"{each.slot} ?" if each.is_open else f"{each.slot} = {_value(each.value)}"
