@@ -7,14 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from crosstalk.cli import options
-from crosstalk.cli.output import print_result, warn
+from crosstalk.cli.output import announcer, print_result, warn
 from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
-    from socket import socket
-
-    from crosstalk.web.archive import Annotate
-    from crosstalk.web.middleware import AccessMiddleware
+    from crosstalk.web.collect.exports import Annotate
     from crosstalk.web.store.store import Store
 
 app = typer.Typer(invoke_without_command=True, no_args_is_help=False)
@@ -58,36 +55,28 @@ def collect(
     if context.invoked_subcommand:
         return
     from crosstalk.database.worlds import load_world
-    from crosstalk.web.accounts import admin_link
-    from crosstalk.web.app import create_app
-    from crosstalk.web.launch import add_goals, address_of, base_of, open_site
-    from crosstalk.web.parts import build_parts
-    from crosstalk.web.server import bind
+    from crosstalk.web.accounts import Accounts
+    from crosstalk.web.collect.parts import build_parts
+    from crosstalk.web.collect.startup import fill_pool, open_site
+    from crosstalk.web.server import listening, serve
+    from crosstalk.web.sites import collect_app
 
     loaded = load_world(world, language=language, data=data)
-    bound = bind(host, port)
-    with bound:
+    with listening(host, port, address) as place:
         site = open_site(store, loaded, training=training)
         try:
-            add_goals(site, goals, seed, world, data)
+            fill_pool(site, goals, seed, world, data)
             parts, missing = build_parts(world, loaded, machines=machines, data=data, models=models)
             for problem in missing:
                 warn(problem)
-            where = address_of(host, bound.getsockname()[1], address)
-            _serve(create_app(site, where, parts), bound, base_of(bound, address), admin_link(site))
+            link = Accounts(site.store).admin_link()
+            announce = announcer(
+                f"Collecting dialogues at {place.base}/",
+                f"Administrator, once: {place.base}/enter/{link}",
+            )
+            serve(collect_app(site, place.address, parts), place, announce)
         finally:
             site.store.close()
-
-
-def _serve(app: "AccessMiddleware", bound: "socket", base: str, link: str) -> None:
-    from crosstalk.web.server import serve
-
-    def announce() -> None:
-        print(f"Collecting dialogues at {base}/", flush=True)
-        print(f"Administrator, once: {base}/enter/{link}", flush=True)
-        print("Stop with Ctrl+C; everything acknowledged is on the disk.", flush=True)
-
-    serve(app, bound, announce)
 
 
 @app.command("export")
@@ -119,8 +108,7 @@ def export(
     Works while the site is running.
     """
     from crosstalk.formats.packing import writing_packed
-    from crosstalk.web.archive import count_finished
-    from crosstalk.web.exports import exported
+    from crosstalk.web.collect.exports import count_finished, exported
     from crosstalk.web.store.connection import store_url
     from crosstalk.web.store.store import Store
 
@@ -138,7 +126,7 @@ def export(
 
 def _annotation(store: "Store", world: str | None, data: Path | None) -> "Annotate | None":
     """Acts where the world and its language have what it takes; otherwise why not."""
-    from crosstalk.web.act_annotation import annotation, stored_world
+    from crosstalk.web.collect.exports import annotation, stored_world
 
     known, language = store.read(stored_world)
     try:

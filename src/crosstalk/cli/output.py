@@ -65,6 +65,16 @@ def percent(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
 
 
+def announcer(*lines: str) -> Callable[[], None]:
+    """Prints these lines when a website is there: what it is, and the links into it."""
+
+    def announce() -> None:
+        for line in (*lines, "Stop with Ctrl+C; everything acknowledged is on the disk."):
+            print(line, flush=True)
+
+    return announce
+
+
 def warn(message: str) -> None:
     print(f"crosstalk: {message}", file=sys.stderr)
 

@@ -281,6 +281,7 @@ def train_nlu(
     quick: Annotated[
         bool, typer.Option("--quick", help="Learn from less: under a minute, a little worse.")
     ] = False,
+    folds: Folds = 0,
     seed: Seed = 1,
     apart_from: Annotated[
         list[Path] | None,
@@ -322,7 +323,9 @@ def train_nlu(
     from crosstalk.trainers.data import training_world
 
     world, spoken = training_world(world, None if language == ALL_LANGUAGES else language, data)
-    asked = _job(out, data, world, spoken, seed, tables, practice)
+    if folds and model != "best":
+        raise typer.BadParameter("goes with --model best only", param_hint="--folds")
+    asked = _job(out, data, world, spoken, seed, tables, practice, folds=folds)
     match model:
         case "practised":
             from crosstalk.trainers.nlu_practised import train_practised

@@ -1,7 +1,5 @@
 """`crosstalk translate edit` and `judge`: the pages for editors and for annotators."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,13 +15,10 @@ from crosstalk.cli.options import (
     TargetCode,
     WorkFile,
 )
-from crosstalk.cli.output import warn
+from crosstalk.cli.output import announcer, warn
 
 if TYPE_CHECKING:
     from crosstalk.translation.work_queues import WorkQueue
-    from crosstalk.web.app import Address
-    from crosstalk.web.middleware import AccessMiddleware
-    from crosstalk.web.translation.people import People
 
 NewLinks = Annotated[bool, typer.Option("--new-links", help="Make all links given so far void.")]
 
@@ -54,21 +49,16 @@ def edit(
     """
     from crosstalk.translation.appendix_a import read_segments
     from crosstalk.translation.glossary import read_glossary
-    from crosstalk.translation.post_editing import open_desk
+    from crosstalk.translation.post_editing import open_queue
     from crosstalk.translation.work import work_languages
 
     spoken = work_languages(read_segments(file), source, target)
     terms = None if glossary is None else read_glossary(glossary)
-    queue = open_desk(file, spoken, editors or [], terms, without or [])
+    queue = open_queue(file, spoken, editors or [], terms, without or [])
     for dialogue, turn in queue.conflicts[:3]:
         warn(f"dialogue {dialogue}, turn {turn}: changed in the file meanwhile; its text stands")
 
-    def app(people: "People", where: "Address") -> "AccessMiddleware":
-        from crosstalk.web.translation.app import editing_app
-
-        return editing_app(queue, people, where, rate=rate)
-
-    _serve(queue, app, _Place(host, port, address, new_links), f"Editing {file}")
+    _serve(queue, f"Editing {file}", (host, port, address), rate=rate, new_links=new_links)
 
 
 def judge(
@@ -84,47 +74,32 @@ def judge(
 
     queue = ControlQueue(folder)
 
-    def app(people: "People", where: "Address") -> "AccessMiddleware":
-        from crosstalk.web.translation.app import judging_app
-
-        return judging_app(queue, people, where, rate=rate)
-
-    _serve(queue, app, _Place(host, port, address, new_links), f"Judging {folder}")
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where a site listens."""
-
-    host: str
-    port: int
-    public: str | None
-    new_links: bool
+    _serve(queue, f"Judging {folder}", (host, port, address), rate=rate, new_links=new_links)
 
 
 def _serve(
     queue: "WorkQueue",
-    make: "Callable[[People, Address], AccessMiddleware]",
-    place: _Place,
     doing: str,
+    where: tuple[str, int, str | None],
+    *,
+    rate: float,
+    new_links: bool,
 ) -> None:
-    from crosstalk.web.launch import address_of, base_of
-    from crosstalk.web.server import bind, serve
-    from crosstalk.web.translation.people import COORDINATOR, People
+    from crosstalk.web.accounts import COORDINATOR
+    from crosstalk.web.server import listening, serve
+    from crosstalk.web.sites import translation_accounts, translation_app
 
     try:
-        people = People(queue.people, queue.secret(renew=place.new_links))
-        with bind(place.host, place.port) as bound:
-            base = base_of(bound, place.public)
-            where = address_of(place.host, bound.getsockname()[1], place.public)
-
-            def announce() -> None:
-                print(f"{doing} at {base}/", flush=True)
-                print(f"Coordinator: {base}/enter/{people.link(COORDINATOR)}", flush=True)
-                for name in queue.people:
-                    print(f"{name}: {base}/enter/{people.link(name)}", flush=True)
-                print("Stop with Ctrl+C; everything acknowledged is on the disk.", flush=True)
-
-            serve(make(people, where), bound, announce)
+        with (
+            listening(*where) as place,
+            translation_accounts(queue, new_links=new_links) as (accounts, links),
+        ):
+            announce = announcer(
+                f"{doing} at {place.base}/",
+                f"Coordinator: {place.base}/enter/{links[COORDINATOR]}",
+                *(f"{name}: {place.base}/enter/{links[name]}" for name in queue.people),
+            )
+            app = translation_app(queue, accounts, links, place.address, rate=rate)
+            serve(app, place, announce)
     finally:
         queue.close()

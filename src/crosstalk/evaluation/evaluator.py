@@ -19,8 +19,13 @@ from crosstalk.evaluation.corpora import FittingCorpus, read_fitting
 from crosstalk.evaluation.generation import GenerationScore, score_generation
 from crosstalk.evaluation.judged_parts import EvaluationWorld, judged_part, standing_for
 from crosstalk.evaluation.policies import PolicyScores, SLSwitches, answers_of, score_answers
-from crosstalk.evaluation.tracking import TrackingScore, score_tracking
-from crosstalk.evaluation.tracking_words import WordsScore, form_reader, score_words
+from crosstalk.evaluation.tracking import (
+    TrackingScore,
+    WordsScore,
+    form_reader,
+    score_tracking,
+    score_words,
+)
 from crosstalk.evaluation.understanding import (
     UnderstandingScore,
     reader_of,

@@ -136,6 +136,8 @@ class Phrasebook:
     """A kind of terms -> the words of terms that are of it."""
     gapped: re.Pattern[str] = re.compile("(?!)")
     """Phrases with a gap in them, in which other words keep their meaning."""
+    things: frozenset[str] = frozenset()
+    """What domains, slots, values and kinds of places are called, for slips by sound."""
     spelling: frozenset[str] = frozenset()
     """Single words of phrases that say something, for the correction of slips."""
     beginnings: frozenset[str] = frozenset()
@@ -208,6 +210,8 @@ def _book(
     everything = [
         phrase for group in (cues, domains, slots) for each in group.values() for phrase in each
     ]
+    called = [phrase for group in (domains, slots) for each in group.values() for phrase in each]
+    things = [*called, *_value_phrases(own)]
     telling = {key: phrases for key, phrases in cues.items() if key not in LIGHT}
     spelt = [
         *(
@@ -243,6 +247,7 @@ def _book(
         members=_compiled(own.members, code),
         standard=rewriter({**general.variants, **own.variants}, code),
         gapped=pattern([each for each in everything if GAP in each.strip(".")], code),
+        things=frozenset(map(plain, things)),
         spelling=frozenset(_single_words(spelt)),
         beginnings=frozenset(_beginnings(spelt)),
     )

@@ -16,14 +16,14 @@ from crosstalk.dialogue.acts import (
     UNSUPPORTED,
     Act,
 )
-from crosstalk.dialogue.schema import SERVICE_MARK, Slot, SlotKind
+from crosstalk.dialogue.schema import EITHER, SERVICE_MARK, Slot, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.language.number_forms import Bounds
 from crosstalk.language.opening_hours import ALWAYS
 from crosstalk.language.quantities import Quantity
 from crosstalk.system.nlu.rules.alternatives import Meant, joined
 from crosstalk.system.nlu.rules.amounts import HIGHEST_RATING
-from crosstalk.system.nlu.rules.part_base import PartBase
+from crosstalk.system.nlu.rules.part_subject import SubjectReader
 from crosstalk.system.nlu.rules.polarity import Polarity
 from crosstalk.system.nlu.rules.segments import DAYS, NUMBER, RATING, Near, key_of
 from crosstalk.system.nlu.rules.utterance import (
@@ -38,7 +38,7 @@ from crosstalk.system.nlu.rules.utterance import (
 )
 
 
-class WishReader(PartBase):
+class WishReader(SubjectReader):
     """Reads what is wanted, excluded, or asked of a place."""
 
     def _wishes(self, subject: Place | None, compares: bool) -> Iterator[Act]:
@@ -52,29 +52,44 @@ class WishReader(PartBase):
         yield from self._dropped_slots()
 
     def _value_acts(self, subject: Place | None) -> Iterator[Act]:
-        seen: set[tuple[int, int]] = set()
         meant: dict[tuple[str, str, str], Meant] = {}  # of a value said twice, the last counts
-        for hit in (*self._of(VALUE), *self._of(KIND)):
-            if self._polarity.of(hit) is Polarity.WANTED and hit.kind == KIND:
-                if (hit.start, hit.end) in seen:
-                    continue  # of several kinds that a word may mean, the first is wanted
-                seen.add((hit.start, hit.end))
+        for hit in (*self._of(VALUE), *self._kinds()):
             if hit in self._reading.used or (hit.domain != self.key and self._clashes(hit)):
                 continue
             if subject and self._is_anchor(hit):
                 continue  # when does the noodle shop close?
             acts = list(self._value_act(hit, subject))
             key = hit.domain, hit.key, hit.value
-            if key not in meant or not self._stays_excluded(meant[key][1], acts):
+            if key not in meant or not self._stays_excluded(meant[key][1], acts, hit):
                 meant[key] = hit, acts
         yield from joined(self._said, list(meant.values()))
 
-    def _stays_excluded(self, before: Sequence[Act], now: Sequence[Act]) -> bool:
+    def _kinds(self) -> Iterator[Hit]:
+        """Kinds of places; of several that one word may mean, any is wanted and none excluded."""
+        wanted: dict[tuple[int, int, str], Hit] = {}
+        for hit in self._of(KIND):
+            span = hit.start, hit.end, hit.domain
+            if self._polarity.of(hit) is not Polarity.WANTED:
+                yield hit
+            elif span in wanted:
+                called = wanted[span].value + EITHER + self._called(hit)
+                wanted[span] = replace(hit, value=called)
+            else:
+                wanted[span] = replace(hit, value=self._called(hit))
+        yield from wanted.values()
+
+    def _called(self, hit: Hit) -> str:
+        """The word for a kind; all names that have it where one place is called just so."""
+        names = [name for _, name in self._rules.spotter.kinds[hit.domain, hit.value]]
+        return EITHER.join(names) if hit.value in names else hit.value
+
+    def _stays_excluded(self, before: Sequence[Act], now: Sequence[Act], hit: Hit) -> bool:
         """`I am allergic to fish, somewhere that has no fish`: what was excluded stays so."""
         turned = any(act.intent == EXCLUDE for act in before) and any(
             act.intent == INFORM for act in now
         )
-        return turned and not self._has("correction")
+        wanted = any(0 <= hit.start - cue.end <= 1 for cue in self._said.cues("with"))
+        return turned and not wanted and not self._has("correction")
 
     def _is_anchor(self, hit: Hit) -> bool:
         """Whether a value is said by the same word as the domain: `面馆`."""
@@ -175,10 +190,17 @@ class WishReader(PartBase):
             asks = (
                 subject
                 and subject[0] == domain.key
-                and (self._points() or self._has("predicate"))
+                and (self._points() or self._has("predicate") or self._is_asked_apart(hit, kind))
                 and not self._has("search")
             )
             yield Act(CONFIRM if asks else INFORM, domain.key, slot.key, value)
+
+    def _is_asked_apart(self, amount: Hit, kind: SlotKind) -> bool:
+        """`How much is it? Not over 40`: a number of what is asked for in another sentence."""
+        sentence = self._said.sentence(amount.start)
+        asked = [hit for hit in self._of(SLOT) if self._slot_kind(hit) is kind]
+        asked = [hit for hit in asked if self._said.is_asked(hit.start)]
+        return any(self._said.sentence(hit.start) != sentence for hit in asked)
 
     def _counts_places(self, hit: Hit) -> bool:
         """`The top 3 by rating`: a number right beside a superlative."""
@@ -297,7 +319,8 @@ class WishReader(PartBase):
         if self._before and self._is_of_sought(near):
             yield from self._around_sought()
             return
-        if near.source is None and self._before and not near.unknown and not near.shared:
+        shared = any(near is each for segment in self._before for each in segment.near)
+        if near.source is None and self._before and not (near.unknown or shared):
             earlier = [n.place for seg in self._before for n in seg.near if self._is_set(n)]
             known = self._known_before()
             if known:

@@ -82,8 +82,12 @@ class Polarities:
         return self._precedes("drop", cue)
 
     def is_refused(self, hit: Hit) -> bool:
-        """Whether what follows a value can exclude it."""
-        return self._follows("after_negator", hit)
+        """Whether words that take a wish back can also exclude: `leave out the fish`."""
+        if self._follows("after_negator", hit):
+            return True
+        negators = {(cue.start, cue.end) for cue in self._said.cues("negator")}
+        drops = [cue for cue in self._said.cues("drop") if cue.end <= hit.start]
+        return bool(drops) and (drops[-1].start, drops[-1].end) in negators
 
     def _judge(self, hit: Hit, previous: Hit | None) -> Polarity:
         if hit.kind != SLOT and self._precedes("except", hit):

@@ -20,7 +20,7 @@ from crosstalk.dialogue.acts import (
 )
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import Place
-from crosstalk.system.nlu.rules.alternatives import with_kinds
+from crosstalk.system.nlu.rules.alternatives import with_chains, with_kinds
 from crosstalk.system.nlu.rules.context import TurnContext
 from crosstalk.system.nlu.rules.nearness import asked_about, bare_near, or_near
 from crosstalk.system.nlu.rules.part import Part
@@ -55,6 +55,7 @@ from crosstalk.system.nlu.rules.utterance import (
 
 SEARCHING: Final = ("anyone", "search", "listing", "another", "count", "best", "cheapest", "near")
 """Cues that look for a place, whichever it is."""
+NEARNESS: Final = ("near", "closer", "around")
 SHORT_CLOSING: Final = 8
 """Characters around a goodbye in a clause that says nothing else."""
 WISH_OPENS: Final = 4
@@ -75,11 +76,32 @@ class Reading:
         self.said = said
         self.context = context
         self._places = {domain.key for domain in rules.schema.places}
+        said.hits = with_chains(said, rules.spotter.name_slots, rules.spotter.kinds)
         said.hits = with_kinds(said, rules.spotter.name_slots)
         self.references = References(rules.schema, rules.grammar, rules.spotter, said, context)
-        said.hits = [self._recalled(hit) for hit in said.hits]
+        said.hits = [self._recalled(hit) for hit in self._with_sought(said.hits)]
         self.polarity = Polarities(said, rules.grammar.spaced)
         self.used: set[Hit] = set()
+
+    def _with_sought(self, hits: Sequence[Hit]) -> list[Hit]:
+        """`What's to eat near the hotel`: no slot of a place is asked for, but a place."""
+        sought = {hit: key for hit in hits if hit.kind == SLOT and (key := self._sought(hit))}
+        named = [hit for hit, key in sought.items() if any(_is_inside(o, hit, key) for o in hits)]
+        return [
+            Hit(DOMAIN, sought[hit], hit.start, hit.end) if hit in sought else hit
+            for hit in hits
+            if hit not in named
+        ]
+
+    def _sought(self, hit: Hit) -> str:
+        """The domain that the words for one of its slots name, where no place of it is meant."""
+        near = self.said.has_in(*self.said.clause(hit.start), *NEARNESS)
+        for key in self.rules.spotter.domains_in(self.said.text[hit.start : hit.end]):
+            domain = self._schema.domain(key)
+            owned = domain is not None and domain.slot(hit.key.rpartition(".")[2]) is not None
+            if key in self._places and owned and (near or not self.context.last.get(key)):
+                return key
+        return ""
 
     def _recalled(self, hit: Hit) -> Hit:
         """`What does the museum cost`: the one spoken of, where something is asked of it."""
@@ -180,7 +202,7 @@ class Reading:
 
     def _near_cues(self) -> list[Hit]:
         cues: dict[int, Hit] = {}
-        for cue in self.said.cues("near", "closer", "around", "near_weak"):
+        for cue in self.said.cues(*NEARNESS, "near_weak"):
             cues.setdefault(cue.start, cue)
         return [cues[start] for start in sorted(cues)]
 
@@ -251,10 +273,12 @@ class Reading:
             return False
         if self._asks_of(source):
             return False
+        if self.said.has_in(self.said.clause(source.start)[0], source.start, "anyone"):
+            return True  # anything cheaper at the zoo?
         if self.said.has("opener"):
             return True
         leaves = any(self._is_start(other, source, cue) for other in self.said.cues("from"))
-        if leaves or self.said.has("both"):
+        if leaves or (self.said.has("both") and not anchors):
             return False
         return bool(anchors) or self._looks_elsewhere(source) or self._goes_on_near(source)
 
@@ -332,13 +356,57 @@ class Reading:
         segments = [Segment(*each) for each in zip(cuts, ends, heads, strict=True)]
         segments = [*self._without_questions(segments[0], nears), *segments[1:]]
         segments = [part for segment in segments for part in self._by_sentences(segment)]
+        self._share(segments)
         for near in nears:
-            here = next(seg for seg in segments if seg.holds(near.cue))
-            both = self.said.has_in(near.cue.start - NEXT, near.cue.start, "both")
-            for segment in segments if both else [here]:  # a hotel and a bar, both near the zoo
+            for segment in self._near_to(near, segments):
                 segment.near.append(near)
         self._share_near(segments)
         return segments
+
+    def _share(self, segments: Sequence[Segment]) -> None:
+        """`A hotel and a bar, both under 100`: what follows *both* is said of each of them."""
+        last = segments[-1]
+        anchored = [segment for segment in segments if segment.anchor]
+        behind = last.anchor.end if last.anchor else last.end
+        cues = [cue for cue in self.said.cues("both") if behind <= cue.start < last.end]
+        if len(anchored) < 2 or not cues:
+            return
+        for segment in anchored:
+            segment.is_one_of_several = True
+            if segment is not last:
+                segment.shared = (cues[0].start, last.end)
+
+    def _near_to(self, near: Near, segments: Sequence[Segment]) -> list[Segment]:
+        """The segments that a place nearby is said of.
+
+        It is said of all where it comes before them (`near the zoo I need a hotel and a bar`),
+        behind *both*, or at the end of an enumeration: `a hotel and a bar near the zoo`.
+        """
+        here = next(segment for segment in segments if segment.holds(near.cue))
+        holding = [segment for segment in segments if segment.holds(near.cue)]
+        holding += [each for each in self._enumerated(segments, here) if each not in holding]
+        searched = [segment for segment in segments if segment.anchor]
+        if len(searched) < 2 or not near.source or near.source.kind != NAME:
+            return holding
+        first, last = searched[0], searched[-1]
+        before = first.anchor is not None and near.cue.end <= first.anchor.start
+        if before and self.said.sentence(near.cue.start)[1] >= last.start:
+            return searched
+        others = [segment for segment in searched if segment is not last]
+        if last in holding and not any(self._wishes_in(each) or each.near for each in others):
+            return searched
+        return holding
+
+    def _enumerated(self, segments: Sequence[Segment], here: Segment) -> list[Segment]:
+        """A segment and those whose domains are named in one breath with its own."""
+        found, at = [here], segments.index(here)
+        for one, other in pairwise(segments[at:]):
+            if one.anchor is None or other.anchor is None:
+                break
+            if not self.polarity.lists(one.anchor, other.anchor):
+                break
+            found.append(other)
+        return found
 
     def _asks_around(self, one: Hit, other: Hit) -> bool:
         """Whether a sentence asks what else of a domain is near the place wished for before it."""
@@ -358,19 +426,11 @@ class Reading:
         for one, other in (*pairwise(segments), *pairwise(reversed(segments))):
             nears = [near for near in one.near if near.place and not near.closer]
             if nears and not other.near and self._is_listed_with(one, other):
-                for near in nears:
-                    near.shared = True
                 other.near += nears
 
     def _is_listed_with(self, one: Segment, other: Segment) -> bool:
-        """Whether a part is named in one breath with another one before it, or is but a word for
-        a domain in the same question.
-        """
-        if one.anchor is None or other.anchor is None:
-            return False
-        if one.start < other.start and self.polarity.lists(one.anchor, other.anchor):
-            return True
-        if not self.said.is_asked(one.anchor.start):
+        """Whether a part is but a word for a domain, in the same question as another one."""
+        if one.anchor is None or other.anchor is None or not self.said.is_asked(one.anchor.start):
             return False
         same = self.said.sentence(one.anchor.start) == self.said.sentence(other.anchor.start)
         kinds = (VALUE, AMOUNT, NAME, SLOT, KIND)
@@ -448,10 +508,15 @@ class Reading:
             if h not in self.used and self.polarity.of(h) is Polarity.WANTED
         ]
         found = [hit for hit in found if not self._is_title(hit)]
+        found = [hit for hit in found if not self._is_put_off(hit)] or found
         found = [hit for hit in found if not self._is_done(hit, [*found, *kinds])]
         meant = [hit for hit in found if not self.polarity.negator_before(hit)]
         found = meant if meant or kinds else found  # not a hotel, a restaurant
         return sorted([*found, *kinds], key=lambda hit: hit.start)
+
+    def _is_put_off(self, word: Hit) -> bool:
+        """`Food can wait`: whether what a word names is to be spoken of later."""
+        return self.said.has_in(*self.said.clause(word.start), "later")
 
     def _is_done(self, word: Hit, anchors: Sequence[Hit]) -> bool:
         """Whether a word says what comes first, before something else: `after dinner`."""
@@ -523,10 +588,16 @@ class Reading:
                 before = counts.get(hit.key, 0) if hit.key == "persons" else 0
                 counts[hit.key] = before + count  # 2 adults and 2 children
         for hit in self.said.of(GROUP):
-            counts["persons"] = float(hit.key)
+            if not self.is_shown(hit):
+                counts["persons"] = float(hit.key)
         stay = counts.get("nights", 1) * counts.get("rooms", 1)
         number = stay if counts.keys() & {"nights", "rooms"} else counts.get("persons", 1)
         return f"{number:g}" if number > 1 else ""
+
+    def is_shown(self, group: Hit) -> bool:
+        """Whether a number says how many to show, not for how many: `zeig mir mal drei`."""
+        cues = self.said.cues("listing", "search")
+        return any(0 <= group.start - cue.end <= 1 for cue in cues)
 
     def _small_talk(self, content: bool) -> Iterator[Act]:
         first = next((key for key in ("restart", "help", "repeat") if self.said.has(key)), "")
@@ -567,3 +638,9 @@ class Reading:
             words = self.rules.spotter.unexplained(self.said)
             if words:
                 yield Act(IGNORED, NOTHING, NOTHING, " ".join(words))
+
+
+def _is_inside(one: Hit, other: Hit, key: str) -> bool:
+    """Whether a word for a domain stands in other words."""
+    named = one.kind == DOMAIN and one.key == key
+    return named and other.start <= one.start and one.end <= other.end

@@ -68,8 +68,6 @@ class Near:
     closer: bool = False
     unknown: bool = False
     """A place is named that we do not know."""
-    shared: bool = False
-    """Said once of several domains: `which hotels and restaurants are nearby`."""
 
 
 @dataclass(slots=True)
@@ -81,9 +79,17 @@ class Segment:
     anchor: Hit | None = None
     """The word that names the domain."""
     near: list[Near] = field(default_factory=list)
+    is_one_of_several: bool = False
+    """Whether *both* is said of it and of what another segment looks for."""
+    shared: tuple[int, int] = (0, 0)
+    """Another stretch that is about it too: `both under 200`."""
+
+    @property
+    def stretches(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        return (self.start, self.end), self.shared
 
     def holds(self, hit: Hit) -> bool:
-        return self.start <= hit.start < self.end
+        return any(start <= hit.start < end for start, end in self.stretches)
 
 
 @dataclass(frozen=True, slots=True)
