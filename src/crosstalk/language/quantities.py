@@ -201,6 +201,7 @@ class Quantities:
             relation, strict = "below", True
         end += max(unit_end, behind)
         if len(values) == 2:
+            ahead = ahead if ahead <= LONGEST_JOINT else 0  # a budget hotel for 50 to 100
             return Quantity(Bounds(values[0], values[1]), unit, start - ahead, end)
         bounds = _bounds(relation, values[0])
         bare = not relation

@@ -86,6 +86,8 @@ class Part(WishReader, RankingReader, RequestReader):
         others = self._segment.anchor or self._segment.near or self._names or self._of(AMOUNT)
         if not (values and asked) or others or self._has("anyone", "another"):
             return []
+        if self._asks_of_sought():
+            return []
         if any(not (self._is_services(hit) or self._has("they")) for hit in values):
             return []
         words = [self._said.text[hit.start : hit.end] for hit in values]
@@ -127,8 +129,19 @@ class Part(WishReader, RankingReader, RequestReader):
             return []
         if self._has("both"):
             return self._last_two() or []
-        all_meant = self._has("among") or (self._has("plural") and self._context.several)
+        all_meant = self._has("among") or (self._says_they_all() and self._context.several)
         return self._listed() if all_meant else []
+
+    def _says_they_all(self) -> bool:
+        """Whether a word stands for several places; *die* may be an article, *Sie* be *you*."""
+        anchor = self._segment.anchor
+        others = [hit.start for hit in self._said.cues("idle")]
+        for cue in self._said.cues("plural"):
+            article = any(0 <= hit.start - cue.end <= 1 for hit in self._of(SLOT))
+            apart = anchor is not None and not 0 <= anchor.start - cue.end <= 1
+            if self._segment.holds(cue) and not (article or apart or cue.start in others):
+                return True
+        return False
 
     def _named(self, compares: Sequence[Act]) -> Iterator[Act]:
         if compares:

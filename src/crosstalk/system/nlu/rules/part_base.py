@@ -188,6 +188,26 @@ class PartBase:
                 return domain, slot
         return None
 
+    def _has_rating(self) -> bool:
+        hits = [hit for hit in self._of(AMOUNT) if hit.amount]
+        kinds = (self._rules.amounts.kind_of(h.amount, self._is_rated(h)) for h in hits if h.amount)
+        return RATING in kinds
+
+    def _is_rated(self, hit: Hit) -> bool:
+        return any(self._slot_kind(slot) is RATING for slot in self._near_slots(hit))
+
+    def _is_good(self, hit: Hit) -> bool:
+        """Whether a rating is wished to be good: `with good reviews`."""
+        if self._slot_kind(hit) is not RATING or self._said.is_asked(hit.start):
+            return False
+        start, end = self._said.clause(hit.start)
+        gaps = [
+            max(hit.start - cue.end, cue.start - hit.end)
+            for cue in self._said.cues("good")
+            if start <= cue.start < end
+        ]
+        return any(gap <= BESIDE for gap in gaps)
+
     def _has_price(self) -> bool:
         found = (h.amount for h in self._of(AMOUNT) if h.amount)
         return any(self._rules.amounts.kind_of(each, False) is NUMBER for each in found)

@@ -7,7 +7,7 @@ from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.part_base import PartBase
 from crosstalk.system.nlu.rules.polarity import Polarity
-from crosstalk.system.nlu.rules.segments import key_of
+from crosstalk.system.nlu.rules.segments import Near, key_of
 from crosstalk.system.nlu.rules.utterance import AMOUNT, KIND, MARKS, SLOT, VALUE, Hit
 
 
@@ -64,7 +64,7 @@ class SubjectReader(PartBase):
             return False
         if self._has("listing") and self._of(VALUE):
             return True  # what are the places that have falafel?
-        if self._segment.near and self._asks_what(anchor):
+        if self._asks_what(anchor):
             return True
         return not (
             self._is_subject(anchor) or self._is_said_of_it(anchor) or self._is_verb(anchor)
@@ -78,7 +78,18 @@ class SubjectReader(PartBase):
 
     def _asks_what(self, anchor: Hit) -> bool:
         """`What museums are near the hotel?`, unlike `is the museum near the hotel?`."""
-        return self._said.has_in(self._segment.start, anchor.end, "question_word")
+        start = self._segment.start
+        if any(near is each for seg in self._before for near in seg.near for each in self._near()):
+            start = self._said.sentence(start)[0]  # what museums and hotels are nearby
+        text = self._said.text[start : anchor.end]
+        if self._of(SLOT) or not self._rules.spotter.cues.says("question_word", text):
+            return False
+        wishes = self._of(VALUE) or self._of(AMOUNT)
+        known = self._reading.references.is_definite(anchor)
+        return bool(self._near()) or self._has("search") or bool(wishes and not known)
+
+    def _near(self) -> list[Near]:
+        return self._segment.near
 
     def _asks_any_of_it(self) -> bool:
         """`Any oysters there?`: *any* stands before what is asked of a place known."""

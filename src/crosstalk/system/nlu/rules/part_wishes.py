@@ -25,7 +25,7 @@ from crosstalk.system.nlu.rules.alternatives import Meant, joined
 from crosstalk.system.nlu.rules.amounts import HIGHEST_RATING
 from crosstalk.system.nlu.rules.part_subject import SubjectReader
 from crosstalk.system.nlu.rules.polarity import Polarity
-from crosstalk.system.nlu.rules.segments import DAYS, NUMBER, RATING, Near, key_of
+from crosstalk.system.nlu.rules.segments import DAYS, NUMBER, Near, key_of
 from crosstalk.system.nlu.rules.utterance import (
     AMOUNT,
     DOMAIN,
@@ -226,9 +226,6 @@ class WishReader(SubjectReader):
             if kind is not NUMBER or kind not in limits or (hit.amount and not hit.amount.bare)
         ]
 
-    def _is_rated(self, hit: Hit) -> bool:
-        return any(self._slot_kind(slot) is RATING for slot in self._near_slots(hit))
-
     def _price_acts(self, subject: Place | None) -> Iterator[Act]:
         if self._has_price():
             return
@@ -247,7 +244,7 @@ class WishReader(SubjectReader):
             yield Act(REQUEST, self.key, found[0].key, "")
         elif found:
             yield Act(INFORM, self.key, found[0].key, found[1])
-        if self._says_good() and not subject:
+        if self._says_good() and not subject and not self._has_rating():
             found = self._rules.amounts.good(self.domain)
             if found:
                 yield Act(INFORM, self.key, found[0].key, found[1])
@@ -277,6 +274,8 @@ class WishReader(SubjectReader):
 
     def _says_good(self) -> bool:
         anchor = self._segment.anchor
+        if any(self._is_good(hit) for hit in self._of(SLOT)):
+            return True
         return anchor is not None and any(
             0 <= anchor.start - cue.end <= 12 or 0 <= cue.start - anchor.end <= 6
             for cue in self._said.cues("good")
@@ -370,9 +369,7 @@ class WishReader(SubjectReader):
 
     def _is_of_sought(self, near: Near) -> bool:
         """Whether it is asked what is near a place that the sentences before look for."""
-        start, _ = self._said.sentence(near.cue.start)
-        apart = all(not seg.anchor or seg.anchor.end <= start for seg in self._before)
-        key = self._sought_before() if apart and self._asks_around(near) else ""
+        key = self._sought_before() if self._asks_around(near) else ""
         source = near.source
         return bool(key) and (source is None or (source.kind == DOMAIN and source.key == key))
 
@@ -385,9 +382,10 @@ class WishReader(SubjectReader):
 
     def _sought_before(self) -> str:
         """The domain that the sentences before look for a place of."""
+        start, _ = self._said.sentence(self._segment.anchor.start if self._segment.anchor else 0)
         for segment in reversed(self._before):
             anchor = segment.anchor
-            if anchor is None:
+            if anchor is None or anchor.end > start:
                 continue
             hits = [hit for hit in self._said.hits if segment.holds(hit)]
             wishes = any(hit.kind in (VALUE, KIND, AMOUNT) for hit in hits)

@@ -478,9 +478,11 @@ class Reading:
 
     def _asks_alone(self, hits: Sequence[Hit], segment: Segment) -> bool:
         """Whether a sentence with these hits asks of a place, and names no domain."""
-        kinds = {hit.kind for hit in hits}
-        if kinds & {DOMAIN, NAME, KIND, AMOUNT} or not segment.anchor:
+        kinds = {hit.kind for hit in hits if hit not in self.used}
+        if kinds & {DOMAIN, KIND, AMOUNT} or not segment.anchor:
             return False
+        if NAME in kinds:
+            return SLOT in kinds and self.said.is_asked(hits[0].start)
         values = [hit for hit in hits if hit.kind == VALUE]
         if not values:
             return SLOT in kinds

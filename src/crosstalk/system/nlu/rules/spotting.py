@@ -88,13 +88,27 @@ class Spotter:
             yield from self._homophones.slips(said.text, left, self._without_light(left))
 
     def _spot(self, words: str, shown: str, context: TurnContext) -> Utterance:
-        mentions = self._names.find(words, context)
+        mentions = self._apart_from_values(words, self._names.find(words, context))
         opened, names = self._opened(words, mentions, context)
         candidates = list(self._candidates(opened))
         fixed = [*names, *self._amounts(opened, [*names, *candidates])]
         hits = resolved(self._book, opened, fixed, candidates)
         hits += self._single_words(opened, hits, context)
         return Utterance(opened, self._landmarks(hits), shown)
+
+    def _apart_from_values(self, words: str, mentions: Sequence[Mention]) -> list[Mention]:
+        """Without words of names that are part of a longer value: `goat's cheese with honey`."""
+        values = [each for each in self._values.find(words) if each.alone] if mentions else []
+        return [
+            each
+            for each in mentions
+            if not any(
+                value.start <= each.start
+                and each.end <= value.end
+                and value.end - value.start > each.end - each.start
+                for value in values
+            )
+        ]
 
     def _joined(self, text: str) -> str:
         """Without the comma before a clause that belongs to the word before it: `none, that`."""
