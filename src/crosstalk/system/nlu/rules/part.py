@@ -137,7 +137,9 @@ class Part(WishReader, RankingReader, RequestReader):
         anchor = self._segment.anchor
         others = [hit.start for hit in self._said.cues("idle")]
         for cue in self._said.cues("plural"):
-            article = any(0 <= hit.start - cue.end <= 1 for hit in self._of(SLOT))
+            said = self._said.text[cue.start : cue.end]
+            article = self._rules.spotter.cues.is_all("definite", said)
+            article = article and any(0 <= hit.start - cue.end <= 1 for hit in self._of(SLOT))
             apart = anchor is not None and not 0 <= anchor.start - cue.end <= 1
             if self._segment.holds(cue) and not (article or apart or cue.start in others):
                 return True
