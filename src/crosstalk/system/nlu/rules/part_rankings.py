@@ -188,11 +188,12 @@ class RankingReader(SubjectReader):
         return bool(said and known) and self._said.is_asked(hit.start) and not compared
 
     def _bound_kinds(self) -> set[SlotKind]:
-        """The kinds of slots that a number is said for."""
+        """The kinds of slots that a number is said for; `3` of `the top 3 by rating` is a count."""
+        ranked = any(measure.superlative for measure in self._measures)
         kinds = (
             self._rules.amounts.kind_of(hit.amount, bool(self._near_slots(hit)))
             for hit in self._of(AMOUNT)
-            if hit.amount
+            if hit.amount and not (hit.amount.bare and ranked)
         )
         return {kind for kind in kinds if kind}
 
