@@ -136,3 +136,70 @@ def test_a_service_is_asked_of_the_hotel_sought() -> None:
 def test_a_dish_said_whole_wins_over_a_word_for_its_kind() -> None:
     assert "Inform restaurant.dishes Rinderkofta" in read("de", "", "Ich möchte Rinderkofta essen.")
     assert "Inform restaurant.dishes لاسي المانجو" in read("ar", "", "أبحث عن مطعم فيه أسياخ ضأن بالكمون، ولاسي المانجو.")  # fmt: skip
+
+
+RIDES = [
+    ("en", "I need a taxi. Pickup: {one}. Drop off: {other}."),
+    ("de", "Ich hätte gern ein Taxi. Start: {one}, Ziel: {other}."),
+    ("ru", "Нужно такси. Откуда: {one}. Куда: {other}."),
+    ("ru", "Нужно такси. Выезжаю отсюда: {one}. Еду сюда: {other}."),
+    ("ar", "أحتاج إلى تاكسي. نقطة الانطلاق: {one}. الوجهة: {other}."),
+    ("zh", "我要打车。起点：{one}，终点：{other}。"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "text"), RIDES)
+def test_labels_say_where_a_ride_begins_and_ends(code: str, text: str) -> None:
+    one, other = place(code, "hotel"), place(code, "attraction")
+    found = read(code, "", text.format(one=one, other=other))
+    assert {f"Inform taxi.departure {one}", f"Inform taxi.destination {other}"} <= found
+
+
+GOOD = [
+    ("en", "I want a hotel with good reviews", "Inform hotel.rating 4 points or more"),
+    ("de", "Ich möchte ein Hotel mit guten Bewertungen", "Inform hotel.rating mindestens 4 Punkte"),
+    ("de", "Ich suche ein gut bewertetes Hotel, mindestens 4,5 Punkte", "Inform hotel.rating mindestens 4,5 Punkte"),
+    ("en", "a hotel rated about 5", "Inform hotel.rating 5 points"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "text", "wish"), GOOD)
+def test_a_good_rating_is_one_wish(code: str, text: str, wish: str) -> None:
+    found = read(code, "", text)
+    assert {act for act in found if "rating" in act} == {wish}
+    assert not any("price" in act for act in found)
+
+
+def test_a_class_before_a_range_of_prices_is_a_wish() -> None:
+    assert {"Inform hotel.type budget", "Inform hotel.price 500-600 crowns"} <= read(
+        "en", "", "I am looking for a hotel in the budget class for 500-600 crowns a night."
+    )
+
+
+def test_a_bound_belongs_to_the_number_that_it_stands_before() -> None:
+    assert {"Inform hotel.rating 5 из 5", "Inform hotel.price от 200 до 300 крон"} <= read(
+        "ru", "", "Хочу остановиться в отеле с рейтингом 5 из 5 и ценой от 200 до 300 крон за ночь."
+    )
+
+
+def test_services_are_read_whole() -> None:
+    found = read(
+        "de", "", "Ich suche ein Hotel, das Barservice und WLAN in einigen Zimmern bietet."
+    )
+    assert "Inform hotel.services-Barservice ja" in found
+    assert "Inform hotel.services-WLAN in einigen Zimmern ja" in found
+    assert "Inform hotel.services-камера хранения да" in read(
+        "ru", "", "Ищу отель, где есть камера хранения и круглосуточная горячая вода."
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("en", "Which attractions are near the hotel? How much is a night there?"),
+        ("zh", "这家酒店附近有哪些景点？一晚多少钱？"),
+        ("de", "Was kann man in der Nähe des Hotels besichtigen? Was kostet dort eine Nacht?"),
+    ],
+)
+def test_nights_are_asked_of_the_hotel(code: str, text: str) -> None:
+    assert "Request hotel.price" in read(code, "hotel", text)

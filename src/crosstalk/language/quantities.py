@@ -160,9 +160,21 @@ class Quantities:
             found.start()
             for found in ends
             if len(after[found.end() :].strip()) <= GLUED
-            and (bound or self._is_strict(found[0]) or self._is_joined(found[0]))
+            and (
+                bound
+                or self._is_strict(found[0])
+                or self._is_joined(found[0])
+                or self._is_apart(after[: found.start()])
+            )
         ]
         return after[: min(next_ones, default=len(after))]
+
+    def _is_apart(self, between: str) -> bool:
+        """Whether something else than a unit stands between a number and a bound behind it."""
+        for unit in ("points", "money"):
+            cue = self._book.cues.get(unit)
+            between = cue.sub(" ", between, count=1) if cue else between
+        return not self._in_signs and len(between.strip()) > CLOSE
 
     def _is_range(self, text: str, one: re.Match[str], other: re.Match[str]) -> bool:
         """Two numbers with nothing but a joining word and perhaps a unit between them."""

@@ -82,7 +82,9 @@ class SubjectReader(PartBase):
         if any(near is each for seg in self._before for near in seg.near for each in self._near()):
             start = self._said.sentence(start)[0]  # what museums and hotels are nearby
         text = self._said.text[start : anchor.end]
-        if self._of(SLOT) or not self._rules.spotter.cues.says("question_word", text):
+        labels = [hit for amount in self._of(AMOUNT) for hit in self._near_slots(amount)]
+        asked = [hit for hit in self._of(SLOT) if hit not in labels]
+        if asked or not self._rules.spotter.cues.says("question_word", text):
             return False
         wishes = self._of(VALUE) or self._of(AMOUNT)
         known = self._reading.references.is_definite(anchor)
@@ -236,6 +238,9 @@ class SubjectReader(PartBase):
 
     def _asks_among(self) -> bool:
         """Whether it is asked which of the places named together is meant."""
+        anchor = self._segment.anchor
+        if anchor is not None and self._reading.references.is_indefinite(anchor):
+            return False
         which = self._has("which_of") and self._context.several and not self._has("anywhere")
         return (which or self._has("among")) and len(self._listed()) > 1
 

@@ -282,7 +282,9 @@ class WishReader(SubjectReader):
         )
 
     def _near_acts(self, subject: Place | None) -> Iterator[Act]:
-        if self._has("anywhere") and not self._segment.near and self.domain:
+        anchor = self._segment.anchor
+        fresh = anchor is not None and not self._reading.references.is_definite(anchor)
+        if self._has("anywhere") and not (fresh or self._segment.near) and self.domain:
             for slot in self.domain.of_kind(SlotKind.NEARBY):
                 if self._context.wants(self.key, slot.key):
                     yield Act(DROP, self.key, slot.key, "")
@@ -321,8 +323,7 @@ class WishReader(SubjectReader):
         shared = any(near is each for segment in self._before for each in segment.near)
         if near.source is None and self._before and not (near.unknown or shared):
             earlier = [n.place for seg in self._before for n in seg.near if self._is_set(n)]
-            known = self._known_before()
-            if known:
+            if known := self._known_before():
                 place = known
             elif not earlier and self._before[-1].anchor:
                 yield Act(
@@ -334,7 +335,8 @@ class WishReader(SubjectReader):
             if back := self._nearby(subject[0]):
                 yield Act(CONFIRM, self.key, back.key, subject[1])
             return
-        if place and near.source is None and place[0] == self.key and not self._names:
+        again = near.source is None and not (self._before and self._known_before())
+        if place and again and place[0] == self.key and not self._names:
             place = self._near_before() or (place if self._nearby(self.key) else None)
         slot = self._nearby(place[0]) if place else None
         if place is None or slot is None:
@@ -379,22 +381,6 @@ class WishReader(SubjectReader):
         for slot in domain.of_kind(SlotKind.NEARBY) if domain else ():
             if slot.target == self.key:
                 yield Act(REQUEST, key, slot.key, "")
-
-    def _sought_before(self) -> str:
-        """The domain that the sentences before look for a place of."""
-        start, _ = self._said.sentence(self._segment.anchor.start if self._segment.anchor else 0)
-        for segment in reversed(self._before):
-            anchor = segment.anchor
-            if anchor is None or anchor.end > start:
-                continue
-            hits = [hit for hit in self._said.hits if segment.holds(hit)]
-            wishes = any(hit.kind in (VALUE, KIND, AMOUNT) for hit in hits)
-            if wishes or not self._said.is_asked(anchor.start):
-                return key_of(anchor)
-            if segment.near:
-                continue
-            return "" if self._is_subject(anchor) else key_of(anchor)
-        return ""
 
     def _known_before(self) -> Place | None:
         """The place under discussion, where the part before speaks of it: `the hotel`."""

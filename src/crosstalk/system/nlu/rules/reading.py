@@ -21,6 +21,7 @@ from crosstalk.dialogue.acts import (
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.alternatives import with_chains, with_kinds
+from crosstalk.system.nlu.rules.amounts import COUNTED
 from crosstalk.system.nlu.rules.context import TurnContext
 from crosstalk.system.nlu.rules.nearness import asked_about, bare_near, or_near
 from crosstalk.system.nlu.rules.part import Part
@@ -96,10 +97,12 @@ class Reading:
     def _sought(self, hit: Hit) -> str:
         """The domain that the words for one of its slots name, where no place of it is meant."""
         near = self.said.has_in(*self.said.clause(hit.start), *NEARNESS)
+        before = {each.key for each in self.said.of(DOMAIN) if each.end <= hit.start}
         for key in self.rules.spotter.domains_in(self.said.text[hit.start : hit.end]):
             domain = self._schema.domain(key)
             owned = domain is not None and domain.slot(hit.key.rpartition(".")[2]) is not None
-            if key in self._places and owned and (near or not self.context.last.get(key)):
+            known = key in before or self.context.last.get(key)  # a hotel; what does a room cost?
+            if key in self._places and owned and (near or not known):
                 return key
         return ""
 
@@ -478,7 +481,8 @@ class Reading:
 
     def _asks_alone(self, hits: Sequence[Hit], segment: Segment) -> bool:
         """Whether a sentence with these hits asks of a place, and names no domain."""
-        kinds = {hit.kind for hit in hits if hit not in self.used}
+        counted = [hit for hit in hits if hit.kind == AMOUNT and hit.key in COUNTED]
+        kinds = {hit.kind for hit in hits if hit not in self.used and hit not in counted}
         if kinds & {DOMAIN, KIND, AMOUNT} or not segment.anchor:
             return False
         if NAME in kinds:
