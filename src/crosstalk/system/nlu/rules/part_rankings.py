@@ -205,8 +205,6 @@ class RankingReader(SubjectReader):
     def _superlative(self, measure: Measure, slot: Slot) -> Iterator[Act]:
         level = {("min", NUMBER): "cheap", ("max", NUMBER): "dear"}.get((measure.way, measure.kind))
         found = self._rules.amounts.cheap(level, self.domain) if level and self.domain else None
-        if measure.kind is RATING and self._has_rating():
-            return  # best rated 4.5 or more
         if self._is_first(measure) or not found:
             yield Act(SORT, self.key, slot.key, measure.way)
         else:
