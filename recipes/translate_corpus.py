@@ -19,7 +19,7 @@ from crosstalk.translation.checks import check
 from crosstalk.translation.control import draw
 from crosstalk.translation.finished_corpus import finisher
 from crosstalk.translation.glossary import read_glossary
-from crosstalk.translation.parallel_corpus import write_parallel
+from crosstalk.translation.parallel import write_parallel
 from crosstalk.translation.post_editing import EditingQueue, Save
 from crosstalk.translation.start import StartOptions, start_translation
 

@@ -8,7 +8,7 @@ import pytest
 from crosstalk.evaluation.sessions import Plan, simulated_dialogues
 from crosstalk.simulation.build import Setup
 from crosstalk.translation.appendix_a import read_segments, write_segments
-from crosstalk.translation.parallel_corpus import write_parallel
+from crosstalk.translation.parallel import write_parallel
 from crosstalk.translation.segments import Segment
 
 Make = Callable[..., Path]

@@ -209,7 +209,7 @@ def effort(
     as_json: options.AsJson = False,
 ) -> None:
     """Time and cost by person, as the pages measured them; the paper paid 16 $ an hour."""
-    from crosstalk.translation.control_answers import JOURNAL
+    from crosstalk.translation.control import JOURNAL
     from crosstalk.translation.effort import Effort, efforts
     from crosstalk.translation.journal import read_events
 
@@ -306,7 +306,7 @@ def parallel(
     """
     from crosstalk.evaluation.sessions import Plan, simulated_dialogues
     from crosstalk.simulation.build import Setup
-    from crosstalk.translation.parallel_corpus import write_parallel
+    from crosstalk.translation.parallel import write_parallel
 
     held = simulated_dialogues(Plan(seed, count=count), Setup(world, data=data, words=True))
     dialogues = list(track(held, doing="Talking", total=count))

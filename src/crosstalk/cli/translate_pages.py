@@ -76,7 +76,7 @@ def judge(
     new_links: NewLinks = False,
 ) -> None:
     """Open a sample for its annotators: a website with one link for each of them."""
-    from crosstalk.translation.control_answers import ControlQueue
+    from crosstalk.translation.control import ControlQueue
 
     queue = ControlQueue(folder)
 

@@ -7,7 +7,7 @@ from random import Random
 
 from fastapi import Request
 
-from crosstalk.collection.roles import Role
+from crosstalk.collection.events import Role
 from crosstalk.collection.training import Item, training_items
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.goals import GoalType
@@ -44,6 +44,7 @@ def collect_area(site: Site, parts: Parts) -> Area:
         template_values={"world_language": pack.code, "world_direction": pack.direction},
         navigation=_navigation,
         running=lambda: _running(hub, parts),
+        session_ended=site.session_ended,
     )
 
 

@@ -32,6 +32,9 @@ UNSCANNED: Final = frozenset(
         "needless",
         "not_number",
         "there",
+        "until",
+        "over_there",
+        "what",
         "too_much",
         "determiner",
     ]
@@ -39,7 +42,7 @@ UNSCANNED: Final = frozenset(
 """Cues that mean something beside a number only, or nothing."""
 NUMBERED: Final = frozenset({ALWAYS, "first", "second", "third", "fourth", "fifth"})
 """Cues whose numbers are no amounts: *24 hours*, *the 2nd*."""
-NEGATIONS: Final = frozenset({"negator", "after_negator", "drop", "after_drop"})
+NEGATIONS: Final = frozenset({"negator", "after_negator", "drop", "after_drop", "instead_of"})
 WEAK: Final = frozenset(
     [
         "opener",

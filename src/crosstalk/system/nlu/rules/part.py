@@ -66,7 +66,9 @@ class Part(WishReader, RankingReader, RequestReader):
         acts += named
         acts += self._search(acts, subject, requests)
         acts += self._refines([*wishes, *(act for act in named if act.intent == EXCLUDE)])
-        if self._asks_among() and any(act.intent in (INFORM, EXCLUDE) for act in wishes):
+        ranked = any(act.intent == SORT for act in wishes)
+        among = self._asks_among() and not ranked
+        if among and any(act.intent in (INFORM, EXCLUDE) for act in wishes):
             asked = [act for act in acts if act.intent != LIST and act not in picked]
             acts = [Act(WHICH, self.key), *asked]
         return acts
@@ -154,8 +156,9 @@ class Part(WishReader, RankingReader, RequestReader):
             if domain is None or domain.name_slot is None:
                 continue
             polarity = self._polarity.of(hit)
-            if polarity is Polarity.DROPPED and (near := self._near_wished(place)):
-                yield near
+            if polarity is Polarity.DROPPED:
+                near = self._near_wished(place)
+                yield from [near] if near else []
                 continue
             intent = EXCLUDE if polarity is Polarity.EXCLUDED else INFORM
             near_slot = self._nearby(place[0]) if self._segment.anchor else None

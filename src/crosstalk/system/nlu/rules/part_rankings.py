@@ -19,7 +19,7 @@ from crosstalk.dialogue.schema import SERVICE_MARK, Slot, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.part_subject import SubjectReader
 from crosstalk.system.nlu.rules.segments import NUMBER, RATING, Measure
-from crosstalk.system.nlu.rules.utterance import AMOUNT, NAME, VALUE
+from crosstalk.system.nlu.rules.utterance import AMOUNT, NAME, VALUE, within
 
 
 class RankingReader(SubjectReader):
@@ -86,23 +86,32 @@ class RankingReader(SubjectReader):
             return self._last_two()
         if self._context.is_cut and not comparative:
             return None  # the best of all that fit, of which some were named
-        if self._has("among") and len(self._listed()) > 1 and not self._of(AMOUNT):
+        several = not self._measures and len(self._of(VALUE)) > 1  # which have a pool and a bar?
+        if self._has("among") and len(self._listed()) > 1 and not (several or self._of(AMOUNT)):
             return self._listed()
         if self._segment.anchor:
             return None
-        if comparative and (self._has("which", "which_of", "among") or self._is_the_one()):
-            return self._shown()
-        if comparative and self._is_question() and self._context.compared:
-            return self._shown()
         ranked = self._has("anywhere") or any(measure.superlative for measure in self._measures)
         searched = ranked or self._of(AMOUNT) or self._wants()
-        if self._of(VALUE) and self._has("which_of") and not searched:
+        if comparative and (self._asks_which_one() or self._is_the_one()):
+            return self._shown()
+        if comparative and self._is_question() and self._context.compared and not searched:
+            return self._shown()
+        if self._of(VALUE) and self._has("which_of") and not (several or searched):
             return self._listed()[:4] if len(self._listed()) > 1 else None
         return None
 
     def _wants(self) -> bool:
         """Whether a place is looked for, whichever it is."""
         return self._has("anyone", "search") and not self._has("among")
+
+    def _asks_which_one(self) -> bool:
+        """Whether it is asked which one; the *what* of `is there anything cheaper` does not ask."""
+        wanting = self._said.cues("anyone", "search")
+        return any(
+            self._segment.holds(cue) and not any(within(cue, each) for each in wanting)
+            for cue in self._said.cues("which", "which_of", "among")
+        )
 
     def _is_the_one(self) -> bool:
         """`The cheaper one`, said of several places that were compared or listed."""
@@ -151,7 +160,8 @@ class RankingReader(SubjectReader):
                 value = AMONG.join((LESS if way == LEAST else MORE, self._than[1]))
                 yield from [Act(STEP, self.key, slot.key, value)] if slot else []
             return
-        if self._has_price() and any(measure.kind is NUMBER for measure in self._measures):
+        stepped = any(each.kind is NUMBER and not each.superlative for each in self._measures)
+        if self._has_price() and stepped:
             return
         kinds: set[SlotKind] = set()
         price = next(iter(self.domain.of_kind(NUMBER)), None) if self.domain else None
@@ -182,18 +192,18 @@ class RankingReader(SubjectReader):
     def _is_price_asked(self, measure: Measure) -> bool:
         """`Is that expensive?`, which is no wish for something cheaper."""
         hit = measure.hit
-        said = any((c.start, c.end) == (hit.start, hit.end) for c in self._said.cues("expensive"))
+        cues = self._said.cues("expensive")
+        said = any(hit.start <= cue.start and cue.end <= hit.end for cue in cues)
         compared = self._has("than", "which_of", "anyone", "another", "among")
         known = self._context.last.get(self.key)
         return bool(said and known) and self._said.is_asked(hit.start) and not compared
 
     def _bound_kinds(self) -> set[SlotKind]:
         """The kinds of slots that a number is said for; `3` of `the top 3 by rating` is a count."""
-        ranked = any(measure.superlative for measure in self._measures)
         kinds = (
             self._rules.amounts.kind_of(hit.amount, bool(self._near_slots(hit)))
             for hit in self._of(AMOUNT)
-            if hit.amount and not (hit.amount.bare and ranked)
+            if hit.amount and not self._counts_places(hit)
         )
         return {kind for kind in kinds if kind}
 
