@@ -17,7 +17,7 @@ from typing import Final
 
 from rapidfuzz.distance import DamerauLevenshtein, Prefix
 
-from crosstalk.language.longest import LongestMatch
+from crosstalk.language.known_texts import KnownTexts
 from crosstalk.language.normalize import plain
 from crosstalk.language.writing import SHORTEST_STEM, Writing, writing_of
 
@@ -95,7 +95,7 @@ class NameFinder:
         parts = dict(self._places)
         if not self._writing.spaced:  # a branch is said without its brackets: 蓝锚客栈车站店
             self._places |= {"".join(name.split()): called for name, called in parts.items()}
-        self._longest = LongestMatch(self._places)
+        self._whole_names = KnownTexts(self._places)
         self._parts: _Parts = (
             _Tokens(parts, small, self._writing, common)
             if self._writing.spaced
@@ -160,7 +160,7 @@ class NameFinder:
             and not self._after_joined(text, at)
         ):
             return ""
-        return text[at : self._longest.at(text, at, self._may_end)]
+        return text[at : self._whole_names.longest(text, at, self._may_end)]
 
     def _may_end(self, text: str, at: int) -> bool:
         return not self._writing.spaced or at == len(text) or not text[at].isalnum()

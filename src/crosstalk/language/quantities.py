@@ -8,7 +8,7 @@ from typing import Final
 
 from crosstalk.language.normalize import plain
 from crosstalk.language.number_forms import Bounds
-from crosstalk.language.numerals import JOIN, Number, Numerals, divided
+from crosstalk.language.numerals import DECIMAL, JOIN, Number, Numerals, divided
 from crosstalk.language.phrases import Phrasebook
 from crosstalk.language.writing import writing_of
 
@@ -59,8 +59,6 @@ TIMES: Final = {"hours": 1.0, "minutes": 1 / 60, "days": 8.0}
 """Units of time -> hours."""
 OPPOSITE: Final = {"below": "above", "above": "below"}
 
-_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
-
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
@@ -104,7 +102,7 @@ class Quantities:
     def find(self, text: str) -> list[Quantity]:
         """The quantities of a text whose number words have become digits."""
         scales = list(self._scales(text))
-        numbers = [each for each in _NUMBER.finditer(text) if each.start() not in scales]
+        numbers = [each for each in DECIMAL.finditer(text) if each.start() not in scales]
         found: list[Quantity] = []
         at = 0
         while at < len(numbers):
@@ -129,7 +127,7 @@ class Quantities:
         """Where numbers stand that only say what another one is out of: 4.5 *out of 5*."""
         points = self._book.cues.get("points")
         for found in points.finditer(text) if points else ():
-            digits = _NUMBER.search(found[0])
+            digits = DECIMAL.search(found[0])
             if digits and text[: found.start()].rstrip()[-1:].isdigit():
                 yield found.start() + digits.start()
 

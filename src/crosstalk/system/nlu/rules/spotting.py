@@ -11,6 +11,7 @@ from crosstalk.language.columns import Column
 from crosstalk.language.homophones import Homophones
 from crosstalk.language.names import Mention, Place
 from crosstalk.language.normalize import plain, tidy
+from crosstalk.language.numerals import CLOCK
 from crosstalk.language.patterns import FIRST_HOLE
 from crosstalk.language.phrases import Phrasebook
 from crosstalk.language.quantities import Quantities
@@ -44,7 +45,6 @@ SHORTEST_OF_NAME: Final = 3
 """Characters of the beginning or end of a name by which it is known."""
 NEARLY_WHOLE: Final = 0.8
 """Share of a name from which on it is meant, whatever else its words mean."""
-_CLOCK: Final = re.compile(r"\d{1,2}[:：]\d{2}")
 
 
 class Spotter:
@@ -272,7 +272,7 @@ def _hours_slot(world: World) -> str:
         for slot in domain.of_kind(SlotKind.TEXT):
             cells = [row.get(slot.key) for row in world.tables[domain.key]]
             texts = [str(cell) for cell in cells if cell]
-            if texts and sum(bool(_CLOCK.search(text)) for text in texts) > len(texts) / 2:
+            if texts and sum(bool(CLOCK.search(text)) for text in texts) > len(texts) / 2:
                 return slot.key
     return ""
 
