@@ -65,6 +65,7 @@ WEAK: Final = frozenset(
         "existential",
         "hope",
         "with",
+        "closed",
         "by_price",
         "by_rating",
         "question_word",

@@ -1,5 +1,6 @@
 """Wishes of a segment: values, amounts, prices, places nearby, days and hours."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -37,6 +38,8 @@ from crosstalk.system.nlu.rules.utterance import (
     Hit,
 )
 
+GLUED = re.compile(r"(\d)([^\W\d])")
+"""A number and the letters that are written together with it."""
 EVENING = "20"
 """The hour that is meant by *in the evening*."""
 WHAT_OPENS = 8
@@ -473,7 +476,7 @@ class WishReader(SubjectReader):
     def _time(self, hit: Hit) -> str:
         """The hour that a number says; the minute before it, if something is open until then."""
         hour = self._hour(hit)
-        before = self._said.text[max(0, hit.start - len("until ")) : hit.end]
+        before = self._said.text[max(0, hit.start - len("before ")) : hit.end]
         until = self._rules.spotter.cues.says("until", before)
         return f"{(hour - 1) % 24}:59" if until else str(hour)
 
@@ -484,7 +487,8 @@ class WishReader(SubjectReader):
         start, end = max(0, hit.start - 8), hit.end + 16
         cues = self._rules.spotter.cues
         early = cues.says("morning", self._said.text[start : hit.start])
-        late = cues.says("evening", self._said.text[start:end]) and not early
+        around = GLUED.sub(r"\1 \2", self._said.text[start:end])  # 9pm
+        late = cues.says("evening", around) and not early
         return hour + 12 if late and hour < 12 else hour
 
     def _dropped_slots(self) -> Iterator[Act]:
