@@ -73,7 +73,8 @@ def blanked(text: str, mentions: Iterable[Mention]) -> str:
     return text
 
 
-def _overlaps(mention: Mention, others: Iterable[Mention]) -> bool:
+def overlaps(mention: Mention, others: Iterable[Mention]) -> bool:
+    """Whether a mention shares text with one of others."""
     return any(mention.start < other.end and other.start < mention.end for other in others)
 
 
@@ -112,11 +113,11 @@ class NameFinder:
         parts = [
             each
             for each in self._parts.find(blanked(text, whole), lately)
-            if not _overlaps(each, whole)
+            if not overlaps(each, whole)
         ]
         sure = [*whole, *(each for each in parts if each.sure)]
-        begun = [each for each in self._parts.begun(text) if not _overlaps(each, sure)]
-        parts = [*begun, *(each for each in parts if not _overlaps(each, begun))]
+        begun = [each for each in self._parts.begun(text) if not overlaps(each, sure)]
+        parts = [*begun, *(each for each in parts if not overlaps(each, begun))]
         return tuple(sorted((*whole, *parts), key=lambda mention: mention.start))
 
     def rare(self, text: str, known: Collection[Place] = (), domain: str = "") -> Iterator[Mention]:

@@ -31,6 +31,7 @@ UNSCANNED: Final = frozenset(
         "without",
         "needless",
         "not_number",
+        "lacking",
         "there",
         "until",
         "over_there",
@@ -39,7 +40,7 @@ UNSCANNED: Final = frozenset(
         "determiner",
     ]
 )
-"""Cues that mean something beside a number only, or nothing."""
+"""Cues that mean something beside a number or right before a value only, or nothing."""
 NUMBERED: Final = frozenset({ALWAYS, "first", "second", "third", "fourth", "fifth"})
 """Cues whose numbers are no amounts: *24 hours*, *the 2nd*."""
 NEGATIONS: Final = frozenset({"negator", "after_negator", "drop", "after_drop", "instead_of"})
@@ -103,6 +104,11 @@ class Cues:
         """Whether a cue stands near the beginning of a text."""
         found = self._book.cues.get(cue)
         return bool(found and any(each.start() < reach for each in found.finditer(text)))
+
+    def spans(self, cue: str, text: str) -> list[tuple[int, int]]:
+        """Where a cue stands in a text."""
+        found = self._book.cues.get(cue)
+        return [each.span() for each in found.finditer(text)] if found else []
 
     def number_before(self, text: str) -> int:
         """The small number in words or digits that ends a text, but for a word or two; 0: none."""

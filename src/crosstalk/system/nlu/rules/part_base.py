@@ -271,6 +271,7 @@ class PartBase:
         for key, other in IN_COMPARISONS.items():
             for hit in self._said.cues(key):
                 said = self._segment.holds(hit) and not self._ranks(hit)
+                said = said and not self._polarity.negator_before(hit)
                 if said and (compared or self._is_chosen(hit) or self._is_of_counted(hit)):
                     kind, way, _ = MEASURES[other]
                     yield Measure(kind, way, self._is_of_counted(hit), hit)

@@ -172,7 +172,11 @@ class SubjectReader(PartBase):
 
     def _begins(self, start: int, cue: str, reach: int) -> bool:
         text = self._said.text[start : self._segment.end]
-        return self._rules.spotter.cues.starts_with(cue, text, reach)
+        values = {hit.start - start: hit.end - start for hit in self._of(VALUE)}
+        return any(
+            at < reach and values.get(at, 0) <= end  # the beginning of a value is no question
+            for at, end in self._rules.spotter.cues.spans(cue, text)
+        )
 
     def _goes_on_asking(self) -> bool:
         """`And breakfast`, after a question for something else of the same place."""

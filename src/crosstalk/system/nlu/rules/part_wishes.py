@@ -131,6 +131,7 @@ class WishReader(SubjectReader):
             and hit.kind == VALUE
             and polarity is not Polarity.DROPPED
             and not (polarity is Polarity.EXCLUDED and self._is_wished(hit))
+            and not self._is_lacking(hit)
             and not (slot.kind is SlotKind.LIST and self._replaces(hit))
         ):
             yield (
@@ -151,6 +152,12 @@ class WishReader(SubjectReader):
             yield Act(INFORM, domain.key, slot.key, hit.value)
         else:
             yield Act(INFORM, domain.key, slot.key, hit.value)
+
+    def _is_lacking(self, hit: Hit) -> bool:
+        """`And without wifi?`: a place is looked for that lacks it, where none is pointed at."""
+        before = self._said.text[: hit.start]
+        lacks = self._rules.spotter.cues.ends_with("lacking", before)
+        return lacks and not (self._names or self._has("they", "here"))
 
     def _is_asked_elsewhere(self, hit: Hit) -> bool:
         """Whether a service that any place may have is asked of one whose tables have none."""

@@ -104,7 +104,9 @@ class Reading:
         for key in self.rules.spotter.domains_in(self.said.text[hit.start : hit.end]):
             domain = self._schema.domain(key)
             owned = domain is not None and domain.slot(hit.key.rpartition(".")[2]) is not None
-            known = key in before or self.context.last.get(key)  # a hotel; what does a room cost?
+            named = any(place[0] == key for name in self.said.of(NAME) for place in name.places)
+            named = named or key in before  # a hotel; what does a room cost?
+            known = named or self.context.last.get(key)
             if key in self._places and owned and (near or not known):
                 return key
         return ""
@@ -241,6 +243,8 @@ class Reading:
         source = None if adverb and pointing else source  # is there a park near it?
         if source and source.kind == DOMAIN and not self._is_source(source, adverb and not follows):
             source = None
+        if source and source.kind == NAME and self._asks_station_of(source):
+            return None
         if "near_weak" in keys and not self._is_place_of_search(source, cue):
             return Near(cue, None, self._pointed(cue)) if self._looks_there(cue) else None
         if source:
@@ -251,6 +255,13 @@ class Reading:
         if not adverb and not follows and self._names_unknown(cue):
             return Near(cue, None, None, unknown=True)
         return Near(cue, None, self._pointed(cue), "closer" in keys)
+
+    def _asks_station_of(self, source: Hit) -> bool:
+        """`Which metro station is near the zoo?`: its station is asked for, no place is sought."""
+        keys = {slot.key for d in self._schema for slot in d.of_kind(SlotKind.STATION)}
+        asked = any(hit.key.rpartition(".")[2] in keys for hit in self.said.of(SLOT))
+        sought = [hit for hit in self.said.of(DOMAIN) if hit.key in self._places]
+        return asked and not sought and not self.said.of(VALUE) and not self.said.of(AMOUNT)
 
     def _measured_from(self, cue: Hit) -> Hit | None:
         """`From the hotel not far`: the place before the word for *near*."""

@@ -103,9 +103,10 @@ class Rides:
         return not (owned and not roles and not self._said.has("route"))
 
     def _asked_stations(self) -> list[Hit]:
-        """`And the metro?`, said of a place: its station is asked for."""
+        """`And the metro?`, `which station is near the zoo?`: a place's station is asked for."""
         place = self._context.last.get(self._context.place_domain)
-        if not place or self._context.domain in self._rides:
+        known = place and self._context.domain not in self._rides
+        if not known and not (self._said.has("near", "around") and self._said.of(NAME)):
             return []
         stations = self._stations()
         return [hit for hit in self._said.of(SLOT) if hit.key.rpartition(".")[2] in stations]
