@@ -56,7 +56,7 @@ class Meanings:
         self._world = world
         self._schema = world.schema
         self._read_hours = Quantities(
-            load_phrases(find_world(world.name), world.language, world.schema, for_rules=True)
+            load_phrases(find_world(world.name), world.language, world.schema)
         ).read_hours
 
     def of(self, acts: Iterable[Act], history: tuple[Turn, ...]) -> frozenset[Meaning]:

@@ -183,7 +183,8 @@ class Quantities:
         for unit in ("points", "money"):
             cue = self._book.cues.get(unit)
             between = cue.sub(" ", between, count=1) if cue else between
-        return not self._in_signs and len(between.strip()) > CLOSE
+        joined = self._book.has("and", between)  # rated 5 and from 200 crowns
+        return not self._in_signs and (joined or len(between.strip()) > CLOSE)
 
     def _is_range(self, text: str, one: re.Match[str], other: re.Match[str]) -> bool:
         """Two numbers with nothing but a joining word and perhaps a unit between them."""
