@@ -320,11 +320,18 @@ class Quantities:
             for unit in (*UNITS, "uncounted")
             if (cue := self._book.cues.get(unit)) and (found := cue.search(masked))
             if not self._is_joined(found[0])  # 50 and rated above 4
+            if not (
+                self._is_apart(unit) and masked[: found.start()].strip(self._writing.counter + " ")
+            )
         ]
         if behind:
             _, end, unit = min(behind)
             return unit, -end
         return next((unit for unit in ("points", "money") if self._book.has(unit, before)), ""), 0
+
+    def _is_apart(self, unit: str) -> bool:
+        """Whether a unit has to stand right behind its number: the 点 of 景点 is no o'clock."""
+        return self._in_signs and unit in ("oclock", "uncounted")
 
     def _is_joined(self, text: str) -> bool:
         """Whether *and* is written together with a text."""

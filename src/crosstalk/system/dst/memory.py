@@ -13,6 +13,7 @@ from crosstalk.dialogue.acts import (
     ASK,
     COMPARE,
     CONFIRM,
+    DIFFERENCE,
     EXCLUDE,
     FACT,
     GENERAL,
@@ -232,7 +233,7 @@ class Memory:
     def _named(self, heard: Heard) -> Iterator[Place]:
         """The places that the user named: to speak of, compare, be near, or ride between."""
         for act in heard.acts:
-            if act.intent == COMPARE:
+            if act.intent in (COMPARE, DIFFERENCE):
                 yield from ((act.domain, name) for name in act.value.split(AMONG) if name)
             if act.intent == CONFIRM and (target := nearby_target(self.schema, act)):
                 yield target, act.value

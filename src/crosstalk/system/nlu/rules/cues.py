@@ -64,6 +64,7 @@ WEAK: Final = frozenset(
         "dontcare",
         "predicate",
         "existential",
+        "there_is",
         "hope",
         "with",
         "closed",
@@ -116,6 +117,11 @@ class Cues:
             return self._number(counted[1])
         words = text.split()[-3:] if self._spaced else []
         return next((number for word in reversed(words) if (number := self._number(word))), 0)
+
+    def number_counted(self, text: str) -> int:
+        """The first small number before a word that counts places; 0: none."""
+        counted = self._counted.search(text) if self._counted else None
+        return self._number(counted[1]) if counted else 0
 
     def number_after(self, text: str) -> int:
         """The small number in the first words of a text; 0: none."""

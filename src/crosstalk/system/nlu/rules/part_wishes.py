@@ -68,6 +68,8 @@ class WishReader(SubjectReader):
                 continue
             if subject and self._is_anchor(hit):
                 continue  # when does the noodle shop close?
+            if self._is_besides(hit):
+                continue
             acts = list(self._value_act(hit, subject))
             key = hit.domain, hit.key, hit.value
             if key not in meant or not self._stays_excluded(meant[key][1], acts, hit):
@@ -139,7 +141,7 @@ class WishReader(SubjectReader):
                 if services
                 else Act(CONFIRM, domain.key, slot.key, hit.value)
             )
-        elif subject and services and polarity is Polarity.EXCLUDED and self._is_wished(hit):
+        elif services and polarity is Polarity.EXCLUDED and self._is_wished(hit):
             yield Act(DROP, domain.key, slot.key, hit.value)  # and without parking?
         elif polarity is Polarity.EXCLUDED or self._is_refused(hit, polarity, services):
             yield Act(EXCLUDE, domain.key, slot.key, hit.value)

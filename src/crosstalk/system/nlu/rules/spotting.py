@@ -66,6 +66,10 @@ class Spotter:
             for word in words
         }
         self.hours_slot = _hours_slot(world)
+        self._lists = {
+            domain.key: [slot.key for slot in domain.of_kind(SlotKind.LIST)]
+            for domain in world.schema.places
+        }
         self._speller = (
             Speller(book, _name_words(world, SlotKind.NAME, *TERMS)) if self.spaced else None
         )
@@ -213,6 +217,14 @@ class Spotter:
         """Tells whether a name is that of a place of a kind: `these gardens`, `Terrace Gardens`."""
         word, words = plain(kind.value), self._book.kinds[kind.domain][kind.value]
         return lambda name: word in plain(name) or bool(words.search(plain(name)))
+
+    def list_slot(self, domain: str, text: str) -> str:
+        """The slot of a domain with several terms, such as dishes, that a text asks for."""
+        for slot in self._lists.get(domain, ()):
+            called = self._book.slots.get(slot)
+            if called and called.search(text):
+                return slot
+        return ""
 
     def domains_in(self, text: str) -> list[str]:
         """The domains that a text has words for."""
