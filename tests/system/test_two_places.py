@@ -66,3 +66,9 @@ def test_a_number_of_places(request_: str) -> None:
 def test_the_other_one_of_two_that_were_counted() -> None:
     said = ["有几家酒店带温泉？", "便宜的那家叫什么", "它有会议室吗", "另外那家呢"]
     assert "云石温泉酒店" in talk("zh", *said).text
+
+
+def test_the_second_cheapest_is_none_of_those_listed() -> None:
+    said = ["自然历史博物馆旁边的酒店", "列几家", "带泳池的酒店里，第二便宜的是哪家"]
+    answer = talk("zh", *said)
+    assert "猫头鹰小屋" in answer.text and "不" not in answer.text

@@ -27,7 +27,8 @@ class SubjectReader(PartBase):
             return self._reading.references.named(names[-1])
         if self._has("anywhere") and self._of(VALUE):
             return None
-        picked = self._picked()
+        ranked = any(measure.superlative for measure in self._measures)  # the second cheapest
+        picked = None if ranked else self._picked()
         if picked and self._is_question():
             return picked
         if not self._is_question() or self._describes():
