@@ -173,12 +173,12 @@ class Quantities:
                 bound
                 or self._is_strict(found[0])
                 or self._is_joined(found[0])
-                or self._is_apart(after[: found.start()])
+                or self._stands_off(after[: found.start()])
             )
         ]
         return after[: min(next_ones, default=len(after))]
 
-    def _is_apart(self, between: str) -> bool:
+    def _stands_off(self, between: str) -> bool:
         """Whether something else than a unit stands between a number and a bound behind it."""
         for unit in ("points", "money"):
             cue = self._book.cues.get(unit)
