@@ -70,6 +70,7 @@ WEAK: Final = frozenset(
         "closed",
         "by_price",
         "by_rating",
+        "question_word",
     ]
 )
 """Cues of which other phrases may be made up: they take nothing away from these."""
