@@ -169,10 +169,10 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     code = (
         "from pathlib import Path\n"
-        "from crosstalk.evaluation.sessions import Plan, Rules\n"
+        "from crosstalk.evaluation.sessions import Plan, SessionRules\n"
         "from crosstalk.evaluation.simulation import simulate\n"
         "from crosstalk.simulation.build import Setup\n"
-        f"simulate(Plan(1, count=90), Setup(policy='rule'), Rules(1), Path({str(killed)!r}))\n"
+        f"simulate(Plan(1, count=90), Setup(policy='rule'), SessionRules(1), Path({str(killed)!r}))\n"
     )
     process = subprocess.Popen([sys.executable, "-c", code])
     _wait_for_dialogues(killed, process)
