@@ -85,7 +85,8 @@ class Part(WishReader, RankingReader, RequestReader):
         """`Tell me about the first one`, with nothing in particular asked for."""
         place = self._reading.references.named(self._names[-1]) if self._names else self._picked()
         domain = self._rules.schema.domain(place[0]) if place else None
-        if domain and self._has("details") and all(act.intent == PICK for act in acts):
+        asked = self._has("details") and not self._reading.takes_leave("details")
+        if domain and asked and all(act.intent == PICK for act in acts):
             yield from described(domain)
 
     def _adopt(self, wishes: Sequence[Act]) -> None:

@@ -26,7 +26,17 @@ from crosstalk.system.nlu.rules.amounts import HIGHEST_RATING
 from crosstalk.system.nlu.rules.part_base import PartBase
 from crosstalk.system.nlu.rules.polarity import Polarity
 from crosstalk.system.nlu.rules.segments import DAYS, NUMBER, PUT_RIGHT, RATING, Near, key_of
-from crosstalk.system.nlu.rules.utterance import AMOUNT, KIND, NAME, SLOT, TOPIC, VALUE, Hit
+from crosstalk.system.nlu.rules.utterance import (
+    AMOUNT,
+    CUE,
+    DOMAIN,
+    KIND,
+    NAME,
+    SLOT,
+    TOPIC,
+    VALUE,
+    Hit,
+)
 
 
 class WishReader(PartBase):
@@ -97,7 +107,7 @@ class WishReader(PartBase):
             and hit.kind == VALUE
             and polarity is not Polarity.DROPPED
             and not (polarity is Polarity.EXCLUDED and self._is_wished(hit))
-            and not (slot.kind is SlotKind.LIST and self._replaces(hit))
+            and not (slot.kind is SlotKind.LIST and self._says_replace(hit))
         ):
             yield (
                 Act(REQUEST, domain.key, term, "")
@@ -130,8 +140,11 @@ class WishReader(PartBase):
     def _replaces(self, hit: Hit) -> bool:
         """`Make it lamb instead`: what was wished for before no longer matters."""
         wished = self._context.wants(hit.domain, hit.key)
+        return wished and self._says_replace(hit)
+
+    def _says_replace(self, hit: Hit) -> bool:
         start, end = self._said.clause(hit.start)
-        return wished and (self._said.has_in(start, end, "replace") or self._tries_another())
+        return self._said.has_in(start, end, "replace") or self._tries_another()
 
     def _tries_another(self) -> bool:
         """`And ramen?`, where nothing was found for what was wished before."""
@@ -212,7 +225,7 @@ class WishReader(PartBase):
         for level in ("free", "paid"):
             if self._asks_level(level) and not (level == "free" and self._has("paid")):
                 yield from self._free_act(level, subject)
-        levels = [level for level in ("cheap", "dear", "middling") if self._has(level)]
+        levels = [level for level in ("cheap", "dear", "middling") if self._wants_level(level)]
         if self.domain is None and (levels or self._measures):
             yield Act(INFORM, "", NUMBER, self._said.text)  # something cheap: of what?
         if self.domain is None or self._measures:
@@ -229,6 +242,25 @@ class WishReader(PartBase):
             if found:
                 yield Act(INFORM, self.key, found[0].key, found[1])
 
+    def _wants_level(self, level: str) -> bool:
+        """Whether a price is wished for, not only remarked on: `that is cheap! What is nearby?`."""
+        cues = [cue for cue in self._said.cues(level) if self._segment.holds(cue)]
+        return any(not self._remarks_on_price(cue) for cue in cues)
+
+    def _remarks_on_price(self, cue: Hit) -> bool:
+        """Whether a clause by itself answers the price that was asked for the turn before."""
+        start, end = self._said.clause(cue.start)
+        here = [hit for hit in self._hits if start <= hit.start < end]
+        said = any(hit.kind in (DOMAIN, KIND, VALUE) for hit in here)
+        said = said or self._said.has_in(start, end, "search", "anyone", "another")
+        goes_on = any(hit.start >= end for hit in self._hits if hit.kind != CUE)
+        return goes_on and not said and self._asked_price()
+
+    def _asked_price(self) -> bool:
+        found = ((a, self._rules.schema.domain(a.domain)) for a in self._context.acts)
+        slots = [d.slot(act.slot) for act, d in found if d and act.intent == REQUEST]
+        return any(slot and slot.kind is NUMBER for slot in slots)
+
     def _excludes_beside(self, level: str) -> bool:
         """Whether something is excluded in the clause that speaks of cheap or dear."""
         excluded = [h for h in self._of(VALUE) if self._polarity.of(h) is Polarity.EXCLUDED]
@@ -238,8 +270,14 @@ class WishReader(PartBase):
     def _asks_level(self, level: str) -> bool:
         """Whether something free or paid is spoken of, and not that it need not be so."""
         cues = [cue for cue in self._said.cues(level) if self._segment.holds(cue)]
+        cues = [cue for cue in cues if not self._describes_service(cue)]
         negated = (self._polarity.negator_before, self._polarity.is_dropped)
         return any(not any(test(cue) for test in negated) for cue in cues)
+
+    def _describes_service(self, cue: Hit) -> bool:
+        """`Free parking`: what is free is the service beside the word."""
+        beside = [h for h in self._of(VALUE) if max(h.start - cue.end, cue.start - h.end) <= 1]
+        return any(self._slot_kind(hit) is SlotKind.SERVICES for hit in beside)
 
     def _free_act(self, level: str, subject: Place | None) -> Iterator[Act]:
         owners = list(self._rules.amounts.domains_for_free())

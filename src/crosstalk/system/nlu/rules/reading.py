@@ -5,10 +5,13 @@ from itertools import pairwise
 from typing import Final
 
 from crosstalk.dialogue.acts import (
+    AMONG,
+    COMPARE,
     EXCLUDE,
     GENERAL,
     IGNORED,
     INFORM,
+    MOST,
     MULTIPLY,
     NOTHING,
     REFINE,
@@ -18,7 +21,7 @@ from crosstalk.dialogue.acts import (
     UNSUPPORTED,
     Act,
 )
-from crosstalk.dialogue.schema import SlotKind
+from crosstalk.dialogue.schema import Domain, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.alternatives import with_kinds
 from crosstalk.system.nlu.rules.context import TurnContext
@@ -31,6 +34,7 @@ from crosstalk.system.nlu.rules.rides import RideRead, Rides
 from crosstalk.system.nlu.rules.segments import (
     DAYS,
     NUMBER,
+    RATING,
     SMALL_TALK,
     Near,
     Rules,
@@ -58,7 +62,7 @@ SHORT_CLOSING: Final = 8
 """Characters around a goodbye in a clause that says nothing else."""
 WISH_OPENS: Final = 4
 """Characters behind a mark in which another wish begins, in a language without spaces."""
-DONE: Final = 8
+DONE: Final = 12
 """Characters between a word for a domain and one that says it comes first: `dinner is over`."""
 NEXT: Final = 12
 """Characters between `something` and a place that it is at: `something by the zoo`."""
@@ -324,7 +328,7 @@ class Reading:
                 heads.append(other)
         ends = [*cuts[1:], len(self.said.text)]
         segments = [Segment(*each) for each in zip(cuts, ends, heads, strict=True)]
-        segments = [*self._without_questions(segments[0], nears), *segments[1:]]
+        segments = self._with_questions_apart(segments, nears)
         segments = [part for segment in segments for part in self._by_sentences(segment)]
         for near in nears:
             here = next(seg for seg in segments if seg.holds(near.cue))
@@ -344,21 +348,39 @@ class Reading:
             found.append(other)
         return found
 
-    def _without_questions(self, segment: Segment, nears: Sequence[Near]) -> list[Segment]:
-        """`What is the address, and what is there to eat nearby?`: what is asked first is apart."""
+    def _with_questions_apart(
+        self, segments: Sequence[Segment], nears: Sequence[Near]
+    ) -> list[Segment]:
+        """`What is the address, and what is there to eat nearby?`: what is asked first is apart.
+
+        It belongs to what was looked for before, or else to the place under discussion.
+        """
+        parts: list[Segment] = []
+        for segment in segments:
+            cut, anchor = self._end_of_questions(segment, nears, bool(parts)), segment.anchor
+            if not cut:
+                parts.append(segment)
+                continue
+            before = parts.pop() if parts else Segment(segment.start, cut)
+            parts += [Segment(before.start, cut, before.anchor), Segment(cut, segment.end, anchor)]
+        return parts
+
+    def _end_of_questions(self, segment: Segment, nears: Sequence[Near], later: bool) -> int:
+        """Where questions for slots end that stand before a search nearby; 0: there are none."""
         anchor = segment.anchor
-        around = [near.cue for near in nears if near.place and segment.holds(near.cue)]
-        asked = [hit for hit in self.said.of(SLOT) if anchor and hit.end <= anchor.start]
+        around = [near.cue for near in nears if segment.holds(near.cue) and not near.source]
+        around += [near.cue for near in nears if segment.holds(near.cue) and near.place]
+        slots = [hit for hit in self.said.of(SLOT) if segment.holds(hit)]
+        asked = [hit for hit in slots if anchor and hit.end <= anchor.start]
         if anchor is None or not around or not asked:
-            return [segment]
+            return 0
         end = min(around[0].start, anchor.start)
         joints = [at for at in range(asked[-1].end, end) if self.said.text[at] in MARKS]
         joints += [cue.start for cue in self.said.cues("and") if asked[-1].end <= cue.start < end]
         cut = min(joints, default=0)
-        said = [hit.kind for hit in self.said.hits if hit.start < cut]
-        if not cut or {VALUE, KIND, AMOUNT} & set(said) or not self._asks_known(asked):
-            return [segment]
-        return [Segment(segment.start, cut), Segment(cut, segment.end, anchor)]
+        said = {hit.kind for hit in self.said.hits if segment.start <= hit.start < cut}
+        known = later or self._asks_known(asked)
+        return 0 if {VALUE, KIND, AMOUNT} & said or not known else cut
 
     def _asks_known(self, asked: Sequence[Hit]) -> bool:
         """Whether slots are asked of a place that was named or is under discussion."""
@@ -402,6 +424,7 @@ class Reading:
         ]
         found = [hit for hit in found if not self._is_title(hit)]
         found = [hit for hit in found if not self._is_done(hit, [*found, *kinds])]
+        found = [hit for hit in found if not self._is_nearness(hit, [*found, *kinds])]
         meant = [hit for hit in found if not self.polarity.negator_before(hit)]
         found = meant if meant or kinds else found  # not a hotel, a restaurant
         return sorted([*found, *kinds], key=lambda hit: hit.start)
@@ -413,6 +436,16 @@ class Reading:
         before = self.said.has_in(max(start, word.start - DONE), word.start, "after")
         behind = self.said.has_in(word.end, min(end, word.end + DONE), "done")
         return follows and (before or behind)
+
+    def _is_nearness(self, word: Hit, anchors: Sequence[Hit]) -> bool:
+        """Whether a word only says near what something else is: `那个景点的周边有什么餐馆`."""
+        cues = self.said.cues("near", "around") if self.rules.grammar.near_follows else ()
+        behind = [cue.end for cue in cues if 0 <= cue.start - word.end <= 1]
+        _, end = self.said.clause(word.start)
+        return any(
+            max(behind) <= each.start < end and key_of(each) != word.key
+            for each in (anchors if behind else ())
+        )
 
     def _is_title(self, word: Hit) -> bool:
         """Whether a word only says what a name beside it is: `the restaurant Golden Pleat`."""
@@ -453,13 +486,31 @@ class Reading:
         name = domain.name_slot if domain else None
         if domain is None or name is None or not self.context.last.get(domain.key):
             return
-        if self.said.has("details"):
+        if self.said.has("advice"):
+            yield from self._best_known(domain)
+        if self.said.has("details") and not self.takes_leave("details"):
             yield Act(INFORM, domain.key, name.key, self.context.last[domain.key])
             yield from described(domain)
         price = next(iter(domain.of_kind(NUMBER)), None)
         if price and (times := self.times()):
             yield Act(REQUEST, domain.key, price.key, "")
             yield Act(MULTIPLY, domain.key, price.key, times)
+
+    def _best_known(self, domain: Domain) -> Iterator[Act]:
+        """`Which one would you recommend?`: the best rated of those that were named, or of all."""
+        rating = next(iter(domain.of_kind(RATING)), None)
+        named = [name for key, name in self.context.listed if key == domain.key]
+        if rating is None:
+            return
+        yield Act(SORT, domain.key, rating.key, MOST)
+        several = self.context.several and len(named) > 1
+        among = Act(COMPARE, domain.key, rating.key, AMONG.join(named))
+        yield among if several else Act(REFINE, domain.key)
+
+    def takes_leave(self, key: str) -> bool:
+        """Whether a cue stands in a sentence of thanks or goodbye: `thanks for the information`."""
+        sentences = [self.said.sentence(cue.start) for cue in self.said.cues(key)]
+        return all(self.said.has_in(*each, "thank", "bye") for each in sentences)
 
     def times(self) -> str:
         """How many nights and rooms, or else people, a price is for; empty: nobody said, or one."""

@@ -14,7 +14,7 @@ from crosstalk.language.patterns import FIRST_HOLE
 from crosstalk.language.phrases import Phrasebook
 from crosstalk.language.quantities import Quantities
 from crosstalk.language.spelling import Speller
-from crosstalk.language.values import TERMS, Vocabularies
+from crosstalk.language.values import TERMS, Spotted, Vocabularies
 from crosstalk.system.nlu.rules.context import TurnContext
 from crosstalk.system.nlu.rules.cues import UNSCANNED, Cues
 from crosstalk.system.nlu.rules.overlaps import resolved
@@ -78,7 +78,12 @@ class Spotter:
         return said if named == words else self._spot(named, shown, context)
 
     def _spot(self, words: str, shown: str, context: TurnContext) -> Utterance:
-        mentions = self._names.find(words, context)
+        terms = [each for each in self._values.find(words) if each.alone]
+        mentions = [
+            mention
+            for mention in self._names.find(words, context)
+            if not any(_is_inside(mention, term) for term in terms)
+        ]
         opened, names = self._opened(words, mentions, context)
         candidates = list(self._candidates(opened))
         fixed = [*names, *self._amounts(opened, [*names, *candidates])]
@@ -202,6 +207,12 @@ class Spotter:
         shortest = 4 if self.spaced else 2
         words = (word for word in text.split() if len(word) >= shortest and not word.isdigit())
         return [word for word in words if not self._book.knows(word)]
+
+
+def _is_inside(mention: Mention, term: Spotted) -> bool:
+    """Whether a name is but a part of a longer term: a dish that is called after a restaurant."""
+    longer = term.end - term.start > mention.end - mention.start
+    return longer and term.start <= mention.start and mention.end <= term.end
 
 
 def _name_words(world: World, *kinds: SlotKind) -> Iterator[str]:
