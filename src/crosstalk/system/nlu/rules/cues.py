@@ -58,6 +58,12 @@ WEAK: Final = frozenset(
         "predicate",
         "by_price",
         "by_rating",
+        "advice",
+        "after",
+        "approved",
+        "done",
+        "must",
+        "whether",
     ]
 )
 """Cues of which other phrases may be made up: they take nothing away from these."""

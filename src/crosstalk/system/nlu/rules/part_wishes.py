@@ -248,13 +248,14 @@ class WishReader(PartBase):
         return any(not self._remarks_on_price(cue) for cue in cues)
 
     def _remarks_on_price(self, cue: Hit) -> bool:
-        """Whether a clause by itself answers the price that was asked for the turn before."""
+        """Whether a clause by itself is about the price of the place spoken of: `that is cheap`."""
         start, end = self._said.clause(cue.start)
         here = [hit for hit in self._hits if start <= hit.start < end]
         said = any(hit.kind in (DOMAIN, KIND, VALUE) for hit in here)
         said = said or self._said.has_in(start, end, "search", "anyone", "another")
         goes_on = any(hit.start >= end for hit in self._hits if hit.kind != CUE)
-        return goes_on and not said and self._asked_price()
+        pointed = self._said.has_in(start, end, "they", "here")
+        return goes_on and not said and (pointed or self._asked_price())
 
     def _asked_price(self) -> bool:
         found = ((a, self._rules.schema.domain(a.domain)) for a in self._context.acts)
