@@ -22,10 +22,9 @@ from crosstalk.simulation.build import Setup, Simulation, build
 from crosstalk.simulation.dialogue_loop import talk
 from crosstalk.simulation.voices import in_words
 from crosstalk.system.dst.tracker import empty_form
-from crosstalk.web.act_annotation import annotation
-from crosstalk.web.archive import Annotate, keep
-from crosstalk.web.site import Site, Work
-from crosstalk.web.startup import missing_goals, remember_world
+from crosstalk.web.collect.exports import Annotate, annotation, store_records
+from crosstalk.web.collect.site import Site, Work
+from crosstalk.web.collect.startup import missing_goals, remember_world
 from crosstalk.web.store.connection import store_url
 from crosstalk.web.store.people import add_worker
 from crosstalk.web.store.store import Store
@@ -89,7 +88,7 @@ def _events(context: WorldContext, goal: Goal, turns: tuple[Turn, ...]) -> list[
 
 def _enter(work: Work, goal: str, pair: list[int], events: list[Event], annotate: Annotate) -> None:
     log = work.append(work.open(goal, *pair), events)
-    keep(work.connection, log.id, log.room.seq, annotate(dialogue_of(log.id, log.room)))
+    store_records(work.connection, log.id, log.room.seq, annotate(dialogue_of(log.id, log.room)))
 
 
 def _remembered(annotate: Annotate) -> Annotate:

@@ -7,7 +7,7 @@ import json
 import sys
 
 from crosstalk.database.worlds import find_world, languages_of
-from crosstalk.evaluation.truth import check_answers
+from crosstalk.evaluation.speech import check_answers
 
 TURNS = 10_000
 TURNS_A_DIALOGUE = 7

@@ -24,8 +24,7 @@ TABLES = {
     "(MultiWOZ, WOZ 2.0)",
     "language/data/*/writing.toml": "how a language is written: spaces, marks, numerals, times; "
     "translations are checked by it",
-    "web/words": "what the websites for collecting say",
-    "web/words/translate": "what the website for translating says",
+    "web/words": "what the website says",
     "worlds/crosswoz": "the world: domains, slots, odds",
     "worlds/crosswoz/assistant": "phrases people use, and how answers are put (CrossWOZ)",
     "worlds/crosswoz/keywords": "words by which acts are told from texts (CrossWOZ)",

@@ -21,8 +21,8 @@ from crosstalk.collection.world_context import WorldContext
 from crosstalk.database.worlds import load_world
 from crosstalk.goals.records import sample_records
 from crosstalk.goals.sampler import goal_sampler
-from crosstalk.web.site import Site, Work
-from crosstalk.web.startup import missing_goals, remember_world
+from crosstalk.web.collect.site import Site, Work
+from crosstalk.web.collect.startup import missing_goals, remember_world
 from crosstalk.web.store.connection import store_url
 from crosstalk.web.store.people import add_worker, begin_session
 from crosstalk.web.store.store import Store

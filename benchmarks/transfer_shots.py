@@ -27,7 +27,7 @@ from typing import Any
 from typer.testing import CliRunner
 
 from crosstalk.cli.main import app
-from crosstalk.evaluation.transfer_states import score_labels, score_states
+from crosstalk.evaluation.transfer import score_labels, score_states
 from crosstalk.files import writing
 from crosstalk.transfer.corpora import Talk, read_talks
 from crosstalk.transfer.dst import Guesses, Picking, Run, track_with_best

@@ -10,7 +10,7 @@ translate edit` and `crosstalk translate judge` take their places.
 import sys
 from pathlib import Path
 
-from crosstalk.cli.translate_parallel import parallel
+from crosstalk.cli.translate import parallel
 from crosstalk.evaluation.quality_control import Pair, judge_agreement
 from crosstalk.formats.corpus import read_corpus, write_corpus
 from crosstalk.translation.appendix_a import read_segments, write_segments

@@ -6,7 +6,8 @@ CrosstalkError
 │   ├── FetchError      a file cannot be fetched, or is not the one that was published
 │   ├── FormatError     a corpus says something its format does not allow
 │   └── WorldError      a world folder does not hold together
-└── OutputError         something could not be written (exit code 2)
+├── OutputError         something could not be written (exit code 2)
+└── Rejection           a request of somebody at the website that cannot be met now
 
 Every message says what was given and where; `remedy` says what to do about it.
 """
@@ -76,3 +77,11 @@ class WorldError(InputError):
 
 class OutputError(CrosstalkError):
     """Something could not be written; what stood there before is untouched."""
+
+
+class Rejection(CrosstalkError):
+    """A request that cannot be met; nothing was recorded. Pages translate `code`."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code

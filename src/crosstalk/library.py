@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from crosstalk.conversation.participants import Participant
 from crosstalk.database.tables import World
@@ -34,7 +34,9 @@ if TYPE_CHECKING:
     from crosstalk.evaluation.users import UserScores
     from crosstalk.trainers.job import Job
 
-    Score = UnderstandingScore | TrackingScore | PolicyScores | GenerationScore | UserScores
+    Score: TypeAlias = (
+        UnderstandingScore | TrackingScore | PolicyScores | GenerationScore | UserScores
+    )
 
 __all__ = [
     "build_system",

@@ -4,6 +4,7 @@ Results come back in the order of the tasks, always, so that what is made of the
 any number of workers.
 """
 
+import logging
 import multiprocessing
 import os
 import signal
@@ -12,7 +13,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from typing import TypeVar
+from functools import partial
+from typing import Any, TypeVar
 
 from crosstalk.errors import CrosstalkError, InputError
 
@@ -37,14 +39,45 @@ def over(
 
 def over_cluster(function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:
     """The same on a Ray cluster; raises at once, in words, where there is none."""
+    connect()
+    import ray
+
+    cluster: Any = ray  # whose types are there only where it is installed
+    task = cluster.remote(_call)
+    return in_order(
+        tasks,
+        submit=lambda each: task.remote(function, each),
+        result=cluster.get,
+        ahead=AHEAD * max(1, int(cluster.cluster_resources().get("CPU", 1))),
+    )
+
+
+def connect() -> None:
+    """To the cluster of RAY_ADDRESS, else to one on this machine, which is started if need be."""
     try:
-        from crosstalk.ray_workers import over_ray
+        import ray
     except ModuleNotFoundError as error:
         raise InputError(
             "the engine ray needs Ray, which is not installed",
             remedy="pip install 'crosstalk-dialogue[ray]'",
         ) from error
-    return over_ray(function, tasks)
+    if ray.is_initialized():
+        return
+    begin = partial(ray.init, log_to_driver=False, logging_level=logging.WARNING)
+    try:
+        begin(address="auto")
+    except ConnectionError as error:
+        if address := os.environ.get("RAY_ADDRESS"):
+            raise InputError(
+                f"RAY_ADDRESS {address}: no Ray cluster answers there",
+                remedy="Start it (`ray start --head`), or unset RAY_ADDRESS to use this machine.",
+            ) from error
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent anywhere
+        begin(include_dashboard=False)  # ends with this process
+
+
+def _call(function: Callable[[Task], Result], task: Task) -> Result:
+    return function(task)
 
 
 def _in_processes(

@@ -79,7 +79,6 @@ def test_lines_keep_conversation_parent_and_confidence(tmp_path: Path) -> None:
 
 def test_without_ray_nothing_is_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    monkeypatch.delitem(sys.modules, "crosstalk.ray_workers", raising=False)
     logs = write_log(tmp_path / "logs", days=1)
     code, text = run("logs", "extract", logs, "--out", tmp_path / "out", "--engine", "ray")
     assert code != 0

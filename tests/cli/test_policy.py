@@ -7,8 +7,8 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from crosstalk.cli.evaluate_policy import evaluate_policy
-from crosstalk.cli.train_parts import train_policy
+from crosstalk.cli.evaluate import evaluate_policy
+from crosstalk.cli.train import train_policy
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import InputError, WorldError
 from crosstalk.formats.corpus import write_corpus

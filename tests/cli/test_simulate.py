@@ -166,7 +166,5 @@ def test_without_ray_the_message_names_it(
     tmp_path: Path, monkeypatch: Patch, capsys: Shown
 ) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    for module in ("crosstalk.evaluation.ray_engine", "crosstalk.ray_workers"):
-        monkeypatch.delitem(sys.modules, module, raising=False)
     assert crosstalk(monkeypatch, "simulate", "--engine", "ray", "--out", tmp_path / "run") == 2
     assert "crosstalk-dialogue[ray]" in capsys.readouterr().err

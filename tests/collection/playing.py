@@ -6,10 +6,10 @@ import pytest
 
 from crosstalk.collection.commands import Command, decide
 from crosstalk.collection.events import Event, Recorded
-from crosstalk.collection.refusals import Refusal
 from crosstalk.collection.roles import Role
 from crosstalk.collection.rooms import Room, apply
 from crosstalk.collection.world_context import WorldContext
+from crosstalk.errors import Rejection
 
 
 def after(room: Room, events: Iterable[Event], at: float = 1.0) -> Room:
@@ -26,7 +26,7 @@ def play(
     return room
 
 
-def refusal(context: WorldContext, room: Room, role: Role, command: Command) -> Refusal:
-    with pytest.raises(Refusal) as caught:
+def refusal(context: WorldContext, room: Room, role: Role, command: Command) -> Rejection:
+    with pytest.raises(Rejection) as caught:
         decide(context, room, role, command)
     return caught.value

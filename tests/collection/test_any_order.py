@@ -19,13 +19,13 @@ from crosstalk.collection.commands import (
 from crosstalk.collection.events import Event, Opened, Recorded, from_json, to_json
 from crosstalk.collection.export import dialogue_of
 from crosstalk.collection.presence import connected, disconnected, overdue
-from crosstalk.collection.refusals import Refusal
 from crosstalk.collection.roles import Role
 from crosstalk.collection.rooms import Status, apply, replay
 from crosstalk.collection.views import shown_events, view
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.dialogues import Speaker
+from crosstalk.errors import Rejection
 from crosstalk.system.dst.tracker import empty_form
 
 DESK = WorldContext(load_world("harbour"))
@@ -85,7 +85,7 @@ class AnyOrder(RuleBasedStateMachine):
         before, status = self.room, self.room.status
         try:
             events = decide(DESK, self.room, role, command)
-        except Refusal as refusal:
+        except Rejection as refusal:
             assert refusal.code and refusal.message
             return
         self.happen(events)

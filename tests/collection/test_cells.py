@@ -9,11 +9,11 @@ from tests.collection.playing import play
 from crosstalk.collection.cells import doubts, shown_cells, written_cell
 from crosstalk.collection.commands import Fill, Say, Search
 from crosstalk.collection.events import Opened, Recorded
-from crosstalk.collection.refusals import Refusal
 from crosstalk.collection.roles import Role
 from crosstalk.collection.rooms import Room, apply
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.goals import Goal, SemanticTuple
+from crosstalk.errors import Rejection
 from crosstalk.system.dst.tracker import empty_form
 
 
@@ -42,7 +42,7 @@ def test_values_are_tidied(
 def test_values_that_cannot_be_are_refused(
     context: WorldContext, room: Room, cell: int, typed: Any
 ) -> None:
-    with pytest.raises(Refusal):
+    with pytest.raises(Rejection):
         written_cell(context, room, cell, typed)
 
 

@@ -3,7 +3,16 @@
 from tests.collection.conftest import BREAKFAST, NAME, PRICE, RATING
 from tests.collection.playing import after, play, refusal
 
-from crosstalk.collection.commands import Choose, Fill, Leave, Report, Say, Search, Select
+from crosstalk.collection.commands import (
+    Choose,
+    Fill,
+    HintedRejection,
+    Leave,
+    Report,
+    Say,
+    Search,
+    Select,
+)
 from crosstalk.collection.events import Closed, Gone, Opened, Recorded, from_json, to_json
 from crosstalk.collection.export import dialogue_of
 from crosstalk.collection.presence import connected, disconnected, overdue
@@ -72,7 +81,7 @@ def test_only_results_can_be_selected(context: WorldContext, room: Room) -> None
 
 def test_nobody_finishes_with_empty_cells(context: WorldContext, room: Room) -> None:
     refused = refusal(context, room, USER, Say("Bye", done=True))
-    assert refused.code == "cells_empty"
+    assert refused.code == "cells_empty" and isinstance(refused, HintedRejection)
     assert {hint.cell for hint in refused.hints} >= {NAME, RATING}
 
 

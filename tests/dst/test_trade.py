@@ -10,7 +10,7 @@ import torch
 from crosstalk.database.worlds import load_schema
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import CrosstalkError, InputError
-from crosstalk.evaluation.tracking_words import filled, score_words
+from crosstalk.evaluation.tracking import filled, score_words
 from crosstalk.system.dst.tracker import Belief, empty_form
 from crosstalk.system.dst.trade import TradeConfig, TradeTracker
 from crosstalk.system.dst.trade_config import TradeTraining

@@ -10,7 +10,7 @@ from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import InputError
-from crosstalk.evaluation.tracking_words import WordsScore, score_forms, score_words, tracked
+from crosstalk.evaluation.tracking import WordsScore, score_forms, score_words, tracked
 from crosstalk.formats.corpus import read_corpus
 from crosstalk.model_folders import find_model
 from crosstalk.simulation.synthetic_data import practice_dialogues

@@ -17,8 +17,8 @@ from crosstalk.dialogue.goals import GoalType
 from crosstalk.errors import FormatError, InputError, OutputError
 from crosstalk.evaluation import runs
 from crosstalk.evaluation.counts import Share
-from crosstalk.evaluation.mix import Mix
 from crosstalk.evaluation.outcomes import Reason
+from crosstalk.evaluation.rates import Mix
 from crosstalk.evaluation.runs import Run, open_run, recording, shards
 from crosstalk.evaluation.sessions import Plan, Rules, sessions
 from crosstalk.evaluation.simulation import Engine, simulate, world_of

@@ -2,7 +2,7 @@
 
 import pytest
 
-from crosstalk.evaluation.bleu import Bleu, References
+from crosstalk.evaluation.generation import Bleu, References
 
 CAT = ["the", "cat", "sat", "on", "the", "mat"]
 

@@ -10,8 +10,8 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from crosstalk.cli.evaluate_nlu import evaluate_nlu
-from crosstalk.cli.train_nlu import train_nlu
+from crosstalk.cli.evaluate import evaluate_nlu
+from crosstalk.cli.train import train_nlu
 from crosstalk.database.starting import copy_world
 from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn

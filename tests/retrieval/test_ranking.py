@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from crosstalk.errors import InputError
-from crosstalk.evaluation.ranking import Ranking, rank, rank_all
-from crosstalk.evaluation.response_selection import select
+from crosstalk.evaluation.response_selection import Ranking, rank, rank_all, select
 from crosstalk.retrieval.sampling import Group
 from crosstalk.retrieval.scorers import Chance, LengthOnly
 

@@ -8,7 +8,7 @@ from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import SemanticTuple
-from crosstalk.simulation.spoken_user import SpokenUser
+from crosstalk.simulation.build import SpokenUser
 from crosstalk.system.dst.search import SearchTracker
 from crosstalk.system.dst.tracker import Belief
 from crosstalk.system.nlu.understanding import RememberedUnderstanding

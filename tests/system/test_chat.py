@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crosstalk.dialogue.acts import GENERAL, NO_OFFER, Act
-from crosstalk.evaluation.claims import false_claims
-from crosstalk.evaluation.truth import check_answers
+from crosstalk.evaluation.claims import ClaimChecker
+from crosstalk.evaluation.speech import check_answers
 from crosstalk.system.build import build_system
 from crosstalk.system.chat import Answer, reply
 from crosstalk.system.pipeline import System
@@ -124,6 +124,13 @@ def test_the_same_words_get_the_same_answer() -> None:
     assert talk("a cheap hotel", "another one") == talk("a cheap hotel", "another one")
 
 
+@cache
+def claim_checker(language: str) -> ClaimChecker:
+    database = system(language).database
+    assert database is not None
+    return ClaimChecker(database)
+
+
 ODD = "\x00\x07\t\n\r\u200f\u202e\ufeff\ufffd\ud800½²①٣一百İßﬁ😀🇩🇪[]{}%\\\"'؟？«»"
 WORDS = ["hotel", "cheap", "near", "it", "no", "100", "4.5", "taxi", "to", "Golden Pleat", "what"]
 TYPED = st.lists(
@@ -134,12 +141,11 @@ TYPED = st.lists(
 @settings(max_examples=150, deadline=None)
 @given(st.lists(TYPED, min_size=1, max_size=4), st.sampled_from(LANGUAGES))
 def test_whatever_is_typed_is_answered_truly(utterances: list[str], language: str) -> None:
-    session, database = system(language).begin(), system(language).database
-    assert database is not None
+    session, checker = system(language).begin(), claim_checker(language)
     for utterance in utterances:
         answer, session = reply(system(language), utterance, session)
         assert answer.text.strip()
-        assert not false_claims(database, session.history)
+        assert not checker.false_claims(session.history)
 
 
 def test_a_very_long_utterance_is_read_from_its_beginning() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.cli.translate_parallel import parallel
+from crosstalk.cli.translate import parallel
 from crosstalk.translation.appendix_a import read_segments, write_segments
 from crosstalk.translation.segments import Segment
 

@@ -11,10 +11,10 @@ import httpx2 as httpx
 
 from crosstalk.translation.control_answers import ControlQueue
 from crosstalk.translation.post_editing import EditingQueue
+from crosstalk.web.accounts import COORDINATOR
 from crosstalk.web.app import Address
 from crosstalk.web.server import bind, make_server
-from crosstalk.web.translation.app import editing_app, judging_app
-from crosstalk.web.translation.people import COORDINATOR, People
+from crosstalk.web.sites import translation_accounts, translation_app
 
 PATIENCE = 60.0
 
@@ -41,12 +41,12 @@ class Person:
 
 
 class Serving:
-    def __init__(self, url: str, people: People) -> None:
-        self.url, self.people = url, people
+    def __init__(self, url: str, links: dict[str, str]) -> None:
+        self.url, self.links = url, links
         self._persons: list[Person] = []
 
     def person(self, name: str | None) -> Person:
-        person = Person(self.url, self.people.link(name) if name else "")
+        person = Person(self.url, self.links[name] if name else "")
         self._persons.append(person)
         return person
 
@@ -59,26 +59,22 @@ class Serving:
 
 
 @contextmanager
-def serving(queue: EditingQueue | ControlQueue) -> Iterator[Serving]:
+def serving(queue: EditingQueue | ControlQueue, *, new_links: bool = False) -> Iterator[Serving]:
     bound = bind("127.0.0.1", 0)
     port = bound.getsockname()[1]
-    if isinstance(queue, EditingQueue):
-        people = People(queue.editors, queue.secret())
-        app = editing_app(queue, people, Address(port))
-    else:
-        people = People(queue.annotators, queue.secret())
-        app = judging_app(queue, people, Address(port))
-    ready = threading.Event()
-    server = make_server(app, ready.set)
-    thread = threading.Thread(target=lambda: asyncio.run(server.serve([bound])))
-    thread.start()
-    assert ready.wait(PATIENCE), "the server did not start"
-    site = Serving(f"http://127.0.0.1:{port}", people)
-    try:
-        yield site
-    finally:
-        site.close()
-        server.should_exit = True
-        thread.join(PATIENCE)
-        bound.close()
-        queue.close()
+    with translation_accounts(queue, new_links=new_links) as (accounts, links):
+        app = translation_app(queue, accounts, links, Address(port))
+        ready = threading.Event()
+        server = make_server(app, ready.set)
+        thread = threading.Thread(target=lambda: asyncio.run(server.serve([bound])))
+        thread.start()
+        assert ready.wait(PATIENCE), "the server did not start"
+        site = Serving(f"http://127.0.0.1:{port}", links)
+        try:
+            yield site
+        finally:
+            site.close()
+            server.should_exit = True
+            thread.join(PATIENCE)
+            bound.close()
+            queue.close()

@@ -16,7 +16,7 @@ from crosstalk.translation.appendix_a import read_segments, write_segments
 from crosstalk.translation.control_answers import ControlQueue
 from crosstalk.translation.post_editing import EditingQueue
 from crosstalk.translation.segments import Segment
-from crosstalk.web.translation.people import COORDINATOR
+from crosstalk.web.accounts import COORDINATOR
 
 __all__ = ["chromium"]
 WIDTHS = (1440, 390)
@@ -24,7 +24,7 @@ WIDTHS = (1440, 390)
 
 def enter(browser: Chromium, site: Serving, name: str, **options: Any) -> Page:
     page = browser.new_context(**options).new_page()
-    page.goto(f"{site.url}/enter/{site.people.link(name)}")
+    page.goto(f"{site.url}/enter/{site.links[name]}")
     page.locator("button.primary").click()
     page.wait_for_url(f"{site.url}/")
     return page

@@ -11,14 +11,13 @@ from pathlib import Path
 import pytest
 from tests.translation.conftest import SEGMENTS
 
-from crosstalk.errors import FormatError, InputError
+from crosstalk.errors import FormatError, InputError, Rejection
 from crosstalk.translation.appendix_a import read_segments, write_segments
 from crosstalk.translation.assignment import assign
 from crosstalk.translation.glossary import Glossary
 from crosstalk.translation.journal import FILE, Journal, journal_folder
 from crosstalk.translation.post_editing import EditingQueue, Save
 from crosstalk.translation.work import read_work
-from crosstalk.translation.work_queues import Declined
 
 VALUES = SEGMENTS[0].machine_values
 
@@ -34,7 +33,7 @@ def save(text: str, revision: int = 0, **more: object) -> Save:
 def test_dialogues_are_shared_out_and_stay_with_whoever_began_them(work: Path) -> None:
     queue = opened(work, "ana", "ben")
     assert {id: queue.owner(id) for id in queue.dialogues} == {"MUL1": "ana", "SNG2": "ben"}
-    with pytest.raises(Declined, match="somebody else's"):
+    with pytest.raises(Rejection, match="somebody else's"):
         queue.save(save("x"), "ben")
     queue.save(save("Ein Hotel."), "ana")
     queue.close()
@@ -67,7 +66,7 @@ def test_a_save_between_is_not_undone_and_one_sent_twice_counts_once(work: Path)
     queue = opened(work)
     assert queue.save(save("one", client="a1"), "editor") == 1
     assert queue.save(save("one", client="a1"), "editor") == 1
-    with pytest.raises(Declined) as caught:
+    with pytest.raises(Rejection) as caught:
         queue.save(save("two", revision=0, client="a2"), "editor")
     assert caught.value.code == "changed_meanwhile"
     assert queue.save(save("two", revision=1, client="a2"), "editor") == 2
@@ -88,10 +87,10 @@ def test_a_save_between_is_not_undone_and_one_sent_twice_counts_once(work: Path)
 )
 def test_what_cannot_be_kept(work: Path, text: str, values: tuple[object, ...], code: str) -> None:
     queue = opened(work)
-    with pytest.raises(Declined) as caught:
+    with pytest.raises(Rejection) as caught:
         queue.save(Save("MUL1", 0, text, values, 0), "editor")  # type: ignore[arg-type]
     assert caught.value.code == code
-    with pytest.raises(Declined, match="no turn 9"):
+    with pytest.raises(Rejection, match="no turn 9"):
         queue.save(Save("MUL1", 9, "x", (), 0), "editor")
     queue.close()
 
@@ -109,16 +108,16 @@ def test_a_file_changed_by_hand_wins_and_that_is_told(work: Path) -> None:
 def test_what_is_typed_into_the_file_while_the_pages_are_open_stays(work: Path) -> None:
     queue = opened(work)
     queue.save(save("Ein Hotel."), "editor")
-    queue.settle()
+    queue.write_files()
     segments = read_segments(work)
     by_hand = segments[1].with_edit("Fertig: 6XJZP2J2.", segments[1].machine_values)
     write_segments([segments[0], by_hand, segments[2]], work)
 
     queue.save(Save("SNG2", 0, "Ein Taxi, bitte.", (), revision=0), "editor")
-    queue.settle()
+    queue.write_files()
     texts = [segment.edited for segment in read_segments(work)]
     assert texts == ["Ein Hotel.", "Fertig: 6XJZP2J2.", "Ein Taxi, bitte."]
-    with pytest.raises(Declined, match="another window"):  # a page that shows the old text
+    with pytest.raises(Rejection, match="another window"):  # a page that shows the old text
         queue.save(Save("MUL1", 1, "Alt.", by_hand.machine_values, revision=0), "editor")
     queue.close()
 
@@ -128,7 +127,7 @@ def test_the_pages_show_what_is_typed_into_the_file_and_leave_it_alone(work: Pat
     segments = read_segments(work)
     write_segments([*segments[:2], segments[2].with_edit("Ein Taxi.", ())], work)
     before = work.read_bytes()
-    queue.settle()  # as the site does every few seconds
+    queue.write_files()  # as the site does every few seconds
     assert queue.segments("SNG2")[0].edited == "Ein Taxi."
     assert queue.revision(("SNG2", 0)) == 1
     queue.close()
@@ -141,7 +140,7 @@ def test_a_half_written_file_is_left_alone_and_nothing_is_lost(work: Path) -> No
     whole = work.read_text(encoding="utf-8")
     work.write_text(whole[:300], encoding="utf-8")
     with pytest.raises(InputError, match=r"left as it is\nNothing is lost: what was saved is in"):
-        queue.settle()
+        queue.write_files()
     assert work.read_text(encoding="utf-8") == whole[:300]
     work.write_text(whole, encoding="utf-8")
     queue.close()
@@ -223,7 +222,7 @@ def test_editors_at_the_same_time(work: Path) -> None:
     def one(number: int) -> bool:
         try:
             queue.save(save(f"text {number}", revision=0), "editor")
-        except Declined:
+        except Rejection:
             return False
         return True
 

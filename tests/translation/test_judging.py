@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.errors import FormatError, InputError
+from crosstalk.errors import FormatError, InputError, Rejection
 from crosstalk.translation.appendix_b import (
     blind,
     encoded,
@@ -16,7 +16,6 @@ from crosstalk.translation.appendix_b import (
 from crosstalk.translation.control import draw
 from crosstalk.translation.control_answers import Answer, ControlQueue, read_answers
 from crosstalk.translation.segments import Segment
-from crosstalk.translation.work_queues import Declined
 
 
 def corpus() -> list[Segment]:
@@ -176,9 +175,9 @@ def test_answers_typed_into_a_file_while_the_pages_are_open_stay(tmp_path: Path)
 def test_what_cannot_be_answered(tmp_path: Path) -> None:
     queue = ControlQueue(sample(tmp_path / "control"))
     for wrong in (Answer("D", 9, True, True), Answer("D", 3, True, None)):
-        with pytest.raises(Declined):
+        with pytest.raises(Rejection):
             queue.answer(wrong, "cleo")
-    with pytest.raises(Declined):
+    with pytest.raises(Rejection):
         queue.answer(Answer("D", 3, True, True), "nobody")
     queue.close()
     with pytest.raises(InputError, match="no file to judge"):

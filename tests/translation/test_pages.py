@@ -14,8 +14,7 @@ from crosstalk.translation.appendix_a import read_segments, write_segments
 from crosstalk.translation.appendix_b import read_judgements
 from crosstalk.translation.control_answers import ControlQueue
 from crosstalk.translation.post_editing import EditingQueue
-from crosstalk.web.pages.words import languages
-from crosstalk.web.translation.render import words
+from crosstalk.web.words import languages, words
 
 VALUES = [list(pair) for pair in SEGMENTS[0].machine_values]
 
@@ -82,7 +81,7 @@ def test_strangers_and_forged_requests_stay_outside(work: Path) -> None:
         assert ana.http.get("/consistency").status_code == 403
         assert ana.http.get("/download").status_code == 403
         assert "Content-Security-Policy" in ana.http.get("/").headers
-        cookie = stranger.http.post("/api/enter", json={"token": site.people.link("Ben")})
+        cookie = stranger.http.post("/api/enter", json={"token": site.links["Ben"]})
         said = cookie.headers["set-cookie"].lower()
         assert "httponly" in said and "samesite=lax" in said
         assert ana.post("/api/logout", {}).status_code == 200
@@ -178,3 +177,40 @@ def test_a_person_without_a_link_learns_what_to_do(work: Path) -> None:
         assert "link of their own" in page.text
         known = site.person("Ana").http.get("/nowhere", headers={"Accept": "text/html"})
         assert known.status_code == 404 and "There is nothing here" in known.text
+
+
+def test_sessions_end_on_the_server(work: Path) -> None:
+    with serving(opened(work)) as site:
+        ana = site.person("Ana")
+        session = dict(ana.http.cookies)
+        assert ana.post("/api/logout", {}).status_code == 200
+        ana.http.cookies.update(session)  # a copy of the cookie is worth nothing
+        assert ana.http.get("/").status_code == 401
+        assert site.person("Ana").http.get("/").status_code == 200, "the link stays good"
+
+
+def test_links_and_sessions_outlive_a_restart_unless_they_are_renewed(work: Path) -> None:
+    with serving(opened(work)) as site:
+        links, session = site.links, site.person("Ana").http.cookies.jar
+    ours = {cookie.name.rsplit("_", 1)[0]: cookie.value for cookie in session}
+
+    def status(queue: EditingQueue, **options: bool) -> tuple[bool, int]:
+        with serving(queue, **options) as site:
+            person = site.person(None)
+            port = site.url.rsplit(":", 1)[1]
+            person.http.cookies.set(f"crosstalk_{port}", ours["crosstalk"] or "")
+            return site.links == links, person.http.get("/").status_code
+
+    assert status(opened(work)) == (True, 200)
+    assert status(opened(work), new_links=True) == (False, 401)
+
+
+def test_whoever_is_withdrawn_is_logged_out(work: Path) -> None:
+    with serving(opened(work)) as site:
+        (session,) = (c for c in site.person("Ben").http.cookies.jar if "visit" not in c.name)
+    queue = EditingQueue(work, languages=("en", "de"), without=["Ben"])
+    with serving(queue) as site:
+        port = site.url.rsplit(":", 1)[1]
+        person = site.person(None)
+        person.http.cookies.set(f"crosstalk_{port}", session.value or "")
+        assert person.http.get("/").status_code == 401

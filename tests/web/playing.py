@@ -6,9 +6,9 @@ from functools import partial
 
 from crosstalk.collection.commands import Choose, Command, Fill, Say, Search, Select
 from crosstalk.collection.roles import Role
-from crosstalk.web.lobby_work import wait
-from crosstalk.web.room_work import Ack, act, arrive
-from crosstalk.web.site import Site, Work
+from crosstalk.web.collect.lobby_jobs import wait
+from crosstalk.web.collect.room_jobs import Ack, act, arrive
+from crosstalk.web.collect.site import Site, Work
 from crosstalk.web.store.attendance import room_of
 from crosstalk.web.store.people import add_worker
 

@@ -12,11 +12,12 @@ from sqlalchemy import delete
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
-from crosstalk.web.accounts import admin_link
-from crosstalk.web.app import Address, create_app
-from crosstalk.web.parts import Parts
+from crosstalk.web.accounts import Accounts
+from crosstalk.web.app import Address
+from crosstalk.web.collect.parts import Parts
+from crosstalk.web.collect.site import Site
 from crosstalk.web.server import bind, make_server
-from crosstalk.web.site import Site
+from crosstalk.web.sites import collect_app
 from crosstalk.web.store.people import INVITATION, add_link
 from crosstalk.web.store.tables import LOBBY
 
@@ -32,7 +33,7 @@ class Running:
         self._bound = bind("127.0.0.1", port)
         self.port: int = self._bound.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
-        self.app = create_app(site, Address(self.port), parts)
+        self.app = collect_app(site, Address(self.port), parts)
         self._afterwards = ExitStack()
         ready = threading.Event()
         self._server = make_server(self.app, ready.set)
@@ -76,7 +77,9 @@ class Running:
 
     def admin(self) -> "Browser":
         browser = self.browser()
-        browser.log_in("/api/enter", {"token": admin_link(self.site)})
+        browser.log_in(
+            "/api/enter", {"token": Accounts(self.site.store, self.site.clock).admin_link()}
+        )
         return browser
 
 

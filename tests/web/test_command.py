@@ -11,7 +11,7 @@ from tests.web.playing import played
 
 from crosstalk.cli.main import run
 from crosstalk.formats.corpus import read_corpus
-from crosstalk.web.site import Site
+from crosstalk.web.collect.site import Site
 
 Said = pytest.CaptureFixture[str]
 

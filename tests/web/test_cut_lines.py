@@ -12,8 +12,8 @@ from tests.web.players import acknowledged, in_a_thread
 from tests.web.running import Running
 
 from crosstalk.collection.roles import Role
-from crosstalk.web.hub import update_message
-from crosstalk.web.site import Logs, Site
+from crosstalk.web.collect.hub import update_message
+from crosstalk.web.collect.site import Logs, Site
 from crosstalk.web.store.backups import restore, write_backup
 from crosstalk.web.store.connection import store_url
 from crosstalk.web.store.store import Store

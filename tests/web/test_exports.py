@@ -12,12 +12,16 @@ from tests.web.running import Running
 from crosstalk.collection.export import safe
 from crosstalk.formats.check import check
 from crosstalk.formats.corpus import read_corpus
-from crosstalk.web.act_annotation import annotation
-from crosstalk.web.archive import archive, unarchived
-from crosstalk.web.export_records import KINDS
-from crosstalk.web.exports import collected, exported
-from crosstalk.web.live_statistics import LiveStatistics
-from crosstalk.web.site import Site
+from crosstalk.web.collect.exports import (
+    KINDS,
+    annotation,
+    archive,
+    collected,
+    exported,
+    unarchived,
+)
+from crosstalk.web.collect.live_statistics import LiveStatistics
+from crosstalk.web.collect.site import Site
 
 FORMULA = '=HYPERLINK("http://evil.example","x")'
 

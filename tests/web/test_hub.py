@@ -1,6 +1,6 @@
 """Lines to people who read slowly, or not at all."""
 
-from crosstalk.web.hub import MOST_WAITING, TOO_SLOW, Line
+from crosstalk.web.collect.hub import MOST_WAITING, TOO_SLOW, Line
 
 
 def test_a_slow_reader_is_sent_away_and_costs_no_more() -> None:

@@ -17,11 +17,9 @@ from crosstalk.dialogue.goals import GoalType
 from crosstalk.goals.options import GoalOptions
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.system.dst.tracker import empty_form
-from crosstalk.web.machines import Machines
-from crosstalk.web.parts import Parts
-from crosstalk.web.pipeline_machines import build_machines
-from crosstalk.web.rules import Rules
-from crosstalk.web.site import Site
+from crosstalk.web.collect.machines import build_machines
+from crosstalk.web.collect.parts import Machines, Parts
+from crosstalk.web.collect.site import Rules, Site
 
 
 @pytest.fixture(scope="module")

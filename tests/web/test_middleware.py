@@ -4,7 +4,7 @@ import pytest
 from tests.web.running import PASSWORD, Running
 from websockets.exceptions import InvalidStatus
 
-from crosstalk.web.accounts import admin_link
+from crosstalk.web.accounts import Accounts
 from crosstalk.web.middleware import HEADERS, LARGEST_BODY, local_hosts
 
 EVIL = "https://evil.example"
@@ -135,7 +135,7 @@ def test_names_and_passwords(server: Running) -> None:
 
 
 def test_the_administrator_link_works_once(server: Running) -> None:
-    link = admin_link(server.site)
+    link = Accounts(server.site.store).admin_link()
     first, second = server.browser(), server.browser()
     assert first.post("/api/enter", {"token": link}).status_code == 200
     assert second.post("/api/enter", {"token": link}).json()["code"] == "bad_invitation"

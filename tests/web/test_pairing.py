@@ -10,11 +10,11 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 from sqlalchemy import delete, select, update
 
 from crosstalk.collection.commands import Choose, Leave
-from crosstalk.collection.refusals import Refusal
 from crosstalk.collection.roles import Role
-from crosstalk.web.lobby_work import unwait, wait, way_out
-from crosstalk.web.room_work import act, arrive, close, depart, pass_time
-from crosstalk.web.site import Logs, Site, Work
+from crosstalk.errors import Rejection
+from crosstalk.web.collect.lobby_jobs import unwait, wait, way_out
+from crosstalk.web.collect.room_jobs import act, arrive, close, depart, pass_time
+from crosstalk.web.collect.site import Logs, Site, Work
 from crosstalk.web.store import attendance
 from crosstalk.web.store.people import add_worker
 from crosstalk.web.store.tables import (
@@ -62,7 +62,7 @@ class Pairing(RuleBasedStateMachine):
     def does(self, task: Callable[[Work], Any]) -> Any:
         try:
             return self.site.submit(task).result()
-        except Refusal as refusal:
+        except Rejection as refusal:
             return refusal
 
     def room_of(self, worker: int) -> int | None:
@@ -110,7 +110,7 @@ class Pairing(RuleBasedStateMachine):
     @rule(seconds=st.sampled_from([1.0, 61.0, 121.0]))
     def time_passes(self, seconds: float) -> None:
         self.clock[0] += seconds
-        assert not isinstance(self.does(pass_time), Refusal)
+        assert not isinstance(self.does(pass_time), Rejection)
 
     @invariant()
     def everything_fits_together(self) -> None:

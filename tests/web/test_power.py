@@ -14,8 +14,8 @@ from crosstalk.collection.commands import Say
 from crosstalk.collection.roles import Role
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.goals.records import GoalRecord
-from crosstalk.web.site import Site
-from crosstalk.web.startup import missing_goals, remember_world
+from crosstalk.web.collect.site import Site
+from crosstalk.web.collect.startup import missing_goals, remember_world
 from crosstalk.web.store.connection import store_url
 from crosstalk.web.store.store import Store
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.web.commands import serving
 from tests.web.running import PASSWORD, Browser, Page, Running
 
-from crosstalk.web.site import Site
+from crosstalk.web.collect.site import Site
 
 
 def paired_across(ursula: Browser, wim: Browser) -> tuple[Page, Page]:

@@ -11,8 +11,7 @@ from tests.web.running import Running, paired
 from websockets.exceptions import ConnectionClosed
 
 from crosstalk.collection.export import dialogue_of
-from crosstalk.web.rules import Rules
-from crosstalk.web.site import Site
+from crosstalk.web.collect.site import Rules, Site
 
 
 def test_two_people_play_a_dialogue(server: Running) -> None:

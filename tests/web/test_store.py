@@ -14,14 +14,13 @@ from sqlalchemy import create_engine, select, text
 from tests.web.playing import Pair, played
 
 from crosstalk.collection.commands import Leave, Say
-from crosstalk.collection.refusals import Refusal
 from crosstalk.collection.roles import Role
 from crosstalk.collection.rooms import Status
 from crosstalk.dialogue.dialogues import Dialogue
-from crosstalk.errors import FileProblem, InputError, OutputError
-from crosstalk.web.exports import collected
-from crosstalk.web.room_work import arrive, begin_serving, depart, pass_time, review
-from crosstalk.web.site import Logs, Site
+from crosstalk.errors import FileProblem, InputError, OutputError, Rejection
+from crosstalk.web.collect.exports import collected
+from crosstalk.web.collect.room_jobs import arrive, begin_serving, depart, pass_time, review
+from crosstalk.web.collect.site import Logs, Site
 from crosstalk.web.store.backups import copy_sqlite, restore, write_backup
 from crosstalk.web.store.connection import migrate, store_url
 from crosstalk.web.store.goal_pool import count_goals
@@ -64,7 +63,7 @@ def test_the_same_message_again(address: str, open_site: OpenSite) -> None:
     two = Pair(open_site(address))
     first = two.does(Role.USER, Say("Hello", sure=True), "the same id")
     assert two.does(Role.USER, Say("Hello", sure=True), "the same id") == first
-    with pytest.raises(Refusal, match="turn"):
+    with pytest.raises(Rejection, match="turn"):
         two.does(Role.USER, Say("Hello", sure=True), "another id")
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.web.pages.words import FOLDER, languages, words
+from crosstalk.web.words import FOLDER, languages, words
 
 WEB = FOLDER.parent
 USED = re.compile(r"""\b(?:t|count|t\.count)\(["']([a-z]+\.[a-z_0-9]+)["'][,)]""")
@@ -36,12 +36,7 @@ def sources() -> list[Path]:
     return sorted([*WEB.glob("templates/**/*.html"), *WEB.glob("static/*.js")])
 
 
-def own_sources() -> list[Path]:
-    """Translators' pages have words of their own."""
-    return [path for path in sources() if "translat" not in str(path.relative_to(WEB))]
-
-
-@pytest.mark.parametrize("path", own_sources(), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sources(), ids=lambda path: path.name)
 def test_pages_ask_for_words_that_are_there(path: Path) -> None:
     asked = set(USED.findall(path.read_text("utf-8")))
     missing = {key for key in asked if key not in keys("en")}

@@ -1,15 +1,298 @@
-"""`crosstalk annotate`: the commands of annotation."""
+"""`crosstalk annotate`: acts from states, agreement of annotators, adjudication."""
+
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crosstalk.cli.annotate_acts import acts, evaluate
-from crosstalk.cli.annotate_agreement import agreement
-from crosstalk.cli.annotate_experts import adjudicate, compare, sample
+from crosstalk.cli.evaluate import hits_rows
+from crosstalk.cli.options import AsJson, Corpus, Format, Language, Samples, Seed, To
+from crosstalk.cli.output import (
+    percent,
+    print_json,
+    print_result,
+    print_table,
+    track,
+    warn,
+    warn_first,
+)
+from crosstalk.errors import InputError
+
+if TYPE_CHECKING:
+    from crosstalk.annotation.adjudication import Difference
+    from crosstalk.annotation.matching import Matched
+    from crosstalk.evaluation.agreement import Agreement, Figure, PairAgreement
+    from crosstalk.evaluation.counts import Hits
 
 app = typer.Typer(no_args_is_help=True)
-app.command("acts")(acts)
-app.command("evaluate")(evaluate)
-app.command("agreement")(agreement)
-app.command("sample")(sample)
-app.command("compare")(compare)
-app.command("adjudicate")(adjudicate)
+SHOWN = 20
+"""Differences shown where all of them are written to a file."""
+
+World = Annotated[
+    str | None,
+    typer.Option("--world", help="A world, or its folder; default: the one each dialogue names."),
+]
+Tables = Annotated[
+    Path | None,
+    typer.Option("--tables", envvar="CROSSTALK_DATA", help="Data folder with fetched tables."),
+]
+Left = Annotated[Path, typer.Argument(metavar="A", help="An annotation, in any format.")]
+Right = Annotated[Path, typer.Argument(metavar="B", help="Another of the same dialogues.")]
+Out = Annotated[Path, typer.Argument(help="The file to write.")]
+
+
+@app.command("acts")
+def acts(
+    file: Corpus,
+    out: Annotated[Path, typer.Argument(help="The file to write; `.json.zip` is packed.")],
+    to: Annotated[
+        Format | None, typer.Option("--to", help="The format to write; default: that of FILE.")
+    ] = None,
+    world: World = None,
+    language: Language = None,
+    tables: Tables = None,
+    as_json: AsJson = False,
+) -> None:
+    """Derive the acts of both sides from states, selections, tables and keywords.
+
+    Acts that FILE has are not looked at; OUT has the derived ones in their place.
+    """
+    from crosstalk.annotation.annotators import Annotators
+    from crosstalk.formats.card import Counted
+    from crosstalk.formats.corpus import read_corpus, recognise, write_corpus
+
+    annotators = Annotators(world, language, tables)
+    counted = Counted(map(annotators.annotate, track(read_corpus(file), doing="annotating")))
+    write_corpus(counted, out, to=to.value if to else recognise(file))
+    counts = counted.counts
+    if annotators.stateless:
+        warn(f"{annotators.stateless:,} dialogues lack user states; they get few acts")
+    facts = {"file": str(out), "dialogues": counts.dialogues, "turns": counts.turns}
+    print_result(f"{out}: {counts.dialogues:,} dialogues, {counts.turns:,} turns", facts, as_json)
+
+
+@app.command("evaluate")
+def evaluate(
+    file: Corpus,
+    rules: Annotated[bool, typer.Option("--rules", help="Show what each rule found, too.")] = False,
+    world: World = None,
+    language: Language = None,
+    tables: Tables = None,
+    as_json: AsJson = False,
+) -> None:
+    """Derive the acts of FILE anew and compare them with those it has: F1 over exact acts."""
+    from crosstalk.annotation.annotators import Annotators
+    from crosstalk.evaluation.annotation import INPUTS, score_annotation
+    from crosstalk.files import sha256_of
+    from crosstalk.formats.corpus import corpus_file, read_corpus
+
+    annotators = Annotators(world, language, tables)
+    score = score_annotation(annotators, track(read_corpus(file), doing="annotating"))
+    found = score.acts
+    if found.overall.recall is None:
+        raise InputError(
+            f"{file}: no turn has an act to compare with",
+            remedy="`crosstalk annotate acts` derives acts; this command judges them.",
+        )
+    if as_json:
+        told = {**score.figures(), **({"rules": score.rule_figures()} if rules else {})}
+        print_json({**told, "inputs": INPUTS, "sha256": sha256_of(corpus_file(file))})
+        return
+    parts: list[tuple[str, Hits]] = [("overall", found.overall)]
+    parts += sorted((str(side), hits) for side, hits in found.by_side.items())
+    parts += sorted(found.by_intent.items())
+    print_table("Acts from states", ["", "F1 %", "precision", "recall"], hits_rows(parts))
+    if rules:
+        table = [
+            [each["rule"], each["why"], f"{each['found']:,}", percent(each["precision"])]
+            for each in score.rule_figures()
+        ]
+        print_table("Rules", ["", "why", "acts", "precision"], table)
+
+
+@app.command("agreement")
+def agreement(
+    files: Annotated[list[Path], typer.Argument(help="Two or more annotations, in any format.")],
+    gold: Annotated[
+        Path | None, typer.Option("--gold", help="The adjudicated version, to compare each with.")
+    ] = None,
+    seed: Seed = 0,
+    samples: Samples = 1000,
+    as_json: AsJson = False,
+) -> None:
+    """Compare annotations of the same dialogues: act F1, state accuracy, kappa, alpha.
+
+    Dialogues are matched by id; those that are missing or have other turns are named.
+    """
+    from dataclasses import asdict
+
+    from crosstalk.annotation.merging import match_files
+    from crosstalk.evaluation.agreement import Bootstrap
+    from crosstalk.evaluation.agreement import agreement as agree
+
+    if len(files) < 2 and gold is None:
+        raise InputError("one annotation alone", remedy="Give two files or more, or --gold.")
+    matched = match_files([*files, *([gold] if gold else [])])
+    named = matched.names[-1] if gold else ""
+    found = agree(matched, gold=named, bootstrap=Bootstrap(seed, samples))
+    if as_json:
+        drawn = {"samples": samples, "seed": seed, "drawn": "dialogues", "interval": 95}
+        left_out = [asdict(each) for each in matched.left_out]
+        print_json({**found.record(), "bootstrap": drawn, "left_out": left_out})
+    else:
+        _warn_left_out(matched)
+        _print_agreement(found)
+
+
+def _warn_left_out(matched: "Matched") -> None:
+    warn_first([f"left out: {each}" for each in matched.left_out], 3)
+
+
+def _print_agreement(found: "Agreement") -> None:
+    header = ["", "", "95 % interval"]
+    for pair in (*found.pairs, *found.against_gold):
+        left, right = (Path(name).name for name in pair.names)
+        print_table(f"{left} : {right}, {pair.dialogues:,} dialogues", header, _pair_rows(pair))
+    if found.pairs:
+        together = {
+            "Fleiss' kappa, acts": found.act_fleiss,
+            "Fleiss' kappa, states": found.state_fleiss,
+            "Krippendorff's alpha, acts": found.act_alpha,
+            "Krippendorff's alpha, states": found.state_alpha,
+        }
+        rows = [_row(name, figure, 3) for name, figure in together.items()]
+        print_table(f"All together, {found.dialogues:,} dialogues", header, rows)
+
+
+def _pair_rows(pair: "PairAgreement") -> list[list[str]]:
+    acts, states = pair.act_f1, pair.state_accuracy
+    return [
+        _row("act F1 %", acts.overall, 2),
+        _row("  user", acts.user, 2),
+        _row("  system", acts.system, 2),
+        _row("joint state accuracy %", states.overall, 2),
+        _row("  user", states.user, 2),
+        _row("  system", states.system, 2),
+        _row("Cohen's kappa, acts", pair.act_kappa, 3),
+        _row("Cohen's kappa, states", pair.state_kappa, 3),
+    ]
+
+
+def _row(name: str, figure: "Figure", digits: int) -> list[str]:
+    return [name, *figure.words(digits)]
+
+
+@app.command("sample")
+def sample(
+    file: Corpus,
+    out: Out,
+    share: Annotated[
+        float, typer.Option("--share", help="Of the dialogues; at least one is taken.")
+    ] = 0.1,
+    seed: Seed = 0,
+    to: To = Format.NATIVE,
+    as_json: AsJson = False,
+) -> None:
+    """Draw dialogues for an expert to annotate blind: words and goals, nothing annotated."""
+    from random import Random
+
+    from crosstalk.annotation.sampling import blind
+    from crosstalk.annotation.sampling import sample as draw
+    from crosstalk.formats.corpus import read_corpus, write_corpus
+
+    dialogues = list(read_corpus(file))
+    drawn = draw(dialogues, share, Random(seed))
+    write_corpus(map(blind, drawn), out, to=to.value)
+    facts = {"file": str(out), "dialogues": len(drawn), "of": len(dialogues)}
+    words = f"{out}: {len(drawn):,} of {len(dialogues):,} dialogues, without annotation"
+    print_result(words, facts, as_json)
+
+
+@app.command("compare")
+def compare(
+    left: Left,
+    right: Right,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Write all differences, one JSON object a line.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show where two annotations differ, turn by turn, side by side.
+
+    The exit code is 1 where they differ and --out was not asked for.
+    """
+    from crosstalk.annotation.difference_files import encode_difference, write_differences
+    from crosstalk.annotation.merging import all_differences, match_files
+
+    matched = match_files([left, right])
+    found = list(all_differences(matched))
+    if out is not None:
+        write_differences(found, out)
+    if as_json:
+        print_json([encode_difference(each) for each in found])
+    else:
+        _warn_left_out(matched)
+        _print_differences(found, out, [left.name, right.name])
+    raise typer.Exit(1 if found and out is None else 0)
+
+
+def _print_differences(found: "list[Difference]", out: Path | None, names: list[str]) -> None:
+    shown = found if out is None else found[:SHOWN]
+    if shown:
+        print_table("Differences", ["", *names], _difference_rows(shown))
+    if len(shown) < len(found):
+        warn(f"{len(shown)} of {len(found):,} differences shown; all of them are in {out}")
+    elif not found:
+        print("no differences")
+
+
+def _difference_rows(found: "list[Difference]") -> Iterator[list[str]]:
+    """Under the words of each turn, its differences."""
+    from crosstalk.annotation.merging import cell_words
+
+    for (dialogue, turn), several in groupby(
+        found, lambda each: (each.key.dialogue, each.key.turn)
+    ):
+        differences = list(several)
+        first = differences[0]
+        yield [f"{dialogue}, turn {turn}, {first.speaker}: {first.text}", "", ""]
+        for each in differences:
+            cell = " ".join((str(each.key.part), *each.key.cell))
+            yield [f"  {cell}", cell_words(each.left), cell_words(each.right)]
+
+
+@app.command("adjudicate")
+def adjudicate(
+    left: Left,
+    right: Right,
+    out: Out,
+    choices: Annotated[
+        Path, typer.Option("--choices", help="What `compare --out` wrote, with choices filled in.")
+    ],
+    to: Annotated[
+        Format | None, typer.Option("--to", help="The format to write; default: that of A.")
+    ] = None,
+    otherwise: Annotated[
+        str, typer.Option("--otherwise", help="a or b: for differences that nobody decided.")
+    ] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Merge two annotations into one by the choices somebody made between them.
+
+    Dialogues that only one of them has, or has with other turns, are written as A has them; those
+    that only B has, as B has them.
+    """
+    from crosstalk.annotation.difference_files import read_choices
+    from crosstalk.annotation.merging import decided, match_files, merge
+    from crosstalk.formats.corpus import recognise, write_corpus
+
+    matched = match_files([left, right])
+    made = decided(read_choices(choices), matched, otherwise=otherwise, file=str(choices))
+    merged = list(merge(matched, made, left, right))
+    _warn_left_out(matched)
+    write_corpus(merged, out, to=to.value if to else recognise(left))
+    facts = {"file": str(out), "dialogues": len(merged), "choices": len(made)}
+    words = f"{out}: {len(merged):,} dialogues, {len(made):,} differences decided"
+    print_result(words, facts, as_json)

@@ -1,48 +1,23 @@
 """`crosstalk collect`: the website where people talk, and what it has collected."""
 
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from crosstalk.cli import collect_export, collect_keep, options
-from crosstalk.cli.output import warn
+from crosstalk.cli import options
+from crosstalk.cli.output import announcer, print_result, warn
 from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
-    from socket import socket
-
-    from crosstalk.database.tables import World
-    from crosstalk.web.app import Address
-    from crosstalk.web.middleware import AccessMiddleware
-    from crosstalk.web.site import Site
+    from crosstalk.web.collect.exports import Annotate
+    from crosstalk.web.store.store import Store
 
 app = typer.Typer(invoke_without_command=True, no_args_is_help=False)
-app.command("export")(collect_export.export)
-app.command("backup")(collect_keep.backup)
-app.command("restore")(collect_keep.restore)
-
-Goals = Annotated[
-    str | None,
-    typer.Option("--goals", metavar="FILE|N", help="A goal file, or how many to draw [100]."),
-]
 StoreOption = Annotated[
-    str,
-    typer.Option("--store", metavar="PATH|URL", help="A file, sqlite:///FILE or postgresql://..."),
+    str, typer.Option("--store", metavar="PATH|URL", help="Where the site keeps everything.")
 ]
-Host = Annotated[str, typer.Option("--host", help="0.0.0.0 lets other machines in.")]
-Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="0: any free one.")]
-PublicAddress = Annotated[
-    str | None,
-    typer.Option("--address", metavar="URL", help="Where people find it, behind a proxy."),
-]
-Training = Annotated[
-    bool, typer.Option("--training/--no-training", help="Exercises before real tasks.")
-]
-MachinesOption = Annotated[
-    bool, typer.Option("--machines/--no-machines", help="Offer machine partners.")
-]
-DEFAULT_GOALS = 100
 
 
 @app.callback()
@@ -50,13 +25,25 @@ def collect(
     context: typer.Context,
     world: options.World = "harbour",
     language: options.Language = None,
-    goals: Goals = None,
-    store: StoreOption = "crosstalk.db",
-    host: Host = "127.0.0.1",
-    port: Port = 8000,
-    address: PublicAddress = None,
-    training: Training = True,
-    machines: MachinesOption = True,
+    goals: Annotated[
+        str | None,
+        typer.Option("--goals", metavar="FILE|N", help="A goal file, or how many to draw [100]."),
+    ] = None,
+    store: Annotated[
+        str,
+        typer.Option(
+            "--store", metavar="PATH|URL", help="A file, sqlite:///FILE or postgresql://..."
+        ),
+    ] = "crosstalk.db",
+    host: options.Host = "127.0.0.1",
+    port: options.Port = 8000,
+    address: options.PublicAddress = None,
+    training: Annotated[
+        bool, typer.Option("--training/--no-training", help="Exercises before real tasks.")
+    ] = True,
+    machines: Annotated[
+        bool, typer.Option("--machines/--no-machines", help="Offer machine partners.")
+    ] = True,
     seed: options.Seed = 0,
     data: options.Data = None,
     models: options.Models = None,
@@ -68,87 +55,138 @@ def collect(
     if context.invoked_subcommand:
         return
     from crosstalk.database.worlds import load_world
-    from crosstalk.web.accounts import admin_link
-    from crosstalk.web.app import create_app
-    from crosstalk.web.parts import build_parts
-    from crosstalk.web.server import bind
+    from crosstalk.web.accounts import Accounts
+    from crosstalk.web.collect.parts import build_parts
+    from crosstalk.web.collect.startup import fill_pool, open_site
+    from crosstalk.web.server import listening, serve
+    from crosstalk.web.sites import collect_app
 
     loaded = load_world(world, language=language, data=data)
-    bound = bind(host, port)
-    with bound:
-        site = _open_site(store, loaded, training=training)
+    with listening(host, port, address) as place:
+        site = open_site(store, loaded, training=training)
         try:
-            _add_goals(site, goals, seed, world, data)
+            fill_pool(site, goals, seed, world, data)
             parts, missing = build_parts(world, loaded, machines=machines, data=data, models=models)
             for problem in missing:
                 warn(problem)
-            where = address_of(host, bound.getsockname()[1], address)
-            _serve(create_app(site, where, parts), bound, base_of(bound, address), admin_link(site))
+            link = Accounts(site.store).admin_link()
+            announce = announcer(
+                f"Collecting dialogues at {place.base}/",
+                f"Administrator, once: {place.base}/enter/{link}",
+            )
+            serve(collect_app(site, place.address, parts), place, announce)
         finally:
             site.store.close()
 
 
-def _open_site(store: str, world: "World", *, training: bool) -> "Site":
-    from crosstalk.collection.world_context import WorldContext
-    from crosstalk.web.rules import Rules
-    from crosstalk.web.site import Site
-    from crosstalk.web.startup import remember_world
+@app.command("export")
+def export(
+    to: Annotated[
+        Literal["crosswoz", "native", "chat", "csv"],
+        typer.Option("--to", help="Format; csv is for spreadsheets."),
+    ],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="File to write.")],
+    store: StoreOption = "crosstalk.db",
+    review: Annotated[
+        Literal["approved", "pending", "returned"] | None,
+        typer.Option(
+            "--review", help="Only dialogues with this verdict; default: all but returned."
+        ),
+    ] = None,
+    acts: Annotated[
+        bool, typer.Option("--acts/--no-acts", help="Derive dialogue acts from states.")
+    ] = True,
+    world: Annotated[
+        str | None,
+        typer.Option("--world", help="The world's folder, where it is one of your own."),
+    ] = None,
+    data: options.Data = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Write finished dialogues to a file, with both states and derived acts.
+
+    Works while the site is running.
+    """
+    from crosstalk.formats.packing import writing_packed
+    from crosstalk.web.collect.exports import count_finished, exported
     from crosstalk.web.store.connection import store_url
     from crosstalk.web.store.store import Store
 
-    opened = Store(store_url(store))
-    site = Site(opened, WorldContext(world), Rules(training=training))
+    opened = Store(store_url(store), create=False, alone=False)
     try:
-        site.submit(remember_world).result()
-    except BaseException:
+        annotate = _annotation(opened, world, data) if acts else None
+        with writing_packed(out) as file:
+            file.writelines(exported(opened, to, annotate, review=review))
+        count = opened.read(partial(count_finished, review=review))
+    finally:
         opened.close()
-        raise
-    return site
+    facts = {"file": str(out), "dialogues": count, "format": to}
+    print_result(f"{out}: {count:,} dialogues", facts, as_json)
 
 
-def _add_goals(site: "Site", goals: str | None, seed: int, world: str, data: Path | None) -> None:
-    from crosstalk.web.startup import goals_from_file, goals_to_draw, missing_goals
+def _annotation(store: "Store", world: str | None, data: Path | None) -> "Annotate | None":
+    """Acts where the world and its language have what it takes; otherwise why not."""
+    from crosstalk.web.collect.exports import annotation, stored_world
 
-    if goals is not None and goals.removeprefix("-").isdecimal() and int(goals) < 0:
-        raise InputError(f"--goals: {goals} is no number of goals", remedy="Give 0 or more.")
-    if goals is not None and not goals.isdecimal():
-        records = goals_from_file(Path(goals), site.context.world, world, data)
-    else:
-        count = int(goals) if goals else None
-        records = goals_to_draw(site, count, DEFAULT_GOALS, seed)
-    missing_goals(site, records)
-
-
-def address_of(host: str, port: int, public: str | None) -> "Address":
-    from urllib.parse import urlsplit
-
-    from crosstalk.web.app import Address
-    from crosstalk.web.middleware import local_hosts
-
-    if public is None:
-        return Address(port, local_hosts(host))
-    parts = urlsplit(public)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InputError(
-            f"--address: {public!r} is no address of a site",
-            remedy="Give one such as https://collect.example.org.",
-        )
-    return Address(port, local_hosts(host, parts.hostname), secure=parts.scheme == "https")
+    known, language = store.read(stored_world)
+    try:
+        return annotation(world or known, language, data)
+    except InputError as problem:
+        warn(f"no acts are derived: {problem.message}")
+        return None
 
 
-def base_of(bound: "socket", public: str | None) -> str:
-    """The address to print: one that works on this machine, unless another was given."""
-    host, port = bound.getsockname()[:2]
-    local = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
-    return (public or f"http://{local}:{port}").rstrip("/")
+@app.command("backup")
+def backup(
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out",
+            metavar="FILE",
+            help="File to write; .db at its end copies SQLite as it is.",
+        ),
+    ],
+    store: StoreOption = "crosstalk.db",
+    as_json: options.AsJson = False,
+) -> None:
+    """Write everything to one file, while the site goes on.
+
+    JSON Lines that either kind of store can be restored from.
+    """
+    from crosstalk.web.store.backups import copy_sqlite, write_backup
+    from crosstalk.web.store.connection import store_url
+    from crosstalk.web.store.store import Store
+
+    opened = Store(store_url(store), create=False, alone=False)
+    try:
+        if out.suffix in (".db", ".sqlite") and not opened.shared:
+            copy_sqlite(opened, out)
+            words, facts = f"{out}: a copy of the store", dict[str, Any](file=str(out))
+        else:
+            rows = write_backup(opened, out)
+            words, facts = f"{out}: {rows:,} rows", dict[str, Any](file=str(out), rows=rows)
+    finally:
+        opened.close()
+    print_result(words, facts, as_json)
 
 
-def _serve(app: "AccessMiddleware", bound: "socket", base: str, link: str) -> None:
-    from crosstalk.web.server import serve
+@app.command("restore")
+def restore(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `backup` has written.")],
+    store: StoreOption = "crosstalk.db",
+    as_json: options.AsJson = False,
+) -> None:
+    """Fill a new or empty store from a backup; every room is replayed to check it."""
+    from crosstalk.web.store.backups import is_sqlite
+    from crosstalk.web.store.backups import restore as restored
+    from crosstalk.web.store.connection import store_url
+    from crosstalk.web.store.store import Store
 
-    def announce() -> None:
-        print(f"Collecting dialogues at {base}/", flush=True)
-        print(f"Administrator, once: {base}/enter/{link}", flush=True)
-        print("Stop with Ctrl+C; everything acknowledged is on the disk.", flush=True)
-
-    serve(app, bound, announce)
+    is_sqlite(file)  # whether it is there at all, before a store is made for it
+    opened = Store(store_url(store))
+    try:
+        count = restored(opened, file)
+    finally:
+        opened.close()
+    place = opened.url.render_as_string(hide_password=True)
+    print_result(f"{place}: {count:,} rows restored", {"store": place, "rows": count}, as_json)

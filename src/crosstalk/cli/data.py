@@ -1,17 +1,206 @@
 """`crosstalk data`: corpora in any of our formats."""
 
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
 import typer
 
-from crosstalk.cli.data_check import check
-from crosstalk.cli.data_convert import convert, schema
-from crosstalk.cli.data_show import show
-from crosstalk.cli.data_split import split
-from crosstalk.cli.data_stats import stats
+from crosstalk.cli.options import AsJson, AsMarkdown, Corpus, Format, Seed, To
+from crosstalk.cli.output import TERMINAL, print_json, print_result, print_table, track
+
+if TYPE_CHECKING:
+    from crosstalk.formats.split_files import Split
+    from crosstalk.formats.violations import Violation
+    from crosstalk.statistics.tables import NumberTable
 
 app = typer.Typer(no_args_is_help=True)
-app.command("convert")(convert)
-app.command("check")(check)
-app.command("show")(show)
-app.command("stats")(stats)
-app.command("split")(split)
-app.command("schema")(schema)
+
+
+@app.command("convert")
+def convert(
+    file: Corpus,
+    out: Annotated[Path, typer.Argument(help="The file to write; `.json.zip` is packed.")],
+    to: To,
+    card: Annotated[
+        bool, typer.Option("--card", help="Write a dataset card beside it: OUT.card.md.")
+    ] = False,
+    anyway: Annotated[
+        bool,
+        typer.Option("--anyway", help="Go on where dialogues name things that do not exist."),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Carry a corpus into another format; nothing is written unless all of it is."""
+    from crosstalk.formats.card import Counted, write_card
+    from crosstalk.formats.corpus import read_corpus, write_corpus
+
+    dialogues = Counted(track(read_corpus(file, strict=not anyway), doing="converting"))
+    write_corpus(dialogues, out, to=to.value)
+    counts = dialogues.counts
+    if card:
+        write_card(out.with_name(out.name + ".card.md"), {out: counts}, made_from=file.name)
+    facts = {"file": str(out), "dialogues": counts.dialogues, "turns": counts.turns}
+    words = f"{out}: {counts.dialogues:,} dialogues, {counts.turns:,} turns, {to.value}"
+    print_result(words, facts, as_json)
+
+
+@app.command("check")
+def check(
+    file: Corpus,
+    as_json: AsJson = False,
+    world: Annotated[
+        str,
+        typer.Option("--world", help="Check against this world; default: the dialogues' own."),
+    ] = "",
+) -> None:
+    """Report every violation of the rules that CrossWOZ-like corpora keep; exit 1 if any."""
+    from crosstalk.evaluation.corpora import schema_finder
+    from crosstalk.formats.check import check as find_violations
+    from crosstalk.formats.corpus import read_corpus
+
+    dialogues = track(read_corpus(file, strict=False), doing="checking")
+    found = list(find_violations(dialogues, str(file), schema_of=schema_finder(world)))
+    if as_json:
+        print_json({"file": str(file), "violations": [each.record() for each in found]})
+    elif found:
+        _print_violations(found)
+    else:
+        print(f"{file}: no violations")
+    if found:
+        raise typer.Exit(1)
+
+
+def _print_violations(found: "list[Violation]") -> None:
+    for each in found:
+        print(each)
+    kinds = Counter(each.rule for each in found)
+    dialogues = {rule: {each.dialogue for each in found if each.rule == rule} for rule in kinds}
+    rows = [[rule, str(count), str(len(dialogues[rule]))] for rule, count in kinds.most_common()]
+    print_table("Violations", ["rule", "violations", "dialogues"], rows)
+
+
+@app.command("show")
+def show(
+    file: Corpus,
+    id: Annotated[str | None, typer.Option("--id", help="The dialogue with this id.")] = None,
+    nth: Annotated[int, typer.Option("--nth", min=1, help="The dialogue at this place.")] = 1,
+    turns: Annotated[bool, typer.Option("--turns", help="Only who said what.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show one dialogue: its goal, who said what, the acts, and what changed in the states."""
+    from crosstalk.formats.corpus import find_dialogue
+    from crosstalk.formats.encoding import encode_dialogue
+    from crosstalk.reports.dialogue_text import dialogue_lines
+
+    dialogue = find_dialogue(file, id=id, nth=nth)
+    if as_json:
+        print_json(encode_dialogue(dialogue))
+        return
+    for line in dialogue_lines(dialogue, only_turns=turns):
+        print(line)
+
+
+@app.command("stats")
+def stats(
+    file: Annotated[Path, typer.Argument(help="A corpus in any format we know, zipped or not.")],
+    as_json: AsJson = False,
+    as_markdown: AsMarkdown = False,
+    figure: Annotated[
+        Path | None,
+        typer.Option("--figure", help="Draw dialogue lengths to this .svg, .pdf or .png file."),
+    ] = None,
+    language: Annotated[
+        str,
+        typer.Option("--language", help="Language code; default: the corpus's own, or a guess."),
+    ] = "",
+) -> None:
+    """Count a corpus as the CrossWOZ paper counts: Tables 1, 6 and 7, Figure 2."""
+    from crosstalk.files import sha256_of
+    from crosstalk.formats.corpus import corpus_file, read_corpus
+    from crosstalk.statistics.corpora import count_corpus, refuse_no_code
+    from crosstalk.statistics.summary import corpus_summary
+    from crosstalk.statistics.tables import corpus_tables
+
+    refuse_both(as_json, as_markdown)
+    refuse_no_code(language)
+    if figure:  # before the counting: a wrong ending should not cost the time of a long corpus
+        from crosstalk.statistics.figures import check_figure_path
+
+        check_figure_path(figure)
+    counts = count_corpus(track(read_corpus(file), doing="counting"), language=language)
+    if figure:
+        from crosstalk.statistics.figures import save_lengths
+
+        save_lengths(counts, figure)
+    if as_json:
+        digest = sha256_of(corpus_file(file))
+        print_json({"file": str(file), "sha256": digest, **corpus_summary(counts)})
+    else:
+        show_tables(corpus_tables(file.name, counts), as_markdown)
+
+
+def refuse_both(as_json: bool, as_markdown: bool) -> None:
+    """Raise where two ways to print are asked for."""
+    if as_json and as_markdown:
+        raise typer.BadParameter("give --json or --markdown, not both")
+
+
+def show_tables(tables: "Iterable[NumberTable]", as_markdown: bool) -> None:
+    """Tables of counts, for a terminal or as Markdown."""
+    for table in tables:
+        if as_markdown:
+            print(table.markdown, end="\n\n")
+        else:
+            print_table(table.title, list(table.header), [list(row) for row in table.rows])
+
+
+@app.command("split")
+def split(
+    file: Corpus,
+    out: Annotated[Path, typer.Option("--out", help="The folder to write the parts into.")],
+    parts: Annotated[
+        str, typer.Option("--parts", help="Names and shares of the parts.")
+    ] = "train=0.8,val=0.1,test=0.1",
+    seed: Seed = 0,
+    exact: Annotated[
+        bool,
+        typer.Option("--exact", help="Keep the shares exact within each goal type."),
+    ] = False,
+    to: To = Format.NATIVE,
+    as_json: AsJson = False,
+) -> None:
+    """Split a corpus by dialogue into one file a part, with a dataset card.
+
+    A dialogue's part depends on its id and the seed alone, so a corpus that grows is never
+    reshuffled; with --exact each goal type is split exactly, and borders may move as it grows.
+    """
+    from crosstalk.formats.split import parse_shares
+    from crosstalk.formats.split_files import split_corpus
+
+    shares = parse_shares(parts)
+    made = split_corpus(file, out, shares, seed=seed, exact=exact, to=to.value, reporter=TERMINAL)
+    if as_json:
+        files = {
+            path.stem: {"file": str(path), "dialogues": counts.dialogues}
+            for path, counts in made.files.items()
+        }
+        print_json(files)
+    else:
+        _print_split(made, list(shares))
+
+
+def _print_split(made: "Split", parts: list[str]) -> None:
+    columns = sorted({kind for _, kind in made.kinds})
+    counts = {part: [made.kinds[part, kind] for kind in columns] for part in parts}
+    rows = [[part, *map(str, (sum(each), *each))] for part, each in counts.items()]
+    print_table("Dialogues", ["part", "all", *(kind or "no type" for kind in columns)], rows)
+
+
+@app.command("schema")
+def schema() -> None:
+    """Print the JSON Schema of the native format, one line of which is one dialogue."""
+    from crosstalk.formats.native import native_schema
+
+    print_json(native_schema())

@@ -38,7 +38,7 @@ def stats(
 
     statistics = read_statistics(folder)
     if figure:
-        from crosstalk.reports.log_lengths import draw_lengths
+        from crosstalk.reports.figures import draw_lengths
 
         draw_lengths(statistics.turns, figure)
     print_statistics(statistics, as_json)

@@ -1,9 +1,22 @@
 """Options that several commands share, so that they read the same everywhere."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+
+class Format(StrEnum):
+    """Corpus formats that can be written."""
+
+    CROSSWOZ = "crosswoz"
+    NATIVE = "native"
+    PARQUET = "parquet"
+    CONVLAB = "convlab"
+    MULTIWOZ = "multiwoz"
+    CHAT = "chat"
+
 
 World = Annotated[
     str, typer.Option("--world", help="A world that ships with Crosstalk, or a world folder.")
@@ -22,18 +35,27 @@ Data = Annotated[
     Path | None,
     typer.Option("--data", envvar="CROSSTALK_DATA", help="Folder that holds fetched corpora."),
 ]
+Tables = Annotated[
+    Path | None,
+    typer.Option("--tables", envvar="CROSSTALK_DATA", help="Folder that holds fetched corpora."),
+]
 Seed = Annotated[int, typer.Option("--seed", help="The same seed gives the same bytes.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+AsMarkdown = Annotated[bool, typer.Option("--markdown", help="Print Markdown tables.")]
 Corpus = Annotated[
     Path, typer.Argument(help="A corpus in any format we know, zipped or not, or its folder.")
 ]
 CorpusOption = Annotated[
     Path, typer.Option("--data", help="A corpus in any format we know, zipped or not.")
 ]
+To = Annotated[Format, typer.Option("--to", help="The format to write.")]
 Protocol = Annotated[
     str, typer.Option("--protocol", help="paper: as published, quirks included; or corrected.")
 ]
 Models = Annotated[Path | None, typer.Option("--models", help="Folder of models trained by you.")]
+Samples = Annotated[
+    int, typer.Option("--samples", min=1, help="Bootstrap samples for the intervals.")
+]
 Exclusions = Annotated[
     float,
     typer.Option(
@@ -45,6 +67,9 @@ Exclusions = Annotated[
     ),
 ]
 PART = "NAME, package.module:Object or file.py:Object (names: crosstalk system parts)"
+JudgedModel = Annotated[
+    str, typer.Option("--model", help=f"{PART}; best: the one that scores best on CrossWOZ.")
+]
 Nlu = Annotated[str, typer.Option("--nlu", help=f"Understands the user's words: {PART}.")]
 Dst = Annotated[
     str,
@@ -52,3 +77,22 @@ Dst = Annotated[
 ]
 Policy = Annotated[str, typer.Option("--policy", help=f"Decides what to say: {PART}.")]
 Nlg = Annotated[str, typer.Option("--nlg", help=f"Puts the system's acts into words: {PART}.")]
+Host = Annotated[str, typer.Option("--host", help="0.0.0.0 lets other machines in.")]
+Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="0: any free one.")]
+PublicAddress = Annotated[
+    str | None,
+    typer.Option("--address", metavar="URL", help="Where people find it, behind a proxy."),
+]
+WorkFile = Annotated[
+    Path, typer.Argument(help="Records of Appendix A, as `translate start` writes.")
+]
+SourceCode = Annotated[
+    str | None, typer.Option("--from", metavar="CODE", help="Source language, if unsaid.")
+]
+TargetCode = Annotated[
+    str | None, typer.Option("--to", metavar="CODE", help="Target language, if unsaid.")
+]
+GlossaryFile = Annotated[
+    Path | None, typer.Option("--glossary", metavar="FILE", help="JSON, CSV or TSV: one form each.")
+]
+Rate = Annotated[float, typer.Option("--rate", min=0, help="What an hour costs.")]

@@ -3,7 +3,7 @@
 import json
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -65,8 +65,26 @@ def percent(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
 
 
+def announcer(*lines: str) -> Callable[[], None]:
+    """Prints these lines when a website is there: what it is, and the links into it."""
+
+    def announce() -> None:
+        for line in (*lines, "Stop with Ctrl+C; everything acknowledged is on the disk."):
+            print(line, flush=True)
+
+    return announce
+
+
 def warn(message: str) -> None:
     print(f"crosstalk: {message}", file=sys.stderr)
+
+
+def warn_first(messages: Sequence[object], shown: int, hint: str = "") -> None:
+    """The first few of several warnings, and how many more there are."""
+    for message in messages[:shown]:
+        warn(str(message))
+    if len(messages) > shown:
+        warn(f"... and {len(messages) - shown:,} more{hint}")
 
 
 def track(items: Iterable[T], *, doing: str, total: int | None = None) -> Iterator[T]:
@@ -94,6 +112,16 @@ def progress_bar(doing: str) -> Iterator[Callable[[int, int], None]]:
     with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
         task = bar.add_task(doing)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
+def warning_when_stopped(message: str) -> Iterator[None]:
+    """Says how to go on where the work is interrupted by Ctrl+C."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        warn(f"stopped; {message}")
+        raise
 
 
 def renamed(old: str, former: T | None, new: str, value: T) -> T:
@@ -124,11 +152,8 @@ class TerminalReporter(Reporter):
         hidden = not console.is_terminal
         with Progress(*columns, console=console, transient=True, disable=hidden) as bars:
             shown = _StepLines() if hidden else _StepBars(bars)
-            try:
+            with warning_when_stopped(f"the same command goes on with what is in {folder}"):
                 yield Watch(folder, shown.show)
-            except KeyboardInterrupt:
-                warn(f"stopped; the same command goes on with what is in {folder}")
-                raise
 
 
 TERMINAL = TerminalReporter()

@@ -57,7 +57,7 @@ def curve(
     as_json: AsJson = False,
 ) -> None:
     """Train on ever more of the data, and score each: the paper's Figure 4."""
-    from crosstalk.reports.retrieval_curve import draw_curve
+    from crosstalk.reports.figures import draw_curve
     from crosstalk.retrieval.curve_points import CurvePoints
     from crosstalk.retrieval.models import RECURRENT
     from crosstalk.retrieval.training import Order

@@ -1,20 +1,47 @@
 """`crosstalk train`: models from corpora or practice; each writes a folder with a card."""
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from crosstalk.cli import train_nlu, train_parts
-from crosstalk.cli.options import Language, Seed
-from crosstalk.cli.train_options import TrainingData, job
+from crosstalk.cli.options import AsJson, CorpusWorld, Language, Models, Seed, Tables
+from crosstalk.cli.output import TERMINAL, print_models
+from crosstalk.errors import InputError
+
+if TYPE_CHECKING:
+    from crosstalk.trainers.job import Job
 
 app = typer.Typer(invoke_without_command=True)
-app.command("dst")(train_parts.train_dst)
-app.command("nlg")(train_parts.train_nlg)
-app.command("policy")(train_parts.train_policy)
-app.command("user")(train_parts.train_user)
-app.command("nlu")(train_nlu.train_nlu)
+TrainingData = Annotated[
+    Path | None,
+    typer.Option(
+        "--data",
+        envvar="CROSSTALK_DATA",
+        help="A corpus in any format we know, or the folder of fetched corpora; a world with "
+        "templates of its own needs neither: dialogues are simulated.",
+    ),
+]
+Out = Annotated[
+    Path, typer.Option("--out", help="The models folder; the model goes to a folder inside it.")
+]
+PRACTICE = 300
+Practice = Annotated[
+    int,
+    typer.Option("--practice", min=10, help="Number of simulated dialogues, without a corpus."),
+]
+Folds = Annotated[
+    int, typer.Option("--folds", max=20, help="Cross-validate too, in so many parts; 0: do not.")
+]
+Patience = Annotated[
+    int,
+    typer.Option(
+        "--patience", min=0, help="Stop after so many rounds or epochs without gain; 0: do not."
+    ),
+]
+GENERATORS = ("templates", "best", "sclstm")
+ALL_LANGUAGES = "all"
 
 
 @app.callback()
@@ -50,7 +77,7 @@ def train(
         raise typer.Exit
     from crosstalk.trainers.everything import train_all
 
-    train_all(job(out=out, world=world, language=language, data=data, seed=seed))
+    train_all(_job(out, data, world, language, seed))
 
 
 def _refuse_misplaced(context: typer.Context) -> None:
@@ -64,3 +91,281 @@ def _refuse_misplaced(context: typer.Context) -> None:
                 f"belongs to --all; for one module, write it after `train {module}`",
                 param_hint=option,
             )
+
+
+@app.command("dst")
+def train_dst(
+    out: Out,
+    data: TrainingData = None,
+    model: Annotated[
+        str,
+        typer.Option(
+            "--model",
+            help="edits (given gold forms and acts) | words (words alone) | trade (as published)",
+        ),
+    ] = "edits",
+    world: CorpusWorld = None,
+    language: Language = None,
+    models: Models = None,
+    tables: Tables = None,
+    practice: Practice = PRACTICE,
+    patience: Patience = 0,
+    folds: Folds = 0,
+    share: Annotated[
+        float, typer.Option("--share", min=0.01, max=1, help="Learn from this share of dialogues.")
+    ] = 1.0,
+    seed: Seed = 1,
+    epochs: Annotated[
+        int | None, typer.Option("--epochs", min=1, help="trade: passes over all dialogues.")
+    ] = None,
+    quick: Annotated[
+        bool,
+        typer.Option(
+            "--quick", help="trade: larger batches, and only filled fields learn to say words."
+        ),
+    ] = False,
+    vectors: Annotated[
+        Path | None,
+        typer.Option(
+            "--vectors", help="trade: word vectors to start from, a word and its numbers a line."
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Train a tracker: edits takes a minute for 500 dialogues, words ten.
+
+    words needs an NLU (`crosstalk train nlu`), from --models or --out, else the one that ships. A
+    smaller --share is always a part of a larger one.
+    """
+    asked = _job(out, data, world, language, seed, tables, practice, patience=patience, folds=folds)
+    if model == "trade":
+        from crosstalk.trainers.trade import TradeOptions, train_trade
+
+        folder = train_trade(asked, TradeOptions(epochs, quick, vectors))
+        print_models([folder] if folder else [], as_json)
+        return
+    from crosstalk.trainers.dst import train_tracker
+
+    print_models([train_tracker(asked, model, models=models, share=share)], as_json)
+
+
+@app.command("policy")
+def train_policy(
+    out: Out,
+    data: TrainingData = None,
+    model: Annotated[str, typer.Option("--model", help="sl (the published one), best")] = "best",
+    world: CorpusWorld = None,
+    language: Language = None,
+    tables: Tables = None,
+    practice: Practice = PRACTICE,
+    patience: Patience = 0,
+    folds: Folds = 0,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Train a policy: some twenty seconds for 500 dialogues, half a minute for sl.
+
+    The last of every ten dialogues is held out: it chooses the epoch of sl, and for best shows
+    how the trees do while they grow; the trees that remain learn from all dialogues.
+    """
+    from crosstalk.trainers.policy import train_policy as train
+
+    asked = _job(out, data, world, language, seed, tables, practice, patience=patience, folds=folds)
+    print_models([train(asked, model)], as_json)
+
+
+@app.command("user")
+def train_user(
+    out: Out,
+    data: TrainingData = None,
+    model: Annotated[str, typer.Option("--model", help="best")] = "best",
+    world: CorpusWorld = None,
+    language: Language = None,
+    practice: Practice = PRACTICE,
+    patience: Patience = 0,
+    folds: Folds = 0,
+    seed: Seed = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Train the learned user: some ten seconds for 500 dialogues, a minute with five folds.
+
+    One dialogue in ten is held out to show how the trees do while they grow; the trees that remain
+    learn from all of them.
+    """
+    from crosstalk.trainers.user import train_user as train
+
+    asked = _job(out, data, world, language, seed, None, practice, patience=patience, folds=folds)
+    print_models([train(asked, model)], as_json)
+
+
+@app.command("nlg")
+def train_nlg(
+    out: Out,
+    data: TrainingData = None,
+    model: Annotated[str, typer.Option("--model", help=" | ".join(GENERATORS))] = "templates",
+    side: Annotated[
+        str | None, typer.Option("--side", help="sclstm: usr | sys; default: one after the other.")
+    ] = None,
+    templates: Annotated[
+        Path | None,
+        typer.Option(
+            "--templates",
+            help="best, sclstm: a folder of template files to learn from; default: those of "
+            "CrossWOZ in the data folder.",
+        ),
+    ] = None,
+    validation: Annotated[
+        Path | None,
+        typer.Option("--validation", help="sclstm: a corpus that chooses the epoch."),
+    ] = None,
+    epochs: Annotated[int, typer.Option("--epochs", help="sclstm: so many at the most.")] = 75,
+    world: CorpusWorld = None,
+    language: Language = None,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Take from each turn a template: its text, with holes where the values of its acts stood.
+
+    `best` ranks template files: which saying of each group of acts is the most central, leaving
+    out those that tell more than their acts; speaking then need not wait for it. `sclstm` trains
+    the network of the CrossWOZ paper on them: half an hour a side for CrossWOZ on one core. A
+    training that was stopped goes on where the same command is given again. Without --validation,
+    one saying in ten is held out.
+    """
+    asked = _job(out, data, world, language, seed)
+    match model:
+        case "sclstm":
+            from crosstalk.evaluation.evaluator import speaker_of
+            from crosstalk.trainers.sclstm import SCLSTMOptions, train_sclstm
+
+            speaker = speaker_of(side) if side else None
+            options = SCLSTMOptions(speaker, templates, validation, epochs)
+            print_models(train_sclstm(asked, options), as_json)
+        case "best":
+            from crosstalk.trainers.nlg import rank_template_files
+
+            print_models([rank_template_files(asked, templates)], as_json)
+        case "templates":
+            from crosstalk.trainers.nlg import train_templates
+
+            print_models([train_templates(asked)], as_json)
+        case _:
+            raise InputError(
+                f"there is no generator called {model!r} to train",
+                remedy=f"Known: {', '.join(GENERATORS)}.",
+            )
+
+
+@app.command("nlu")
+def train_nlu(
+    out: Out,
+    data: TrainingData = None,
+    world: CorpusWorld = None,
+    language: Annotated[
+        str | None,
+        typer.Option("--language", help="Language code, or all; default: the world's own."),
+    ] = None,
+    templates: Annotated[
+        Path | None,
+        typer.Option(
+            "--templates",
+            help="Folder of template files as CrossWOZ has them; default: crosswoz/templates in "
+            "the data folder for the world crosswoz, none for others.",
+        ),
+    ] = None,
+    tables: Tables = None,
+    practice: Practice = PRACTICE,
+    passes: Annotated[
+        int, typer.Option("--passes", min=0, help="Passes of the reader; 0: as many as usual.")
+    ] = 0,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Learn from less: under a minute, a little worse.")
+    ] = False,
+    folds: Folds = 0,
+    seed: Seed = 1,
+    apart_from: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--apart-from",
+            help="user: a corpus or a folder of template files that the system learns from; "
+            "utterances that occur there are left out. May be repeated.",
+        ),
+    ] = None,
+    model: Annotated[
+        str,
+        typer.Option(
+            "--model", help="best | practised | user | bert | bert-no-context (published)"
+        ),
+    ] = "best",
+    encoder: Annotated[
+        str,
+        typer.Option(
+            "--encoder",
+            help="bert: folder of a transformers encoder, or its name where it lies on this "
+            "machine; default: a small one from nothing.",
+        ),
+    ] = "",
+    steps: Annotated[int | None, typer.Option("--steps", help="bert: steps of learning.")] = None,
+    rate: Annotated[
+        float | None, typer.Option("--rate", help="bert: highest learning rate.")
+    ] = None,
+    patience: Annotated[
+        int | None, typer.Option("--patience", help="bert: checks without a better F1 that end it.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Train the candidate reader (a small CNN) and the gradient-boosted trees that choose.
+
+    Ten minutes for CrossWOZ on one core. A world with templates of its own needs no corpus:
+    dialogues are simulated, and put into more words by the world's phrase book where it has one;
+    that takes a minute or two a language.
+    """
+    from crosstalk.trainers.data import training_world
+
+    world, spoken = training_world(world, None if language == ALL_LANGUAGES else language, data)
+    if folds and model != "best":
+        raise typer.BadParameter("goes with --model best only", param_hint="--folds")
+    asked = _job(out, data, world, spoken, seed, tables, practice, folds=folds)
+    match model:
+        case "practised":
+            from crosstalk.trainers.nlu_practised import train_practised
+
+            print_models([train_practised(asked)], as_json)
+        case "user":
+            from crosstalk.trainers.nlu_user import train_user_nlu
+
+            print_models([train_user_nlu(asked, apart_from or [], passes)], as_json)
+        case "best":
+            from crosstalk.trainers.nlu import NLUOptions, all_languages, train_nlu
+
+            options = NLUOptions(templates, passes, quick)
+            codes = all_languages(world) if language == ALL_LANGUAGES else [spoken]
+            jobs = [replace(asked, language=code) for code in codes]
+            print_models([train_nlu(each, options) for each in jobs], as_json)
+        case _:
+            from crosstalk.trainers.bert import BertOptions, train_bert
+
+            folder = train_bert(
+                asked, model, BertOptions(encoder, templates, steps, rate, patience)
+            )
+            # under torchrun, only the first process writes
+            print_models([folder] if folder else [], as_json)
+
+
+def _job(
+    out: Path,
+    data: Path | None,
+    world: str | None,
+    language: str | None,
+    seed: int,
+    tables: Path | None = None,
+    practice: int = PRACTICE,
+    **rest: Any,
+) -> "Job":
+    """A training whose notices and progress are shown on stderr."""
+    from crosstalk.trainers.job import Job
+
+    if rest.get("folds", 0) == 1 or rest.get("folds", 0) < 0:
+        raise typer.BadParameter("give 0, or 2 and more", param_hint="--folds")
+    options = {"seed": seed, "practice": practice, **rest}
+    return Job(out, world, language, data, tables, reporter=TERMINAL, **options)

@@ -12,7 +12,7 @@ from crosstalk.cli.output import percent, print_json, print_table, warn
 from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
-    from crosstalk.evaluation.transfer_states import StateScore
+    from crosstalk.evaluation.transfer import StateScore
     from crosstalk.training.steps import Step
     from crosstalk.transfer.dst import Picking, Run
     from crosstalk.transfer.states.reading import Strange
@@ -131,7 +131,7 @@ def dst(
 def _best(
     run: "Run", dialogues: "list[StateDialogue]", kept: Path
 ) -> "Iterator[tuple[int, StateScore]]":
-    from crosstalk.evaluation.transfer_states import score_states
+    from crosstalk.evaluation.transfer import score_states
     from crosstalk.transfer.dst import track_with_best
 
     for seed, guesses in track_with_best(run, dialogues, kept=kept, told=warn):
@@ -142,7 +142,7 @@ def _published(
     run: "Run", dialogues: "list[StateDialogue]", kept: Path, picking: "Picking"
 ) -> "Iterator[tuple[int, StateScore]]":
     from crosstalk.cli.output import words_of
-    from crosstalk.evaluation.transfer_states import score_labels, score_states
+    from crosstalk.evaluation.transfer import score_labels, score_states
     from crosstalk.transfer.dst_published import PublishedTracker
 
     def told(step: "Step") -> None:

@@ -106,7 +106,7 @@ def _by_seed(
     making: "Maker", exchanges: "list[Exchange]", seeds: tuple[int, ...], *, distinct: bool
 ) -> list[dict[str, float]]:
     """The figures of each seed; without shots the exchanges are read once for all."""
-    from crosstalk.evaluation.transfer_retrieval import figures, rank_answers
+    from crosstalk.evaluation.transfer import figures, rank_answers
 
     responses, found = [each.response for each in exchanges], []
     read = None if making.order.shots else making.retriever(seeds[0])(exchanges)

@@ -1,4 +1,4 @@
-"""`crosstalk translate control`: a blind sample for two fresh annotators (Appendix B)."""
+"""`crosstalk translate control` and `agreement`: quality control by two annotators (Appendix B)."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -6,30 +6,51 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from crosstalk.cli import options
-from crosstalk.cli.output import print_json, warn
-from crosstalk.cli.translate_options import WorkFile, opened
-from crosstalk.errors import InputError
+from crosstalk.cli.output import print_json, print_table, warn, warn_first
 
 if TYPE_CHECKING:
+    from crosstalk.evaluation.agreement import Figure
+    from crosstalk.evaluation.quality_control import ControlReport
     from crosstalk.translation.work import Work
 
-Out = Annotated[Path, typer.Option("--out", metavar="FOLDER", help="One file an annotator.")]
-Annotators = Annotated[
-    list[str] | None, typer.Option("--annotator", metavar="NAME", help="Two of them.")
-]
-Share = Annotated[float, typer.Option("--share", help="Of the dialogues; the paper's is 0.1.")]
-Unedited = Annotated[
-    bool, typer.Option("--unedited", help="Judge the machine's text where nobody has edited.")
-]
+QUESTIONS = {"acceptable": "acceptable", "values_match": "values match", "both": "both"}
+LINES = {
+    "both say yes, %": ("accepted", 2),
+    "same answer, %": ("agreement", 2),
+    "Cohen's kappa": ("kappa", 3),
+    "prevalence": ("prevalence", 3),
+    "bias": ("bias", 3),
+    "PABAK": ("pabak", 3),
+    "Gwet's AC1": ("ac1", 3),
+}
+
+
+def read_with_warnings(file: Path) -> "Work":
+    """A translation with its journal; warns of turns that were changed on both sides."""
+    from crosstalk.translation.work import read_work
+
+    work = read_work(file)
+    for dialogue, turn in work.conflicts[:3]:
+        warn(
+            f"dialogue {dialogue}, turn {turn}: changed in the file and on the pages; "
+            "the file's text stands, the other is in the journal"
+        )
+    return work
 
 
 def control(
-    file: WorkFile,
-    out: Out,
-    annotators: Annotators = None,
-    share: Share = 0.1,
+    file: options.WorkFile,
+    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="One file an annotator.")],
+    annotators: Annotated[
+        list[str] | None, typer.Option("--annotator", metavar="NAME", help="Two of them.")
+    ] = None,
+    share: Annotated[
+        float, typer.Option("--share", help="Of the dialogues; the paper's is 0.1.")
+    ] = 0.1,
     seed: options.Seed = 0,
-    unedited: Unedited = False,
+    unedited: Annotated[
+        bool, typer.Option("--unedited", help="Judge the machine's text where nobody has edited.")
+    ] = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Draw whole dialogues, by split and domains, for two annotators who have not edited them.
@@ -37,53 +58,69 @@ def control(
     They fill in UtteranceAcceptable and SlotValuesMatchAcceptable (1 or 0) and NOTE, in the files
     or on the pages of `translate judge`.
     """
-    from crosstalk.files import making_folder
-    from crosstalk.translation.appendix_b import blind, write_judgements
-    from crosstalk.translation.control import draw
+    from crosstalk.translation.control import ControlOptions, answers_file, write_control
 
-    names = annotators or ["annotator-1", "annotator-2"]
-    work = opened(file)
-    _refuse(names, work, out)
-    drawn = draw(work.segments, share, seed)
-    waiting = [segment for segment in drawn if not segment.finished]
-    if waiting and not unedited:
-        raise InputError(
-            f"{len(waiting):,} of {len(drawn):,} utterances drawn are not edited yet, the first "
-            f"in dialogue {waiting[0].dialogue}, turn {waiting[0].turn}",
-            remedy="Let the editors finish, or give --unedited to judge what is there.",
-        )
-    judgements = [blind(segment) for segment in drawn]
-    with making_folder(out):
-        for name in names:
-            write_judgements(judgements, out / f"{name}.json")
+    names = tuple(annotators or ("annotator-1", "annotator-2"))
+    wanted = ControlOptions(names, share, seed, unedited)
+    drawn = write_control(read_with_warnings(file), out, wanted)
     dialogues = len({segment.dialogue for segment in drawn})
     if as_json:
-        files = [str(out / f"{name}.json") for name in names]
+        files = [str(answers_file(out, name)) for name in names]
         print_json({"files": files, "dialogues": dialogues, "utterances": len(drawn)})
     else:
-        warn(
-            f"{dialogues:,} dialogues, {len(drawn):,} utterances for {' and '.join(names)} in {out}"
-        )
+        people = " and ".join(names)
+        warn(f"{dialogues:,} dialogues, {len(drawn):,} utterances for {people} in {out}")
         warn(f"`crosstalk translate judge {out}` opens them for the annotators")
 
 
-def _refuse(names: list[str], work: "Work", out: Path) -> None:
-    from crosstalk.translation.names import refuse_names
-    from crosstalk.translation.staff import everybody_ever
+def agreement(
+    judged: Annotated[
+        list[Path],
+        typer.Argument(help="Two files, two folders of files, or folders of `translate control`."),
+    ],
+    seed: options.Seed = 0,
+    samples: options.Samples = 1000,
+    as_json: options.AsJson = False,
+) -> None:
+    """Compare two annotators (Appendix B): share accepted, agreement, kappa, PABAK, AC1.
 
-    refuse_names(names)
-    if len(names) != 2:
-        raise InputError(
-            f"{len(names)} annotators", remedy="Give --annotator twice: agreement is of two."
+    Folders that `translate control` made hold both annotators; several are pooled. Per language and
+    split where records say them (`language`, `split`) or file names do.
+    """
+    from crosstalk.evaluation.agreement import Bootstrap
+    from crosstalk.evaluation.quality_control import by_group, judge_agreement, read_pairs
+
+    by = Bootstrap(seed, samples)
+    pairs, left_out = read_pairs(judged)
+    overall, groups = judge_agreement(pairs, by), by_group(pairs, by)
+    if as_json:
+        print_json(
+            {
+                "overall": overall.record(),
+                "groups": {name: report.record() for name, report in groups.items()},
+                "left_out": left_out,
+                "bootstrap": {"samples": samples, "seed": seed, "drawn": "dialogues"},
+            }
         )
-    editors = {name.casefold() for name in everybody_ever(work.events)}
-    if both := [name for name in names if name.casefold() in editors]:
-        raise InputError(
-            f"{both[0]} is an editor of this translation",
-            remedy="Fresh annotators judge: name others.",
-        )
-    if there := [name for name in names if (out / f"{name}.json").exists()]:
-        raise InputError(
-            f"{out / f'{there[0]}.json'} exists already",
-            remedy="Choose another --out: answers are not written over.",
-        )
+        return
+    warn_first([f"left out: {line}" for line in left_out], 3)
+    if not any(getattr(overall, question).units for question in QUESTIONS):
+        warn("there is no utterance that both have answered: every figure is a dash")
+    _print_report("All", overall)
+    for name, report in groups.items():
+        if report != overall:  # one language of one split is all there is
+            _print_report(name, report)
+
+
+def _print_report(name: str, report: "ControlReport") -> None:
+    """One line a figure, one column a question."""
+    questions = [getattr(report, question) for question in QUESTIONS]
+    rows = [["answered", *(f"{each.units:,}" for each in questions)]]
+    for title, (field, digits) in LINES.items():
+        rows.append([title, *(_cell(getattr(each, field), digits) for each in questions)])
+    title = f"{name}: {report.dialogues:,} dialogues, {report.utterances:,} utterances"
+    print_table(title, ["95 % intervals", *QUESTIONS.values()], rows)
+
+
+def _cell(figure: "Figure", digits: int) -> str:
+    return "\n".join(filter(None, figure.words(digits)))

@@ -1,30 +1,50 @@
 """`crosstalk world`: look at worlds, check them, start one, ask them something."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crosstalk.cli import options, world_stats
+from crosstalk.cli import options
+from crosstalk.cli.data import refuse_both, show_tables
 from crosstalk.cli.output import print_json, print_result
 
 if TYPE_CHECKING:
     from crosstalk.database.relaxing import Relaxation
-    from crosstalk.database.tables import Row, World
+    from crosstalk.database.tables import World
     from crosstalk.dialogue.schema import Domain
     from crosstalk.problems import Problem
 
 app = typer.Typer(no_args_is_help=True)
-app.command("stats")(world_stats.stats)
 
 Name = Annotated[
     str, typer.Argument(metavar="WORLD", help="A world that ships with Crosstalk, or a folder.")
 ]
-DomainOption = Annotated[str | None, typer.Option("--domain", help="One domain, by its key.")]
-All = Annotated[bool, typer.Option("--all", help="Print every problem, however many.")]
-
 SHOWN = 30
 """Problems and rows printed for a person; `--all` or `--json` give all of them."""
+
+
+@app.command()
+def stats(
+    world: Annotated[str, typer.Argument(help="harbour, crosswoz, or a world folder.")] = "harbour",
+    language: options.Language = None,
+    data: options.Data = None,
+    as_json: options.AsJson = False,
+    as_markdown: options.AsMarkdown = False,
+) -> None:
+    """Count a world's entities, slots and nearby relations: Table 3 of the CrossWOZ paper."""
+    from crosstalk.database.worlds import load_world
+    from crosstalk.statistics.databases import count_world
+    from crosstalk.statistics.summary import world_summary
+    from crosstalk.statistics.tables import world_table
+
+    refuse_both(as_json, as_markdown)
+    loaded = load_world(world, language=language, data=data)
+    places = count_world(loaded)
+    if as_json:
+        print_json({"world": loaded.name, "domains": world_summary(places)})
+    else:
+        show_tables([world_table(places, loaded.language.domain_name)], as_markdown)
 
 
 @app.command("list")
@@ -44,27 +64,25 @@ def list_worlds(as_json: options.AsJson = False) -> None:
 def check(
     world: Name,
     data: options.Data = None,
-    every: All = False,
+    every: Annotated[
+        bool, typer.Option("--all", help="Print every problem, however many.")
+    ] = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Say exactly what is wrong with a world; exit code 1 when something is."""
+    from dataclasses import asdict
+
     from crosstalk.database.check import check_world
     from crosstalk.database.worlds import find_world
     from crosstalk.system.nlg.template_check import check_templates
 
     problems = [*check_world(find_world(world), data=data), *check_templates(find_world(world))]
     if as_json:
-        print_json({"world": world, "problems": [_problem(problem) for problem in problems]})
+        print_json({"world": world, "problems": [asdict(problem) for problem in problems]})
     else:
         _print_problems(world, problems, len(problems) if every else SHOWN)
     if problems:
         raise typer.Exit(1)
-
-
-def _problem(problem: "Problem") -> dict[str, Any]:
-    from dataclasses import asdict
-
-    return asdict(problem)
 
 
 def _print_problems(world: str, problems: "list[Problem]", shown: int) -> None:
@@ -98,101 +116,42 @@ def new(
 @app.command()
 def show(
     world: Name,
-    domain: DomainOption = None,
+    domain: Annotated[str | None, typer.Option("--domain", help="One domain, by its key.")] = None,
     language: options.Language = None,
     data: options.Data = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Print a world's domains and slots, how many entities it has, and one of them."""
+    from crosstalk.database.description import world_record
     from crosstalk.database.queries import Database
     from crosstalk.database.worlds import load_world
 
     loaded = load_world(world, language=language, data=data)
     domains = [Database(loaded).domain(domain)] if domain else list(loaded.schema)
     if as_json:
-        print_json(_world_json(loaded, domains))
+        print_json(world_record(loaded, domains))
         return
     print(f"{loaded.name} in {loaded.language.name}")
     for each in domains:
         _print_domain(loaded, each)
 
 
-def _world_json(world: "World", domains: "list[Domain]") -> dict[str, Any]:
-    return {
-        "name": world.name,
-        "language": world.language.code,
-        "domains": [
-            {
-                "key": domain.key,
-                "name": world.language.domain_name(domain.key),
-                "kind": domain.kind,
-                "entities": _count(world, domain),
-                "slots": [_slot_json(world, domain, key) for key in _slot_keys(domain)],
-                "example": _example(world, domain),
-            }
-            for domain in domains
-        ],
-    }
-
-
-def _slot_json(world: "World", domain: "Domain", key: str) -> dict[str, Any]:
-    slot = domain.slot(key)
-    assert slot is not None
-    flags = {"search": slot.search, "constrain": slot.constrain, "request": slot.request}
-    name = world.language.slot_name(domain.key, key)
-    return {"key": key, "name": name, "kind": slot.kind, "target": slot.target, **flags}
-
-
-def _slot_keys(domain: "Domain") -> list[str]:
-    return [slot.key for slot in domain.slots]
-
-
-def _count(world: "World", domain: "Domain") -> int | None:
-    table = world.tables.get(domain.key)
-    return len(table) if table else None
-
-
-def _example(world: "World", domain: "Domain") -> "Row | None":
-    table = world.tables.get(domain.key)
-    return table.rows[0] if table else None
-
-
 def _print_domain(world: "World", domain: "Domain") -> None:
-    count = _count(world, domain)
-    entities = "" if count is None else f", {count} {'row' if count == 1 else 'rows'}"
-    print(f"\n{domain.key} ({world.language.domain_name(domain.key)}): {domain.kind}{entities}")
-    example = _example(world, domain)
-    rows = []
-    for slot in domain.slots:
-        uses = [use for use in ("search", "constrain", "request") if getattr(slot, use)]
-        kind = f"{slot.kind} of {slot.target}" if slot.target else str(slot.kind)
-        name = world.language.slot_name(domain.key, slot.key)
-        said = _said(world, domain, slot.key, example) if example else ""
-        rows.append([slot.key, name, kind, " ".join(uses), said])
-    _print_columns(["slot", "called", "kind", "used to", "for example"], rows)
-
-
-def _print_columns(header: list[str], rows: list[list[str]]) -> None:
-    """Columns of text; where the window is narrow, names and examples are folded, keys never."""
+    """Its slots; where the window is narrow, names and examples are folded, keys never."""
     from rich.console import Console
     from rich.table import Table
 
+    from crosstalk.database.description import count_rows, slot_table
+
+    count = count_rows(world, domain)
+    entities = "" if count is None else f", {count} {'row' if count == 1 else 'rows'}"
+    print(f"\n{domain.key} ({world.language.domain_name(domain.key)}): {domain.kind}{entities}")
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in header:
+    for name in ("slot", "called", "kind", "used to", "for example"):
         table.add_column(name, no_wrap=name in ("slot", "kind"))
-    for row in rows:
+    for row in slot_table(world, domain):
         table.add_row(*row)
     Console().print(table)
-
-
-def _said(world: "World", domain: "Domain", key: str, row: "Row", most: int = 3) -> str:
-    from crosstalk.database.saying import answer
-
-    if key not in row:
-        return ""
-    texts = answer(world.language, domain, row, key)
-    more = f", ... ({len(texts)})" if len(texts) > most else ""
-    return ", ".join(texts[:most]) + more
 
 
 @app.command()
@@ -211,41 +170,24 @@ def search(
 
     Give a slot twice to want several terms. Exit code 1 when nothing matches.
     """
-    from crosstalk.database.queries import Database
+    from crosstalk.database.queries import Database, parse_constraints
     from crosstalk.database.relaxing import relax
     from crosstalk.database.worlds import load_world
 
     loaded = load_world(world, language=language, data=data)
     database = Database(loaded)
     asked = database.domain(domain)
-    found = relax(database, domain, _constraints(constraints or []))
-    matched = bool(found.rows) and not found.dropped
+    found = relax(database, domain, parse_constraints(constraints or []))
     if as_json:
-        print_json({"matched": matched, **_relaxation_json(found)})
+        print_json(found.record())
     else:
         _print_found(loaded, asked, found)
-    if not matched:
+    if not found.matched:
         raise typer.Exit(1)
 
 
-def _constraints(given: list[str]) -> dict[str, tuple[str, ...]]:
-    from crosstalk.errors import InputError
-
-    constraints: dict[str, tuple[str, ...]] = {}
-    for each in given:
-        slot, equals, value = each.partition("=")
-        if not equals:
-            raise InputError(f"{each!r} is no constraint", remedy="Write SLOT=VALUE.")
-        constraints[slot] = (*constraints.get(slot, ()), value)
-    return constraints
-
-
-def _relaxation_json(found: "Relaxation") -> dict[str, Any]:
-    dropped = [{"slot": slot, "value": value} for slot, value in found.dropped]
-    return {"kept": dict(found.kept), "dropped": dropped, "rows": [dict(row) for row in found.rows]}
-
-
 def _print_found(world: "World", domain: "Domain", found: "Relaxation") -> None:
+    from crosstalk.database.description import cell_text
     from crosstalk.database.saying import label
 
     if found.dropped:
@@ -253,11 +195,12 @@ def _print_found(world: "World", domain: "Domain", found: "Relaxation") -> None:
         print(f"Nothing matches all of it. Without {without}:")
     elif not found.rows:
         print("Nothing matches.")
-    wanted = found.kept.keys() if len(found.rows) > 2 else set(_slot_keys(domain))
+    every = {slot.key for slot in domain.slots}
+    wanted = found.kept.keys() if len(found.rows) > 2 else every
     for row in found.rows[:SHOWN]:
         print(label(world, domain, row))
         for key in (key for key in row if key in wanted):
             name = world.language.slot_name(domain.key, key)
-            print(f"  {name}: {_said(world, domain, key, row)}")
+            print(f"  {name}: {cell_text(world, domain, key, row)}")
     if len(found.rows) > SHOWN:
         print(f"... and {len(found.rows) - SHOWN} more")

@@ -3,29 +3,30 @@
 from functools import lru_cache
 from typing import Any
 
+from crosstalk.collection.events import Hint
 from crosstalk.collection.forms import NUMBERS, clean, clean_all
-from crosstalk.collection.refusals import Hint, Refusal
 from crosstalk.collection.rooms import Room
 from crosstalk.collection.world_context import WorldContext, is_several
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, Value
 from crosstalk.dialogue.schema import Band, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue
+from crosstalk.errors import Rejection
 from crosstalk.language.number_forms import forms_of, read_bounds, say_band, say_number
 
 
 def written_cell(context: WorldContext, room: Room, cell: int, value: Any) -> SlotValue:
     """What a person typed into a cell, as the corpus keeps it; empty: what the goal has there."""
     if not 0 <= cell < len(room.cells):
-        raise Refusal("unknown_cell", f"there is no cell {cell}")
+        raise Rejection("unknown_cell", f"there is no cell {cell}")
     each = room.cells[cell]
     slot = context.slot(each.domain, each.slot)
     if isinstance(value, list):
         if not is_several(slot, each.slot):
-            raise Refusal("bad_value", f"{each.slot} has one value, not several")
+            raise Rejection("bad_value", f"{each.slot} has one value, not several")
         return clean_all(value)
     if not isinstance(value, str):
-        raise Refusal("bad_value", f"{each.slot}: expected text")
+        raise Rejection("bad_value", f"{each.slot}: expected text")
     text = clean(value)
     if not text or text == context.pack.nothing:
         return text
@@ -50,7 +51,7 @@ def _number(context: WorldContext, each: SemanticTuple, slot: Slot, text: str) -
     forms = forms_of(context.pack, each.domain, slot)
     bounds = read_bounds(forms, text)
     if bounds is None:
-        raise Refusal("bad_value", f"{each.slot}: {text!r} says no number")
+        raise Rejection("bad_value", f"{each.slot}: {text!r} says no number")
     if bounds.low is not None and bounds.low == bounds.high:
         return say_number(forms, bounds.low)
     return text if text in (forms.free, forms.not_free) else _band(forms, bounds.low, bounds.high)
@@ -65,7 +66,7 @@ def _yes_or_no(context: WorldContext, text: str) -> str:
     for word in known:
         if text.casefold() == word.casefold():
             return word
-    raise Refusal("bad_value", f"expected {' or '.join(known)}, found {text!r}")
+    raise Rejection("bad_value", f"expected {' or '.join(known)}, found {text!r}")
 
 
 def doubts(context: WorldContext, room: Room, cell: int, value: SlotValue) -> tuple[Hint, ...]:

@@ -2,7 +2,7 @@
 
     events = decide(context, room, Role.USER, Say("Hello", ticks=(0,)), now)
 
-A wish that cannot be granted raises a Refusal and leads to nothing.
+A command that cannot be carried out raises a Rejection; no event is recorded.
 """
 
 from dataclasses import dataclass
@@ -14,6 +14,7 @@ from crosstalk.collection.events import (
     Closed,
     Event,
     Filled,
+    Hint,
     Left,
     Queried,
     Replaced,
@@ -24,13 +25,21 @@ from crosstalk.collection.events import (
 )
 from crosstalk.collection.forms import is_sound, written_tab
 from crosstalk.collection.hints import missing, user_hints, wizard_hints
-from crosstalk.collection.refusals import Hint, Refusal
 from crosstalk.collection.roles import Role
 from crosstalk.collection.rooms import Room, Status
 from crosstalk.collection.world_context import WorldContext
+from crosstalk.errors import Rejection
 
 LONGEST_TEXT: Final = 2000
 """Characters of an utterance; the longest in CrossWOZ val has 271."""
+
+
+class HintedRejection(Rejection):
+    """A turn that was not taken because of hints; some of them can be confirmed."""
+
+    def __init__(self, code: str, message: str, hints: tuple[Hint, ...]) -> None:
+        super().__init__(code, message)
+        self.hints = hints
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +98,9 @@ def decide(context: WorldContext, room: Room, role: Role, command: Command) -> t
     if isinstance(command, Report):
         return (Reported(role, _text(command.text)),)
     if room.status is not Status.OPEN:
-        raise Refusal("over", "this dialogue is over")
+        raise Rejection("over", "this dialogue is over")
     if room.seat(role).left:
-        raise Refusal("not_yours", "you have left this room")
+        raise Rejection("not_yours", "you have left this room")
     match command:
         case Say():
             return _say(context, room, role, command)
@@ -110,22 +119,22 @@ def decide(context: WorldContext, room: Room, role: Role, command: Command) -> t
 def _text(text: str, *, longest: int = LONGEST_TEXT) -> str:
     plain = text.strip()
     if not plain:
-        raise Refusal("empty_text", "there is no text")
+        raise Rejection("empty_text", "there is no text")
     if len(plain) > longest:
-        raise Refusal("too_long", f"a text has at most {longest:,} characters")
+        raise Rejection("too_long", f"a text has at most {longest:,} characters")
     if not is_sound(plain.replace("\n", "").replace("\t", "")):
-        raise Refusal("bad_value", "the text holds characters that are no text")
+        raise Rejection("bad_value", "the text holds characters that are no text")
     return plain
 
 
 def _needs(role: Role, wanted: Role) -> None:
     if role is not wanted:
-        raise Refusal("not_your_role", f"only the {wanted} does this")
+        raise Rejection("not_your_role", f"only the {wanted} does this")
 
 
 def _needs_turn(room: Room, role: Role) -> None:
     if room.next_role is not role:
-        raise Refusal("not_your_turn", f"it is the {room.next_role}'s turn")
+        raise Rejection("not_your_turn", f"it is the {room.next_role}'s turn")
 
 
 def _say(context: WorldContext, room: Room, role: Role, command: Say) -> tuple[Event, ...]:
@@ -133,15 +142,15 @@ def _say(context: WorldContext, room: Room, role: Role, command: Say) -> tuple[E
     text = _text(command.text)
     if role is Role.WIZARD:
         if command.ticks or command.done:
-            raise Refusal("not_your_role", "only the user ticks, and says that all is settled")
+            raise Rejection("not_your_role", "only the user ticks, and says that all is settled")
         doubted = wizard_hints(context, room, text)
         _confirmed(doubted, command.sure)
         return (Answered(text, doubted),)
     ticks = tuple(sorted(set(command.ticks)))
     if any(not 0 <= tick < len(room.cells) for tick in ticks):
-        raise Refusal("unknown_cell", f"there are {len(room.cells)} cells")
+        raise Rejection("unknown_cell", f"there are {len(room.cells)} cells")
     if command.done and (empty := missing(room)):
-        raise Refusal("cells_empty", "some cells are not filled in yet", hints=empty)
+        raise HintedRejection("cells_empty", "some cells are not filled in yet", empty)
     doubted = user_hints(context, room, text, ticks, command.done)
     _confirmed(doubted, command.sure)
     return (Said(text, ticks, command.done, doubted),)
@@ -149,7 +158,7 @@ def _say(context: WorldContext, room: Room, role: Role, command: Say) -> tuple[E
 
 def _confirmed(hints: tuple[Hint, ...], sure: bool) -> None:
     if hints and not sure:
-        raise Refusal("hints", "please look again, or confirm", hints=hints)
+        raise HintedRejection("hints", "please look again, or confirm", hints)
 
 
 def _fill(context: WorldContext, room: Room, role: Role, command: Fill) -> tuple[Event, ...]:
@@ -172,21 +181,21 @@ def _select(context: WorldContext, room: Room, role: Role, command: Select) -> t
     _needs(role, Role.WIZARD)
     _needs_turn(room, role)
     if context.domain(command.domain) is None:
-        raise Refusal("unknown_domain", f"there is no domain {command.domain!r}")
+        raise Rejection("unknown_domain", f"there is no domain {command.domain!r}")
     chosen = tuple(dict.fromkeys(command.names))
     found = context.search(command.domain, room.form.get(command.domain).slots).names
     if unknown := [name for name in chosen if name not in found]:
-        raise Refusal("not_in_results", f"{unknown[0]!r} is not among the results")
+        raise Rejection("not_in_results", f"{unknown[0]!r} is not among the results")
     return (Selected(command.domain, chosen),)
 
 
 def _choose(room: Room, role: Role, command: Choose) -> tuple[Event, ...]:
     partner = room.seat(role.other)
     if not partner.is_lost:
-        raise Refusal("nothing_to_choose", "your partner has not gone")
+        raise Rejection("nothing_to_choose", "your partner has not gone")
     if command.choice == "wait":
         if partner.left:
-            raise Refusal("nothing_to_choose", "your partner has left and will not come back")
+            raise Rejection("nothing_to_choose", "your partner has left and will not come back")
         return (Waited(role.other),)
     if command.choice == "machine":
         return (Replaced(role.other),)

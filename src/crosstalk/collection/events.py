@@ -9,7 +9,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, PlainSerializer, PlainValidator, TypeAdapter
 
-from crosstalk.collection.refusals import Hint
 from crosstalk.collection.roles import Role
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.goals import Goal
@@ -34,6 +33,16 @@ def _form(value: Any) -> SystemState:
 GoalField = Annotated[Goal, PlainValidator(_goal), PlainSerializer(encode_goal)]
 FormField = Annotated[SystemState, PlainValidator(_form), PlainSerializer(encode_state)]
 Slots = tuple[tuple[str, SlotValue], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """Something that looks wrong with a turn; the person decides."""
+
+    code: str
+    message: str
+    value: str = ""
+    cell: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

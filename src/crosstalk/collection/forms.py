@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from crosstalk.collection.events import Slots
-from crosstalk.collection.refusals import Refusal
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.database.conditions import several
 from crosstalk.dialogue.schema import Band, Domain, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue, SystemState
+from crosstalk.errors import Rejection
 from crosstalk.language.number_forms import forms_of, read_bounds, say_band
 
 LONGEST_VALUE: Final = 200
@@ -31,11 +31,11 @@ def written_tab(context: WorldContext, domain_key: str, slots: Mapping[str, Any]
     """Every field of a tab, in form order, from what the page sent."""
     domain = context.domain(domain_key)
     if domain is None:
-        raise Refusal("unknown_domain", f"there is no domain {domain_key!r}")
+        raise Rejection("unknown_domain", f"there is no domain {domain_key!r}")
     fields = {slot.key: slot for slot in domain.form}
     for key in slots:
         if key not in fields:
-            raise Refusal("unknown_slot", f"{domain_key} cannot be searched by {key!r}")
+            raise Rejection("unknown_slot", f"{domain_key} cannot be searched by {key!r}")
     return tuple(
         (key, written(context, domain, slot, slots.get(key, ""))) for key, slot in fields.items()
     )
@@ -58,7 +58,7 @@ def clean(text: str) -> str:
     """A value in one line, of a length that any value may have."""
     plain = " ".join(text.split())
     if len(plain) > LONGEST_VALUE or not is_sound(plain):
-        raise Refusal("bad_value", f"a value is one line of at most {LONGEST_VALUE} characters")
+        raise Rejection("bad_value", f"a value is one line of at most {LONGEST_VALUE} characters")
     return plain
 
 
@@ -69,7 +69,7 @@ def is_sound(text: str) -> bool:
 
 def clean_all(values: list[Any]) -> tuple[str, ...]:
     if len(values) > MOST_TERMS or not all(isinstance(each, str) for each in values):
-        raise Refusal("bad_value", f"expected at most {MOST_TERMS} texts")
+        raise Rejection("bad_value", f"expected at most {MOST_TERMS} texts")
     return several(tuple(dict.fromkeys(clean(each) for each in values)))
 
 
@@ -85,7 +85,7 @@ def _number(context: WorldContext, domain: Domain, slot: Slot, text: str) -> str
     forms = forms_of(context.pack, domain.key, slot)
     bounds = read_bounds(forms, text) if text else None
     if text and bounds is None:
-        raise Refusal("bad_value", f"{slot.key}: {text!r} says no number")
+        raise Rejection("bad_value", f"{slot.key}: {text!r} says no number")
     if bounds is None or not text.replace(".", "", 1).isdecimal():
         return text
     high = bounds.high if slot.kind is SlotKind.NUMBER else None
@@ -108,8 +108,8 @@ def _is_number(value: Any) -> bool:
     return type(value) in (int, float) and 0 <= value < 1e9
 
 
-def _bad(slot: str, value: Any) -> Refusal:
-    return Refusal("bad_value", f"{slot}: {str(value)[:80]!r} is not what this field holds")
+def _bad(slot: str, value: Any) -> Rejection:
+    return Rejection("bad_value", f"{slot}: {str(value)[:80]!r} is not what this field holds")
 
 
 def bounds_of(

@@ -7,8 +7,8 @@ never complained about.
 
 from collections.abc import Iterable
 
+from crosstalk.collection.events import Hint
 from crosstalk.collection.forms import NUMBERS
-from crosstalk.collection.refusals import Hint
 from crosstalk.collection.rooms import Room, empty_cells
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.goals import Reference, SemanticTuple

@@ -13,12 +13,12 @@ from typing import Any
 from crosstalk.collection.cells import written_cell
 from crosstalk.collection.export import dialogue_of
 from crosstalk.collection.forms import clean_all, written_tab
-from crosstalk.collection.refusals import Refusal
 from crosstalk.collection.rooms import Room
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Tuples
 from crosstalk.dialogue.states import DomainState, SystemState
+from crosstalk.errors import Rejection
 
 Form = Mapping[str, Mapping[str, Any]]
 """Domain -> slot -> value, as a page sends it."""
@@ -42,7 +42,7 @@ def as_dialogue(
     """The dialogue of a room with an expert's states instead of its own."""
     dialogue = dialogue_of(number, room)
     if len(opinion) > len(dialogue.turns):
-        raise Refusal("bad_value", f"there are {len(dialogue.turns)} turns")
+        raise Rejection("bad_value", f"there are {len(dialogue.turns)} turns")
     turns, cells = list[Turn](), room.goal.tuples
     for place, spoken in enumerate(dialogue.turns):
         turn = Turn(spoken.speaker, spoken.text)
@@ -69,7 +69,7 @@ def _cells(context: WorldContext, room: Room, before: Tuples, said: TurnOpinion)
         cells[number] = cells[number].filled(written or room.goal.tuples[number].value)
     for number in said.ticks:
         if not 0 <= number < len(cells):
-            raise Refusal("unknown_cell", f"there is no cell {number}")
+            raise Rejection("unknown_cell", f"there is no cell {number}")
         cells[number] = cells[number].said()
     return tuple(cells)
 
@@ -87,7 +87,7 @@ def _with_forms(context: WorldContext, turn: Turn, said: TurnOpinion) -> Turn:
 def _form(context: WorldContext, form: Form, selected: Mapping[str, Sequence[str]]) -> SystemState:
     for key in (*form, *selected):
         if context.domain(key) is None:
-            raise Refusal("unknown_domain", f"there is no domain {key!r}")
+            raise Rejection("unknown_domain", f"there is no domain {key!r}")
     return SystemState(
         tuple(
             DomainState(

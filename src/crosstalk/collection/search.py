@@ -3,11 +3,11 @@
 from typing import Any, Final
 
 from crosstalk.collection.events import Slots
-from crosstalk.collection.refusals import Refusal
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.database.saying import say_cell
 from crosstalk.database.tables import Row
 from crosstalk.dialogue.schema import Domain, DomainKind, SlotKind
+from crosstalk.errors import Rejection
 
 MOST_ROWS: Final = 50
 """A longer list is not read; its length is told."""
@@ -43,7 +43,7 @@ def card(context: WorldContext, domain: str, name: str) -> dict[str, Any]:
     asked = context.domain(domain)
     row = context.database.find(domain, name) if asked else None
     if asked is None or row is None:
-        raise Refusal("unknown_entity", f"there is no {domain} called {name!r}")
+        raise Rejection("unknown_entity", f"there is no {domain} called {name!r}")
     return {
         "domain": domain,
         "name": name,

@@ -12,13 +12,13 @@ from typing import Any
 
 from crosstalk.collection.cells import plain_value, slot_label
 from crosstalk.collection.forms import NUMBERS, written_tab
-from crosstalk.collection.refusals import Refusal
 from crosstalk.collection.world_context import WorldContext, is_several
 from crosstalk.database.conditions import several
 from crosstalk.database.saying import answer as said_of
 from crosstalk.dialogue.acts import INFORM, REQUEST, Act
 from crosstalk.dialogue.goals import Goal, SemanticTuple, Tuples
 from crosstalk.dialogue.schema import SERVICE_MARK, DomainKind, SlotKind
+from crosstalk.errors import Rejection
 
 Voice = Callable[[tuple[Act, ...]], str]
 """A user's acts in words."""
@@ -154,7 +154,7 @@ def _same_query(context: WorldContext, item: Item, answer: dict[str, Any]) -> bo
     domain = item.shown["domain"]
     try:
         given = written_tab(context, domain, answer)
-    except Refusal:
+    except Rejection:
         return False
     wanted = written_tab(context, domain, item.expected)
     return all(

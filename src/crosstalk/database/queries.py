@@ -12,7 +12,7 @@ that entity only (59 names in CrossWOZ are parts of longer ones), other names me
 them in theirs.
 """
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from crosstalk.database.conditions import (
     ConditionReader,
@@ -134,3 +134,14 @@ def name_key(domain: Domain) -> str:
 def _named(table: Table) -> Iterator[tuple[str, Row]]:
     slot = table.domain.name_slot
     return ((str(row[slot.key]), row) for row in table) if slot else iter(())
+
+
+def parse_constraints(given: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """`slot=value` texts; a slot that is given twice wants several terms."""
+    constraints: dict[str, tuple[str, ...]] = {}
+    for each in given:
+        slot, equals, value = each.partition("=")
+        if not equals:
+            raise InputError(f"{each!r} is no constraint", remedy="Write SLOT=VALUE.")
+        constraints[slot] = (*constraints.get(slot, ()), value)
+    return constraints

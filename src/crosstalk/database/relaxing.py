@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Protocol
+from typing import Any, Protocol
 
 from crosstalk.database.conditions import Constraints, slot_of, terms
 from crosstalk.database.tables import Row, World
@@ -47,6 +47,20 @@ class Relaxation:
     kept: Constraints
     dropped: tuple[Part, ...]
     rows: tuple[Row, ...]
+
+    @property
+    def matched(self) -> bool:
+        """Whether something meets all that was asked for."""
+        return bool(self.rows) and not self.dropped
+
+    def record(self) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            "matched": self.matched,
+            "kept": dict(self.kept),
+            "dropped": [{"slot": slot, "value": value} for slot, value in self.dropped],
+            "rows": [dict(row) for row in self.rows],
+        }
 
 
 def relax(

@@ -108,6 +108,19 @@ def load_world(
     return world if code == manifest.base else translated(world)
 
 
+def world_with_tables(name: str, language: str | None, tables: Path | None) -> World:
+    """A world; where its tables are missing, the message names the option `--tables`."""
+    try:
+        return load_world(name, language=language, data=tables)
+    except WorldError as error:
+        raise with_tables_option(error) from error
+
+
+def with_tables_option(error: WorldError) -> WorldError:
+    """For commands whose `--data` is a corpus: `--tables` names the data folder there."""
+    return WorldError(error.message, remedy=error.remedy.replace("--data", "--tables"))
+
+
 def languages_of(folder: Path) -> list[str]:
     return languages_with(folder, PACK)
 

@@ -5,14 +5,24 @@ The annotator never sees the acts it is compared with.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any, Final
 
 from crosstalk.annotation.annotator import Annotator, Reasons
+from crosstalk.annotation.annotators import Annotators
 from crosstalk.annotation.sampling import without_acts
+from crosstalk.annotation.system_rules import SYSTEM_RULES
+from crosstalk.annotation.user_rules import USER_RULES
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
-from crosstalk.evaluation.counts import Share
+from crosstalk.evaluation.counts import Hits, Share
+from crosstalk.evaluation.rates import rounded
 from crosstalk.evaluation.understanding import UnderstandingScore, score_turn
 
 RuleName = tuple[Speaker, str]
+INPUTS: Final = (
+    "words, user states of all turns, first and last queries with their selections, goal, tables, "
+    "keywords; no act"
+)
+"""What acts are derived from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +40,42 @@ class AnnotationScore:
         }
         return AnnotationScore(self.acts + other.acts, rules)
 
+    def figures(self) -> dict[str, Any]:
+        """In percent, as JSON."""
+        acts = self.acts
+        sides = {side: acts.by_side.get(side, Hits()) for side in Speaker}
+        return {
+            "f1": rounded(acts.overall.f1),
+            "usr_f1": rounded(sides[Speaker.USER].f1),
+            "sys_f1": rounded(sides[Speaker.SYSTEM].f1),
+            "precision": rounded(acts.overall.precision),
+            "recall": rounded(acts.overall.recall),
+            "by_intent": {name: rounded(hits.f1) for name, hits in sorted(acts.by_intent.items())},
+            "turns": acts.utterances,
+        }
 
-def score_annotation(annotator: Annotator, dialogues: Iterable[Dialogue]) -> AnnotationScore:
+    def rule_figures(self) -> list[dict[str, Any]]:
+        """Every rule, also those that found nothing, with its precision in percent."""
+        rules: list[tuple[Speaker, str, str]] = [
+            *((Speaker.USER, rule.name, rule.why) for rule in USER_RULES),
+            *((Speaker.SYSTEM, rule.name, rule.why) for rule in SYSTEM_RULES),
+        ]
+        figures = []
+        for side, name, why in rules:
+            share = self.rules.get((side, name), Share())
+            found = {"found": share.total, "precision": rounded(share.percent)}
+            figures.append({"rule": f"{side}: {name}", "why": why, **found})
+        return figures
+
+
+def score_annotation(
+    annotator: Annotator | Annotators, dialogues: Iterable[Dialogue]
+) -> AnnotationScore:
+    """By one annotator, or by the one of each dialogue's world."""
     score = AnnotationScore()
     for dialogue in dialogues:
-        score += score_dialogue(annotator, dialogue)
+        own = annotator.of(dialogue) if isinstance(annotator, Annotators) else annotator
+        score += score_dialogue(own, dialogue)
     return score
 
 

@@ -18,7 +18,7 @@ from crosstalk.dialogue.goals import GoalType
 from crosstalk.evaluation.outcomes import Judge
 from crosstalk.evaluation.runs import Run
 from crosstalk.evaluation.sessions import Rules, Session, hold
-from crosstalk.evaluation.slot_errors import slot_errors
+from crosstalk.evaluation.speech import slot_errors
 from crosstalk.simulation.build import Setup, Simulation, build
 from crosstalk.system.build import ACTS, WORDS
 from crosstalk.system.nlg.keys import ActKeys

@@ -1,13 +1,17 @@
-"""Whether an answer of a system claims anything that the tables do not say.
+"""Claims: whether what a system says, in acts and in words, stands in the tables.
 
-    false_claims(database, history)
+    ClaimChecker(database).false_claims(history)   the last turn of a dialogue
+    check_claims(dialogues, database)              every system turn of some dialogues
 
-Judged twice, without asking the system how it came to say so: its acts against the rows of the
-places it speaks of, and every number in its words against the values it may speak of.
+The policy is not asked. A value in the acts must be what the tables say about a place that the turn
+speaks of. The words are read by themselves: numbers, and values of the tables, must come from the
+acts or from what was said before.
 """
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Final
 
 from crosstalk.database.queries import Database
@@ -25,115 +29,214 @@ from crosstalk.dialogue.acts import (
     WINNER,
     Act,
 )
-from crosstalk.dialogue.dialogues import Turn
-from crosstalk.dialogue.schema import Domain, DomainKind, SlotKind
+from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
+from crosstalk.dialogue.schema import SERVICE_MARK, Domain, DomainKind, SlotKind
 from crosstalk.dialogue.states import SystemState
+from crosstalk.evaluation.success import Truth
+from crosstalk.language.gazetteer import SAID, Gazetteer
+from crosstalk.language.normalize import folded
 from crosstalk.language.number_forms import forms_of, say_number
-from crosstalk.system.dst.memory import Memory
+
+CLAIMS: Final = (INFORM, RECOMMEND, FACT, COUNT, PRODUCT, WINNER)
+"""Intents that state something about the world."""
+ORDINARY: Final = 0.001
+"""A value that both sides' words hold in more turns than this, though no act has it, is an ordinary
+word: a dish called "others". `Claims.ordinary` lists them."""
 
 _NUMBER: Final = re.compile(r"\d+")
 
 
-def false_claims(database: Database, history: tuple[Turn, ...]) -> list[str]:
-    """What the last turn, a system's, says and is not so, in words."""
-    return [*_Claims(database, history).false()]
+@dataclass(frozen=True, slots=True)
+class FalseClaim:
+    """A statement that no table bears out."""
+
+    dialogue: str
+    turn: int
+    claim: str
+    """The act, or the words."""
 
 
-class _Claims:
-    """The claims of the last turn of a dialogue."""
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """What was checked in some dialogues."""
 
-    def __init__(self, database: Database, history: tuple[Turn, ...]) -> None:
+    turns: int = 0
+    values: int = 0
+    """Values told in acts."""
+    false: tuple[FalseClaim, ...] = ()
+    ordinary: tuple[str, ...] = ()
+    """Values of tables that were taken for ordinary words."""
+
+
+class ClaimChecker:
+    """Decides by the tables whether an act of a system is true."""
+
+    def __init__(self, database: Database) -> None:
         self._database = database
         self._schema = database.world.schema
-        self._turn, self._asked = history[-1], history[-2]
-        self._memory = Memory.of(self._schema, database.world.language.yes, history)
-        self._form = self._turn.first_query or SystemState()
+        self._truth = Truth(database)
 
-    def false(self) -> Iterator[str]:
-        for act in self._turn.acts:
-            if not self._holds(act):
-                yield f"{act} is not so"
-        yield from self._unfounded_numbers()
+    def false_claims(self, history: tuple[Turn, ...]) -> list[str]:
+        """What the last turn, a system's, says and is not so, in words."""
+        text = history[-1].text
+        acts = [f"{act} is not so" for act in self.false_acts(history)]
+        numbers = self.unfounded_numbers(history)
+        return [*acts, *(f"{number} in {text!r} comes from nowhere" for number in numbers)]
 
-    def _holds(self, act: Act) -> bool:
+    def false_acts(self, history: tuple[Turn, ...]) -> list[Act]:
+        """The acts of the last turn that are not so."""
+        return [act for act in history[-1].acts if not self.is_true(act, history)]
+
+    def is_true(self, act: Act, history: tuple[Turn, ...]) -> bool:
+        """Whether an act of the last turn is so; an act that states nothing is true."""
         domain = self._schema.domain(act.domain)
-        if domain is None or act.intent not in (INFORM, RECOMMEND, FACT, COUNT, PRODUCT, WINNER):
+        if domain is None or act.intent not in CLAIMS:
             return True
         if domain.kind is not DomainKind.PLACE:
-            return self._holds_of_ride(domain, act)
-        name_slot = domain.name_slot
+            return self._is_true_of_ride(domain, act, history[-1])
         if act.intent == COUNT:
-            found = self._database.search(domain.key, self._form.get(domain.key).constraints)
-            return int(act.value) == len(found) or int(act.value) < len(found)
-        if act.intent == WINNER or (name_slot and act.slot == name_slot.key):
-            return self._database.find(domain.key, act.value) is not None
+            constraints = _form(history[-1].first_query).get(domain.key).constraints
+            return int(act.value) <= len(self._database.search(domain.key, constraints))
+        if act.intent == WINNER or (domain.name_slot and act.slot == domain.name_slot.key):
+            return self._truth.entity(domain.key, act.value) is not None
         if act.intent == FACT:
-            return self._holds_of_named(domain, act)
+            return self._is_true_of_named(domain, act)
+        rows = self._spoken_of(domain, history)
         if act.intent == PRODUCT:
-            return any(self._is_product(domain, row, act) for row in self._spoken_of(domain))
-        return any(self._is_said(domain, row, act) for row in self._spoken_of(domain))
+            return any(self._is_product(domain, row, act, history[-2]) for row in rows)
+        return any(self._truth.is_right(domain, row, act.slot, act.value) for row in rows)
 
-    def _holds_of_named(self, domain: Domain, act: Act) -> bool:
+    def _is_true_of_ride(self, domain: Domain, act: Act, turn: Turn) -> bool:
+        constraints = _form(turn.last_query or turn.first_query).get(domain.key).constraints
+        if act.slot in constraints:
+            return act.value == constraints[act.slot]
+        complete = len(constraints) == len(ends_of(domain))
+        rows = self._truth.ride(domain.key, constraints) if complete else ()
+        return any(
+            act.slot in row and self._truth.is_right(domain, row, act.slot, act.value)
+            for row in rows
+        )
+
+    def _is_true_of_named(self, domain: Domain, act: Act) -> bool:
         """A fact of one of several places: its name and the value."""
         name, _, value = act.value.partition(AMONG)
-        row = self._database.find(domain.key, name)
+        row = self._truth.entity(domain.key, name)
         pack = self._database.world.language
         return row is not None and any(
             each in value for each in said_of(pack, domain, row, act.slot)
         )
 
-    def _is_product(self, domain: Domain, row: Row, act: Act) -> bool:
+    def _is_product(self, domain: Domain, row: Row, act: Act, asked: Turn) -> bool:
         slot = domain.slot(act.slot)
         cell = row.get(slot.key) if slot else None
-        times = [float(each.value) for each in self._asked.acts if each.intent == MULTIPLY]
         if slot is None or not isinstance(cell, int | float):
             return False
+        times = [float(each.value) for each in asked.acts if each.intent == MULTIPLY]
         forms = forms_of(self._database.world.language, domain.key, slot)
         return any(say_number(forms, cell * each) == act.value for each in times)
 
-    def _spoken_of(self, domain: Domain) -> list[Row]:
-        """The rows of the places of a domain that the answer names, or that the talk is about."""
-        slot = domain.name_slot.key if domain.name_slot else ""
-        names = [act.value for act in self._turn.acts if act.domain == domain.key]
-        names = [name for name in names if slot]
-        names.append(self._memory.last.get(domain.key, ""))
-        for tab in self._form:
+    def _spoken_of(self, domain: Domain, history: tuple[Turn, ...]) -> list[Row]:
+        """The places a turn tells about: named in it, else selected, else named last; and the one
+        that another place is sought near.
+        """
+        *before, turn = history
+        names = self._named(domain, turn) or list(_form(turn.last_query).get(domain.key).selected)
+        for earlier in reversed(before):
+            names = names or self._named(domain, earlier)
+        for tab in _form(turn.first_query):
             sought = self._schema.domain(tab.domain)
             for near in sought.of_kind(SlotKind.NEARBY) if sought else ():
                 names += [str(tab.get(near.key))] if near.target == domain.key else []
-        found = (self._database.find(domain.key, name) for name in names)
+        found = (self._truth.entity(domain.key, name) for name in names)
         return [row for row in found if row is not None]
 
-    def _is_said(self, domain: Domain, row: Row, act: Act) -> bool:
-        pack, slot = self._database.world.language, domain.slot(act.slot)
-        if slot is None:
-            return False
-        if slot.kind is not SlotKind.SERVICES:
-            return act.value in said_of(pack, domain, row, act.slot)
-        return self._database.offers(domain.key, row, act.slot) == (act.value == pack.yes)
+    def _named(self, domain: Domain, turn: Turn) -> list[str]:
+        return [
+            act.value
+            for act in turn.acts
+            if act.intent in (INFORM, RECOMMEND)
+            and domain.name_slot
+            and (act.domain, act.slot) == (domain.key, domain.name_slot.key)
+        ]
 
-    def _holds_of_ride(self, domain: Domain, act: Act) -> bool:
-        constraints = self._form.get(domain.key).constraints
-        complete = len(constraints) == len(ends_of(domain))
-        rows = self._database.search(domain.key, constraints) if complete else ()
-        pack = self._database.world.language
-        if act.slot in constraints:
-            return act.value == constraints[act.slot]
-        return any(
-            act.slot in row and act.value in said_of(pack, domain, row, act.slot) for row in rows
-        )
-
-    def _unfounded_numbers(self) -> Iterator[str]:
-        """Numbers in the words that stand in no act, constraint or name; help claims nothing."""
-        if not any(self._schema.domain(act.domain) for act in self._turn.acts):
-            return
-        founded = [part for act in self._turn.acts for part in (act.value, act.slot)]
-        for tab in self._form:
+    def unfounded_numbers(self, history: tuple[Turn, ...]) -> list[str]:
+        """Numbers in the words that stand in no act, constraint, question or name said before."""
+        *before, turn = history
+        if not any(self._schema.domain(act.domain) for act in turn.acts):
+            return []  # a greeting or help states nothing
+        founded = [part for act in turn.acts for part in (act.value, act.slot)]
+        for tab in _form(turn.first_query):
             for value in tab.constraints.values():
                 founded += [value] if isinstance(value, str) else value
-        founded += [name for _, name in (*self._memory.recent, *self._memory.listed)]
-        founded.append(self._asked.text)
+        founded += [act.value for earlier in before for act in earlier.acts]
+        founded += [earlier.text for earlier in before[-1:]]
         known = set(_NUMBER.findall(" ".join(founded)))
-        for number in _NUMBER.findall(self._turn.text):
-            if number not in known:
-                yield f"{number} in {self._turn.text!r} comes from nowhere"
+        return [number for number in _NUMBER.findall(turn.text) if number not in known]
+
+
+def _form(state: SystemState | None) -> SystemState:
+    return state or SystemState()
+
+
+@dataclass(slots=True)
+class _Found:
+    """What is gathered while reading."""
+
+    turns: int = 0
+    """Of the system."""
+    spoken: int = 0
+    """Turns of both sides."""
+    values: int = 0
+    false: list[FalseClaim] = field(default_factory=list)
+    said: Counter[str] = field(default_factory=Counter)
+    """Values left in the words of a turn -> how many turns."""
+    places: dict[str, list[FalseClaim]] = field(default_factory=dict)
+
+
+def check_claims(dialogues: Iterable[Dialogue], database: Database) -> Claims:
+    """Every system turn of the dialogues; users' words only show which words are ordinary."""
+    checker = ClaimChecker(database)
+    gazetteer = Gazetteer.of(database.world.columns(*SAID))
+    found = _Found()
+    for dialogue in dialogues:
+        for number, turn in enumerate(dialogue.turns):
+            left = _values_in(_without_values(turn), gazetteer)
+            found.said.update(left)
+            found.spoken += 1
+            if turn.speaker is Speaker.SYSTEM:
+                _read(dialogue, number, left, checker, found)
+    ordinary = sorted(value for value, n in found.said.items() if n > ORDINARY * found.spoken)
+    unmeant = [
+        each for value, several in found.places.items() if value not in ordinary for each in several
+    ]
+    return Claims(found.turns, found.values, (*found.false, *unmeant), tuple(ordinary))
+
+
+def _read(
+    dialogue: Dialogue, number: int, left: set[str], checker: ClaimChecker, found: _Found
+) -> None:
+    turn, history = dialogue.turns[number], dialogue.turns[: number + 1]
+    found.turns += 1
+    found.values += sum(act.intent in CLAIMS for act in turn.acts)
+    claims = [str(act) for act in checker.false_acts(history)]
+    if _NUMBER.search(_without_values(turn)):
+        claims.append(turn.text)
+    found.false += [FalseClaim(dialogue.id, number, claim) for claim in claims]
+    for value in left:
+        where = FalseClaim(dialogue.id, number, f"{value}: {turn.text}")
+        found.places.setdefault(value, []).append(where)
+
+
+def _values_in(text: str, gazetteer: Gazetteer) -> set[str]:
+    return {folded(text[m.start : m.end]) for m in gazetteer.find(text)}
+
+
+def _without_values(turn: Turn) -> str:
+    """The words without the values that the acts tell, longer ones first."""
+    left = turn.text
+    told = {
+        value for act in turn.acts for value in (act.value, act.slot.partition(SERVICE_MARK)[2])
+    }
+    for value in sorted(filter(None, told), key=len, reverse=True):
+        left = left.replace(value, "\n")
+    return left

@@ -3,14 +3,18 @@
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-from crosstalk.database.worlds import find_world
+from crosstalk.database.worlds import built_in_worlds, find_world, load_world
 from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.dialogue.schema import Schema
 from crosstalk.evaluation.fit import WorldChoice, choose_world, refuse_unfit
 from crosstalk.evaluation.runs import CARD, DIALOGUES, open_run
 from crosstalk.files import sha256_of
+from crosstalk.formats.check import SchemaOf
 from crosstalk.formats.corpus import corpus_file, read_corpus
+from crosstalk.formats.crosswoz_words import crosswoz_schema
 from crosstalk.model_folders import folder_digest
 from crosstalk.training.reporter import SILENT, Reporter
 
@@ -77,3 +81,17 @@ def is_run(path: Path) -> bool:
 
 def digest_in(path: Path) -> str:
     return folder_digest(path / DIALOGUES) if is_run(path) else sha256_of(corpus_file(path))
+
+
+def schema_finder(world: str = "") -> SchemaOf:
+    """How to find the schema of a dialogue: that of `world`, or that of the world it names."""
+    load = cache(lambda name: load_world(name).schema)
+    ours = set(built_in_worlds()) - {"crosswoz"}  # its tables may not be there; its words are known
+    if world:
+        chosen: Schema = load(world)
+        return lambda dialogue: chosen
+
+    def schema_of(dialogue: Dialogue) -> Schema | None:
+        return load(dialogue.world) if dialogue.world in ours else crosswoz_schema(dialogue)
+
+    return schema_of

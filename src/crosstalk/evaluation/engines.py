@@ -12,7 +12,7 @@ from itertools import islice
 from crosstalk.evaluation.sessions import Rules, Session, hold
 from crosstalk.formats.encoding import encode_dialogue
 from crosstalk.simulation.build import Setup, Simulation, build
-from crosstalk.workers import over
+from crosstalk.workers import over, over_cluster
 
 BATCH = 10
 """Sessions handed out at once: about a tenth of a second of work."""
@@ -31,6 +31,11 @@ def in_processes(
 ) -> Iterator[Lines]:
     """In processes of this machine; each builds its own simulation once."""
     return over(Holder(setup, rules), batches, workers=workers)
+
+
+def on_ray(batches: Iterable[Batch], setup: Setup, rules: Rules) -> Iterator[Lines]:
+    """On the workers of a Ray cluster (`pip install ray`)."""
+    return over_cluster(Holder(setup, rules), batches)
 
 
 @dataclass(frozen=True, slots=True)

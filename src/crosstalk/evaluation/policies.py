@@ -7,14 +7,16 @@ are compared with the wizard's: exactly, and delexicalised, where only their kin
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from crosstalk.dialogue.acts import SELECT, Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.dialogue.states import SystemState
 from crosstalk.evaluation.counts import Hits
+from crosstalk.evaluation.rates import BOOTSTRAP, bootstrap
 from crosstalk.system.dst.tracker import Belief, current_domain
+from crosstalk.system.parts import CORRECTED, PAPER, PROTOCOLS, refuse_unknown
 from crosstalk.system.policy.delexicalise import delexicalise
 from crosstalk.system.policy.policy import Policy
 
@@ -24,6 +26,11 @@ if TYPE_CHECKING:  # only its training and loading need the extra `neural`
 FLAG_RAISED = 5
 """Turns heard when the published evaluator says that the dialogue has ended, and from then on: it
 compares the turn's number with the six fields of a dialogue's record, not with its length."""
+TOLD_OF_END = {
+    PAPER: ", that the dialogue ends (wrongly: from the third user turn on)",
+    CORRECTED: ", whether this is the last exchange",
+}
+"""What the supervised policy is told besides, by protocol."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +88,20 @@ class PolicyScores:
     by_dialogue: tuple[PolicyScore, ...] = ()
     """Of all turns, for intervals."""
 
+    def figures(self) -> dict[str, Any]:
+        """In percent, as JSON."""
+        return {
+            **self.overall.figures(),
+            "select": {**self.select.figures(), "turns": self.select.turns},
+            "by_type": {str(kind): score.figures() for kind, score in sorted(self.by_type.items())},
+            "turns": self.overall.turns,
+            "intervals": {
+                "exact_f1": bootstrap(self.by_dialogue, lambda score: score.exact.f1),
+                "delex_f1": bootstrap(self.by_dialogue, lambda score: score.delexicalised.f1),
+            },
+            "interval": BOOTSTRAP,
+        }
+
 
 def score_policy(policy: Policy, dialogues: Iterable[Dialogue]) -> PolicyScores:
     """Judge any policy."""
@@ -89,6 +110,40 @@ def score_policy(policy: Policy, dialogues: Iterable[Dialogue]) -> PolicyScores:
 
 def answers_of(policy: Policy) -> Answer:
     return lambda sample: policy.decide(sample.belief, sample.history).acts
+
+
+@dataclass(frozen=True, slots=True)
+class SLSwitches:
+    """In what the supervised policy differs from protocol to protocol."""
+
+    protocol: str
+    lingering: bool
+    """Bounds of earlier queries linger."""
+    mended: bool
+    """Our lexicaliser, not the published one."""
+
+    @classmethod
+    def of(cls, protocol: str, lingering: bool | None = None, mended: bool = False) -> "SLSwitches":
+        """The switches of a protocol; bounds linger in `paper` unless something else is said."""
+        if protocol not in PROTOCOLS:
+            refuse_unknown("protocol", protocol, PROTOCOLS)
+        return cls(protocol, protocol == PAPER if lingering is None else lingering, mended)
+
+    @property
+    def told(self) -> str:
+        """What the policy is told besides the state and the turns before."""
+        return TOLD_OF_END[self.protocol]
+
+    def record(self) -> dict[str, str]:
+        return {
+            "bounds": "lingering" if self.lingering else "fresh",
+            "lexicaliser": "mended" if self.mended else "published",
+        }
+
+    def answers(self, policy: "SLPolicy") -> Answer:
+        """The policy as it is judged under these switches."""
+        judged = policy.as_judged(lingering=self.lingering, mended=self.mended)
+        return answers_of_sl(judged, published=self.protocol == PAPER)
 
 
 def answers_of_sl(policy: "SLPolicy", *, published: bool) -> Answer:

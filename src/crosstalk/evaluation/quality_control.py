@@ -14,14 +14,19 @@ does not tell.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 
+from crosstalk.errors import InputError
 from crosstalk.evaluation.agreement import Bootstrap, Figure, Statistic
 from crosstalk.evaluation.chance import FloatArray, cohen, count_ratings
+from crosstalk.translation.annotator_pairs import Both, files_in_pairs, in_pairs
 
 Answer = bool | None
+FIGURES: Final = ("accepted", "agreement", "kappa", "prevalence", "bias", "pabak", "ac1")
+UNDEFINED: Final = "both annotators always gave the same answer: kappa is 0/0 and not defined"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +65,7 @@ class QuestionAgreement:
     agreement: Figure
     """Percent with the same answer."""
     kappa: Figure
-    """Cohen's; None where both are constant and the same."""
+    """Cohen's kappa; None if both annotators gave one and the same answer throughout."""
     prevalence: Figure
     """Both yes minus both no, by all: 1 is only yes."""
     bias: Figure
@@ -69,6 +74,17 @@ class QuestionAgreement:
     """Kappa as it would be without prevalence and bias: twice the agreement, less one."""
     ac1: Figure
     """Gwet's."""
+
+    def record(self) -> dict[str, Any]:
+        """As JSON; says why where kappa is undefined."""
+        record: dict[str, Any] = {
+            "units": self.units,
+            "table": dict(zip(("yes_yes", "yes_no", "no_yes", "no_no"), self.table, strict=True)),
+            **{name: getattr(self, name).record(12, 6) for name in FIGURES},
+        }
+        if self.units and self.kappa.value is None:
+            record["kappa"]["undefined"] = UNDEFINED
+        return record
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +98,11 @@ class ControlReport:
     values_where_any: QuestionAgreement
     """The second question where there was a value to judge."""
     both: QuestionAgreement
+
+    def record(self) -> dict[str, Any]:
+        """As JSON."""
+        questions = {name: getattr(self, name).record() for name in QUESTIONS}
+        return {"dialogues": self.dialogues, "utterances": self.utterances, **questions}
 
 
 QUESTIONS: Final = ("acceptable", "values_match", "values_where_any", "both")
@@ -106,6 +127,33 @@ def judge_agreement(pairs: Sequence[Pair], bootstrap: Bootstrap | None = None) -
         question(lambda pair: pair.values_match),
         question(lambda pair: pair.values_match if pair.has_values else (None, None)),
         question(lambda pair: pair.both),
+    )
+
+
+def read_pairs(places: Sequence[Path]) -> tuple[list[Pair], list[str]]:
+    """The answers of two annotators in files or folders, and in words what was left out."""
+    pairs: list[Pair] = []
+    left_out: list[str] = []
+    for files in files_in_pairs(places):
+        found, missing = in_pairs(*files)
+        left_out += missing
+        pairs += map(_pair, found)
+    if not pairs:
+        raise InputError(
+            "the two share no utterance", remedy="Give files that were drawn together."
+        )
+    return pairs, left_out
+
+
+def _pair(both: Both) -> Pair:
+    first, second = both.first, both.second
+    return Pair(
+        first.dialogue,
+        both.language,
+        both.split,
+        (first.acceptable, second.acceptable),
+        (first.values_match, second.values_match),
+        first.has_values,
     )
 
 

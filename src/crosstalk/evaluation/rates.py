@@ -1,14 +1,47 @@
 """Rates with their uncertainty, and pass^k."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import reduce
 from math import comb, sqrt
 from operator import add
 from random import Random
-from typing import TypeVar
+from typing import Final, TypeVar
 
+from crosstalk.dialogue.goals import GoalType
 from crosstalk.evaluation.counts import Share
+
+PUBLISHED: Final[Mapping[GoalType, int]] = {
+    GoalType.S: 417,
+    GoalType.M: 1573,
+    GoalType.M_T: 691,
+    GoalType.CM: 1759,
+    GoalType.CM_T: 572,
+}
+"""Dialogues of each type in CrossWOZ's training split, as its paper counts them (5,012)."""
+SOURCE: Final = "CrossWOZ's training split"
+
+
+class Mix(StrEnum):
+    """What `overall` weighs goal types by."""
+
+    NATURAL = "natural"
+    """All dialogues as they were drawn."""
+    PUBLISHED = "published"
+    """The types' rates, weighted by `PUBLISHED`."""
+
+
+def shares(counts: Mapping[GoalType, int]) -> dict[GoalType, float]:
+    """The weight of each type, from easy to hard; they sum to 1."""
+    total = sum(counts.values())
+    return {kind: counts[kind] / total for kind in GoalType if counts.get(kind)}
+
+
+def published_weights(among: Mapping[GoalType, int]) -> dict[GoalType, float]:
+    """The published weights of the types that a run has dialogues of."""
+    return shares({kind: PUBLISHED[kind] for kind, count in among.items() if count})
+
 
 Counts = TypeVar("Counts")
 

@@ -17,7 +17,7 @@ from crosstalk.errors import InputError
 from crosstalk.goals.files import read_goals
 from crosstalk.goals.options import GoalOptions, why_impossible
 from crosstalk.goals.sampler import GoalSampler, goal_rng, goal_sampler
-from crosstalk.simulation.build import Simulation
+from crosstalk.simulation.build import Setup, Simulation, build
 from crosstalk.simulation.dialogue_loop import PATIENCE, Talk, talk
 from crosstalk.simulation.voices import in_words
 
@@ -111,6 +111,13 @@ def hold(session: Session, simulation: Simulation, rules: Rules) -> Dialogue:
         world=simulation.world.name,
         extras=_extras(session, held),
     )
+
+
+def simulated_dialogues(plan: Plan, setup: Setup) -> Iterator[Dialogue]:
+    """The dialogues of a plan, held in this process and not written anywhere."""
+    simulation = build(setup)
+    for session in sessions(plan, simulation.world):
+        yield hold(session, simulation, Rules(plan.seed))
 
 
 def _extras(session: Session, held: Talk) -> dict[str, object]:

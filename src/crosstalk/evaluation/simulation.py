@@ -13,13 +13,14 @@ from typing import Any
 from crosstalk.database.tables import World
 from crosstalk.database.worlds import built_in_worlds, find_world, load_world
 from crosstalk.errors import InputError
-from crosstalk.evaluation.engines import Batch, Lines, batched, here, in_processes
+from crosstalk.evaluation.engines import Batch, Lines, batched, here, in_processes, on_ray
 from crosstalk.evaluation.goal_check import check_goals
 from crosstalk.evaluation.runs import Run, RunCard, open_run, recording
 from crosstalk.evaluation.sessions import Plan, Rules, planned, sessions
 from crosstalk.model_folders import folder_digest
 from crosstalk.simulation.build import Setup, Simulation, build, models_of
 from crosstalk.system.outside import source_digest
+from crosstalk.workers import connect
 
 LOCAL = "local"
 RAY = "ray"
@@ -72,14 +73,7 @@ Holder = Callable[[Iterable[Batch], Setup, Rules], Iterator[Lines]]
 def _holder(engine: Engine, simulation: Simulation) -> Holder:
     """The function that holds sessions, wherever it does."""
     if engine.name == RAY:
-        try:
-            from crosstalk.evaluation.ray_engine import connect, on_ray
-        except ModuleNotFoundError as error:
-            raise InputError(
-                "the engine ray needs Ray, which is not installed",
-                remedy="pip install 'crosstalk-dialogue[ray]'",
-            ) from error
-        connect()
+        connect()  # refused before anything is written
         return on_ray
     if engine.name != LOCAL:
         known = ", ".join(ENGINES)

@@ -9,9 +9,16 @@ from crosstalk.database.queries import Database
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.evaluation.counts import Share
-from crosstalk.evaluation.mix import Mix, published_weights, shares
 from crosstalk.evaluation.outcomes import Judge, Outcome, Reason
-from crosstalk.evaluation.rates import Rate, pass_hat, rate, weighted_rate
+from crosstalk.evaluation.rates import (
+    Mix,
+    Rate,
+    pass_hat,
+    published_weights,
+    rate,
+    shares,
+    weighted_rate,
+)
 from crosstalk.evaluation.runs import Run
 
 

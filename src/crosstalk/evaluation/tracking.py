@@ -1,22 +1,30 @@
-"""Single-turn state tracking: the protocol of the RuleDST row of CrossWOZ's Table 8.
+"""State tracking from words: the protocol of the TRADE row of CrossWOZ's Table 8.
 
-One sample a system turn. The tracker starts from the *last* form of the previous system turn as
-it really was, hears the user's turn, and must give the *first* form of this turn, every field of
-every domain equal as text. What it may see of the dialogue before is the protocol's business.
+One sample a system turn. The tracker has the words of the dialogue up to the user's turn, no act
+and no form; what it believes must hold the same filled fields as the wizard's *first* form of the
+turn (`sys_state_init`), in all domains, as text. Nothing is forgiven: a field that was wrong in
+an early turn and is carried along costs every turn it is carried to.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from crosstalk.dialogue.acts import SELECT
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.dialogue.schema import Schema
-from crosstalk.dialogue.states import SystemState
-from crosstalk.evaluation.counts import Share
-from crosstalk.evaluation.rates import BOOTSTRAP, bootstrap, wilson_of
+from crosstalk.dialogue.states import SlotValue, SystemState
+from crosstalk.errors import InputError
+from crosstalk.evaluation.counts import Hits, Share
+from crosstalk.evaluation.rates import BOOTSTRAP, bootstrap, rounded, wilson_of
+from crosstalk.evaluation.understanding import DialogueReader, reader_of
+from crosstalk.system.dst.conversation import form_tracker
 from crosstalk.system.dst.tracker import Belief, Tracker, empty_form
+from crosstalk.system.dst.understood import Weigh
+from crosstalk.system.dst.words import WordsTracker
+from crosstalk.system.nlu.ranked import RankedUnderstanding, likely
+from crosstalk.system.nlu.understanding import Understanding
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,3 +101,159 @@ def _form_before(history: tuple[Turn, ...], schema: Schema) -> SystemState:
 
 def _without_acts(turn: Turn) -> Turn:
     return replace(turn, acts=()) if turn.speaker is Speaker.SYSTEM else turn
+
+
+FormReader = Callable[[Sequence[Turn]], Sequence[SystemState]]
+"""The words of a whole dialogue -> what is believed after each of its user turns.
+
+What is believed after a turn must rest on the words up to it.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class WordsScore:
+    """Counts over all turns, and in parts."""
+
+    joint: Share = field(default_factory=Share)
+    """Turns in which every field is right."""
+    slots: Hits = field(default_factory=Hits)
+    """Filled fields: domain, slot and value."""
+    select: Share = field(default_factory=Share)
+    """Joint accuracy of turns in which the user wants something near something else."""
+    by_type: dict[GoalType, Share] = field(default_factory=dict)
+    by_dialogue: tuple[Share, ...] = ()
+    """Joint accuracy, for intervals."""
+
+    def __add__(self, other: "WordsScore") -> "WordsScore":
+        return WordsScore(
+            self.joint + other.joint,
+            self.slots + other.slots,
+            self.select + other.select,
+            added(self.by_type, other.by_type),
+            self.by_dialogue + other.by_dialogue,
+        )
+
+    def figures(self) -> dict[str, Any]:
+        """In percent, as JSON."""
+        return {
+            "joint_accuracy": rounded(self.joint.percent),
+            "slot_f1": rounded(self.slots.f1),
+            "select": rounded(self.select.percent),
+            "by_type": {
+                str(kind): rounded(share.percent) for kind, share in sorted(self.by_type.items())
+            },
+            "turns": self.joint.total,
+            "select_turns": self.select.total,
+            "intervals": {
+                "joint_accuracy": bootstrap(self.by_dialogue, lambda share: share.percent),
+                "select": wilson_of(self.select),
+            },
+            "interval": f"{BOOTSTRAP}; Select turns: Wilson",
+        }
+
+
+def score_forms(dialogue: Dialogue, forms: Sequence[SystemState]) -> WordsScore:
+    """`forms`: one for each system turn that has a form."""
+    kind = dialogue.goal.type if dialogue.goal else None
+    score = WordsScore()
+    answered = [at for at, turn in enumerate(dialogue.turns) if turn.first_query is not None]
+    for at, form in zip(answered, forms, strict=True):
+        typed = dialogue.turns[at].first_query
+        assert typed is not None
+        ours, theirs = filled(form), filled(typed)
+        share = Share(int(ours == theirs), 1)
+        selects = at > 0 and any(act.intent == SELECT for act in dialogue.turns[at - 1].acts)
+        score += WordsScore(
+            share,
+            Hits.of(ours, theirs),
+            share if selects else Share(),
+            {kind: share} if kind else {},
+        )
+    return replace(score, by_dialogue=(score.joint,))
+
+
+def filled(form: SystemState) -> frozenset[tuple[str, str, SlotValue]]:
+    """The fields that hold something; what was ticked in lists of results does not count."""
+    return frozenset((tab.domain, *each) for tab in form for each in tab.constraints.items())
+
+
+def score_words(read: FormReader, dialogues: Iterable[Dialogue]) -> WordsScore:
+    """The words of each dialogue are handed over without any act, state or goal."""
+    score = WordsScore()
+    for dialogue in dialogues:
+        refuse_other_order(dialogue)
+        forms = iter(read([Turn(turn.speaker, turn.text) for turn in dialogue.turns]))
+        now = SystemState()
+        answers = []
+        for turn in dialogue.turns:
+            if turn.speaker is Speaker.USER:
+                now = next(forms)
+            elif turn.first_query is not None:
+                answers.append(now)
+        score += score_forms(dialogue, answers)
+    return score
+
+
+def refuse_other_order(dialogue: Dialogue) -> None:
+    """Trackers read exchanges: the user speaks, the system answers."""
+    speakers = [turn.speaker for turn in dialogue.turns]
+    if speakers != [(Speaker.USER, Speaker.SYSTEM)[at % 2] for at in range(len(speakers))]:
+        raise InputError(
+            f"dialogue {dialogue.id}: user and system do not take turns",
+            remedy="Leave it out, or join the turns that one side says in a row.",
+        )
+
+
+@runtime_checkable
+class ReadsForms(Protocol):
+    """A tracker that reads whole dialogues, words only."""
+
+    def read(self, turns: Sequence[Turn]) -> Sequence[SystemState]: ...
+
+
+def form_reader(
+    tracker: Tracker, understanding: Callable[[], Understanding], schema: Schema
+) -> FormReader:
+    """Any tracker over words; those that read acts are given what `understanding` understood."""
+    forms = form_tracker(tracker)
+    if isinstance(forms, ReadsForms):
+        return forms.read
+    nlu = understanding()
+    if isinstance(forms, WordsTracker) and isinstance(nlu, RankedUnderstanding):
+        return tracked(nlu.weigh_all, forms, schema)
+    return _understood_and_tracked(reader_of(nlu), forms, schema)
+
+
+def _understood_and_tracked(
+    understand: DialogueReader, tracker: Tracker, schema: Schema
+) -> FormReader:
+    def read(turns: Sequence[Turn]) -> list[SystemState]:
+        pairs = zip(turns, understand(turns), strict=True)
+        heard = tuple(replace(turn, acts=acts) for turn, acts in pairs)
+        belief = Belief(empty_form(schema))
+        forms = []
+        for at, turn in enumerate(heard):
+            if turn.speaker is Speaker.USER:
+                belief = tracker.update(belief, heard[: at + 1])
+                forms.append(belief.form)
+        return forms
+
+    return read
+
+
+def tracked(weigh: Weigh, tracker: WordsTracker, schema: Schema) -> FormReader:
+    """Understanding and a tracker together; each belief rests on the one before."""
+
+    def read(turns: Sequence[Turn]) -> list[SystemState]:
+        doubts = weigh(turns)
+        pairs = zip(turns, doubts, strict=True)
+        heard = tuple(replace(turn, acts=likely(weighed)) for turn, weighed in pairs)
+        belief: Belief = Belief(empty_form(schema))
+        forms = []
+        for at, turn in enumerate(heard):
+            if turn.speaker is Speaker.USER:
+                belief = tracker.update(belief, heard[: at + 1], doubts[at])
+                forms.append(belief.form)
+        return forms
+
+    return read

@@ -5,13 +5,16 @@ turn and hears the system's turn as it really was. Its state must equal the pers
 and every flag; its acts are counted over all user turns, the opening included.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
+from statistics import fmean, pstdev
+from typing import Any, Final
 
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.goals import Goal, GoalType, Tuples
 from crosstalk.evaluation.counts import Hits, Share
+from crosstalk.evaluation.rates import BOOTSTRAP, bootstrap
 from crosstalk.users.simulator import Simulator
 
 
@@ -110,3 +113,35 @@ def _unordered(tuples: Tuples) -> Tuples:
         replace(each, value=tuple(sorted(each.value))) if isinstance(each.value, tuple) else each
         for each in tuples
     )
+
+
+FIGURES: Final[Mapping[str, Callable[[UserScore], float | None]]] = {
+    "state_accuracy": lambda score: score.states.percent,
+    "act_f1": lambda score: score.acts.f1,
+}
+
+
+def figures_of_seeds(scores: Sequence[UserScores]) -> dict[str, Any]:
+    """Means over passes with different seeds, in percent, as JSON; intervals of the first one."""
+    overall = [each.overall for each in scores]
+    kinds = sorted({kind for each in scores for kind in each.by_type})
+    return {
+        **_over(overall, fmean),
+        "by_type": {
+            str(kind): _over([each.by_type[kind] for each in scores], fmean) for kind in kinds
+        },
+        "spread": _over(overall, pstdev),
+        "states": overall[0].states.total,
+        "intervals": {key: bootstrap(scores[0].by_dialogue, read) for key, read in FIGURES.items()},
+        "interval": f"{BOOTSTRAP}, first seed",
+    }
+
+
+def _over(
+    scores: Sequence[UserScore], reduce: Callable[[list[float]], float]
+) -> dict[str, float | None]:
+    figures = {}
+    for key, read in FIGURES.items():
+        values = [value for score in scores if (value := read(score)) is not None]
+        figures[key] = reduce(values) if values else None
+    return figures

@@ -5,6 +5,7 @@ for dialogue in read_corpus(Path("val.json.zip")): ...
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 
 from crosstalk.dialogue.dialogues import Dialogue
@@ -55,6 +56,20 @@ def _refuse_repeated(id: str, seen: set[str], path: Path) -> None:
             remedy="Give each dialogue an id of its own.",
         )
     seen.add(id)
+
+
+def find_dialogue(path: Path, *, id: str | None = None, nth: int = 1) -> Dialogue:
+    """The dialogue with an id, or the one at a place (from 1); raises where there is none."""
+    dialogues = read_corpus(path, strict=False)
+    if id is None:
+        found = next(islice(dialogues, nth - 1, None), None)
+        wanted = f"has fewer than {nth} dialogues"
+    else:
+        found = next((dialogue for dialogue in dialogues if dialogue.id == id), None)
+        wanted = f"has no dialogue with the id {id!r}"
+    if found is None:
+        raise InputError(f"{path} {wanted}", remedy="`crosstalk data show FILE` shows the first.")
+    return found
 
 
 def write_corpus(dialogues: Iterable[Dialogue], path: Path, *, to: str) -> None:

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from crosstalk.errors import Place
+
 
 @dataclass(frozen=True, slots=True)
 class Violation:
@@ -15,6 +17,20 @@ class Violation:
     rule: str
     """A short name, the same for all violations of one kind."""
     file: str = ""
+
+    def __str__(self) -> str:
+        place = Place(self.file, dialogue=self.dialogue, turn=self.turn, field=self.field)
+        return f"{place}: {self.message}"
+
+    def record(self) -> dict[str, str | int | None]:
+        """As JSON, without the file."""
+        return {
+            "dialogue": self.dialogue,
+            "turn": self.turn,
+            "field": self.field,
+            "message": self.message,
+            "rule": self.rule,
+        }
 
 
 @dataclass(frozen=True, slots=True)

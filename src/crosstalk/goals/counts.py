@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from crosstalk.dialogue.goals import Goal, GoalType, count_subgoals
 
@@ -48,6 +49,16 @@ class GoalCounts:
     def share(self, kind: GoalType) -> float:
         """The type's part of all goals, in percent; 0 when there are none."""
         return 100 * self.of(kind).goals / self.total.goals if self.total.goals else 0.0
+
+    def record(self) -> dict[str, Any]:
+        """As JSON: the mix of types in percent, sizes on average."""
+        kinds = self.by_type
+        return {
+            "goals": self.total.goals,
+            "mix": {kind: round(self.share(kind), 2) for kind in kinds},
+            "subgoals": {kind: round(each.subgoals_per_goal, 3) for kind, each in kinds.items()},
+            "tuples": {kind: round(each.tuples_per_goal, 3) for kind, each in kinds.items()},
+        }
 
 
 def count_goals(goals: Iterable[Goal]) -> GoalCounts:

@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 from crosstalk.dialogue.goals import (
     Goal,
@@ -27,6 +27,7 @@ from crosstalk.errors import FileProblem, FormatError, Place
 from crosstalk.files import writing
 from crosstalk.formats.expect import shown
 from crosstalk.formats.lines import json_lines
+from crosstalk.goals.counts import GoalCounts, count_goals
 from crosstalk.goals.records import GoalRecord
 
 NEAR = "near"
@@ -51,10 +52,17 @@ def to_line(record: GoalRecord) -> str:
     return json.dumps(plain, ensure_ascii=False) + "\n"
 
 
-def write_goals(path: Path, records: Iterable[GoalRecord]) -> None:
-    """The file appears only when every record has been written."""
+def write_goals(path: Path, records: Iterable[GoalRecord]) -> GoalCounts:
+    """Write goals, one a line, and count them."""
     with writing(path) as file:
-        file.writelines(map(to_line, records))
+        return count_goals(_written(records, file))
+
+
+def _written(records: Iterable[GoalRecord], file: TextIO) -> Iterator[Goal]:
+    """The goals, each once its line is written."""
+    for record in records:
+        file.write(to_line(record))
+        yield record.goal
 
 
 def read_goals(path: Path) -> Iterator[GoalRecord]:

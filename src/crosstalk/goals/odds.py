@@ -1,6 +1,6 @@
 """Odds: the constants of the generator, looked up and written anew."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from math import isfinite
 from typing import Any
@@ -73,3 +73,12 @@ def _numbers(text: str) -> tuple[float, ...]:
     except ValueError:
         return ()
     return numbers if all(map(isfinite, numbers)) else ()
+
+
+def parse_odds(given: Iterable[str]) -> dict[str, str]:
+    """`ride=0.5`: name -> value, as text."""
+    pairs = [text.partition("=") for text in given]
+    for name, mark, _ in pairs:
+        if not mark:
+            raise InputError(f"--odds {name}: no value", remedy="Write --odds NAME=VALUE.")
+    return {name: value for name, _, value in pairs}

@@ -3,10 +3,14 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 from crosstalk.database.tables import World
-from crosstalk.goals.describe import describe
-from crosstalk.goals.records import GoalRecord
+from crosstalk.database.worlds import load_world
+from crosstalk.goals.describe import Describer, describe
+from crosstalk.goals.files import read_goals
+from crosstalk.goals.records import GoalRecord, sample_records
+from crosstalk.goals.sampler import goal_sampler
 from crosstalk.goals.translate import GoalTranslator
 
 Load = Callable[[str, str], World]
@@ -35,3 +39,24 @@ def retell(
             told = describe(goal.tuples, world_in(record.world, spoken))
             goal = replace(goal, description=told)
         yield replace(record, goal=goal, language=spoken)
+
+
+def retell_file(
+    file: Path,
+    *,
+    world: str | None = None,
+    language: str | None = None,
+    data: Path | None = None,
+) -> Iterator[GoalRecord]:
+    """The goals of a file; `world` replaces the one that they name."""
+    return retell(
+        read_goals(file),
+        lambda name, code: load_world(world or name, language=code, data=data),
+        language=language,
+    )
+
+
+def fresh_goals(world: World, count: int, *, seed: int = 0) -> Iterator[GoalRecord]:
+    """The first goals of a seed; a world that cannot tell them is refused before any is drawn."""
+    Describer(world)
+    return sample_records(goal_sampler(world), count, seed=seed)

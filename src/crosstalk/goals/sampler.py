@@ -6,20 +6,107 @@
 Goal `number` depends on the seed and its number alone, so that any one can be drawn again.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
 from crosstalk.database.queries import Database
-from crosstalk.database.tables import World
-from crosstalk.dialogue.goals import Goal, GoalType, Tuples, goal_type
+from crosstalk.database.tables import Row, World, texts
+from crosstalk.dialogue.goals import (
+    Goal,
+    GoalType,
+    Reference,
+    SemanticTuple,
+    Tuples,
+    goal_type,
+    subgoals,
+)
+from crosstalk.dialogue.schema import NOT_MARK, Domain, DomainKind, Slot, SlotKind
 from crosstalk.errors import InputError
+from crosstalk.goals.constraints import clean
 from crosstalk.goals.describe import Describer
-from crosstalk.goals.exclusions import Excluder
 from crosstalk.goals.options import GoalOptions, refuse_impossible
 from crosstalk.goals.places import place_sampler
-from crosstalk.goals.satisfiable import is_satisfiable
+from crosstalk.goals.pools import Pool, some
+from crosstalk.goals.satisfiable import is_satisfiable, told_constraints
 from crosstalk.goals.structure import StructureSampler, structure_sampler
+
+EXCLUDED = (SlotKind.SERVICES, SlotKind.LIST, SlotKind.CATEGORY)
+"""Kinds of slots of which people say what they do not want."""
+
+
+@dataclass(frozen=True, slots=True)
+class Excluder:
+    """Puts exclusions into drawn goals."""
+
+    database: Database
+    share: float
+    """Of the place sub-goals in which an exclusion is possible."""
+
+    def exclude(self, tuples: Tuples, rng: Random) -> Tuples:
+        """The goal with an exclusion in place of one wish, in a share of its sub-goals."""
+        for number, group in list(subgoals(tuples)):
+            is_place = self.database.domain(group[0].domain).kind is DomainKind.PLACE
+            if is_place and rng.random() < self.share:
+                tuples = self._with_exclusion(tuples, number, rng)
+        return tuples
+
+    def _with_exclusion(self, tuples: Tuples, number: int, rng: Random) -> Tuples:
+        """The goal as it is where nothing can be excluded in the sub-goal."""
+        could_be_met = is_satisfiable(tuples, self.database)
+        group = dict(subgoals(tuples))[number]
+        wishes = self._wishes(group)
+        for slot in some(list(wishes), len(wishes), rng):
+            rest = tuple(each for each in group if each not in wishes[slot])
+            for excluded in self._choices(group[0], rest, rng):
+                changed = _exchanged(tuples, wishes[slot], excluded)
+                if not could_be_met or is_satisfiable(changed, self.database):
+                    return changed
+        return tuples
+
+    def _wishes(self, group: Tuples) -> dict[str, list[SemanticTuple]]:
+        """Slot -> the wishes about it; a name and what it is near to are no such wishes."""
+        domain, wishes = self.database.domain(group[0].domain), dict[str, list[SemanticTuple]]()
+        for each in group:
+            slot = domain.slot(each.slot)
+            if slot is None or slot.kind is SlotKind.NAME:
+                continue
+            if not each.is_open and not isinstance(each.value, Reference):
+                wishes.setdefault(slot.key, []).append(each)
+        return wishes
+
+    def _choices(self, like: SemanticTuple, rest: Tuples, rng: Random) -> Iterator[SemanticTuple]:
+        """Exclusions that leave some of the places that meet the rest, and not all."""
+        domain, constraints = self.database.domain(like.domain), told_constraints(rest)
+        rows = self.database.search(domain.key, constraints)
+        slots = _open_slots(domain, rest)
+        for slot in some(slots, len(slots), rng):
+            key, pool = NOT_MARK + slot.key, _terms(rows, slot)
+            while pool:
+                term = pool.draw(rng)
+                pool = pool.without({term})
+                if self.database.search(domain.key, {**constraints, key: (term,)}):
+                    yield SemanticTuple(like.subgoal, domain.key, key, (term,))
+
+
+def _open_slots(domain: Domain, rest: Tuples) -> list[Slot]:
+    """The slots of which something can be excluded, and of which the rest does not speak."""
+    taken = {domain.slot(each.slot) for each in rest}
+    slots = [slot for slot in domain.of_kind(*EXCLUDED) if slot.constrain and slot.search]
+    return [slot for slot in slots if slot not in taken]
+
+
+def _terms(rows: tuple[Row, ...], slot: Slot) -> Pool[str]:
+    """What the places have, as often as they have it."""
+    cells = (dict.fromkeys(texts(row.get(slot.key))) for row in rows)
+    return Pool.of(Counter(term for terms in cells for term in terms if clean(term)).items())
+
+
+def _exchanged(tuples: Tuples, gone: list[SemanticTuple], new: SemanticTuple) -> Tuples:
+    """The tuples with one in place of several."""
+    kept = (new if each == gone[0] else each for each in tuples if each not in gone[1:])
+    return tuple(kept)
 
 
 def goal_rng(seed: int, number: int) -> Random:

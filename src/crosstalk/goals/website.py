@@ -3,11 +3,16 @@
 The field names are the website's; domains, slots and values stay as the goal has them.
 """
 
+import json
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, subgoals
 from crosstalk.errors import InputError
+from crosstalk.files import writing
 from crosstalk.formats.crosswoz_words import CHINESE
+from crosstalk.goals.records import GoalRecord
 
 DOMAIN = "领域"
 CONSTRAINTS = "约束条件"
@@ -32,6 +37,14 @@ def to_website(tuples: Tuples) -> list[dict[str, Any]]:
         }
         for number, group in subgoals(tuples)
     ]
+
+
+def write_website(records: Iterable[GoalRecord], path: Path) -> int:
+    """Write goals as one JSON object, goal id -> its sub-goals; how many there are."""
+    goals = {record.id: to_website(record.goal.tuples) for record in records}
+    with writing(path) as file:
+        json.dump(goals, file, ensure_ascii=False, indent=2)
+    return len(goals)
 
 
 def _refuse_exclusions(tuples: Tuples) -> None:

@@ -122,8 +122,10 @@ class NameFinder:
         for start, end, names in self._parts.rare(text):
             places = tuple(place for name in names for place in self._places[name])
             spoken = tuple(place for place in places if place in known)
+            names = [name for name in names if self._parts.leads(text[start:end], name)]
+            places = tuple(place for name in names for place in self._places[name])
             near = [place for place in places if place[0] == domain]
-            if spoken or len(names) <= FEW or len(near) == 1:
+            if spoken or 0 < len(names) <= FEW or len(near) == 1:
                 share = SURE if spoken or (self._parts.tells and len(names) <= FEW) else LIKELY
                 meant = tuple(near) if len(near) == 1 else places
                 yield Mention(spoken or meant, start, end, share)
@@ -176,6 +178,10 @@ class _Parts:
         """Each word of a text that names have: where it stands, and the names."""
         raise NotImplementedError
 
+    def leads(self, word: str, name: str) -> bool:
+        """Whether a word can stand for a name by itself."""
+        return True
+
 
 class _Tokens(_Parts):
     """Names by their words."""
@@ -227,6 +233,18 @@ class _Tokens(_Parts):
             names = sorted({name for word in words for name in self._names[word]})
             if names and all(self._share(word) == 1 for word in words):
                 yield found.start(), found.end(), names
+
+    def leads(self, word: str, name: str) -> bool:
+        """Not so the *island* of `Ramen Shack on the Island`, behind a small word."""
+        like, seen = self._like(self._bare(word)), False
+        for each in _WORD.findall(plain(_ASIDE.sub(" ", name)) or name):
+            small = self._small is not None and bool(self._small.fullmatch(each))
+            if small and seen:
+                return False
+            if not small and self._bare(each) in like:
+                return True
+            seen = seen or not small
+        return False
 
     def _content(self, name: str) -> list[str]:
         words = _WORD.findall(plain(_ASIDE.sub(" ", name)) or name)

@@ -2,7 +2,8 @@
 
 `looking for` is two words in a row, `recommend*` any word that begins so, `how ... cost` has up to
 thirty characters between, `where NAME` a place's name behind it, `not >even` the word `not` where
-`even` stands behind it, `right$` the word `right` at the end of a clause.
+`even` stands behind it, `right$` the word `right` at the end of a clause, `=不=` one and the same
+letter on both sides.
 Chinese does not part its words; Arabic joins its smallest words to the
 next one; the others stand between spaces.
 """
@@ -20,6 +21,8 @@ AHEAD: Final = ">"
 """Begins a word that must follow and is no part of what is found."""
 LAST: Final = "$"
 """Ends a phrase that stands at the end of a clause."""
+SAME: Final = "="
+"""Stands for a letter, in one phrase always for the same."""
 NAME: Final = "NAME"
 """Stands for the name of a place."""
 FIRST_HOLE: Final = "\ue000"
@@ -103,7 +106,16 @@ def _words(part: str, writing: Writing) -> str:
 def _word(word: str, writing: Writing) -> str:
     if word == NAME:
         return f"[{FIRST_HOLE}-{LAST_HOLE}]"
+    if SAME in word:
+        return _doubled(word)
     stem = re.escape(plain(word.removesuffix(MORE)))
     if not word.endswith(MORE):
         return stem
     return stem + r"\w*" if writing.spaced else stem
+
+
+def _doubled(word: str) -> str:
+    """An expression for a word with the same letter in several places: `=不=`."""
+    group = "same" + "".join(f"_{ord(letter):x}" for letter in word)
+    first, *others = word.split(SAME)
+    return rf"{first}(?P<{group}>\w)" + f"(?P={group})".join(others)

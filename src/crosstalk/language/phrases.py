@@ -34,6 +34,9 @@ FORMER_KEYS: Final = {
     "no_booking": "Unsupported+booking",
 }
 
+LIGHT: Final = ("small", "filler")
+"""Cues whose words say nothing by themselves."""
+
 Words = dict[str, list[str]]
 
 
@@ -49,7 +52,7 @@ class Grammar(BaseModel):
     drops_subject: bool = False
     """*It* is left out where it is clear: `near the zoo?` asks about the place spoken of."""
     corrects: bool = True
-    """Slips of the keyboard are corrected; not where words differ by single letters."""
+    """Slips of the keyboard are corrected; in long words alone where words differ by letters."""
     near_follows: bool = False
     """The word for *near* stands behind the place."""
     than_follows: bool = False
@@ -133,15 +136,19 @@ class Phrasebook:
     """A kind of terms -> the words of terms that are of it."""
     gapped: re.Pattern[str] = re.compile("(?!)")
     """Phrases with a gap in them, in which other words keep their meaning."""
+    things: frozenset[str] = frozenset()
+    """What domains, slots, values and kinds of places are called, for slips by sound."""
     spelling: frozenset[str] = frozenset()
-    """Single words of phrases, for the correction of slips."""
+    """Single words of phrases that say something, for the correction of slips."""
+    beginnings: frozenset[str] = frozenset()
+    """Beginnings of words in phrases, for the same."""
     standard: Callable[[str], str] = str
     """Puts standard words for those of dialects in a plain text."""
 
     @cached_property
     def light(self) -> tuple[re.Pattern[str], ...]:
         """Cues whose words say nothing by themselves."""
-        return tuple(self.cues[key] for key in ("small", "filler") if key in self.cues)
+        return tuple(self.cues[key] for key in LIGHT if key in self.cues)
 
     def knows(self, word: str) -> bool:
         """Whether a plain word means a cue, a domain, a slot or a number."""
@@ -203,6 +210,18 @@ def _book(
     everything = [
         phrase for group in (cues, domains, slots) for each in group.values() for phrase in each
     ]
+    called = [phrase for group in (domains, slots) for each in group.values() for phrase in each]
+    things = [*called, *_value_phrases(own)]
+    telling = {key: phrases for key, phrases in cues.items() if key not in LIGHT}
+    spelt = [
+        *(
+            phrase
+            for group in (telling, domains, slots)
+            for each in group.values()
+            for phrase in each
+        ),
+        *_value_phrases(own),
+    ]
     return Phrasebook(
         language=code,
         cues=_compiled(cues, code),
@@ -228,7 +247,9 @@ def _book(
         members=_compiled(own.members, code),
         standard=rewriter({**general.variants, **own.variants}, code),
         gapped=pattern([each for each in everything if GAP in each.strip(".")], code),
-        spelling=frozenset(_single_words([*everything, *_value_phrases(own)])),
+        things=frozenset(map(plain, things)),
+        spelling=frozenset(_single_words(spelt)),
+        beginnings=frozenset(_beginnings(spelt)),
     )
 
 
@@ -251,6 +272,11 @@ def _value_phrases(own: PhraseFile) -> Iterable[str]:
 def _single_words(phrases: Iterable[str]) -> Iterator[str]:
     for phrase in phrases:
         yield from plain(phrase).split()
+
+
+def _beginnings(phrases: Iterable[str]) -> Iterator[str]:
+    for phrase in phrases:
+        yield from (plain(word) for word in phrase.split() if word.endswith(MORE))
 
 
 def _beyond(domains: Words, code: str, topics: Words) -> Words:

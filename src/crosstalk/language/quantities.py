@@ -73,6 +73,8 @@ class Quantity:
     """Said without any word such as "under": just the number."""
     strict: bool = False
     """The bound itself is left out: *under 200* is not 200."""
+    middle: float | None = None
+    """The number itself, where it is meant roughly: *about 100*."""
     negated: int = -1
     """Where the negation stands that turns the bound round; -1: none does."""
     straight: "Quantity | None" = None
@@ -119,8 +121,8 @@ class Quantities:
     def _refused(self, quantity: Quantity, behind: str) -> Quantity:
         """What is not wanted above a bound: `over 150 crowns I don't want`."""
         low, high = quantity.bounds.low, quantity.bounds.high
-        refuses = self._book.cues.get("after_negator")
-        found = refuses.search(behind) if refuses else None
+        cues = (self._book.cues.get(key) for key in ("after_negator", "too_much"))
+        found = next((match for cue in cues if cue and (match := cue.search(behind))), None)
         if found is None or quantity.bare or (self._in_signs and not self._is_alone(behind, found)):
             return quantity
         if any(self._ends(key, behind[: found.start()]) for key in ("and", "but")):
@@ -190,7 +192,10 @@ class Quantities:
             return Quantity(Bounds(values[0], values[1]), unit, start - ahead, end)
         bounds = _bounds(relation, values[0])
         bare = not relation
-        straight = Quantity(bounds, unit, start - ahead, end, bare=bare, strict=strict)
+        middle = values[0] if relation == "about" else None
+        straight = Quantity(
+            bounds, unit, start - ahead, end, bare=bare, strict=strict, middle=middle
+        )
         if turned := self._turned(relation, before, ahead):
             bounds, negated = _bounds(turned[0], values[0]), start - turned[1]
             return replace(
@@ -252,6 +257,8 @@ class Quantities:
             if cue and (found := cue.search(after)):
                 ways.append((found.start() + AFTERWARDS, -len(found[0]), relation, 0, found.end()))
             for found in cue.finditer(before) if cue else ():
+                if self._is_asked(before, found):
+                    continue
                 gap, reach = len(before) - found.end(), len(before) - found.start()
                 if reach > BEFORE and gap > CLOSE:
                     continue
@@ -260,6 +267,14 @@ class Quantities:
                 ways.append((gap, -len(found[0]), relation, reach, 0))
         _, _, relation, ahead, behind = min(ways, default=(0, 0, "", 0, 0))
         return relation, ahead, behind
+
+    def _is_asked(self, before: str, relation: re.Match[str]) -> bool:
+        """Whether a word for a bound belongs to a question: *what about 200*."""
+        cue = self._book.cues.get("too")
+        return any(
+            found.start() < relation.start() and relation.end() == found.end()
+            for found in (cue.finditer(before) if cue else ())
+        )
 
     def _unit(self, before: str, after: str) -> tuple[str, int]:
         if after.lstrip().startswith(CLOCK):
@@ -299,8 +314,10 @@ class Quantities:
         """How long a plain text says something takes, in hours; None where it does not say."""
         scale = {"hours": 1.0, "minutes": 1 / 60, "days": 8.0}
         spans = [each for each in self.find(self.with_digits(text)) if each.unit in scale]
-        lows = [each.bounds.low and each.bounds.low * scale[each.unit] for each in spans]
-        highs = [each.bounds.high and each.bounds.high * scale[each.unit] for each in spans]
+        ends = [(each.middle or each.bounds.low, each.middle or each.bounds.high) for each in spans]
+        scales = [scale[each.unit] for each in spans]
+        lows = [low and low * unit for (low, _), unit in zip(ends, scales, strict=True)]
+        highs = [high and high * unit for (_, high), unit in zip(ends, scales, strict=True)]
         if not spans:
             return None
         return Bounds(

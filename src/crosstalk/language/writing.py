@@ -67,6 +67,10 @@ class Writing:
     """Endings of nouns that have a consonant, as a regular expression."""
     vowels: str = ""
     """Letters that come and go in forms of one word."""
+    keys: tuple[str, ...] = ()
+    """The rows of the keyboard."""
+    sounds: tuple[str, ...] = ()
+    """Groups of letters that are taken for each other by ear."""
     forgiving: bool = True
     """Slips of the keyboard are forgiven in single words; not where words differ by one letter."""
     pair_counters: tuple[str, ...] = ()
@@ -102,6 +106,21 @@ class Writing:
     """Particles that may stand inside a value or not."""
     generic: tuple[str, ...] = ()
     """Words at either end of a value that a text may leave out."""
+
+    def mistakes(self, one: str, other: str) -> bool:
+        """Whether a letter is easily written for another: keys side by side, or a like sound."""
+        if not self.keys or any(one in group and other in group for group in self.sounds):
+            return True
+        places = [
+            (row, at)
+            for letter in (one, other)
+            for row, keys in enumerate(self.keys)
+            if (at := keys.find(letter)) >= 0
+        ]
+        if len(places) < 2:
+            return True
+        (row, at), (other_row, other_at) = places
+        return abs(row - other_row) <= 1 and abs(at - other_at) <= 1
 
     @property
     def number_words(self) -> Mapping[str, int]:

@@ -1,9 +1,76 @@
 """Figures as SVG inside the page: no scripts, colours from the page's own style."""
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
+from crosstalk.errors import InputError
 from crosstalk.evaluation.rates import Rate
+from crosstalk.files import writing_binary
 from crosstalk.reports.markup import Markup, element, join
+
+CHANCE = 10.0
+
+
+def draw_curve(points: Mapping[str, Sequence[Mapping[str, Any]]], path: Path) -> None:
+    """`points`: for each ranker its sizes, with scores and intervals as `retrieve curve` prints.
+
+    Written as the file's ending says: .svg, .pdf or .png.
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(6, 4), layout="constrained")
+    axes = figure.subplots()
+    for name, each in points.items():
+        sizes = [point["rows"] for point in each]
+        [line] = axes.plot(sizes, [point["r10@1"] for point in each], marker="o", label=name)
+        low, high = zip(*(point["interval"] for point in each), strict=True)
+        axes.fill_between(sizes, low, high, color=line.get_color(), alpha=0.15)
+    axes.axhline(CHANCE, color="grey", linestyle=":", label="chance")
+    axes.set_xscale("log")
+    sizes = sorted({point["rows"] for each in points.values() for point in each})
+    axes.set_xticks(sizes, [f"{size:,}" for size in sizes])
+    axes.minorticks_off()
+    axes.set_xlabel("rows of the training data")
+    axes.set_ylabel("recall at 1 of 10, %")
+    highest = max(point["interval"][1] for each in points.values() for point in each)
+    axes.set_ylim(0, min(100, 10 * (highest // 10 + 1)))
+    axes.grid(alpha=0.3)
+    figure.legend(loc="outside upper center", ncols=len(points) + 1, frameon=False)
+    with writing_binary(path) as out:
+        figure.savefig(out, format=path.suffix.removeprefix(".") or "svg")
+
+
+NO_DATES = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {}}
+"""The same dialogues give the same bytes."""
+TICKS = (3, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+
+
+def draw_lengths(turns: Mapping[int, int], path: Path) -> None:
+    """Written as the file's ending says."""
+    kind = path.suffix.lower()
+    if kind not in NO_DATES:
+        raise InputError(
+            f"{path}: no figure can be written as {kind or 'a file without an ending'}",
+            remedy=f"Choose a name that ends in {', '.join(NO_DATES)}.",
+        )
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(5, 3.5), layout="constrained")
+    axes = figure.subplots()
+    axes.loglog(list(turns), list(turns.values()), "o", markersize=3)
+    ticks = [tick for tick in TICKS if tick <= max(turns, default=10)]
+    axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+    axes.set_xticks([], minor=True)
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    axes.set_xlabel("turns in a dialogue")
+    axes.set_ylabel("dialogues")
+    axes.grid(alpha=0.3)
+    with writing_binary(path) as out, rc_context({"svg.hashsalt": "crosstalk"}):
+        figure.savefig(out, format=kind[1:], metadata=NO_DATES[kind], dpi=150)
+
 
 WIDTH = 640
 LEFT = 64

@@ -5,14 +5,240 @@ The only script is the one in `page.js`; the page's policy allows no other, by i
 
 from base64 import b64encode
 from collections import Counter
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
-from crosstalk.reports.browser import browser
+from crosstalk.database.queries import Database
+from crosstalk.dialogue.acts import GENERAL, NOTHING, SELECT, Act
+from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
+from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, Value
+from crosstalk.dialogue.languages import LanguagePack
+from crosstalk.dialogue.schema import SERVICE_MARK
+from crosstalk.dialogue.states import DomainState, SlotValue, SystemState
+from crosstalk.errors import InputError
+from crosstalk.evaluation.outcomes import Cause, Outcome
 from crosstalk.reports.figures import histogram, interval_chart
-from crosstalk.reports.markup import Markup, element, join
+from crosstalk.reports.markup import Markup, element, isolated, join
 from crosstalk.reports.summary import FINISH, SUCCESS, RunSummary
 from crosstalk.reports.tables import INTERVAL, TextTable, overall_note, tables
+
+FIRST = 3
+"""Results of a search that are named."""
+
+
+def browser(summary: RunSummary) -> Markup:
+    """All examples of a run, with what filters them."""
+    shown, held = len(summary.examples), summary.held
+    note = f"{shown:,} of {held:,} dialogues, failures first." if shown < held else ""
+    teller = _Teller(summary.world.language, summary.database)
+    dialogues = [teller.dialogue(*pair) for pair in summary.examples]
+    return element(
+        "div",
+        {"class": "browser"},
+        element("p", None, note) if note else join(),
+        _filter(summary),
+        *dialogues,
+    )
+
+
+def _filter(summary: RunSummary) -> Markup:
+    types = list(summary.tallies)
+    outcomes = sorted({_outcome(outcome) for _, outcome in summary.examples})
+    return element(
+        "form",
+        {"class": "filter", "hidden": ""},
+        _select("type", "Goal type", types),
+        _select("outcome", "Outcome", outcomes),
+        element("output", {"class": "quiet"}),
+    )
+
+
+def _select(name: str, label: str, values: list[str]) -> Markup:
+    options = [element("option", {"value": ""}, "all")]
+    options += [element("option", {"value": value}, value) for value in values]
+    return element("label", None, label, element("select", {"name": name}, *options))
+
+
+def _outcome(outcome: Outcome) -> str:
+    return str(outcome.reason) if outcome.reason else "success"
+
+
+class _Teller:
+    """Writes dialogues in the words of a world's language."""
+
+    def __init__(self, language: LanguagePack, database: Database) -> None:
+        self._language = language
+        self._database = database
+
+    def dialogue(self, dialogue: Dialogue, outcome: Outcome) -> Markup:
+        told = _outcome(outcome)
+        kind = "success" if outcome.success else "failure"
+        heading = element(
+            "summary",
+            None,
+            element("span", {"class": "id"}, dialogue.id),
+            element("span", None, str(outcome.type or "")),
+            element("span", {"class": "quiet"}, f"{outcome.turns} turns"),
+            element("span", {"class": kind}, told),
+        )
+        attributes = {"data-type": str(outcome.type or ""), "data-outcome": told}
+        inside = element(
+            "div",
+            {"class": "inside"},
+            self._causes(outcome),
+            self._goal(dialogue),
+            element("div", {"class": "turns", **self._direction()}, *self._turns(dialogue)),
+        )
+        return element("details", attributes, heading, inside)
+
+    def _direction(self) -> dict[str, str]:
+        return {"dir": self._language.direction, "lang": self._language.code}
+
+    def _causes(self, outcome: Outcome) -> Markup:
+        """What decided about the failure; what only followed from it is counted."""
+        if not outcome.causes:
+            return join()
+        decisive = [cause for cause in outcome.causes if cause.reason is outcome.reason]
+        others = len(outcome.causes) - len(decisive)
+        lines = [self._cause(cause) for cause in decisive]
+        if others:
+            lines.append(element("li", None, f"and {others} more left unsettled, or wrong"))
+        return element("ul", {"class": "failure"}, *lines)
+
+    def _cause(self, cause: Cause) -> Markup:
+        where = cause.finding
+        told = f"{cause.reason}: {cause.words}"
+        if where is None:
+            return element("li", None, told)
+        pair = self._pair(where.domain, where.slot, _value(where.value))
+        return element("li", None, f"{told} ({where.subgoal}. ", pair, ")")
+
+    def _goal(self, dialogue: Dialogue) -> Markup:
+        goal = dialogue.goal
+        if goal is None:
+            return join()
+        if goal.description:
+            return element(
+                "ol", self._direction(), *(element("li", None, each) for each in goal.description)
+            )
+        lines = [self._tuple(each) for each in goal.tuples]
+        return element("ul", self._direction(), *lines)
+
+    def _turns(self, dialogue: Dialogue) -> Iterator[Markup]:
+        state: Tuples = dialogue.goal.tuples if dialogue.goal else ()
+        form = SystemState()
+        for number, turn in enumerate(dialogue.turns, start=1):
+            if turn.speaker is Speaker.USER:
+                yield self._turn(number, turn, self._learned(state, turn.user_state or state))
+                state = turn.user_state or state
+            else:
+                yield self._turn(number, turn, self._searched(form, turn))
+                form = turn.last_query or form
+
+    def _turn(self, number: int, turn: Turn, beside: list[Markup]) -> Markup:
+        words = element("p", {"class": "words"}, turn.text) if turn.text else join()
+        said = [self._act(act) for act in turn.acts]
+        acts = _listed("acts", said or [element("li", {"class": "intent"}, "nothing")])
+        name = element("h4", {"lang": "en"}, isolated(f"{number} {turn.speaker}"))
+        return element("div", {"class": f"turn {turn.speaker}"}, name, words, acts, *beside)
+
+    # What stands beside the acts
+
+    def _learned(self, before: Tuples, after: Tuples) -> list[Markup]:
+        pairs = list(zip(before, after, strict=False))
+        filled = [self._tuple(new) for old, new in pairs if old.value != new.value]
+        said = [self._tuple(new) for old, new in pairs if new.expressed and not old.expressed]
+        left = sum(not each.is_settled for each in after)
+        return [
+            _listed("learned since, or changed", filled),
+            _listed(f"said now; {left} left to settle", said),
+        ]
+
+    def _searched(self, before: SystemState, turn: Turn) -> list[Markup]:
+        asked = turn.first_query or SystemState()
+        used = turn.last_query or asked
+        changed = [tab for tab in used if tab.constraints and _differs(before, asked, tab)]
+        searched = [line for tab in changed for line in self._query(asked.get(tab.domain), tab)]
+        return [_listed("query", searched), _listed("results", self._results(used, changed))]
+
+    def _query(self, asked: DomainState, used: DomainState) -> Iterator[Markup]:
+        for slot, value in asked.constraints.items():
+            kept = used.get(slot)
+            line = self._pair(asked.domain, slot, _value(value))
+            given_up = f" (relaxed to {_value(kept) or 'anything'})" if kept != value else ""
+            yield element("li", None, line, given_up)
+
+    def _results(self, used: SystemState, changed: list[DomainState]) -> list[Markup]:
+        lines = [line for tab in changed if (line := self._found(tab))]
+        for tab in used:
+            if tab.selected:
+                name = self._language.domain_name(tab.domain)
+                lines.append(
+                    element("li", None, f"told of {name}: ", isolated(", ".join(tab.selected)))
+                )
+        return lines
+
+    def _found(self, tab: DomainState) -> Markup:
+        try:
+            rows = self._database.search(tab.domain, tab.constraints)
+        except InputError:  # a form with fields that the world has not
+            return join()
+        domain = self._database.domain(tab.domain)
+        slot = domain.name_slot
+        names = [str(row[slot.key]) for row in rows[:FIRST]] if slot else []
+        more = ", ..." if slot and len(rows) > FIRST else ""
+        found = f"{self._language.domain_name(tab.domain)}: {len(rows):,} found "
+        return element("li", None, found, isolated(", ".join(names) + more))
+
+    # Words
+
+    def _act(self, act: Act) -> Markup:
+        intent = element("span", {"class": "intent"}, act.intent)
+        if act.intent == GENERAL:
+            return element("li", None, intent, f" {act.domain}")
+        if act.slot == NOTHING:
+            return element(
+                "li", None, intent, " ", isolated(self._language.domain_name(act.domain))
+            )
+        value = "" if act.value in ("", NOTHING) else act.value
+        if act.intent == SELECT:
+            value = self._language.domain_name(value)
+        return element("li", None, intent, " ", self._pair(act.domain, act.slot, value))
+
+    def _tuple(self, each: SemanticTuple) -> Markup:
+        line = self._pair(each.domain, each.slot, _value(each.value))
+        return element("li", None, f"{each.subgoal}. ", line)
+
+    def _pair(self, domain: str, slot: str, value: str) -> Markup:
+        name = isolated(self._slot(domain, slot))
+        return join(name, ": ", isolated(value)) if value else join(name, " ?")
+
+    def _slot(self, domain: str, slot: str) -> str:
+        """What people call a slot, a service by its own name."""
+        found = self._database.domain(domain).slot(slot)
+        key = found.key if found else slot
+        service = slot.removeprefix(key).removeprefix(SERVICE_MARK)
+        names = [self._language.domain_name(domain), self._language.slot_name(domain, key), service]
+        return " ".join(name for name in names if name)
+
+
+def _differs(before: SystemState, asked: SystemState, tab: DomainState) -> bool:
+    """Whether a tab was searched anew: it changed since the last turn, or on the way."""
+    old = before.get(tab.domain)
+    return old.slots != tab.slots or asked.get(tab.domain).slots != tab.slots
+
+
+def _listed(title: str, lines: list[Markup]) -> Markup:
+    heading = element("h5", {"lang": "en"}, isolated(title))
+    return element("div", None, heading, element("ul", None, *lines)) if lines else element("div")
+
+
+def _value(value: Value | SlotValue) -> str:
+    if isinstance(value, Reference):
+        return f"{'near' if value.nearby else 'at'} {value.subgoal}"
+    return value if isinstance(value, str) else ", ".join(value)
+
 
 _HERE = Path(__file__).parent
 

@@ -1,19 +1,47 @@
 """The tables of a report as texts: terminal, Markdown and HTML print the same cells."""
 
+import tomllib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.evaluation.blame import Part
-from crosstalk.evaluation.mix import SOURCE, Mix
 from crosstalk.evaluation.outcomes import Reason
-from crosstalk.evaluation.rates import Rate
+from crosstalk.evaluation.rates import SOURCE, Mix, Rate
 from crosstalk.evaluation.tallies import Figure
 from crosstalk.reports.languages import are_languages, language_rows
-from crosstalk.reports.published import published
 from crosstalk.reports.summary import ALL_TYPES, OVERALL, RunSummary, failing, passing, share
 from crosstalk.system.build import ACTS
+
+_FILE = Path(__file__).with_name("published.toml")
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """One row somebody else has measured, or that nobody can pass."""
+
+    world: str
+    """The world it belongs to; empty for any."""
+    measure: str
+    name: str
+    source: str
+    values: Mapping[str, float]
+    """Goal type, or `overall` -> percent."""
+    level: str = ""
+    """Whether the sides heard acts or words; empty for either."""
+
+
+def published(world: str, measure: str, levels: Collection[str]) -> tuple[Figures, ...]:
+    """The rows that may stand beside runs in this world at these levels."""
+    found = [Figures(**row) for row in tomllib.loads(_FILE.read_text(encoding="utf-8"))["figures"]]
+    return tuple(
+        row
+        for row in found
+        if row.measure == measure and row.world in ("", world) and row.level in ("", *levels)
+    )
+
 
 COLUMNS = (*map(str, GoalType), OVERALL)
 MISSING = "-"

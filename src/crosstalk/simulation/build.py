@@ -8,13 +8,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from crosstalk.conversation.participants import Participant
+from crosstalk.conversation.participants import Participant, Reply
 from crosstalk.database.queries import Database
 from crosstalk.database.tables import World
-from crosstalk.dialogue.dialogues import Speaker
+from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import Goal
 from crosstalk.model_folders import find_model
-from crosstalk.simulation.spoken_user import SpokenUser
 from crosstalk.simulation.voices import Voices
 from crosstalk.system import outside, part_models
 from crosstalk.system.build import ACTS, LEVELS, NLG, NLU, RANKED, Speech, system_of
@@ -34,8 +33,33 @@ from crosstalk.system.parts import (
     resolve,
 )
 from crosstalk.system.pipeline import System
-from crosstalk.system.speech import NLUAdapter, Says, Understands, acts_as_given
+from crosstalk.system.speech import History, NLUAdapter, Says, Understands, acts_as_given, note
 from crosstalk.users.simulator import SimulatedUser, Simulator
+
+State = tuple[Any, History]
+"""The state of the user within, and the dialogue as it knows it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpokenUser:
+    """The user within decides in acts, about what it has understood."""
+
+    within: Participant[Any]
+    understand: Understands
+    say: Says
+
+    def begin(self) -> State:
+        return self.within.begin(), ()
+
+    def reply(self, heard: Turn | None, state: State) -> tuple[Reply, State]:
+        within, history = state
+        taken = self.understand(heard, history) if heard else None
+        history = (*history, taken) if taken else history
+        reply, within = self.within.reply(taken, within)
+        text = self.say(reply.turn.acts, history)
+        turn = replace(reply.turn, text=text, extras={**reply.turn.extras, **note(heard, taken)})
+        return replace(reply, turn=turn), (within, (*history, turn))
+
 
 GIVEN: Final = "given"
 """As the user's NLU: the system's acts are handed to it."""

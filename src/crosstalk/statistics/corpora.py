@@ -6,6 +6,7 @@
 The numbers of two parts of a corpus add up to those of the whole.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from itertools import islice
 from crosstalk.dialogue.acts import GENERAL, NOTHING, SELECT
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.goals import GoalType
+from crosstalk.errors import InputError
 from crosstalk.language.identify import guess_language
 from crosstalk.language.tokenize import segmentation, words
 from crosstalk.statistics.counts import Counts, count_dialogue, dialogue_domains
@@ -72,6 +74,15 @@ def count_corpus(dialogues: Iterable[Dialogue], *, language: str = "") -> Corpus
     for batch in _batches(iter(dialogues)):
         counts = merged((counts, *(count_one(dialogue, language=language) for dialogue in batch)))
     return counts
+
+
+def refuse_no_code(language: str) -> None:
+    """A name instead of a code would silently count Chinese as if it had spaces."""
+    if language and not re.fullmatch("[a-z]{2,3}([-_][A-Za-z]+)*", language):
+        raise InputError(
+            f"--language {language}: not a language code",
+            remedy="Give a code of two letters: zh, en, de, ar, ru, ...",
+        )
 
 
 def _batches(dialogues: Iterator[Dialogue]) -> Iterator[list[Dialogue]]:

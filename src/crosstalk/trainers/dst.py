@@ -12,8 +12,12 @@ from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import InputError
 from crosstalk.evaluation.folds import cross_validate
-from crosstalk.evaluation.tracking import TrackingScore, score_tracking
-from crosstalk.evaluation.tracking_words import WordsScore, score_forms
+from crosstalk.evaluation.tracking import (
+    TrackingScore,
+    WordsScore,
+    score_forms,
+    score_tracking,
+)
 from crosstalk.model_folders import find_model, read_card
 from crosstalk.system.dst.training import EditConfig, train_edits
 from crosstalk.system.dst.tree_tracker import TreeTracker

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from crosstalk.database.tables import World
-from crosstalk.database.worlds import find_world, load_world
-from crosstalk.errors import WorldError
+from crosstalk.database.worlds import find_world, world_with_tables
 from crosstalk.model_folders import Card, write_card
 from crosstalk.trainers.data import PRACTICE, Material, Source, find_source
 from crosstalk.training.identity import Identity, settings_of
@@ -47,19 +46,6 @@ class Job:
     def world_of(self, source: Source) -> World:
         """The world with its tables."""
         return world_with_tables(source.world, source.language, source.folder or self.tables)
-
-
-def world_with_tables(name: str, language: str | None, tables: Path | None) -> World:
-    """A world; where its tables are missing, the message names the option `--tables`."""
-    try:
-        return load_world(name, language=language, data=tables)
-    except WorldError as error:
-        raise with_tables_option(error) from error
-
-
-def with_tables_option(error: WorldError) -> WorldError:
-    """For commands whose `--data` is a corpus: `--tables` names the data folder there."""
-    return WorldError(error.message, remedy=error.remedy.replace("--data", "--tables"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,14 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from crosstalk.database.tables import World
 from crosstalk.database.worlds import find_world, languages_of
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
+from crosstalk.errors import InputError
+from crosstalk.evaluation.folds import cross_validate
+from crosstalk.evaluation.understanding import UnderstandingScore, score_understanding
 from crosstalk.language.training_phrases import load_book
 from crosstalk.model_folders import Card, write_card
 from crosstalk.simulation.synthetic_data import practice_dialogues
@@ -20,10 +23,11 @@ from crosstalk.system.nlu.filling import Group, groups_of
 from crosstalk.system.nlu.lessons import FROM_PRACTICE, FROM_TEMPLATES, QUICK, UnderstandingConfig
 from crosstalk.system.nlu.lessons import Material as Lectures
 from crosstalk.system.nlu.ranked import RankedUnderstanding
-from crosstalk.system.nlu.training import train_understanding
+from crosstalk.system.nlu.training import Growing, train_trees, train_understanding
 from crosstalk.trainers.data import Material, Source
 from crosstalk.trainers.job import Job, stages_of
 from crosstalk.trainers.weakness import held_out_figures, report_weakness
+from crosstalk.training.boosting import Rounds
 from crosstalk.training.config import write_config
 from crosstalk.training.steps import StepCallback
 
@@ -61,7 +65,8 @@ class _Training:
 
     def command(self) -> str:
         words = f"nlu --world {self.world.name}" + (" --quick" if self.options.quick else "")
-        return self.material.command(words, passes=self.options.passes, seed=self.job.seed)
+        options = {"passes": self.options.passes, "seed": self.job.seed, "folds": self.job.folds}
+        return self.material.command(words, **options)
 
 
 def all_languages(world: str) -> list[str]:
@@ -76,10 +81,11 @@ def train_nlu(job: Job, options: NLUOptions) -> Path:
     words by the world's phrase book where it has one.
     """
     training = _training(job, options, job.source())
+    _refuse_folds(training)
     folder = training.folder
     with job.reporter.training(folder) as watch:
         nlu = _train(training, watch)
-        figures = {} if training.tested is None else held_out_figures(nlu, training.tested())
+        figures = _figures(training, nlu)
     write_card(
         folder,
         Card(
@@ -103,6 +109,38 @@ def _training(job: Job, options: NLUOptions, source: Source) -> _Training:
     folder = job.out / f"nlu-{world.name}-{world.language.code}"
     tested = None if source.corpus else partial(_fresh_dialogues, source, job.seed)
     return _Training(job, options, job.material(source), world, templates, folder, tested)
+
+
+def _refuse_folds(training: _Training) -> None:
+    if training.job.folds and training.templates is None:
+        raise InputError(
+            "--folds needs template files: without them the reader learns from the dialogues too",
+            remedy="Name a folder of template files with --templates, or leave --folds out.",
+        )
+
+
+def _figures(training: _Training, nlu: RankedUnderstanding) -> dict[str, Any]:
+    """Of dialogues that were not learnt from; empty where the corpus is all there is."""
+    if training.job.folds:
+        return {"cross-validation": _cross_validated(training, nlu)}
+    return {} if training.tested is None else held_out_figures(nlu, training.tested())
+
+
+def _cross_validated(training: _Training, nlu: RankedUnderstanding) -> dict[str, Any]:
+    """Trees of every fold over the one reader, which learns from template files alone."""
+    config = _config(training, from_templates=True)
+
+    def train(learnt: list[Dialogue]) -> RankedUnderstanding:
+        growth = Growing(Rounds(config.rounds), config.folds, config.guesses)
+        trees = train_trees(nlu.facts, [nlu.reader], learnt, seed=config.seed, growth=growth)
+        return RankedUnderstanding(nlu.facts, nlu.reader, trees)
+
+    def score(understanding: RankedUnderstanding, judged: list[Dialogue]) -> UnderstandingScore:
+        return score_understanding(understanding.understand_all, judged)
+
+    folds = training.job.folds
+    total = cross_validate(training.material.dialogues, folds, train=train, score=score)
+    return {"protocol": f"from words, {folds}-fold by dialogue", **total.figures()}
 
 
 def _fresh_dialogues(source: Source, seed: int) -> Iterator[Dialogue]:

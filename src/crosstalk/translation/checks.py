@@ -6,7 +6,7 @@ Problems are for editors to mend before the corpus is finished; hints are for th
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 from crosstalk.language.figures import read_figures
 from crosstalk.language.normalize import comparable
@@ -72,6 +72,17 @@ class Finding:
     @property
     def is_problem(self) -> bool:
         return self.code in PROBLEMS
+
+    def record(self) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            "dialogID": self.dialogue,
+            "turnID": self.turn,
+            "code": self.code.value,
+            "problem": self.is_problem,
+            "slot": self.slot,
+            "message": self.message,
+        }
 
 
 @dataclass(frozen=True, slots=True)

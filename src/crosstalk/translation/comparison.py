@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from crosstalk.dialogue.dialogues import Dialogue
-from crosstalk.translation.checks import Code, Finding
+from crosstalk.translation.checks import Checked, Code, Finding
 from crosstalk.translation.segments import Segment, by_dialogue
 
 
@@ -18,6 +19,21 @@ class Compared:
     """Dialogues of the corpus that the file does not have: a part may be all that is wanted."""
     unknown: tuple[str, ...] = ()
     """Dialogues of the file that the corpus does not have."""
+
+    def record(self, found: Checked) -> dict[str, Any]:
+        """As JSON, with what the check of the file found."""
+        findings = [*self.missing, *found.findings]
+        return {
+            "utterances": found.segments,
+            "finished": found.finished,
+            "problems": found.problems + len(self.missing),
+            "hints": len(findings) - found.problems - len(self.missing),
+            "values": found.alignments,
+            "not_in_file": list(self.untranslated),
+            "not_in_corpus": list(self.unknown),
+            "findings": [each.record() for each in findings],
+            "inconsistent": [each.record() for each in found.inconsistent],
+        }
 
 
 def compare(segments: Sequence[Segment], corpus: Iterable[Dialogue]) -> Compared:

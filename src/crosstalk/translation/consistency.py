@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from crosstalk.language.normalize import comparable
 from crosstalk.translation.glossary import Glossary
@@ -20,6 +21,16 @@ class Inconsistency:
     """The glossary's form, or the commonest."""
     where: tuple[tuple[str, int], ...]
     """Segments that have another form than the wanted one."""
+
+    def record(self) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            "slot": self.slot,
+            "value": self.value,
+            "forms": dict(self.forms),
+            "wanted": self.wanted,
+            "turns": [list(place) for place in self.where],
+        }
 
 
 def inconsistencies(

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from crosstalk.errors import InputError
+from crosstalk.errors import InputError, Rejection
 from crosstalk.translation.appendix_b import (
     Judgement,
     encoded,
@@ -23,7 +23,7 @@ from crosstalk.translation.appendix_b import (
 from crosstalk.translation.journal import Event, read_events
 from crosstalk.translation.names import refuse_names
 from crosstalk.translation.work import after_settling
-from crosstalk.translation.work_queues import Declined, Key, WorkQueue, refuse_text, worked
+from crosstalk.translation.work_queues import Key, WorkQueue, refuse_text, worked
 
 JOURNAL: Final = "answers.edits"
 
@@ -114,9 +114,9 @@ class ControlQueue(WorkQueue):
         with self._lock:
             known = self._judgements.get(annotator, {}).get(key)
             if known is None:
-                raise Declined("unknown_turn", f"there is no turn {key[1]} in {key[0]} to judge")
+                raise Rejection("unknown_turn", f"there is no turn {key[1]} in {key[0]} to judge")
             if known.has_values and answer.values_match is None:
-                raise Declined("bad_value", "the question about the values is not answered")
+                raise Rejection("bad_value", "the question about the values is not answered")
             refuse_text(answer.note)
             event = self._event(answer, annotator)
             self._journal.append(event)

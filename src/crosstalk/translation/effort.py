@@ -32,6 +32,15 @@ class Effort:
     def cost(self, rate: float) -> float:
         return self.hours * rate
 
+    def record(self, rate: float) -> dict[str, float]:
+        """As JSON."""
+        return {
+            "utterances": self.utterances,
+            "saves": self.saves,
+            "hours": round(self.hours, 4),
+            "cost": round(self.cost(rate), 2),
+        }
+
 
 def efforts(events: Iterable[Event]) -> dict[str, Effort]:
     """By person, in the order in which they began."""

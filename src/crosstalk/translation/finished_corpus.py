@@ -8,6 +8,7 @@ translation stays as it is and is counted.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from crosstalk.dialogue.acts import NOTHING, SELECT, Act
 from crosstalk.dialogue.dialogues import Dialogue, Turn
@@ -16,9 +17,10 @@ from crosstalk.dialogue.schema import SERVICE_MARK
 from crosstalk.dialogue.states import DomainState, SlotValue, SystemState
 from crosstalk.errors import FormatError, Place
 from crosstalk.language.normalize import comparable
-from crosstalk.translation.glossary import Glossary
+from crosstalk.translation.glossary import Glossary, glossary_of, read_glossary
 from crosstalk.translation.segments import Segment, by_dialogue, is_label, paired
 from crosstalk.translation.values import ABBREVIATED, ASKED, PUBLISHED, UNSET_ANYWHERE, slot_key
+from crosstalk.translation.work import Work, refuse_unedited, with_changes
 
 
 @dataclass(slots=True)
@@ -59,6 +61,43 @@ class Finisher:
 
 def finisher(segments: Sequence[Segment], glossary: Glossary, source: str, target: str) -> Finisher:
     return Finisher(by_dialogue(segments), glossary, target, source)
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A corpus with translated texts and values."""
+
+    dialogues: tuple[Dialogue, ...]
+    untranslated: Counter[tuple[str, str]]
+    """(Slot, value) without a form -> how often it stays as it is."""
+    not_in_corpus: tuple[str, ...]
+    """Translated dialogues that the corpus does not have."""
+
+
+def finish_corpus(
+    work: Work,
+    languages: tuple[str, str],
+    corpus: Iterable[Dialogue],
+    *,
+    glossary: Path | None = None,
+    unedited: bool = False,
+) -> Finished:
+    """Put the edited texts and values of a translation into the corpus they come from.
+
+    A value that no turn has takes the form of the glossary file, else what the coordinator set,
+    else the commonest form of the translation.
+    """
+    segments = work.segments
+    if not unedited:
+        remedy = "Let the editors finish, or give --unedited to take the machine's text there."
+        refuse_unedited(segments, "are not edited", remedy)
+    terms = with_changes(glossary_of(segments), work.events)
+    if glossary is not None:
+        terms = terms.with_terms(read_glossary(glossary).terms)
+    finishing = finisher(segments, terms, *languages)
+    done = tuple(finishing.finish(corpus))
+    unknown = sorted(finishing.segments.keys() - {dialogue.id for dialogue in done})
+    return Finished(done, finishing.untranslated, tuple(unknown))
 
 
 def _refuse_missing(dialogue: Dialogue, segments: Sequence[Segment]) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from crosstalk.errors import InputError
+from crosstalk.errors import InputError, Rejection
 from crosstalk.language.normalize import comparable
 from crosstalk.translation.appendix_a import encoded, read_segments, write_segments
 from crosstalk.translation.assignment import assign
@@ -25,7 +25,7 @@ from crosstalk.translation.names import refuse_names
 from crosstalk.translation.segments import Pairs, Segment, by_dialogue, matched
 from crosstalk.translation.staff import NOBODY, changes, staff
 from crosstalk.translation.work import edit_event, joined, with_changes
-from crosstalk.translation.work_queues import Declined, Key, WorkQueue, refuse_text, worked
+from crosstalk.translation.work_queues import Key, WorkQueue, refuse_text, worked
 
 log = logging.getLogger(__name__)
 BY_HAND: Final = "by_hand"
@@ -160,11 +160,11 @@ class EditingQueue(WorkQueue):
             before = self._known(key)
             owner = self._owners[save.dialogue]
             if owner != editor and not coordinator:
-                raise Declined("not_yours", "this dialogue is somebody else's")
+                raise Rejection("not_yours", "this dialogue is somebody else's")
             if save.client and save.client in self._clients:
                 return self._revisions[key]
             if save.revision != self._revisions.get(key, 0):
-                raise Declined("changed_meanwhile", "this turn was saved in another window")
+                raise Rejection("changed_meanwhile", "this turn was saved in another window")
             _refuse_texts(before, save)
             about: Event = {"editor": editor, "owner": owner, "at": self._now()}
             about |= {"seconds": worked(save.seconds), "id": save.client}
@@ -225,7 +225,7 @@ class EditingQueue(WorkQueue):
     def _known(self, key: Key) -> Segment:
         found = self._segments.get(key)
         if found is None:
-            raise Declined("unknown_turn", f"there is no turn {key[1]} in dialogue {key[0]}")
+            raise Rejection("unknown_turn", f"there is no turn {key[1]} in dialogue {key[0]}")
         return found
 
     def _keep(self, events: Sequence[Event]) -> None:
@@ -247,11 +247,11 @@ class EditingQueue(WorkQueue):
 
 def _refuse_texts(before: Segment, save: Save) -> None:
     if not save.text.strip() and before.utterance.strip():
-        raise Declined("empty_text", "there is no translation")
+        raise Rejection("empty_text", "there is no translation")
     refuse_text(save.text)
     wanted, given = [slot for slot, _ in before.values], [slot for slot, _ in save.values]
     if sorted(wanted) != sorted(given):
-        raise Declined("bad_value", "the values are not those of this turn's slots")
+        raise Rejection("bad_value", "the values are not those of this turn's slots")
     for _, value in save.values:
         refuse_text(value)
 
@@ -273,7 +273,7 @@ def _unified(segment: Segment, slot: str, source: str, form: str) -> tuple[str, 
     return (text, tuple(values)) if changed else None
 
 
-def open_desk(
+def open_queue(
     path: Path,
     languages: tuple[str, str],
     editors: Sequence[str] = (),

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from crosstalk.errors import InputError
+from crosstalk.language.identify import guess_language
 from crosstalk.translation.appendix_a import read_segments
 from crosstalk.translation.glossary import Glossary
 from crosstalk.translation.journal import Event, journal_folder, read_events
@@ -34,6 +36,31 @@ class Work:
 
 def read_work(path: Path) -> Work:
     return joined(read_segments(path), read_events(journal_folder(path)))
+
+
+def work_languages(
+    segments: Sequence[Segment], source: str | None = None, target: str | None = None
+) -> tuple[str, str]:
+    """What was given, or what the records say, or what they look like; sources are English."""
+    some = segments[:200]
+    utterances = " ".join(segment.utterance for segment in some)
+    here = source or _said(some, "source") or guess_language(utterances) or "en"
+    found = sorted({segment.language for segment in segments if segment.language})
+    if len(found) > 1 and target is None:
+        raise InputError(
+            f"the records are in several languages: {', '.join(found)}",
+            remedy="Make a file for each, or say with --to which one all of them are in.",
+        )
+    there = target or _said(some, "language") or guess_language(" ".join(s.text for s in some))
+    if not there:
+        raise InputError("the target language is unknown", remedy="Give --to CODE, such as de.")
+    return here, there
+
+
+def _said(segments: Sequence[Segment], field: str) -> str:
+    """What all of the records say; empty where they differ."""
+    found = {str(segment.extras.get(field, "")) for segment in segments}
+    return found.pop() if len(found) == 1 else ""
 
 
 def joined(segments: Sequence[Segment], events: Sequence[Event]) -> Work:
@@ -73,6 +100,17 @@ def edit_event(before: Segment, text: str, values: Pairs, **about: Any) -> Event
         "before": {"text": was, "values": None if had is None else [list(pair) for pair in had]},
         **about,
     }
+
+
+def refuse_unedited(segments: Sequence[Segment], state: str, remedy: str) -> None:
+    """Raise where an utterance waits for its editor; `state` says what such utterances are."""
+    waiting = [segment for segment in segments if not segment.finished]
+    if waiting:
+        raise InputError(
+            f"{len(waiting):,} of {len(segments):,} utterances {state}, the first in dialogue "
+            f"{waiting[0].dialogue}, turn {waiting[0].turn}",
+            remedy=remedy,
+        )
 
 
 def terms_of(events: Iterable[Event]) -> dict[tuple[str, str], str]:

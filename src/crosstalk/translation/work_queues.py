@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from crosstalk.errors import CrosstalkError, InputError
+from crosstalk.errors import InputError, Rejection
 from crosstalk.translation.characters import CONTROL
 from crosstalk.translation.effort import Effort, efforts
 from crosstalk.translation.journal import Journal
@@ -18,14 +18,6 @@ LONGEST: Final = 8000
 IDLE: Final = 900.0
 """Seconds that one save can have taken at most; longer is somebody who went away."""
 Key = tuple[str, int]
-
-
-class Declined(CrosstalkError):
-    """A wish that leads to nothing; `code` is for pages to translate."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
 
 
 class WorkQueue(ABC):
@@ -53,7 +45,7 @@ class WorkQueue(ABC):
 
     @abstractmethod
     def files(self) -> tuple[Path, ...]:
-        """What is written when the work is settled."""
+        """What is written from the journal."""
 
     @abstractmethod
     def _read_again(self, file: Path) -> None:
@@ -63,7 +55,7 @@ class WorkQueue(ABC):
     def _write(self, file: Path) -> None:
         """One file as it stands now."""
 
-    def settle(self) -> None:
+    def write_files(self) -> None:
         """The files as they stand now; until then the journal is what knows.
 
         What somebody else wrote into them is taken in first, also where nothing is to be written.
@@ -101,12 +93,17 @@ class WorkQueue(ABC):
         with self._lock:
             return efforts(self._journal.events)
 
+    @property
+    def folder(self) -> Path:
+        """Where the journal is, and whatever else belongs to the work."""
+        return self._journal.folder
+
     def secret(self, *, renew: bool = False) -> str:
         return self._journal.secret(renew=renew)
 
     def close(self) -> None:
         try:
-            self.settle()
+            self.write_files()
         finally:
             self._journal.close()
 
@@ -116,9 +113,9 @@ class WorkQueue(ABC):
 
 def refuse_text(text: str) -> None:
     if len(text) > LONGEST:
-        raise Declined("too_long", f"a text has at most {LONGEST} characters")
+        raise Rejection("too_long", f"a text has at most {LONGEST} characters")
     if CONTROL.search(text):
-        raise Declined("unreadable", "the text has characters that cannot be read")
+        raise Rejection("unreadable", "the text has characters that cannot be read")
 
 
 def worked(seconds: float) -> float:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from math import log
 
 from crosstalk.dialogue.goals import Reference, SemanticTuple
+from crosstalk.users.model import Forest
 from crosstalk.users.situation import (
     CONSTRAINT,
     NAME,
@@ -18,7 +19,6 @@ from crosstalk.users.situation import (
     Kinds,
     Situation,
 )
-from crosstalk.users.trees import Forest
 
 State = Sequence[SemanticTuple]
 """The tuples with what was just learned, before anything is said."""

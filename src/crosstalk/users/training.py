@@ -16,11 +16,10 @@ from crosstalk.training.stages import Stages
 from crosstalk.training.steps import StepCallback, nobody
 from crosstalk.users.act_choice import newly_said, sayings, wording_rows
 from crosstalk.users.list_order import ListOrder, learn_order
-from crosstalk.users.model import UserModel
+from crosstalk.users.model import Forest, Tree, UserModel
 from crosstalk.users.next_tuples import choice
 from crosstalk.users.situation import Kinds, Situation, at_the_start, look_back
 from crosstalk.users.speech import Speech
-from crosstalk.users.trees import Forest, Tree
 from crosstalk.users.values import candidates, value_rows
 
 Examples = Iterator[tuple[list[float], bool]]

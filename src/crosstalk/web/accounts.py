@@ -1,170 +1,256 @@
-"""Coming in: invitations, names and passwords, the one-time administrator link."""
+"""Accounts: invitations, names and passwords, links, and the sessions that they open.
 
-from dataclasses import dataclass
+    accounts = Accounts(Store(store_url("talk.db")))
+    worker, session = accounts.log_in("127.0.0.1", "Mei", "a long password")
+    accounts.worker(session)      # until accounts.log_out(session), a new password, or the last day
+
+A session is a row of the store, found by the digest of its token: ending it ends it everywhere.
+"""
+
+import hashlib
+import hmac
+import threading
+import time
+from collections.abc import Callable, Iterable
+from functools import cache, partial
 from typing import Any, Final
 
-from sqlalchemy import Connection, func, select
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+from sqlalchemy import Connection, select
 
 from crosstalk.collection.forms import is_sound
-from crosstalk.collection.refusals import Refusal
-from crosstalk.web import passwords
-from crosstalk.web.site import Site, Work
+from crosstalk.errors import Rejection
 from crosstalk.web.store import people
-from crosstalk.web.store.people import ADMIN_LINK, INVITATION, Worker
-from crosstalk.web.store.tables import CREDITS, ROOMS, SETTINGS
+from crosstalk.web.store.people import ADMIN_LINK, INVITATION, PERSONAL_LINK, Link, Worker
+from crosstalk.web.store.store import Store
+from crosstalk.web.store.tables import SETTINGS
 from crosstalk.web.throttle import Throttle
 
 LONGEST_NAME: Final = 40
 ADMIN_NAME: Final = "admin"
+COORDINATOR: Final = "\N{BLACK STAR}"
+"""The administrator where people have links of their own; nobody else can have that name."""
+SHORTEST_PASSWORD: Final = 8
+_HASHER: Final = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+"""OWASP's least setting: 19 MiB for some 20 ms."""
+_TWO: Final = threading.Semaphore(2)
+"""A few at a time, so that logging in cannot exhaust the machine."""
 
 
-@dataclass(slots=True)
-class Gate:
-    """Remembers who tried too often. Others, from elsewhere or with other names, notice nothing."""
+class Accounts:
+    """Everybody who may come in; safe from any thread."""
 
-    by_name: Throttle
-    by_address: Throttle
-    joins: Throttle
+    def __init__(
+        self, store: Store, clock: Callable[[], float] = time.time, *, days: int = 14
+    ) -> None:
+        """`days`: how long a session lasts."""
+        self.store = store
+        self.days = days
+        self._clock = clock
+        self.secret = store.write(_site_secret).result()
+        """What tokens against forged requests are signed with; the same on every server."""
+        self._by_name = Throttle(10, 300, clock)
+        self._by_address = Throttle(30, 300, clock)
+        self._joins = Throttle(60, 600, clock)
 
-    @staticmethod
-    def of(site: Site) -> "Gate":
-        return Gate(
-            by_name=Throttle(10, 300, site.clock),
-            by_address=Throttle(30, 300, site.clock),
-            joins=Throttle(60, 600, site.clock),
-        )
+    # Sessions
 
+    def worker(self, session: str) -> Worker | None:
+        """Whose session it is; None if there is none, or none any more."""
+        now = self._clock()
+        return self.store.read(lambda reading: people.session_worker(reading, session, now))
 
-def log_in(site: Site, gate: Gate, address: str, name: str, password: str) -> tuple[Worker, str]:
-    """The worker and a new session's token."""
-    folded = tidy(name).casefold()
-    key = f"{address} {folded}"
-    if gate.by_name.wait(key) or gate.by_address.wait(address):
-        raise Refusal("too_fast", "too many wrong tries; please wait some minutes")
-    known = site.store.read(lambda connection: people.worker_named(connection, folded))
-    if not passwords.is_right(known.password if known else "", password) or known is None:
-        gate.by_name.count(key)
-        gate.by_address.count(address)
-        raise Refusal("wrong_password", "name or password is wrong")
-    if known.blocked:
-        raise Refusal("blocked", "your account is blocked")
-    gate.by_name.forget(key)
-    return known, _session(site, known)
+    def log_out(self, session: str) -> None:
+        self.store.write(partial(people.end_session, token=session)).result()
 
+    def csrf(self, token: str) -> str:
+        """The token against forged requests of a session, or of a visit without one."""
+        message = token.encode(errors="replace")
+        return hmac.new(self.secret.encode(), message, hashlib.sha256).hexdigest()
 
-def _session(site: Site, worker: Worker) -> str:
-    return site.submit(
-        lambda work: people.begin_session(work.connection, worker.id, work.now)
-    ).result()
+    def _begin(self, connection: Connection, worker: Worker) -> tuple[Worker, str]:
+        now = self._clock()
+        return worker, people.begin_session(connection, worker.id, now, days=self.days)
 
+    # Coming in
 
-def join(
-    site: Site,
-    gate: Gate,
-    address: str,
-    *,
-    invitation: str,
-    name: str,
-    password: str,
-    interface: str,
-) -> tuple[Worker, str]:
-    """A new account by invitation."""
-    if gate.joins.wait(address):
-        raise Refusal("too_fast", "too many new accounts; please wait some minutes")
-    gate.joins.count(address)
-    name = good_name(name)
-    digest = passwords.hashed(good_password(password))
+    def log_in(self, address: str, name: str, password: str) -> tuple[Worker, str]:
+        """The worker and a new session's token."""
+        folded = tidy(name).casefold()
+        key = f"{address} {folded}"
+        if self._by_name.wait(key) or self._by_address.wait(address):
+            raise Rejection("too_fast", "too many wrong tries; please wait some minutes")
+        known = self.store.read(lambda connection: people.worker_named(connection, folded))
+        if not is_right(known.password if known else "", password) or known is None:
+            self._by_name.count(key)
+            self._by_address.count(address)
+            raise Rejection("wrong_password", "name or password is wrong")
+        if known.blocked:
+            raise Rejection("blocked", "your account is blocked")
+        self._by_name.forget(key)
+        return self.store.write(partial(self._begin, worker=known)).result()
 
-    def task(work: Work) -> tuple[Worker, str]:
-        people.use_link(work.connection, INVITATION, invitation)
-        worker = people.add_worker(
-            work.connection,
+    def join(
+        self, address: str, *, invitation: str, name: str, password: str, interface: str
+    ) -> tuple[Worker, str]:
+        """A new account by invitation."""
+        if self._joins.wait(address):
+            raise Rejection("too_fast", "too many new accounts; please wait some minutes")
+        self._joins.count(address)
+        name = good_name(name)
+        digest = hashed(good_password(password))
+
+        def job(connection: Connection) -> tuple[Worker, str]:
+            people.use_link(connection, invitation, INVITATION)
+            return self._begin(connection, self._add(connection, name, digest, interface))
+
+        return self.store.write(job).result()
+
+    def enter(self, address: str, token: str, interface: str) -> tuple[Worker, str]:
+        """By a link: the administrator once, others with their own as often as they like."""
+        if self._by_address.wait(address):
+            raise Rejection("too_fast", "too many wrong tries; please wait some minutes")
+
+        def job(connection: Connection) -> tuple[Worker, str]:
+            link = people.use_link(connection, token, ADMIN_LINK, PERSONAL_LINK)
+            name = link.label if link.kind == PERSONAL_LINK else ADMIN_NAME
+            worker = people.worker_named(connection, name)
+            if worker is None:
+                worker = self._add(connection, name, "", interface, admin=True)
+            return self._begin(connection, worker)
+
+        try:
+            return self.store.write(job).result()
+        except Rejection:
+            self._by_address.count(address)
+            raise
+
+    def _add(
+        self,
+        connection: Connection,
+        name: str,
+        password: str,
+        interface: str,
+        *,
+        admin: bool = False,
+    ) -> Worker:
+        return people.add_worker(
+            connection,
             name=name,
-            password=digest,
+            password=password,
             interface=interface,
-            now=work.now,
-            admin=False,
+            now=self._clock(),
+            admin=admin,
         )
-        return worker, people.begin_session(work.connection, worker.id, work.now)
 
-    return site.submit(task).result()
+    # Links and passwords
+
+    def link(self, token: str) -> Link | None:
+        """What a link is for, without using it."""
+        return self.store.read(partial(people.find_link, token=token))
+
+    def admin_link(self) -> str:
+        """A new one-time link; earlier ones stop working."""
+
+        def job(connection: Connection) -> str:
+            people.revoke_links(connection, ADMIN_LINK)
+            return people.add_link(connection, ADMIN_LINK, "", 1, self._clock())[1]
+
+        return self.store.write(job).result()
+
+    def personal_links(self, names: Iterable[str], secret: str) -> dict[str, str]:
+        """Name to the token of a link that stays good as long as `secret` does.
+
+        These people and the coordinator are the only ones who may come in: links and sessions of
+        everybody else end, and so do all sessions when the secret is another one.
+        """
+        links = {name: personal_token(secret, name) for name in (*names, COORDINATOR)}
+
+        def job(connection: Connection) -> None:
+            people.keep_personal_links(connection, links, self._clock())
+            for name in links:
+                known = people.worker_named(connection, name)
+                if known is None:
+                    self._add(connection, name, "", "", admin=name == COORDINATOR)
+                elif known.name != name:  # written with other capitals before
+                    people.change_worker(connection, known.id, name=name)
+
+        self.store.write(job).result()
+        return links
+
+    def change_password(self, worker: Worker, password: str) -> tuple[Worker, str]:
+        """All other sessions end; the token of a new one."""
+        digest = hashed(good_password(password))
+
+        def job(connection: Connection) -> tuple[Worker, str]:
+            people.change_worker(connection, worker.id, password=digest)
+            people.end_sessions(connection, worker.id)
+            return self._begin(connection, worker)
+
+        return self.store.write(job).result()
+
+    def change(self, worker: Worker, **values: Any) -> Worker:
+        return self.store.write(partial(people.change_worker, id=worker.id, **values)).result()
 
 
-def enter(site: Site, token: str, interface: str) -> tuple[Worker, str]:
-    """The administrator by the one-time link; makes the account on first use."""
-
-    def task(work: Work) -> tuple[Worker, str]:
-        people.use_link(work.connection, ADMIN_LINK, token)
-        worker = people.worker_named(work.connection, ADMIN_NAME)
-        if worker is None:
-            worker = people.add_worker(
-                work.connection,
-                name=ADMIN_NAME,
-                password="",
-                interface=interface,
-                now=work.now,
-                admin=True,
-            )
-        return worker, people.begin_session(work.connection, worker.id, work.now)
-
-    return site.submit(task).result()
+def personal_token(secret: str, name: str) -> str:
+    message = f"link\n{name}".encode()
+    return hmac.new(secret.encode(), message, hashlib.sha256).hexdigest()[:40]
 
 
-def admin_link(site: Site) -> str:
-    """A new one-time link; earlier ones stop working."""
+def _site_secret(connection: Connection) -> str:
+    wanted = select(SETTINGS.c.value).where(SETTINGS.c.key == "secret")
+    known = connection.execute(wanted).scalar_one_or_none()
+    if known is None:
+        known = people.token()
+        connection.execute(SETTINGS.insert().values(key="secret", value=known))
+    return known
 
-    def task(work: Work) -> str:
-        people.revoke_links(work.connection, ADMIN_LINK)
-        return people.add_link(work.connection, ADMIN_LINK, "", 1, work.now)[1]
 
-    return site.submit(task).result()
+def hashed(password: str) -> str:
+    with _TWO:
+        return _HASHER.hash(password)
 
 
-def change_password(site: Site, worker: Worker, password: str) -> str:
-    """All other sessions end; the token of a new one."""
-    digest = passwords.hashed(good_password(password))
+def is_right(digest: str, password: str) -> bool:
+    """Takes as long where there is no such account, so that nobody learns which names exist."""
+    with _TWO:
+        try:
+            return _HASHER.verify(digest or _nobody(), password) and bool(digest)
+        except (VerificationError, InvalidHashError):
+            return False
 
-    def task(work: Work) -> str:
-        people.change_worker(work.connection, worker.id, password=digest)
-        people.end_sessions(work.connection, worker.id)
-        return people.begin_session(work.connection, worker.id, work.now)
 
-    return site.submit(task).result()
+@cache
+def _nobody() -> str:
+    return _HASHER.hash("nobody has this password")
 
 
 def tidy(name: str) -> str:
     plain = " ".join(name.split())
     if not is_sound(plain):
-        raise Refusal("bad_name", "the name holds characters that are no text")
+        raise Rejection("bad_name", "the name holds characters that are no text")
     return plain
 
 
 def good_name(name: str) -> str:
     plain = tidy(name)
     if not 1 <= len(plain) <= LONGEST_NAME:
-        raise Refusal("bad_name", f"a name has 1 to {LONGEST_NAME} characters")
+        raise Rejection("bad_name", f"a name has 1 to {LONGEST_NAME} characters")
     if plain.casefold() in (ADMIN_NAME, "machine"):
-        raise Refusal("name_taken", f"the name {plain!r} is taken")
+        raise Rejection("name_taken", f"the name {plain!r} is taken")
     return plain
 
 
 def good_password(password: str) -> str:
-    if not passwords.SHORTEST <= len(password) <= passwords.LONGEST:
-        raise Refusal("weak_password", f"a password has at least {passwords.SHORTEST} characters")
+    if len(password) < SHORTEST_PASSWORD:
+        raise Rejection("weak_password", f"a password has at least {SHORTEST_PASSWORD} characters")
     return password
 
 
-def site_secret(work: Work) -> str:
-    """What tokens against forged requests are signed with; the same on every server."""
-    wanted = select(SETTINGS.c.value).where(SETTINGS.c.key == "secret")
-    known = work.connection.execute(wanted).scalar_one_or_none()
-    if known is None:
-        known = people.token()
-        work.connection.execute(SETTINGS.insert().values(key="secret", value=known))
-    return known
-
-
-def told_worker(worker: Worker) -> dict[str, Any]:
+def worker_record(worker: Worker) -> dict[str, Any]:
+    """A worker as JSON; passwords and notes are nobody's business."""
     return {
         "id": worker.id,
         "name": worker.name,
@@ -174,43 +260,3 @@ def told_worker(worker: Worker) -> dict[str, Any]:
         "trained": worker.trained,
         "blocked": worker.blocked,
     }
-
-
-def credit(connection: Connection, worker: Worker) -> dict[str, int]:
-    """Everything somebody is paid for."""
-    own = select(func.count(), func.coalesce(func.sum(CREDITS.c.turns), 0)).where(
-        CREDITS.c.worker == worker.id
-    )
-    dialogues, turns = connection.execute(own).one()
-    return {"turns": int(turns), "dialogues": dialogues, "waits": worker.waits}
-
-
-def own_dialogues(connection: Connection, worker: int, limit: int = 100) -> list[dict[str, Any]]:
-    """What somebody has taken part in, newest first."""
-    wanted = (
-        select(
-            CREDITS.c.room,
-            CREDITS.c.role,
-            CREDITS.c.turns,
-            ROOMS.c.status,
-            ROOMS.c.review,
-            ROOMS.c.note,
-            ROOMS.c.opened,
-        )
-        .join(ROOMS, ROOMS.c.id == CREDITS.c.room)
-        .where(CREDITS.c.worker == worker)
-        .order_by(CREDITS.c.room.desc())
-        .limit(limit)
-    )
-    return [
-        {
-            "room": row.room,
-            "role": row.role,
-            "turns": row.turns,
-            "status": row.status,
-            "review": row.review,
-            "note": row.note,
-            "at": row.opened,
-        }
-        for row in connection.execute(wanted)
-    ]

@@ -1,40 +1,22 @@
-"""The application: `create_app(site)` puts the parts together.
+"""The application: `create_app(accounts, areas)` puts the shell and its areas together.
 
-Everything else takes the parts it needs from `app.state`; nothing is global.
+Everything else takes what it needs from `app.state`; nothing is global.
 """
 
-import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from random import Random
 
 from fastapi import FastAPI
 
 from crosstalk import __version__
-from crosstalk.collection.roles import Role
-from crosstalk.collection.training import Item, training_items
-from crosstalk.dialogue.acts import Act
-from crosstalk.dialogue.goals import GoalType
-from crosstalk.goals.options import GoalOptions
-from crosstalk.goals.sampler import goal_rng, goal_sampler
-from crosstalk.system.nlg.generator import Generator
-from crosstalk.web import api_account, api_admin, api_experts, api_rooms, socket
-from crosstalk.web.accounts import Gate, site_secret
-from crosstalk.web.hub import Hub
-from crosstalk.web.live_statistics import LiveStatistics
+from crosstalk.web import account_routes
+from crosstalk.web.accounts import Accounts
+from crosstalk.web.area import Area
+from crosstalk.web.error_handlers import add_handlers
 from crosstalk.web.middleware import AccessMiddleware, Hosts, local_hosts
-from crosstalk.web.pages import routes as pages
-from crosstalk.web.pages.statics import Statics
-from crosstalk.web.parts import Parts, as_it_is
-from crosstalk.web.problems import add_handlers
-from crosstalk.web.room_work import begin_serving
-from crosstalk.web.scheduler import Scheduler
-from crosstalk.web.site import Site
-from crosstalk.web.visitors import Cookies
-
-HERE = Path(__file__).parent
+from crosstalk.web.page import Statics
+from crosstalk.web.sessions import Cookies
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +30,10 @@ class Address:
 
 
 def create_app(
-    site: Site, address: Address | None = None, parts: Parts | None = None
+    accounts: Accounts, areas: Sequence[Area], address: Address | None = None
 ) -> AccessMiddleware:
-    """The whole site, behind its middleware."""
-    where, parts = address or Address(), parts or Parts()
+    """The website, behind its middleware; of two routes with one path the first area's counts."""
+    where = address or Address()
     app = FastAPI(
         title="Crosstalk",
         version=__version__,
@@ -60,70 +42,35 @@ def create_app(
         openapi_url="/api/openapi.json",
         lifespan=_lifespan,
     )
-    app.state.site = site
-    app.state.hub = Hub(site)
-    app.state.machines = parts.machines
-    site.machine_roles = frozenset(filter(app.state.machines.can_play, Role))
-    app.state.gate = Gate.of(site)
-    app.state.parts = parts
-    app.state.annotate = parts.annotate or as_it_is
-    app.state.counting = LiveStatistics(site.store, parts.annotate)
+    app.state.accounts = accounts
+    app.state.areas = tuple(areas)
     app.state.cookies = Cookies(where.port, where.secure)
-    app.state.secret = site.submit(site_secret).result()
-    site.submit(begin_serving).result()
-    app.state.training = _training(site, parts.voice)
-    app.state.stopping = False
+    for area in areas:
+        for name, value in area.state.items():
+            setattr(app.state, name, value)
     add_handlers(app)
-    _add_routes(app)
+    _add_routes(app, areas)
     return AccessMiddleware(app, where.hosts, secure=where.secure)
 
 
-def _add_routes(app: FastAPI) -> None:
+def _add_routes(app: FastAPI, areas: Sequence[Area]) -> None:
     @app.get("/healthz")
     def healthz() -> dict[str, str]:
-        context = app.state.site.context
-        return {
-            "status": "ok",
-            "version": __version__,
-            "world": context.world.name,
-            "language": context.pack.code,
-        }
+        about = {name: text for area in areas for name, text in area.about.items()}
+        return {"status": "ok", "version": __version__, **about}
 
-    app.include_router(api_account.router)
-    app.include_router(api_rooms.router)
-    app.include_router(api_admin.router)
-    app.include_router(api_experts.router)
-    app.include_router(api_experts.for_admins)
-    app.include_router(socket.router)
-    app.mount("/static", Statics(directory=HERE / "static"), name="static")
-    app.include_router(pages.router)
+    app.include_router(account_routes.router)
+    if not any(area.personal_links for area in areas):
+        app.include_router(account_routes.passwords)
+    for area in areas:
+        for router in area.routers:
+            app.include_router(router)
+    app.mount("/static", Statics(), name="static")
 
 
 @contextlib.asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    hub: Hub = app.state.hub
-    hub.start()
-    scheduler = Scheduler(hub, app.state.parts)
-    tasks = [asyncio.create_task(job) for job in scheduler.jobs()]
-    try:
+    async with contextlib.AsyncExitStack() as stack:
+        for area in app.state.areas:
+            await stack.enter_async_context(area.running())
         yield
-    finally:
-        app.state.stopping = True
-        hub.stop()
-        scheduler.stop()
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-
-def _training(site: Site, voice: Generator | None) -> tuple[Item, ...]:
-    """The exercises are about one goal with one place, the same on every server."""
-    options = GoalOptions(only=frozenset({GoalType.S}))
-    goal = goal_sampler(site.context.world, options).sample(goal_rng(0, 0))
-
-    def say(acts: tuple[Act, ...]) -> str:
-        if voice is None:
-            return "; ".join(act.value or act.slot for act in acts)
-        return voice.say(acts, Random("training"))
-
-    return training_items(site.context, goal, say)

@@ -19,6 +19,8 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 LARGEST_BODY: Final = 64 * 1024
+LARGEST_FRAME: Final = 64 * 1024
+"""Of a message on a socket."""
 LARGEST_UPLOAD: Final = 4 * 1024 * 1024
 UPLOADS: Final = frozenset({"/api/admin/goals"})
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})

@@ -1,4 +1,8 @@
-"""Running the site until it is stopped."""
+"""Starting and stopping a website.
+
+with listening("127.0.0.1", 8000) as place:
+serve(create_app(accounts, areas, place.address), place)
+"""
 
 import asyncio
 import contextlib
@@ -8,13 +12,15 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Final
+from urllib.parse import urlsplit
 
 import uvicorn
 
 from crosstalk.errors import InputError
-from crosstalk.web.middleware import AccessMiddleware
-from crosstalk.web.socket import LARGEST_FRAME
+from crosstalk.web.app import Address
+from crosstalk.web.middleware import LARGEST_FRAME, AccessMiddleware, local_hosts
 
 PING: Final = 20.0
 """Seconds between two looks whether a socket still answers."""
@@ -42,14 +48,51 @@ def bind(host: str, port: int) -> socket.socket:
     return bound
 
 
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """A socket that is bound, and where people find what is behind it."""
+
+    bound: socket.socket
+    address: Address
+    base: str
+    """What links begin with: an address that works on this machine, unless another was given."""
+
+
+@contextlib.contextmanager
+def listening(host: str, port: int, public: str | None = None) -> Iterator[Listening]:
+    """`public`: the address that people use, such as https://collect.example.org behind a proxy."""
+    with bind(host, port) as bound:
+        name, number = bound.getsockname()[:2]
+        shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(
+            name, f"[{name}]" if ":" in name else name
+        )
+        base = (public or f"http://{shown}:{number}").rstrip("/")
+        yield Listening(bound, _address(host, number, public), base)
+
+
+def _address(host: str, port: int, public: str | None) -> Address:
+    if public is None:
+        return Address(port, local_hosts(host))
+    parts = urlsplit(public)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise InputError(
+            f"--address: {public!r} is no address of a site",
+            remedy="Give one such as https://collect.example.org.",
+        )
+    return Address(port, local_hosts(host, parts.hostname), secure=parts.scheme == "https")
+
+
 def serve(
-    app: AccessMiddleware, bound: socket.socket, ready: Callable[[], None] = lambda: None
+    app: AccessMiddleware, place: Listening, ready: Callable[[], None] = lambda: None
 ) -> None:
-    """Serves until a signal to stop; requests under way are finished, sockets told to come back."""
+    """Serves until a signal to stop; requests under way are finished, sockets told to come back.
+
+    `ready` is called once people can come.
+    """
     sys.setswitchinterval(SWITCH)
     gc.collect()
     gc.freeze()  # what was imported stays; looking through it again and again takes its time
-    asyncio.run(make_server(app, ready).serve([bound]))
+    asyncio.run(make_server(app, ready).serve([place.bound]))
 
 
 def make_server(app: AccessMiddleware, ready: Callable[[], None] = lambda: None) -> uvicorn.Server:

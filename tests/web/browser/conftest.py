@@ -15,9 +15,8 @@ from crosstalk.dialogue.goals import GoalType
 from crosstalk.goals.options import GoalOptions
 from crosstalk.goals.records import sample_records
 from crosstalk.goals.sampler import goal_sampler
-from crosstalk.web.rules import Rules
-from crosstalk.web.site import Site
-from crosstalk.web.startup import missing_goals, remember_world
+from crosstalk.web.collect.site import Rules, Site
+from crosstalk.web.collect.startup import missing_goals, remember_world
 from crosstalk.web.store.connection import store_url
 from crosstalk.web.store.store import Store
 

@@ -9,7 +9,7 @@ from tests.web.browser.conftest import Enter, OpenSite
 from tests.web.browser.people import hears, pair, say
 from tests.web.running import Running
 
-from crosstalk.web.rules import Rules
+from crosstalk.web.collect.site import Rules
 
 QUICK = Rules(training=False, grace=4, patience=1)
 

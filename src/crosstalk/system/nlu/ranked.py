@@ -44,23 +44,23 @@ class Proposer:
 
     def __init__(self, facts: Facts, reader: Reader) -> None:
         self.reader = reader
-        self._facts = facts
-        book = KeyBook(reader.vocabulary, self._facts)
-        self._maker = CandidateMaker(book, self._facts)
-        self._features = FeatureMaker(book, self._facts)
+        self.facts = facts
+        book = KeyBook(reader.vocabulary, self.facts)
+        self._maker = CandidateMaker(book, self.facts)
+        self._features = FeatureMaker(book, self.facts)
 
     def propose(
         self, utterance: Turn, history: Sequence[Turn], reading: Reading
     ) -> tuple[Candidates, list[Features]]:
-        scene = scene_of(utterance, history, self._facts)
-        spans = stretches(reading, self._facts.spans(utterance.text))
+        scene = scene_of(utterance, history, self.facts)
+        spans = stretches(reading, self.facts.spans(utterance.text))
         candidates = self._maker.candidates(scene, reading, spans)
         return candidates, list(self._features.describe(scene, reading, candidates))
 
     def guess(self, utterance: Turn, reading: Reading) -> Acts:
         """What the reader alone makes of an utterance: the likeliest key of each span it marks."""
-        spans = stretches(reading, self._facts.spans(utterance.text))
-        scene = scene_of(utterance, (), self._facts)
+        spans = stretches(reading, self.facts.spans(utterance.text))
+        scene = scene_of(utterance, (), self.facts)
         candidates = self._maker.candidates(scene, reading, spans)
         labels = dict(zip(self.reader.vocabulary.labels, reading.labels.tolist(), strict=True))
         likely = (
@@ -79,8 +79,8 @@ class RankedUnderstanding:
 
     def __init__(self, facts: Facts, reader: Reader, trees: Trees) -> None:
         self._proposer = Proposer(facts, reader)
-        self._facts = facts
-        self._reader = reader
+        self.facts = facts
+        self.reader = reader
         self._trees = trees
 
     @classmethod
@@ -89,12 +89,12 @@ class RankedUnderstanding:
         return cls(facts, Reader.load(folder, facts.finder), boosted.load(folder)[0])
 
     def save(self, folder: Path) -> None:
-        self._reader.save(folder)
-        self._facts.save(folder)
+        self.reader.save(folder)
+        self.facts.save(folder)
         boosted.save(self._trees, {}, folder)
 
     def understand(self, utterance: Turn, history: Sequence[Turn]) -> Acts:
-        reading = self._reader.read(utterance.speaker, utterance.text)
+        reading = self.reader.read(utterance.speaker, utterance.text)
         return understood(utterance, self._weigh(utterance, history, reading))
 
     def understand_all(self, turns: Sequence[Turn]) -> list[Acts]:
@@ -107,7 +107,7 @@ class RankedUnderstanding:
 
     def weigh_all(self, turns: Sequence[Turn]) -> list[Weighed]:
         """The same with likelihoods, faint ones included: for those who must weigh doubts."""
-        readings = self._reader.read_all([(turn.speaker, turn.text) for turn in turns])
+        readings = self.reader.read_all([(turn.speaker, turn.text) for turn in turns])
         history: list[Turn] = []
         found = []
         for turn, reading in zip(turns, readings, strict=True):

@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from crosstalk.database.conditions import terms
 from crosstalk.database.queries import Database
 from crosstalk.database.saying import answer
-from crosstalk.database.tables import Row
+from crosstalk.database.tables import Row, texts
 from crosstalk.dialogue.acts import COUNT, INFORM, NO_RECORD, Act
 from crosstalk.dialogue.languages import LanguagePack
-from crosstalk.dialogue.schema import SERVICE_MARK, Domain, SlotKind
+from crosstalk.dialogue.schema import EITHER, SERVICE_MARK, Domain, SlotKind
 from crosstalk.dialogue.states import DomainState
 from crosstalk.system.dst.memory import Heard, Memory
 
@@ -72,9 +73,13 @@ class TurnContext:
         return self.ranked(self.database.search(self.key, self.tab.constraints))
 
     def ranked(self, rows: Sequence[Row]) -> tuple[Row, ...]:
-        """By the order of the tab; places of which the tables do not say come last."""
+        """By the order of the tab; places of which the tables do not say come last.
+
+        Without an order, places that have what is wished word for word come first.
+        """
         if not self.tab.order:
-            return tuple(rows)
+            wished = self._wished_terms()
+            return tuple(sorted(rows, key=lambda row: -self._literal(row, wished)))
         slot, way = self.tab.order
         sign = 1 if way == "min" else -1
 
@@ -83,6 +88,18 @@ class TurnContext:
             return (True, 0.0) if number is None else (False, sign * number)
 
         return tuple(sorted(rows, key=place))
+
+    def _literal(self, row: Row, wished: Sequence[str]) -> int:
+        """How many of the terms wished stand in the lists as they are."""
+        slots = self.domain.of_kind(SlotKind.LIST) if wished else ()
+        lists = [text for slot in slots for text in texts(row.get(slot.key))]
+        return sum(term in lists for term in wished)
+
+    def _wished_terms(self) -> list[str]:
+        """What is wished of lists, such as dishes; alternatives one by one."""
+        wishes = [self.tab.get(slot.key) for slot in self.domain.of_kind(SlotKind.LIST)]
+        said = [term for wish in wishes for term in terms(self.pack, wish)]
+        return [each for term in said for each in term.split(EITHER)]
 
     def tell(self, row: Row, key: str) -> Iterator[Act]:
         """What the row says about a slot; for services as a whole, each by itself."""

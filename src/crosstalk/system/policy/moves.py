@@ -85,7 +85,7 @@ def compare(context: TurnContext) -> Move | None:
     facts = [fact for row in rows for fact in _facts(context, row, slot.key)]
     cells = [(row, context.database.measure(row.get(slot.key))) for row in rows]
     known = [(row, cell) for row, cell in cells if cell is not None]
-    if len(known) < len(rows):
+    if len(known) < min(len(rows), 2):
         return Move(tuple(facts), rows)
     best = (max if _way(context, slot) == MOST else min)(cell for _, cell in known)
     winners = [row for row, cell in known if cell == best]

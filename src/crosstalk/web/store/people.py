@@ -7,14 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from crosstalk.collection.refusals import Refusal
+from crosstalk.errors import Rejection
 from crosstalk.web.store.tables import LINKS, SESSIONS, WORKERS
 
 ADMIN_LINK: Final = "admin"
 INVITATION: Final = "invitation"
+PERSONAL_LINK: Final = "personal"
+UNLIMITED: Final = 2**31 - 1
+"""Uses of a link that stays good; every start of a server gives it as many again."""
 DAY: Final = 86400.0
 
 
@@ -35,6 +38,15 @@ class Worker:
     blocked: bool
     note: str
     waits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link that somebody was given."""
+
+    kind: str
+    label: str
+    """Whose it is, or what it is for."""
 
 
 def token() -> str:
@@ -66,7 +78,7 @@ def add_worker(
     try:
         row = connection.execute(insert(WORKERS).values(values).returning(WORKERS)).one()
     except IntegrityError:
-        raise Refusal("name_taken", f"the name {name!r} is taken") from None
+        raise Rejection("name_taken", f"the name {name!r} is taken") from None
     return worker_of(row)
 
 
@@ -101,7 +113,7 @@ def change_worker(connection: Connection, id: int, **values: Any) -> Worker:
     changed = update(WORKERS).where(WORKERS.c.id == id).values(values).returning(WORKERS)
     row = connection.execute(changed).one_or_none()
     if row is None:
-        raise Refusal("unknown_worker", f"there is no worker {id}")
+        raise Rejection("unknown_worker", f"there is no worker {id}")
     return worker_of(row)
 
 
@@ -137,34 +149,61 @@ def add_link(
 ) -> tuple[int, str]:
     """(id, token) of a new link; the token is told once."""
     new = token()
+    return _insert_link(connection, digest(new), kind, label, uses, now), new
+
+
+def _insert_link(
+    connection: Connection, digest: str, kind: str, label: str, uses: int, now: float
+) -> int:
     values = {
-        "token": digest(new),
+        "token": digest,
         "kind": kind,
         "label": label,
         "uses_left": uses,
         "used": 0,
         "created": now,
     }
-    number = connection.execute(insert(LINKS).values(values).returning(LINKS.c.id)).scalar_one()
-    return number, new
+    inserted = insert(LINKS).values(values).returning(LINKS.c.id)
+    number: int = connection.execute(inserted).scalar_one()
+    return number
 
 
-def use_link(connection: Connection, kind: str, token: str) -> None:
-    """One use of a link; raises when there is none left, or no such link."""
+def find_link(connection: Connection, token: str) -> Link | None:
+    """What a link is for; None where it is used up, or there is no such link."""
+    wanted = select(LINKS.c.kind, LINKS.c.label).where(
+        LINKS.c.token == digest(token), LINKS.c.uses_left > 0
+    )
+    row = connection.execute(wanted).one_or_none()
+    return Link(row.kind, row.label) if row else None
+
+
+def use_link(connection: Connection, token: str, *kinds: str) -> Link:
+    """One use of a link of these kinds; raises when there is none left, or no such link."""
     used = (
         update(LINKS)
-        .where(LINKS.c.token == digest(token), LINKS.c.kind == kind, LINKS.c.uses_left > 0)
+        .where(LINKS.c.token == digest(token), LINKS.c.kind.in_(kinds), LINKS.c.uses_left > 0)
         .values(uses_left=LINKS.c.uses_left - 1, used=LINKS.c.used + 1)
+        .returning(LINKS.c.kind, LINKS.c.label)
     )
-    if not connection.execute(used).rowcount:
-        raise Refusal("bad_invitation", "this link is not valid, or has been used up")
+    row = connection.execute(used).one_or_none()
+    if row is None:
+        raise Rejection("bad_invitation", "this link is not valid, or has been used up")
+    return Link(row.kind, row.label)
 
 
-def link_is_good(connection: Connection, kind: str, token: str) -> bool:
-    wanted = select(LINKS.c.id).where(
-        LINKS.c.token == digest(token), LINKS.c.kind == kind, LINKS.c.uses_left > 0
-    )
-    return connection.execute(wanted).first() is not None
+def keep_personal_links(connection: Connection, links: Mapping[str, str], now: float) -> None:
+    """These (name to token) are all personal links; sessions that others opened end with them."""
+    wanted = {digest(token): name for name, token in links.items()}
+    personal = LINKS.c.kind == PERSONAL_LINK
+    known = {row.token: row.label for row in connection.execute(select(LINKS).where(personal))}
+    for void in known.keys() - wanted.keys():
+        worker = worker_named(connection, known[void])
+        if worker is not None:
+            end_sessions(connection, worker.id)
+        connection.execute(delete(LINKS).where(LINKS.c.token == void))
+    connection.execute(update(LINKS).where(personal).values(uses_left=UNLIMITED))
+    for new in wanted.keys() - known.keys():
+        _insert_link(connection, new, PERSONAL_LINK, wanted[new], UNLIMITED, now)
 
 
 def revoke_links(connection: Connection, kind: str, id: int | None = None) -> int:
@@ -184,8 +223,3 @@ def invitations(connection: Connection) -> list[dict[str, Any]]:
         }
         for row in connection.execute(wanted)
     ]
-
-
-def has_admin(connection: Connection) -> bool:
-    counted = select(func.count()).where(WORKERS.c.admin, WORKERS.c.password != "")
-    return bool(connection.execute(counted).scalar_one())

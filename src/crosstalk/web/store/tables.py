@@ -148,7 +148,7 @@ OPINIONS = Table(
 )
 """How experts have annotated a dialogue again."""
 
-PIECES = Table(
+EXPORT_RECORDS = Table(
     "pieces",
     METADATA,
     Column("room", ForeignKey("rooms.id"), primary_key=True, autoincrement=False),
@@ -182,5 +182,5 @@ SERVERS = Table(
     Column("seen", Double, nullable=False),
 )
 
-PASSING = (SESSIONS, PRESENCE, SERVERS, LOBBY, PIECES)
+PASSING = (SESSIONS, PRESENCE, SERVERS, LOBBY, EXPORT_RECORDS)
 """What a backup leaves out: who is here now, and what can be made again."""

@@ -1,18 +1,21 @@
 """Alternatives: `a museum or a garden`, `lamb or duck` are one wish that either fulfils."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
 from crosstalk.dialogue.acts import INFORM, Act
 from crosstalk.dialogue.schema import EITHER, SERVICE_MARK
-from crosstalk.system.nlu.rules.utterance import HARD, KIND, NAME, SOFT, Hit, Utterance
+from crosstalk.language.names import Place
+from crosstalk.system.nlu.rules.utterance import HARD, KIND, NAME, SLOT, SOFT, Hit, Utterance
 
 CLOSE: Final = 16
 """Characters between two alternatives: `, or perhaps a `."""
 
 Meant = tuple[Hit, Sequence[Act]]
+Kinds = Mapping[tuple[str, str], Sequence[Place]]
+"""Domain and word for a kind of places -> the places that are called so."""
 
 
 def with_kinds(said: Utterance, name_slots: dict[str, str]) -> list[Hit]:
@@ -24,6 +27,24 @@ def with_kinds(said: Utterance, name_slots: dict[str, str]) -> list[Hit]:
         else hit
         for hit in said.hits
     ]
+
+
+def with_chains(said: Utterance, name_slots: dict[str, str], kinds: Kinds) -> list[Hit]:
+    """The hits; a name that several houses have is their kind where any of them is looked for."""
+    looked_for = said.has("search", "opener", "anyone") and not said.of(SLOT)
+    return [_chain(hit, name_slots, kinds) if looked_for else hit for hit in said.hits]
+
+
+def _chain(hit: Hit, name_slots: dict[str, str], kinds: Kinds) -> Hit:
+    keys = {key for key, _ in hit.places}
+    domain = keys.pop() if hit.kind == NAME and len(keys) == 1 else ""
+    words = [word for key, word in kinds if key == domain]
+    shared = [word for word in words if all(word in name for _, name in hit.places)]
+    word = max(shared, key=len, default="")
+    one = len(hit.places) == 1 and hit.places[0][1] != word
+    if not word or one or len(kinds[domain, word]) == 1:
+        return hit
+    return replace(hit, kind=KIND, domain=domain, key=name_slots[domain], value=word, places=())
 
 
 def _has_alternative(said: Utterance, hit: Hit, kinds: Sequence[Hit]) -> bool:

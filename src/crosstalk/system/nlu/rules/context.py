@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from crosstalk.dialogue.acts import COMPARE, NO_OFFER, Act
+from crosstalk.dialogue.acts import COMPARE, COUNT, LIST, NO_OFFER, Act
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.schema import Schema
 from crosstalk.dialogue.states import SystemState
@@ -48,6 +48,8 @@ class TurnContext:
     ride: Ride | None = None
     wishes: SystemState | None = None
     """The form with all that is wished for, met or not."""
+    is_cut: bool = False
+    """Whether the last system turn named some of the places that fit, as it saw fit."""
     missed: frozenset[str] = frozenset()
     """Domains in which the last system turn found nothing that met all wishes."""
 
@@ -120,5 +122,12 @@ class ContextReader:
             acts=before.acts if before else (),
             text=before.text if before else "",
             ride=Ride(*memory.ride) if memory.ride else None,
+            is_cut=_is_cut(memory.system_acts, before.acts if before else ()),
             missed=frozenset(a.domain for a in memory.system_acts if a.intent == NO_OFFER),
         )
+
+
+def _is_cut(told: Sequence[Act], said: Sequence[Act]) -> bool:
+    """Whether how many fit was told beside the names of some, and nobody said how many to name."""
+    asked = any(act.intent == LIST and act.value.isdigit() for act in said)
+    return any(act.intent == COUNT for act in told) and not asked

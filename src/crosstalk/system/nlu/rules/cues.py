@@ -31,6 +31,9 @@ UNSCANNED: Final = frozenset(
         "without",
         "needless",
         "not_number",
+        "there",
+        "too_much",
+        "determiner",
     ]
 )
 """Cues that mean something beside a number only, or nothing."""
@@ -56,6 +59,9 @@ WEAK: Final = frozenset(
         "except",
         "dontcare",
         "predicate",
+        "existential",
+        "hope",
+        "with",
         "by_price",
         "by_rating",
         "advice",

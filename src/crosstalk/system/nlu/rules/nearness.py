@@ -27,16 +27,30 @@ def bare_near(
     """`Hotel. Zoo. Max 300`: a name that is a clause by itself says where to look."""
     searched = [hit for hit in said.of(DOMAIN) if hit.key in places]
     names = said.of(NAME)
-    if nears or len(searched) != 1 or len(names) != 1 or said.of(SLOT) or said.has("too", "they"):
+    if nears or len(searched) != 1 or len(names) != 1 or said.of(SLOT):
         return []
     name, anchor = names[0], searched[0]
-    start, end = said.clause(name.start)
     place = references.named(name)
-    alone = said.text[start:end].strip() == said.text[name.start : name.end]
-    apart = not start <= anchor.start < end and place[0] != anchor.key
-    if not alone or not apart or references.is_definite(anchor) or said.is_asked(name.start):
+    other = place[0] != anchor.key and not references.is_definite(anchor)
+    if not other or not (_is_clause(said, name, anchor) or _goes_with(said, name, anchor)):
         return []
     return [Near(name, name, place)]
+
+
+def _is_clause(said: Utterance, name: Hit, anchor: Hit) -> bool:
+    """Whether a name is a clause by itself, and asks for nothing."""
+    start, end = said.clause(name.start)
+    alone = said.text[start:end].strip() == said.text[name.start : name.end]
+    apart = not start <= anchor.start < end
+    return alone and apart and not said.is_asked(name.start) and not said.has("too", "they")
+
+
+def _goes_with(said: Utterance, name: Hit, anchor: Hit) -> bool:
+    """Whether a name follows what is looked for in the same clause, whatever stands between."""
+    start, end = said.clause(name.start)
+    between = (anchor.end, name.start)
+    joined = said.has_in(*between, "and", "or", "but", "than", "too", "negator", "from", "to")
+    return start <= anchor.start < name.start < end and not joined
 
 
 def or_near(said: Utterance, references: References, near: Near) -> list[Near]:

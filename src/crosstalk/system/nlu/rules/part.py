@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from crosstalk.dialogue.acts import (
     ANOTHER,
     COMPARE,
+    CONFIRM,
     COUNT,
     DROP,
     EXCLUDE,
@@ -21,7 +22,6 @@ from crosstalk.dialogue.acts import (
     WHICH,
     Act,
 )
-from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import Place
 from crosstalk.language.quantities import Quantity
 from crosstalk.system.nlu.rules.part_rankings import RankingReader
@@ -57,8 +57,9 @@ class Part(WishReader, RankingReader, RequestReader):
         requests = list(self._requests(wishes, bool(compares) and not chosen))
         acts += requests
         acts += self._details(acts)
-        acts += self._moves(bool(requests), bool(compares))
-        named = list(self._named(compares))
+        asks = any(act.intent in (CONFIRM, REQUEST) for act in (*wishes, *requests))
+        acts += self._moves(asks, bool(compares))
+        named = list(self._named(compares)) or list(self._spoken_of(acts))
         acts += named
         acts += self._search(acts, subject, requests)
         acts += self._refines([*wishes, *(act for act in named if act.intent == EXCLUDE)])
@@ -95,54 +96,6 @@ class Part(WishReader, RankingReader, RequestReader):
         if not self.key and len(keys) == 1:
             self.key = keys.pop()
             self.domain = self._rules.schema.domain(self.key)
-
-    def _subject(self, compares: bool) -> Place | None:
-        """The place that a question is about; None where something is looked for."""
-        if compares:
-            return None
-        names = [h for h in self._names if self._polarity.of(h) is not Polarity.EXCLUDED]
-        if names:
-            return self._reading.references.named(names[-1])
-        if self._has("anywhere") and self._of(VALUE):
-            return None
-        picked = self._picked()
-        if picked and self._is_question():
-            return picked
-        if not self._is_question() or self._has("another", "count", "among"):
-            return None
-        if self._asks_among():
-            return None
-        pointed = self._asks_of_it() or self._asks_any_there()
-        if self._has("anyone") and not (pointed and self._of(VALUE)):
-            return None
-        if (self._measures or self._asks_which()) and not self._has("they"):
-            return None
-        anchor = self._segment.anchor
-        name = self._context.last.get(self.key)
-        if anchor is not None and not (
-            self._is_subject(anchor) or self._asks_of_it() or self._is_verb(anchor)
-        ):
-            return None
-        if anchor is not None and self._has("listing") and self._of(VALUE):
-            return None  # what are the places that have falafel?
-        return (self.key, name) if name else None
-
-    def _asks_any_there(self) -> bool:
-        """`Any oysters there?`: *any* only stands before what is asked of a place known."""
-        values = [hit.start for hit in self._of(VALUE)]
-        cues = [cue for cue in self._said.cues("anyone") if self._segment.holds(cue)]
-        alone = all(any(0 <= start - cue.end <= 1 for start in values) for cue in cues)
-        return alone and self._has("here") and not (self._segment.anchor or self._segment.near)
-
-    def _is_verb(self, anchor: Hit) -> bool:
-        """Whether a word for the domain only says what is done with a value: `有螃蟹吃吗`."""
-        behind = any(hit.end == anchor.start for hit in self._of(VALUE))
-        behind = behind and anchor.end - anchor.start == 1  # nouns have two characters
-        return behind and self._rules.grammar.drops_subject and self.key == self._focus_known()
-
-    def _focus_known(self) -> str:
-        key = self._context.place_domain
-        return key if self._context.last.get(key) else ""
 
     def _picks(self) -> Iterator[Act]:
         several = self._all_picked() or self._all_asked()
@@ -189,14 +142,12 @@ class Part(WishReader, RankingReader, RequestReader):
             value = hit.value if hit.value and intent == EXCLUDE else place[1]
             yield Act(intent, place[0], domain.name_slot.key, value)
 
-    def _near_wished(self, place: Place) -> Act | None:
-        """The wish to be near a place, taken back: `the opera doesn't matter`."""
-        key, form = self._context.place_domain, self._context.form
-        domain = self._rules.schema.domain(key)
-        for slot in domain.of_kind(SlotKind.NEARBY) if domain and form else ():
-            if form and form.get(key).get(slot.key) == place[1]:
-                return Act(DROP, key, slot.key, "")
-        return None
+    def _spoken_of(self, acts: Sequence[Act]) -> Iterator[Act]:
+        """`What does the hotel cost`, of one that was only named as the end of a ride."""
+        name = self.domain.name_slot if self.domain else None
+        asked = any(a.intent in (CONFIRM, REQUEST) and a.domain == self.key for a in acts)
+        if name and asked and not self._context.last.get(self.key) and self._is_the_known():
+            yield Act(INFORM, self.key, name.key, self._context.recent_of(self.key)[0][1])
 
     def _moves(self, requests: bool, compares: bool) -> Iterator[Act]:
         if requests and (self._segment.anchor is None or self._has("here")):
@@ -209,6 +160,9 @@ class Part(WishReader, RankingReader, RequestReader):
         offered = self._context.last.get(self.key)
         if self._has("another") and offered and not self._is_other() and not steps:
             yield Act(ANOTHER, self.key)
+        elif self._has("other_one") and offered and not self._picked():
+            yield Act(ANOTHER, self.key)
+            yield from (act for act in self._context.acts if act.intent == REQUEST and act.slot)
 
     def _is_other(self) -> bool:
         """Whether *another* is said of something else than the place offered."""
@@ -241,6 +195,7 @@ class Part(WishReader, RankingReader, RequestReader):
         text = list(self._said.text)
         for hit in self._hits:
             counted = not (hit.amount and _is_small_number(hit.amount))
+            counted = counted and not (hit.kind == GROUP and self._reading.is_shown(hit))
             if hit.kind in (VALUE, AMOUNT, GROUP) and counted:
                 text[hit.start : hit.end] = " " * (hit.end - hit.start)
         return "".join(text)
@@ -307,6 +262,7 @@ class Part(WishReader, RankingReader, RequestReader):
         fresh = anchor is not None and not self._reading.references.is_definite(anchor)
         fresh = fresh and not self._has("same", "replace")
         looked_for = [act for act in wishes if act.intent in (INFORM, EXCLUDE, SORT, STEP)]
+        fresh = fresh or (self._has("anew") and len(looked_for) > 1)
         same = [act for act in looked_for if act.domain == self.key]
         here = (self.key, self._context.last.get(self.key))
         pointed = [

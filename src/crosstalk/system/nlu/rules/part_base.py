@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from crosstalk.dialogue.acts import COMPARE, LEAST, MOST
+from crosstalk.dialogue.acts import COMPARE, COUNT, DROP, LEAST, MOST, Act
 from crosstalk.dialogue.schema import Domain, Slot, SlotKind
 from crosstalk.language.names import Place
+from crosstalk.system.nlu.rules.polarity import Polarity
 from crosstalk.system.nlu.rules.segments import (
     BESIDE,
     DURATION,
@@ -54,13 +55,16 @@ class PartBase:
         return [hit for hit in self._hits if hit.kind == kind]
 
     def _has(self, *keys: str) -> bool:
-        return self._said.has_in(self._segment.start, self._segment.end, *keys)
+        return any(self._said.has_in(*each, *keys) for each in self._segment.stretches)
 
     def _domain_key(self) -> str:
         if self._segment.anchor:
             return key_of(self._segment.anchor)
         if self._names:
-            return self._reading.references.named(self._names[0])[0]
+            place = self._reading.references.named(self._names[0])
+            dropped = self._polarity.of(self._names[0]) is Polarity.DROPPED
+            near = self._near_wished(place) if dropped else None
+            return near.domain if near else place[0]
         own = {
             hit.domain
             for hit in (*self._of(VALUE), *self._of(KIND))
@@ -85,6 +89,15 @@ class PartBase:
         domains = [each.key for each in self._rules.schema.places if each.of_kind(DURATION)]
         looks = self._has("search", "anyone", "another") and not self._opens()
         return domains[0] if units and looks and len(domains) == 1 else ""
+
+    def _near_wished(self, place: Place) -> Act | None:
+        """The wish to be near a place, taken back: `the opera doesn't matter`."""
+        key, form = self._context.place_domain, self._context.form
+        domain = self._rules.schema.domain(key)
+        for slot in domain.of_kind(SlotKind.NEARBY) if domain and form else ():
+            if form and form.get(key).get(slot.key) == place[1]:
+                return Act(DROP, key, slot.key, "")
+        return None
 
     def _priced_domain(self) -> str:
         """`Near the zoo, up to 500 a night`: the domain whose price is for a night."""
@@ -127,77 +140,9 @@ class PartBase:
             found |= {key} if key else {d.key for d in self._rules.schema if d.slot(slot)}
         return found
 
-    def _is_question(self) -> bool:
-        if self._has("must") and not any(self._said.is_asked(hit.start) for hit in self._hits):
-            return False
-        return self._asks()
-
-    def _asks(self) -> bool:
-        at = self._hits[0].start if self._hits else self._segment.start
-        if any(self._said.is_asked(hit.start) for hit in self._hits) or self._said.is_asked(at):
-            return True
-        spaced = self._rules.grammar.spaced
-        starts = {self._said.sentence(at)[0], self._said.clause(at)[0], self._segment.start}
-        starts |= {cue.end + 1 for cue in self._said.cues("but") if self._segment.holds(cue)}
-        if self._has("whether"):
-            return True  # find out if they have a pool
-        return any(
-            self._begins(start, "opener", 10 if spaced else 100)
-            or self._begins(start, "asking", 4 if spaced else 100)
-            for start in starts
-        )
-
-    def _begins(self, start: int, cue: str, reach: int) -> bool:
-        text = self._said.text[start : self._segment.end]
-        return self._rules.spotter.cues.starts_with(cue, text, reach)
-
-    def _asks_of_it(self) -> bool:
-        """Whether it opens as a question about a place known: `is it`, `does it have`."""
-        text = self._said.text
-        openers = [cue for cue in self._said.cues("opener") if self._segment.holds(cue)]
-        searches = self._said.cues("search")  # there is no place in `are there any hotels`
-        for cue in openers:
-            start = max([h.end for h in searches if h.start == cue.start], default=cue.start)
-            if self._rules.spotter.cues.says("they", text[start : cue.end]):
-                return True
-        return self._rules.grammar.drops_subject and bool(openers) and self._begins_with_it()
-
-    def _begins_with_it(self) -> bool:
-        """Whether a place known stands before the word for its domain: `它家有咖啡喝吗`."""
-        anchor = self._segment.anchor
-        known = self._context.last.get(self._context.place_domain)
-        here = anchor is not None and key_of(anchor) == self._context.place_domain
-        return (
-            bool(here and known and anchor)
-            and not self._segment.near
-            and self._said.has_in(self._segment.start, anchor.start if anchor else 0, "they")
-        )
-
-    def _asks_which(self) -> bool:
-        """Whether a place is asked for that has something: `who does duck?`."""
-        asked = [slot for slot in self._of(SLOT) if not self._is_which(slot)]
-        return self._has("which", "which_of") and bool(self._of(VALUE)) and not asked
-
     def _is_which(self, slot: Hit) -> bool:
         """Whether the word for a slot may ask for a place as well: *where*."""
         return any((c.start, c.end) == (slot.start, slot.end) for c in self._said.cues("which"))
-
-    def _is_subject(self, anchor: Hit) -> bool:
-        if anchor.kind == KIND:
-            return False
-        references = self._reading.references
-        if references.is_definite(anchor):
-            return True
-        known = self._rules.grammar.definite_default and not self._has("search", "listing")
-        return known and not references.is_indefinite(anchor) and not self._is_near(anchor)
-
-    def _is_near(self, anchor: Hit) -> bool:
-        """Whether a word for a domain stands behind the place it is near of: `故宫附近的酒店`."""
-        nears = [near for near in self._segment.near if near.place != self._known_place(anchor)]
-        return any(near.cue.end <= anchor.start for near in nears)
-
-    def _known_place(self, anchor: Hit) -> Place:
-        return key_of(anchor), self._context.last.get(key_of(anchor), "")
 
     def _listed(self) -> list[Place]:
         """The places named together last, where they are of the domain spoken of."""
@@ -208,21 +153,6 @@ class PartBase:
         if self._segment.anchor:
             return key_of(self._segment.anchor)
         return self._context.place_domain
-
-    def _asks_among(self) -> bool:
-        """Whether it is asked which of the places named together is meant."""
-        which = self._has("which_of") and self._context.several and not self._has("anywhere")
-        return (which or self._has("among")) and len(self._listed()) > 1
-
-    def _points(self) -> bool:
-        """Whether the place asked about is referred to: `is it`, `that hotel`, a name."""
-        anchor = self._segment.anchor
-        if self._names or self._picked() or self._has("they") or self._asks_of_it():
-            return True
-        if self._rules.grammar.drops_subject and anchor is None:
-            text = self._said.text[self._segment.start : self._segment.end]
-            return self._rules.spotter.cues.says("opener", text)
-        return anchor is not None and self._is_subject(anchor)
 
     def _picked(self) -> Place | None:
         if self._has("other_one") and (other := self._context.other_of_two):
@@ -237,6 +167,15 @@ class PartBase:
         numbers = [number for key, number in ORDINALS.items() if self._has(key)]
         places = [number - 1 if number > 0 else number for number in numbers]
         return [listed[at] for at in places if -len(listed) <= at < len(listed)]
+
+    def _value_kind(self, hit: Hit) -> SlotKind | None:
+        """The kind of slot that a value is of."""
+        domain = self._rules.schema.domain(hit.domain)
+        slot = domain.slot(hit.key) if domain else None
+        return slot.kind if slot else None
+
+    def _is_services(self, hit: Hit) -> bool:
+        return self._value_kind(hit) is SlotKind.SERVICES
 
     def _near_slots(self, hit: Hit) -> list[Hit]:
         start, end = self._said.clause(hit.start)
@@ -280,20 +219,38 @@ class PartBase:
         return timed and highest == int(highest)
 
     def _find_measures(self) -> Iterator[Measure]:
-        compared = self._has("than", "both", "which_of")
+        both = self._has("both") and not self._segment.is_one_of_several
+        compared = both or self._has("than", "which_of")
         compared = compared or len(self._names) > 1 or len(self._all_picked()) > 1
         for key, (kind, way, superlative) in MEASURES.items():
             for hit in self._said.cues(key):
-                if self._segment.holds(hit) and (superlative or not self._is_twin_of_first(hit)):
+                if not self._segment.holds(hit) or self._is_preference(hit):
+                    continue
+                if superlative or not self._is_twin_of_first(hit):
                     yield Measure(kind, way, superlative and self._is_superlative(hit), hit)
         for key, other in IN_COMPARISONS.items():
             for hit in self._said.cues(key):
                 said = self._segment.holds(hit) and not self._ranks(hit)
-                if said and (compared or self._is_chosen(hit)):
+                if said and (compared or self._is_chosen(hit) or self._is_of_counted(hit)):
                     kind, way, _ = MEASURES[other]
-                    yield Measure(kind, way, False, hit)
+                    yield Measure(kind, way, self._is_of_counted(hit), hit)
         yield from self._extremes()
         yield from self._places_in_order()
+
+    def _is_preference(self, hit: Hit) -> bool:
+        """`With a pool would be better`: a wish of another kind that ends in *better*."""
+        start, end = self._said.clause(hit.start)
+        said = [h for h in self._hits if h.kind in (VALUE, AMOUNT) and start <= h.start < hit.start]
+        said += [cue for cue in self._said.cues("near", "closer") if start <= cue.start < hit.start]
+        last = not self._said.text[hit.end : end].strip()
+        compared = self._has("than", "which", "which_of", "both", "among")
+        return hit.key == "better" and last and bool(said) and not compared
+
+    def _is_of_counted(self, hit: Hit) -> bool:
+        """`The cheap one`, said of places that were only counted: the cheapest of them."""
+        pointed = any(0 <= cue.start - hit.end <= 1 for cue in self._said.cues("definite"))
+        counted = any(act.intent == COUNT for act in self._context.acts)
+        return pointed and counted and self._rules.grammar.than_follows
 
     def _places_in_order(self) -> Iterator[Measure]:
         """`The second by price`, `the next by rating`: in the order wanted before, or the usual."""

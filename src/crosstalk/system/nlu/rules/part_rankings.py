@@ -17,12 +17,12 @@ from crosstalk.dialogue.acts import (
 )
 from crosstalk.dialogue.schema import SERVICE_MARK, Slot, SlotKind
 from crosstalk.language.names import Place
-from crosstalk.system.nlu.rules.part_base import PartBase
+from crosstalk.system.nlu.rules.part_subject import SubjectReader
 from crosstalk.system.nlu.rules.segments import NUMBER, Measure
-from crosstalk.system.nlu.rules.utterance import AMOUNT, NAME, VALUE, Hit
+from crosstalk.system.nlu.rules.utterance import AMOUNT, NAME, VALUE
 
 
-class RankingReader(PartBase):
+class RankingReader(SubjectReader):
     """Reads which place has the most or least of something."""
 
     def _measure_slot(self, measure: Measure, key: str) -> Slot | None:
@@ -66,11 +66,6 @@ class RankingReader(PartBase):
                 yield Act(COMPARE, places[0][0], slot.key, AMONG.join(name for _, name in places))
                 yield Act(INFORM, places[0][0], slot.key, place[1])
 
-    def _is_services(self, hit: Hit) -> bool:
-        domain = self._rules.schema.domain(hit.domain)
-        slot = domain.slot(hit.key) if domain else None
-        return slot is not None and slot.kind is SlotKind.SERVICES
-
     def _compared(self, names: Sequence[Place]) -> list[Place] | None:
         """The places that are compared; empty: those named last. None: nothing is compared."""
         named = [place for place in names if place[0] == (names[0][0] if names else "")]
@@ -88,8 +83,10 @@ class RankingReader(PartBase):
         values = self._of(VALUE)
         if not (self._measures or (values and all(map(self._is_services, values)))):
             return None
-        if self._has("both"):
+        if self._has("both") and not self._segment.is_one_of_several:
             return self._last_two()
+        if self._context.is_cut and not comparative:
+            return None  # the best of all that fit, of which some were named
         if self._has("among") and len(self._listed()) > 1 and not self._of(AMOUNT):
             return self._listed()
         if self._segment.anchor:

@@ -9,7 +9,7 @@ from crosstalk.dialogue.acts import (
     Act,
 )
 from crosstalk.dialogue.schema import Domain, SlotKind
-from crosstalk.system.nlu.rules.part_base import PartBase
+from crosstalk.system.nlu.rules.part_subject import SubjectReader
 from crosstalk.system.nlu.rules.polarity import Polarity
 from crosstalk.system.nlu.rules.segments import DAYS, DURATION, NUMBER, RATING
 from crosstalk.system.nlu.rules.utterance import (
@@ -35,7 +35,7 @@ def described(domain: Domain) -> Iterator[Act]:
             yield Act(REQUEST, domain.key, slot.key, "")
 
 
-class RequestReader(PartBase):
+class RequestReader(SubjectReader):
     """Reads which slots are asked for."""
 
     def _requests(self, wishes: Sequence[Act], compares: bool) -> Iterator[Act]:
@@ -78,13 +78,16 @@ class RequestReader(PartBase):
 
     def _request(self, hit: Hit) -> Act | None:
         """The slot asked for, of the domain spoken of, or of the one that has it."""
-        ways = {
-            h.key.rpartition(".")[0]: h.key.rpartition(".")[2]
-            for h in self._of(SLOT)
-            if (h.start, h.end) == (hit.start, hit.end)
-        }
         owners = self._owners(hit)
         key = self.key if self.key in owners else self._owner(owners)
+        meant = self._rules.schema.domain(key)
+        ways: dict[str, str] = {}
+        for same in self._of(SLOT):
+            owner, _, slot_key = same.key.rpartition(".")
+            if (same.start, same.end) != (hit.start, hit.end):
+                continue
+            if owner not in ways or (meant and meant.slot(slot_key)):
+                ways[owner] = slot_key  # what's there? dishes of a restaurant, services of a hotel
         slot_key = ways.get(key) or ways.get("") or next(iter(ways.values()))
         domain = self._rules.schema.domain(key)
         if domain and not domain.slot(slot_key) and key not in ways and "" not in ways:
@@ -104,9 +107,8 @@ class RequestReader(PartBase):
 
     def _is_label(self, hit: Hit, act: Act) -> bool:
         """Whether a slot only says what a number or a ranking is about."""
-        domain = self._rules.schema.domain(act.domain)
-        slot = domain.slot(act.slot) if domain else None
-        kind = slot.kind if slot else None
+        found = self._slot(hit, act.domain)
+        kind = found[1].kind if found else None
         start, end = self._said.clause(hit.start)
         if kind in (SlotKind.LIST, SlotKind.SERVICES) and any(
             start <= value.start < end for value in self._of(VALUE)

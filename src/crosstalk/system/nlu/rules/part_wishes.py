@@ -16,16 +16,16 @@ from crosstalk.dialogue.acts import (
     UNSUPPORTED,
     Act,
 )
-from crosstalk.dialogue.schema import SERVICE_MARK, Slot, SlotKind
+from crosstalk.dialogue.schema import EITHER, SERVICE_MARK, Slot, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.language.number_forms import Bounds
 from crosstalk.language.opening_hours import ALWAYS
 from crosstalk.language.quantities import Quantity
 from crosstalk.system.nlu.rules.alternatives import Meant, joined
 from crosstalk.system.nlu.rules.amounts import HIGHEST_RATING
-from crosstalk.system.nlu.rules.part_base import PartBase
+from crosstalk.system.nlu.rules.part_subject import SubjectReader
 from crosstalk.system.nlu.rules.polarity import Polarity
-from crosstalk.system.nlu.rules.segments import DAYS, NUMBER, PUT_RIGHT, RATING, Near, key_of
+from crosstalk.system.nlu.rules.segments import DAYS, NUMBER, RATING, Near, key_of
 from crosstalk.system.nlu.rules.utterance import (
     AMOUNT,
     CUE,
@@ -39,7 +39,7 @@ from crosstalk.system.nlu.rules.utterance import (
 )
 
 
-class WishReader(PartBase):
+class WishReader(SubjectReader):
     """Reads what is wanted, excluded, or asked of a place."""
 
     def _wishes(self, subject: Place | None, compares: bool) -> Iterator[Act]:
@@ -53,29 +53,44 @@ class WishReader(PartBase):
         yield from self._dropped_slots()
 
     def _value_acts(self, subject: Place | None) -> Iterator[Act]:
-        seen: set[tuple[int, int]] = set()
         meant: dict[tuple[str, str, str], Meant] = {}  # of a value said twice, the last counts
-        for hit in (*self._of(VALUE), *self._of(KIND)):
-            if self._polarity.of(hit) is Polarity.WANTED and hit.kind == KIND:
-                if (hit.start, hit.end) in seen:
-                    continue  # of several kinds that a word may mean, the first is wanted
-                seen.add((hit.start, hit.end))
+        for hit in (*self._of(VALUE), *self._kinds()):
             if hit in self._reading.used or (hit.domain != self.key and self._clashes(hit)):
                 continue
             if subject and self._is_anchor(hit):
                 continue  # when does the noodle shop close?
             acts = list(self._value_act(hit, subject))
             key = hit.domain, hit.key, hit.value
-            if key not in meant or not self._stays_excluded(meant[key][1], acts):
+            if key not in meant or not self._stays_excluded(meant[key][1], acts, hit):
                 meant[key] = hit, acts
         yield from joined(self._said, list(meant.values()))
 
-    def _stays_excluded(self, before: Sequence[Act], now: Sequence[Act]) -> bool:
+    def _kinds(self) -> Iterator[Hit]:
+        """Kinds of places; of several that one word may mean, any is wanted and none excluded."""
+        wanted: dict[tuple[int, int, str], Hit] = {}
+        for hit in self._of(KIND):
+            span = hit.start, hit.end, hit.domain
+            if self._polarity.of(hit) is not Polarity.WANTED:
+                yield hit
+            elif span in wanted:
+                called = wanted[span].value + EITHER + self._called(hit)
+                wanted[span] = replace(hit, value=called)
+            else:
+                wanted[span] = replace(hit, value=self._called(hit))
+        yield from wanted.values()
+
+    def _called(self, hit: Hit) -> str:
+        """The word for a kind; all names that have it where one place is called just so."""
+        names = [name for _, name in self._rules.spotter.kinds[hit.domain, hit.value]]
+        return EITHER.join(names) if hit.value in names else hit.value
+
+    def _stays_excluded(self, before: Sequence[Act], now: Sequence[Act], hit: Hit) -> bool:
         """`I am allergic to fish, somewhere that has no fish`: what was excluded stays so."""
         turned = any(act.intent == EXCLUDE for act in before) and any(
             act.intent == INFORM for act in now
         )
-        return turned and not self._has("correction")
+        wanted = any(0 <= hit.start - cue.end <= 1 for cue in self._said.cues("with"))
+        return turned and not wanted and not self._has("correction")
 
     def _is_anchor(self, hit: Hit) -> bool:
         """Whether a value is said by the same word as the domain: `面馆`."""
@@ -162,7 +177,7 @@ class WishReader(PartBase):
 
     def _amount_acts(self, subject: Place | None) -> Iterator[Act]:
         amounts = self._rules.amounts
-        for hit in self._firm(_joined(self._corrected(self._of(AMOUNT)))):
+        for hit in self._firm(_joined(self._meant(self._of(AMOUNT)))):
             if hit.amount is None or self._is_clock(hit) or self._counts_places(hit):
                 continue
             kind = amounts.kind_of(hit.amount, self._is_rated(hit))
@@ -179,10 +194,17 @@ class WishReader(PartBase):
             asks = (
                 subject
                 and subject[0] == domain.key
-                and (self._points() or self._has("predicate"))
+                and (self._points() or self._has("predicate") or self._is_asked_apart(hit, kind))
                 and not self._has("search")
             )
             yield Act(CONFIRM if asks else INFORM, domain.key, slot.key, value)
+
+    def _is_asked_apart(self, amount: Hit, kind: SlotKind) -> bool:
+        """`How much is it? Not over 40`: a number of what is asked for in another sentence."""
+        sentence = self._said.sentence(amount.start)
+        asked = [hit for hit in self._of(SLOT) if self._slot_kind(hit) is kind]
+        asked = [hit for hit in asked if self._said.is_asked(hit.start)]
+        return any(self._said.sentence(hit.start) != sentence for hit in asked)
 
     def _counts_places(self, hit: Hit) -> bool:
         """`The top 3 by rating`: a number right beside a superlative."""
@@ -192,17 +214,9 @@ class WishReader(PartBase):
             for measure in self._measures
         )
 
-    def _corrected(self, hits: list[Hit]) -> list[Hit]:
-        """What was put right is left out: `under 200, no, 300`."""
-        meant = [hit for hit in hits if not self._polarity.negator_before(hit)]
-        hits = meant or hits  # 400, not 300
-        for cue in self._said.cues(*PUT_RIGHT):
-            after = [hit for hit in hits if hit.start >= cue.end]
-            before = [hit for hit in hits if hit.end <= cue.start]
-            if before and after:
-                hits = [hit for hit in hits if hit is not before[-1]]
-                hits = [_as_before(before[-1], hit) if hit is after[0] else hit for hit in hits]
-        return hits
+    def _meant(self, hits: list[Hit]) -> list[Hit]:
+        """What is said not to be meant is left out: `400, not 300`."""
+        return [hit for hit in hits if not self._polarity.negator_before(hit)] or hits
 
     def _firm(self, hits: Iterable[Hit]) -> list[Hit]:
         """A number beside a limit of the same kind is none: `600 is too much, up to 400`."""
@@ -314,15 +328,13 @@ class WishReader(PartBase):
         return asked and self._segment.anchor is None
 
     def _last_nears(self) -> list[Near]:
-        """One place to be near of; the last one said, where it was put right."""
+        """One place to be near of."""
         nears = self._segment.near
         named = [near for near in nears if near.source]
         wanted = [near for near in named if not self._polarity.negator_before(near.cue)]
         named = wanted or named  # not at the zoo but by the beach
         if len(named) > 1 and self._points() and self._has("or") and self._is_question():
             return named  # is it closer to the zoo or to the beach?
-        if len(named) > 1 and self._said.has_in(named[0].cue.end, named[-1].cue.start, *PUT_RIGHT):
-            return named[-1:]
         return named[:1] or nears[:1]
 
     def _near_act(self, near: Near, subject: Place | None) -> Iterator[Act]:
@@ -493,13 +505,3 @@ def _range(one: Hit, other: Hit) -> Quantity | None:
     if low <= HIGHEST_RATING < high:
         return None  # a rating and a price
     return replace(a, bounds=bounds, unit=a.unit or b.unit, strict=False, bare=False)
-
-
-def _as_before(before: Hit, after: Hit) -> Hit:
-    """A number that puts another right is the same limit: `under 200, sorry, 300`."""
-    old, new = before.amount, after.amount
-    if old is None or new is None or not new.bare or old.bare:
-        return after
-    value = new.bounds.low
-    bounds = Bounds(None, value) if old.bounds.low is None else Bounds(value, None)
-    return replace(after, amount=replace(new, bounds=bounds, bare=False, strict=old.strict))

@@ -43,6 +43,7 @@ class PlaceNames:
         sure = [each for each in kept if each.sure or self.was_spoken_of(each, context)]
         if not sure:
             sure = [each for each in kept if expected or self._may_be_name(words, each)]
+        sure = [self._with_spoken_of(each, words, context) for each in sure]
         called = list(self._called(words, sure, context))
         return sorted([*sure, *called], key=lambda each: each.start)
 
@@ -58,6 +59,14 @@ class PlaceNames:
             meant = each.sure or self._is_pointed(each, words)
             if free and meant and not part and self._is_distinctive(text):
                 yield replace(each, share=SURE)
+
+    def _with_spoken_of(self, mention: Mention, words: str, context: TurnContext) -> Mention:
+        """`The Foghorn`, after the Foghorn Hostel was spoken of: that one may be meant."""
+        if self.was_spoken_of(mention, context):
+            return mention
+        said = f" {words[mention.start : mention.end]} "
+        longer = [place for place in context.recent if said in f" {plain(place[1])} "]
+        return replace(mention, places=(*longer, *mention.places)) if longer else mention
 
     def was_spoken_of(self, mention: Mention, context: TurnContext) -> bool:
         """Whether a part of a name means a place that was told before."""
@@ -82,8 +91,14 @@ class PlaceNames:
         ):
             return False
         known = mention.share >= PLAIN or self.was_spoken_of(mention, context)
+        known = known or (mention.sure and self._is_close(text))
         nearly = known and " " in text
         return whole or nearly or not self._spaced or self._is_distinctive(text)
+
+    def _is_close(self, text: str) -> bool:
+        """Whether no small word parts the words: `city wall`, not `night at the hotel`."""
+        small = self._book.cues.get("small")
+        return not any(small and small.fullmatch(word) for word in text.split())
 
     def _is_called(self, text: str) -> bool:
         """Whether a text is what people call values: a restaurant's name may be `铜锅涮肉`."""

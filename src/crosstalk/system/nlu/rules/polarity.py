@@ -59,9 +59,12 @@ class Polarities:
         self._spans[hit.start, hit.end] = polarity
 
     def negator_before(self, hit: Hit) -> bool:
-        """Whether a negation stands right before a hit, but for an article."""
+        """Whether a negation stands right before a hit, but for an article, or ends with it."""
         return any(
-            0 <= hit.start - cue.end <= 2 + self._article(cue.end, hit.start)
+            (
+                0 <= hit.start - cue.end <= 2 + self._article(cue.end, hit.start)
+                or cue.start < hit.start < hit.end == cue.end
+            )
             and cue is not hit
             and not self._is_harmless(cue)
             for cue in self._said.cues("negator")
@@ -79,8 +82,12 @@ class Polarities:
         return self._precedes("drop", cue)
 
     def is_refused(self, hit: Hit) -> bool:
-        """Whether what follows a value can exclude it."""
-        return self._follows("after_negator", hit)
+        """Whether words that take a wish back can also exclude: `leave out the fish`."""
+        if self._follows("after_negator", hit):
+            return True
+        negators = {(cue.start, cue.end) for cue in self._said.cues("negator")}
+        drops = [cue for cue in self._said.cues("drop") if cue.end <= hit.start]
+        return bool(drops) and (drops[-1].start, drops[-1].end) in negators
 
     def _judge(self, hit: Hit, previous: Hit | None) -> Polarity:
         if hit.kind != SLOT and self._precedes("except", hit):
@@ -124,10 +131,13 @@ class Polarities:
         )
 
     def _is_harmless(self, cue: Hit) -> bool:
-        """A word that negates elsewhere: Arabic *ma* is *not* and *what*."""
+        """Arabic *ma*, which is *not* and *what*; the *no* of *no, I mean*."""
         return any(
             cue.start < other.end and other.start < cue.end
             for other in self._said.cues("not_negator")
+        ) or any(
+            other.start <= cue.start and cue.end < other.end
+            for other in self._said.cues("correction")
         )
 
     def _is_or(self, cue: Hit, start: int) -> bool:
@@ -192,6 +202,8 @@ class Polarities:
         if said.has_in(previous.end, hit.start, "indefinite", "search", "near", "but"):
             return False
         comma = said.text.find(SOFT, previous.end, hit.start)
+        if comma >= 0 and hit.kind == previous.kind == NAME:
+            return False  # not the zoo, the aquarium
         if comma >= 0 and said.has_in(previous.end, comma, "and", "too"):
             return False  # no duck then, lamb
         return self.lists(previous, hit)

@@ -23,13 +23,14 @@ from crosstalk.dialogue.acts import (
 )
 from crosstalk.dialogue.schema import Domain, SlotKind
 from crosstalk.language.names import Place
-from crosstalk.system.nlu.rules.alternatives import with_kinds
+from crosstalk.system.nlu.rules.alternatives import with_chains, with_kinds
 from crosstalk.system.nlu.rules.context import TurnContext
 from crosstalk.system.nlu.rules.nearness import asked_about, bare_near, or_near
 from crosstalk.system.nlu.rules.part import Part
 from crosstalk.system.nlu.rules.part_requests import described
 from crosstalk.system.nlu.rules.polarity import Polarities, Polarity
 from crosstalk.system.nlu.rules.references import References
+from crosstalk.system.nlu.rules.repairs import repaired
 from crosstalk.system.nlu.rules.rides import RideRead, Rides
 from crosstalk.system.nlu.rules.segments import (
     DAYS,
@@ -43,7 +44,6 @@ from crosstalk.system.nlu.rules.segments import (
 )
 from crosstalk.system.nlu.rules.utterance import (
     AMOUNT,
-    CUE,
     DOMAIN,
     GROUP,
     KIND,
@@ -58,6 +58,7 @@ from crosstalk.system.nlu.rules.utterance import (
 
 SEARCHING: Final = ("anyone", "search", "listing", "another", "count", "best", "cheapest", "near")
 """Cues that look for a place, whichever it is."""
+NEARNESS: Final = ("near", "closer", "around")
 SHORT_CLOSING: Final = 8
 """Characters around a goodbye in a clause that says nothing else."""
 WISH_OPENS: Final = 4
@@ -74,14 +75,36 @@ class Reading:
     def __init__(self, rules: Rules, said: Utterance, context: TurnContext) -> None:
         self.rules = rules
         self._schema = rules.schema
+        said = repaired(rules, said, context)
         self.said = said
         self.context = context
         self._places = {domain.key for domain in rules.schema.places}
+        said.hits = with_chains(said, rules.spotter.name_slots, rules.spotter.kinds)
         said.hits = with_kinds(said, rules.spotter.name_slots)
         self.references = References(rules.schema, rules.grammar, rules.spotter, said, context)
-        said.hits = [self._recalled(hit) for hit in said.hits]
+        said.hits = [self._recalled(hit) for hit in self._with_sought(said.hits)]
         self.polarity = Polarities(said, rules.grammar.spaced)
         self.used: set[Hit] = set()
+
+    def _with_sought(self, hits: Sequence[Hit]) -> list[Hit]:
+        """`What's to eat near the hotel`: no slot of a place is asked for, but a place."""
+        sought = {hit: key for hit in hits if hit.kind == SLOT and (key := self._sought(hit))}
+        named = [hit for hit, key in sought.items() if any(_is_inside(o, hit, key) for o in hits)]
+        return [
+            Hit(DOMAIN, sought[hit], hit.start, hit.end) if hit in sought else hit
+            for hit in hits
+            if hit not in named
+        ]
+
+    def _sought(self, hit: Hit) -> str:
+        """The domain that the words for one of its slots name, where no place of it is meant."""
+        near = self.said.has_in(*self.said.clause(hit.start), *NEARNESS)
+        for key in self.rules.spotter.domains_in(self.said.text[hit.start : hit.end]):
+            domain = self._schema.domain(key)
+            owned = domain is not None and domain.slot(hit.key.rpartition(".")[2]) is not None
+            if key in self._places and owned and (near or not self.context.last.get(key)):
+                return key
+        return ""
 
     def _recalled(self, hit: Hit) -> Hit:
         """`What does the museum cost`: the one spoken of, where something is asked of it."""
@@ -182,7 +205,7 @@ class Reading:
 
     def _near_cues(self) -> list[Hit]:
         cues: dict[int, Hit] = {}
-        for cue in self.said.cues("near", "closer", "around"):
+        for cue in self.said.cues(*NEARNESS, "near_weak"):
             cues.setdefault(cue.start, cue)
         return [cues[start] for start in sorted(cues)]
 
@@ -242,7 +265,8 @@ class Reading:
         if source is None or self.said.has("than"):
             return False
         anchors = [h for h in self.said.of(DOMAIN) if h.key in self._places and h is not source]
-        if source.kind == NAME:  # a hostel at the beach
+        if source.kind == NAME:  # a hostel at the beach, not a room at the Swan
+            anchors = [hit for hit in anchors if self._may_be_near(hit.key, source)]
             anchors += [h for h in self.said.of(KIND) if h.domain != source.places[0][0]]
         if source.kind == DOMAIN:
             return bool(anchors) and self.references.is_definite(source)
@@ -252,12 +276,20 @@ class Reading:
             return False
         if self._asks_of(source):
             return False
+        if self.said.has_in(self.said.clause(source.start)[0], source.start, "anyone"):
+            return True  # anything cheaper at the zoo?
         if self.said.has("opener"):
             return True
         leaves = any(self._is_start(other, source, cue) for other in self.said.cues("from"))
-        if leaves or self.said.has("both"):
+        if leaves or (self.said.has("both") and not anchors):
             return False
         return bool(anchors) or self._looks_elsewhere(source) or self._goes_on_near(source)
+
+    def _may_be_near(self, key: str, source: Hit) -> bool:
+        """Whether the tables say what is near a place, in a domain."""
+        domain = self._schema.domain(key)
+        targets = {slot.target for slot in domain.of_kind(SlotKind.NEARBY)} if domain else set()
+        return any(place[0] in targets for place in source.places)
 
     def _is_start(self, other: Hit, source: Hit, cue: Hit) -> bool:
         """Whether *from* is said of a place: of this one, or of another one."""
@@ -319,9 +351,6 @@ class Reading:
             head = heads[-1] or one
             if key_of(other) == key_of(head):
                 continue
-            if self._is_put_right(one, other):
-                heads[-1] = other
-                continue
             cut = self._cut(one.end, other.start)
             if cut is not None:
                 cuts.append(cut)
@@ -330,12 +359,45 @@ class Reading:
         segments = [Segment(*each) for each in zip(cuts, ends, heads, strict=True)]
         segments = self._with_questions_apart(segments, nears)
         segments = [part for segment in segments for part in self._by_sentences(segment)]
+        self._share(segments)
         for near in nears:
-            here = next(seg for seg in segments if seg.holds(near.cue))
-            both = self.said.has_in(near.cue.start - NEXT, near.cue.start, "both")
-            for segment in segments if both else self._enumerated(segments, here):
-                segment.near.append(near)  # a hotel and a bar, both near the zoo
+            for segment in self._near_to(near, segments):
+                segment.near.append(near)
         return segments
+
+    def _share(self, segments: Sequence[Segment]) -> None:
+        """`A hotel and a bar, both under 100`: what follows *both* is said of each of them."""
+        last = segments[-1]
+        anchored = [segment for segment in segments if segment.anchor]
+        behind = last.anchor.end if last.anchor else last.end
+        cues = [cue for cue in self.said.cues("both") if behind <= cue.start < last.end]
+        if len(anchored) < 2 or not cues:
+            return
+        for segment in anchored:
+            segment.is_one_of_several = True
+            if segment is not last:
+                segment.shared = (cues[0].start, last.end)
+
+    def _near_to(self, near: Near, segments: Sequence[Segment]) -> list[Segment]:
+        """The segments that a place nearby is said of.
+
+        It is said of all where it comes before them (`near the zoo I need a hotel and a bar`),
+        behind *both*, or at the end of an enumeration: `a hotel and a bar near the zoo`.
+        """
+        here = next(segment for segment in segments if segment.holds(near.cue))
+        holding = [segment for segment in segments if segment.holds(near.cue)]
+        holding += [each for each in self._enumerated(segments, here) if each not in holding]
+        searched = [segment for segment in segments if segment.anchor]
+        if len(searched) < 2 or not near.source or near.source.kind != NAME:
+            return holding
+        first, last = searched[0], searched[-1]
+        before = first.anchor is not None and near.cue.end <= first.anchor.start
+        if before and self.said.sentence(near.cue.start)[1] >= last.start:
+            return searched
+        others = [segment for segment in searched if segment is not last]
+        if last in holding and not any(self._wishes_in(each) or each.near for each in others):
+            return searched
+        return holding
 
     def _enumerated(self, segments: Sequence[Segment], here: Segment) -> list[Segment]:
         """A segment and those whose domains are named in one breath with its own."""
@@ -407,14 +469,6 @@ class Reading:
             start = end
         return parts
 
-    def _is_put_right(self, one: Hit, other: Hit) -> bool:
-        """`A hotel near the zoo. Actually no, a restaurant`: the second one is meant."""
-        between = [hit for hit in self.said.hits if one.end <= hit.start and hit.end <= other.start]
-        cues = [hit for hit in between if hit.kind == CUE and hit.key == "correction"]
-        return bool(cues) and not any(
-            hit.kind in (VALUE, AMOUNT, NAME, SLOT) and hit.start >= cues[0].end for hit in between
-        )
-
     def _anchors(self) -> list[Hit]:
         found = [h for h in self.said.of(DOMAIN) if h.key in self._places and h not in self.used]
         kinds = [
@@ -423,11 +477,16 @@ class Reading:
             if h not in self.used and self.polarity.of(h) is Polarity.WANTED
         ]
         found = [hit for hit in found if not self._is_title(hit)]
+        found = [hit for hit in found if not self._is_put_off(hit)] or found
         found = [hit for hit in found if not self._is_done(hit, [*found, *kinds])]
         found = [hit for hit in found if not self._is_nearness(hit, [*found, *kinds])]
         meant = [hit for hit in found if not self.polarity.negator_before(hit)]
         found = meant if meant or kinds else found  # not a hotel, a restaurant
         return sorted([*found, *kinds], key=lambda hit: hit.start)
+
+    def _is_put_off(self, word: Hit) -> bool:
+        """`Food can wait`: whether what a word names is to be spoken of later."""
+        return self.said.has_in(*self.said.clause(word.start), "later")
 
     def _is_done(self, word: Hit, anchors: Sequence[Hit]) -> bool:
         """Whether a word says what comes first, before something else: `after dinner`."""
@@ -522,10 +581,16 @@ class Reading:
                 before = counts.get(hit.key, 0) if hit.key == "persons" else 0
                 counts[hit.key] = before + count  # 2 adults and 2 children
         for hit in self.said.of(GROUP):
-            counts["persons"] = float(hit.key)
+            if not self.is_shown(hit):
+                counts["persons"] = float(hit.key)
         stay = counts.get("nights", 1) * counts.get("rooms", 1)
         number = stay if counts.keys() & {"nights", "rooms"} else counts.get("persons", 1)
         return f"{number:g}" if number > 1 else ""
+
+    def is_shown(self, group: Hit) -> bool:
+        """Whether a number says how many to show, not for how many: `zeig mir mal drei`."""
+        cues = self.said.cues("listing", "search")
+        return any(0 <= group.start - cue.end <= 1 for cue in cues)
 
     def _small_talk(self, content: bool) -> Iterator[Act]:
         first = next((key for key in ("restart", "help", "repeat") if self.said.has(key)), "")
@@ -566,3 +631,9 @@ class Reading:
             words = self.rules.spotter.unexplained(self.said)
             if words:
                 yield Act(IGNORED, NOTHING, NOTHING, " ".join(words))
+
+
+def _is_inside(one: Hit, other: Hit, key: str) -> bool:
+    """Whether a word for a domain stands in other words."""
+    named = one.kind == DOMAIN and one.key == key
+    return named and other.start <= one.start and one.end <= other.end

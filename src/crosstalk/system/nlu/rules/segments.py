@@ -46,8 +46,6 @@ EXTREMES: Final = {
 """Cue beside a slot -> which end comes first, and whether it is a superlative."""
 BESIDE: Final = 14
 LONGEST_LIST: Final = 10
-PUT_RIGHT: Final = ("correction", "no")
-"""Cues between two things of which the second is meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +79,17 @@ class Segment:
     anchor: Hit | None = None
     """The word that names the domain."""
     near: list[Near] = field(default_factory=list)
+    is_one_of_several: bool = False
+    """Whether *both* is said of it and of what another segment looks for."""
+    shared: tuple[int, int] = (0, 0)
+    """Another stretch that is about it too: `both under 200`."""
+
+    @property
+    def stretches(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        return (self.start, self.end), self.shared
 
     def holds(self, hit: Hit) -> bool:
-        return self.start <= hit.start < self.end
+        return any(start <= hit.start < end for start, end in self.stretches)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Final
 from crosstalk.database.tables import World
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.columns import Column
+from crosstalk.language.homophones import Homophones
 from crosstalk.language.names import Mention, Place
 from crosstalk.language.normalize import plain, tidy
 from crosstalk.language.patterns import FIRST_HOLE
@@ -39,6 +40,8 @@ from crosstalk.system.nlu.rules.utterance import (
 
 _BLANK: Final = re.compile(r"(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])")
 """A blank between Chinese words stands for a comma."""
+SHORTEST_OF_NAME: Final = 3
+"""Characters of the beginning or end of a name by which it is known."""
 _CLOCK: Final = re.compile(r"\d{1,2}[:：]\d{2}")
 
 
@@ -62,10 +65,9 @@ class Spotter:
         }
         self.hours_slot = _hours_slot(world)
         self._speller = (
-            Speller(book, _name_words(world, SlotKind.NAME, SlotKind.LIST))
-            if self.spaced and book.grammar.corrects
-            else None
+            Speller(book, _name_words(world, SlotKind.NAME, SlotKind.LIST)) if self.spaced else None
         )
+        self._homophones = None if self.spaced else Homophones(book.language, _known(world, book))
 
     def spot(self, text: str, context: TurnContext) -> Utterance:
         shown = tidy(text)
@@ -75,7 +77,15 @@ class Spotter:
             words = self._speller.corrected(words)
         said = self._spot(words, shown, context)
         named = words if self.spaced else self._names.corrected(words, self.unexplained(said))
+        for part, word in self._slips(said):
+            named = named.replace(part, word)
         return said if named == words else self._spot(named, shown, context)
+
+    def _slips(self, said: Utterance) -> Iterator[tuple[str, str]]:
+        """What sounds like something known where nothing was understood, and what that is."""
+        left = self._left(said)
+        if self._homophones and left.strip():
+            yield from self._homophones.slips(said.text, left, self._without_light(left))
 
     def _spot(self, words: str, shown: str, context: TurnContext) -> Utterance:
         terms = [each for each in self._values.find(words) if each.alone]
@@ -194,16 +204,27 @@ class Spotter:
                 kept.append(hit)
         return kept
 
-    def unexplained(self, said: Utterance) -> list[str]:
-        """Words that nothing was made of; of Chinese, stretches of characters."""
+    def domains_in(self, text: str) -> list[str]:
+        """The domains that a text has words for."""
+        return [key for key, words in self._book.domains.items() if words.search(text)]
+
+    def _left(self, said: Utterance) -> str:
+        """The text with blanks for all that something was made of."""
         left = list(said.text)
         for hit in said.hits:
             negated = hit.amount.negated if hit.amount else -1
             start = negated if negated >= 0 else hit.start
             left[start : hit.end] = " " * (hit.end - start)
-        text = "".join(letter if letter not in MARKS else " " for letter in left)
+        return "".join(letter if letter not in MARKS else " " for letter in left)
+
+    def _without_light(self, text: str) -> str:
         for light in self._book.light:
-            text = light.sub(" ", text)
+            text = light.sub(lambda found: " " * len(found[0]), text)
+        return text
+
+    def unexplained(self, said: Utterance) -> list[str]:
+        """Words that nothing was made of; of Chinese, stretches of characters."""
+        text = self._without_light(self._left(said))
         shortest = 4 if self.spaced else 2
         words = (word for word in text.split() if len(word) >= shortest and not word.isdigit())
         return [word for word in words if not self._book.knows(word)]
@@ -222,6 +243,16 @@ def _name_words(world: World, *kinds: SlotKind) -> Iterator[str]:
                 cell = row.get(slot.key)
                 for text in (cell,) if isinstance(cell, str) else cell or ():  # type: ignore[union-attr]
                     yield from plain(str(text)).split()
+
+
+def _known(world: World, book: Phrasebook) -> Iterator[str]:
+    """What slips may be meant for, in a language without spaces: phrases, and ends of names."""
+    yield from book.things
+    for _, name in _places(world):
+        core = plain(name).split()[0]
+        for at in range(len(core) - SHORTEST_OF_NAME + 1):
+            yield core[at:]
+            yield core[: len(core) - at]
 
 
 def _hours_slot(world: World) -> str:

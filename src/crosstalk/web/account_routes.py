@@ -1,0 +1,164 @@
+"""Coming in and going out: links, names and passwords, the language of the pages.
+
+Requests under `/api`, and the pages that send them. A page behind a link does nothing by itself:
+programs that look at links must not use them up.
+"""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Request, Response
+from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
+from starlette.responses import HTMLResponse
+
+from crosstalk.web.accounts import worker_record
+from crosstalk.web.error_handlers import POSSIBLE
+from crosstalk.web.page import page
+from crosstalk.web.sessions import (
+    AnyLink,
+    AnyVisitor,
+    AnyWorker,
+    OurAccounts,
+    accounts_of,
+    cookies_of,
+    needs_personal_link,
+    session_token,
+)
+from crosstalk.web.store.people import PERSONAL_LINK, Worker
+from crosstalk.web.words import DEFAULT, languages
+
+router = APIRouter(responses=POSSIBLE)
+passwords = APIRouter(responses=POSSIBLE)
+"""For areas where people have names and passwords."""
+Name = Annotated[str, StringConstraints(max_length=100)]
+Password = Annotated[str, StringConstraints(max_length=200)]
+Token = Annotated[str, StringConstraints(max_length=200)]
+PathToken = Annotated[str, Path(max_length=200)]
+Plain = dict[str, Any]
+
+
+def _known_language(code: str) -> str:
+    if code not in languages():
+        raise ValueError(f"known: {', '.join(languages())}")
+    return code
+
+
+Interface = Annotated[str, AfterValidator(_known_language)]
+
+
+class RequestBody(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class EmptyBody(RequestBody):
+    pass
+
+
+class JoinBody(RequestBody):
+    invitation: Token
+    name: Name
+    password: Password
+    interface: Interface = DEFAULT
+
+
+class LoginBody(RequestBody):
+    name: Name
+    password: Password
+
+
+class EnterBody(RequestBody):
+    token: Token
+
+
+class PasswordBody(RequestBody):
+    password: Password
+
+
+class InterfaceBody(RequestBody):
+    interface: Interface
+
+
+@router.get("/enter/{token}", include_in_schema=False)
+def entrance(
+    token: PathToken, request: Request, visitor: AnyVisitor, accounts: OurAccounts
+) -> HTMLResponse:
+    if not needs_personal_link(request):
+        return page(request, visitor, "enter.html", token=token)
+    link = accounts.link(token)
+    if link is None or link.kind != PERSONAL_LINK:
+        return page(request, visitor, "no_link.html", status=403, wrong=True)
+    return page(request, visitor, "personal_link.html", token=token, name=link.label)
+
+
+@router.post("/api/enter")
+def enter(
+    body: EnterBody, visitor: AnyLink, accounts: OurAccounts, request: Request, response: Response
+) -> Plain:
+    """The link is the proof; the middleware keeps other sites from sending it."""
+    entered = accounts.enter(_address(request), body.token, visitor.interface)
+    return _logged_in(request, response, *entered)
+
+
+@router.post("/api/logout")
+def logout(
+    body: EmptyBody, worker: AnyWorker, accounts: OurAccounts, request: Request, response: Response
+) -> Plain:
+    accounts.log_out(session_token(request))
+    cookies_of(request).take(response, cookies_of(request).session)
+    return {}
+
+
+@router.post("/api/interface")
+def interface(body: InterfaceBody, worker: AnyWorker, accounts: OurAccounts) -> Plain:
+    return worker_record(accounts.change(worker, interface=body.interface))
+
+
+@passwords.get("/login", include_in_schema=False)
+def login_page(request: Request, visitor: AnyVisitor) -> HTMLResponse:
+    return page(request, visitor, "login.html")
+
+
+@passwords.get("/join/{token}", include_in_schema=False)
+def join_page(token: PathToken, request: Request, visitor: AnyVisitor) -> HTMLResponse:
+    return page(request, visitor, "join.html", token=token)
+
+
+@passwords.post("/api/join")
+def join(
+    body: JoinBody, visitor: AnyVisitor, accounts: OurAccounts, request: Request, response: Response
+) -> Plain:
+    joined = accounts.join(_address(request), **body.model_dump())
+    return _logged_in(request, response, *joined)
+
+
+@passwords.post("/api/login")
+def login(
+    body: LoginBody,
+    visitor: AnyVisitor,
+    accounts: OurAccounts,
+    request: Request,
+    response: Response,
+) -> Plain:
+    known = accounts.log_in(_address(request), body.name, body.password)
+    return _logged_in(request, response, *known)
+
+
+@passwords.post("/api/password")
+def password(
+    body: PasswordBody,
+    worker: AnyWorker,
+    accounts: OurAccounts,
+    request: Request,
+    response: Response,
+) -> Plain:
+    return _logged_in(request, response, *accounts.change_password(worker, body.password))
+
+
+def _address(request: Request) -> str:
+    return request.client.host if request.client else ""
+
+
+def _logged_in(request: Request, response: Response, worker: Worker, session: str) -> Plain:
+    """A new session, so that nobody can have fixed the token beforehand."""
+    cookies, accounts = cookies_of(request), accounts_of(request)
+    cookies.give(response, cookies.session, session, days=accounts.days)
+    return {"csrf": accounts.csrf(session), "worker": worker_record(worker)}

@@ -1,0 +1,1 @@
+"""Annotating collected dialogues again: experts, their opinions, adjudication."""

@@ -1,0 +1,317 @@
+"""What experts ask for, and administrators who compare what they say: requests and pages."""
+
+import json
+from collections.abc import Iterator
+from functools import partial
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Request
+from pydantic import Field, StringConstraints
+from starlette.responses import RedirectResponse, Response, StreamingResponse
+
+from crosstalk.annotation.adjudication import Cell, Choice, Difference, Part, differences
+from crosstalk.annotation.matching import match
+from crosstalk.collection.cells import shown_cells, slot_label
+from crosstalk.collection.forms import described_world
+from crosstalk.collection.rooms import replay
+from crosstalk.collection.world_context import WorldContext
+from crosstalk.dialogue.dialogues import Dialogue, Speaker
+from crosstalk.dialogue.goals import SemanticTuple
+from crosstalk.errors import Rejection
+from crosstalk.evaluation.agreement import Bootstrap, agreement
+from crosstalk.formats.encoding import encode_dialogue
+from crosstalk.web.account_routes import RequestBody
+from crosstalk.web.annotate import experts
+from crosstalk.web.annotate.experts import COLLECTED, AnyExpert, annotate_of
+from crosstalk.web.collect.admin import Number
+from crosstalk.web.collect.messages import Bounds, Several, Short, Value
+from crosstalk.web.collect.overview import worker_lines
+from crosstalk.web.collect.replay import cell_label, said
+from crosstalk.web.collect.site import OurSite, Site
+from crosstalk.web.error_handlers import POSSIBLE
+from crosstalk.web.page import page
+from crosstalk.web.sessions import AnyVisitor, needs_admin
+from crosstalk.web.store import opinions
+from crosstalk.web.store.opinions import SETTLED
+from crosstalk.web.store.people import find_worker
+from crosstalk.web.store.room_log import Log
+
+router = APIRouter(prefix="/api", responses=POSSIBLE)
+for_admins = APIRouter(
+    prefix="/api/admin/experts", responses=POSSIBLE, dependencies=[Depends(needs_admin)]
+)
+pages = APIRouter(include_in_schema=False)
+admin_pages = APIRouter(
+    prefix="/admin/experts", include_in_schema=False, dependencies=[Depends(needs_admin)]
+)
+Plain = dict[str, Any]
+CellNumber = Annotated[int, Field(ge=0, le=999)]
+Tab = Annotated[dict[Short, Value | Several | Bounds], Field(max_length=50)]
+Form = Annotated[dict[Short, Tab], Field(max_length=20)]
+Version = Annotated[str, StringConstraints(max_length=20)]
+Key = Annotated[str, StringConstraints(max_length=500)]
+
+
+class TurnBody(RequestBody):
+    ticks: Annotated[list[CellNumber], Field(default_factory=list, max_length=200)]
+    values: Annotated[
+        dict[CellNumber, Value | Several], Field(default_factory=dict, max_length=200)
+    ]
+    first: Annotated[Form, Field(default_factory=dict)]
+    last: Form | None = None
+    selected: Annotated[dict[Short, Several], Field(default_factory=dict, max_length=20)]
+
+
+class OpinionBody(RequestBody):
+    turns: Annotated[list[TurnBody], Field(max_length=200)]
+    done: bool = False
+
+
+class DrawBody(RequestBody):
+    share: Annotated[float, Field(gt=0, le=1)] = 0.1
+    seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0
+
+
+class AppointmentBody(RequestBody):
+    appointed: bool
+
+
+class DecisionBody(RequestBody):
+    left: Version
+    right: Version
+    choices: Annotated[dict[Key, Choice], Field(max_length=5000)]
+
+
+@router.post("/expert/{room}")
+def give_opinion(room: Number, body: OpinionBody, expert: AnyExpert, site: OurSite) -> Plain:
+    plain = body.model_dump(mode="json", exclude={"done"}, exclude_none=False)
+    experts.keep(site, expert, room, _without_gaps(plain), body.done)
+    return {"done": body.done}
+
+
+def _without_gaps(body: Plain) -> Plain:
+    """Bounds with an open end have only the other."""
+    for turn in body["turns"]:
+        for form in filter(None, (turn["first"], turn["last"])):
+            for tab in form.values():
+                for slot, value in tab.items():
+                    if isinstance(value, dict):
+                        tab[slot] = {end: each for end, each in value.items() if each is not None}
+    return body
+
+
+@for_admins.post("/sample")
+def draw(body: DrawBody, site: OurSite) -> Plain:
+    task = partial(experts.draw, share=body.share, seed=body.seed)
+    return {"rooms": site.submit(task).result()}
+
+
+@for_admins.post("/appoint/{worker}")
+def appoint(worker: Number, body: AppointmentBody, site: OurSite) -> Plain:
+    if not site.store.read(lambda connection: find_worker(connection, worker)):
+        raise Rejection("unknown_worker", f"there is no worker {worker}")
+    site.submit(partial(experts.appoint, expert=worker, appointed=body.appointed)).result()
+    return {}
+
+
+@for_admins.post("/{room}/settle")
+def settle(room: Number, body: DecisionBody, site: OurSite, request: Request) -> Plain:
+    panel = site.store.read(opinions.read_panel)
+    found = experts.versions(site, annotate_of(request), panel, room)
+    experts.decide(site, room, found.pair(body.left, body.right), body.choices)
+    return {"room": room}
+
+
+@for_admins.get("/settled", response_class=StreamingResponse)
+def settled(site: OurSite) -> StreamingResponse:
+    """What was settled on, as a native corpus."""
+    name = f"{site.context.world.name}-settled.jsonl"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return StreamingResponse(_lines(site), media_type="application/jsonl", headers=headers)
+
+
+def _lines(site: Site) -> Iterator[bytes]:
+    for room in site.store.read(opinions.read_panel).rooms:
+        dialogue = experts.settled_version(site, room)
+        if dialogue is not None:
+            record = encode_dialogue(dialogue)
+            yield (json.dumps(record, ensure_ascii=False) + "\n").encode()
+
+
+@pages.get("/expert")
+def start(request: Request, visitor: AnyVisitor, expert: AnyExpert, site: OurSite) -> Response:
+    panel = site.store.read(opinions.read_panel)
+    states = site.store.read(opinions.states)
+    own = site.store.read(partial(opinions.took_part, worker=expert.id, rooms=panel.rooms))
+    rooms = [
+        {"room": room, "state": _state(states.get((room, expert.id)))}
+        for room in panel.rooms
+        if room not in own
+    ]
+    return page(request, visitor, "experts.html", rooms=rooms)
+
+
+def _state(done: bool | None) -> str:
+    return "new" if done is None else "done" if done else "begun"
+
+
+@pages.get("/expert/{room}")
+def annotate(
+    room: Number, request: Request, visitor: AnyVisitor, expert: AnyExpert, site: OurSite
+) -> Response:
+    if room not in site.store.read(opinions.read_panel).rooms:
+        return RedirectResponse("/expert", 303)
+    log = experts.sampled_log(site, room)
+    kept = site.store.read(partial(opinions.read_opinion, room=room, expert=expert.id))
+    data = {
+        "room": room,
+        "worker": expert.id,
+        "world": described_world(site.context),
+        "turns": _words(site.context, log),
+        "cells": _pristine_cells(site.context, log),
+        "opinion": kept.body["turns"] if kept else [],
+    }
+    return page(
+        request,
+        visitor,
+        "expert.html",
+        sections=("room", "experts"),
+        data=data,
+        room=room,
+        goal=log.room.goal,
+    )
+
+
+def _words(context: WorldContext, log: Log) -> list[Plain]:
+    return [
+        {
+            "by": "user" if turn.speaker is Speaker.USER else "wizard",
+            "text": turn.text,
+            "names": [mention[2:] for mention in context.mentions(turn.text)],
+        }
+        for turn in log.room.conversation.turns
+    ]
+
+
+def _pristine_cells(context: WorldContext, log: Log) -> list[Plain]:
+    """The table as it was before anybody had filled in anything."""
+    return shown_cells(context, replay(log.events[:1]))
+
+
+@admin_pages.get("")
+def panel(request: Request, visitor: AnyVisitor, site: OurSite) -> Response:
+    found = site.store.read(opinions.read_panel)
+    everybody = experts.everybody(site, found)
+    workers = [line for line in site.store.read(worker_lines) if not line["blocked"]]
+    names = {line["id"]: line["name"] for line in workers}
+    return page(
+        request,
+        visitor,
+        "admin/experts.html",
+        rooms=found.rooms,
+        experts=[(expert, names.get(expert, str(expert))) for expert in everybody],
+        appointed=found.experts,
+        workers=workers,
+        states=site.store.read(opinions.states),
+        settled=SETTLED,
+        agreed=_agreement(request, site, found),
+    )
+
+
+def _agreement(request: Request, site: Site, found: opinions.Panel) -> list[Plain]:
+    """Pair by pair, over the dialogues that both have annotated."""
+    finished = {room for (room, _), done in site.store.read(opinions.states).items() if done}
+    annotations: dict[str, list[Dialogue]] = {}
+    for room in finished.intersection(found.rooms):
+        kept = experts.versions(site, annotate_of(request), found, room)
+        settled = {"settled": kept.settled} if kept.settled else {}
+        for name, dialogue in {**kept.dialogues, **settled}.items():
+            annotations.setdefault(name, []).append(dialogue)
+    if len(annotations) < 2:
+        return []
+    return [
+        {
+            "names": each.names,
+            "dialogues": each.dialogues,
+            "f1": each.act_f1.overall.value,
+            "state": each.state_accuracy.overall.value,
+        }
+        for each in agreement(match(annotations), bootstrap=Bootstrap(samples=1)).pairs
+    ]
+
+
+@admin_pages.get("/{room}")
+def compare(
+    room: Number,
+    request: Request,
+    visitor: AnyVisitor,
+    site: OurSite,
+    left: Version = COLLECTED,
+    right: Version = "",
+) -> Response:
+    found = site.store.read(opinions.read_panel)
+    if room not in found.rooms:
+        return RedirectResponse("/admin/experts", 303)
+    kept = experts.versions(site, annotate_of(request), found, room)
+    names = {str(line["id"]): line["name"] for line in site.store.read(worker_lines)}
+    others = [name for name in kept.dialogues if name != left]
+    right = right or next(iter(others), "")
+    lines = list(differences(*kept.pair(left, right))) if right else []
+    log = experts.sampled_log(site, room)
+    return page(
+        request,
+        visitor,
+        "admin/compare.html",
+        sections=("experts",),
+        data={"room": room, "left": left, "right": right},
+        room=room,
+        left=left,
+        right=right,
+        versions=[(name, names.get(name, "")) for name in kept.dialogues],
+        turns=_compared(site.context, log, lines),
+        count=len(lines),
+        is_settled=kept.settled is not None,
+    )
+
+
+def _compared(context: WorldContext, log: Log, found: list[Difference]) -> list[Plain]:
+    return [
+        {
+            "by": "user" if turn.speaker is Speaker.USER else "wizard",
+            "text": turn.text,
+            "differences": [
+                _difference(context, log, each) for each in found if each.key.turn == number
+            ],
+        }
+        for number, turn in enumerate(log.room.conversation.turns, start=1)
+    ]
+
+
+def _difference(context: WorldContext, log: Log, each: Difference) -> Plain:
+    return {
+        "name": experts.name(each),
+        "part": each.key.part.value,
+        "label": _label(context, log, each),
+        "left": _cell(each.left),
+        "right": _cell(each.right),
+        "both": each.key.part is Part.ACTS,
+    }
+
+
+def _label(context: WorldContext, log: Log, each: Difference) -> str:
+    cell = each.key.cell
+    match each.key.part:
+        case Part.ACTS:
+            intent, domain, slot = cell
+            known = f"{context.pack.domain_name(domain)} · {slot_label(context, domain, slot)}"
+            return f"{intent} {known if context.slot(domain, slot) else f'{domain} {slot}'}"
+        case Part.USER_STATE:
+            return cell_label(context, log.room, int(cell[0]) - 1)
+    return f"{context.pack.domain_name(cell[0])} · {slot_label(context, *cell)}"
+
+
+def _cell(cell: Cell) -> str | None:
+    """None: nothing is there; an act without a value is there, and empty."""
+    if isinstance(cell, SemanticTuple):
+        return f"{said(cell.value) or '?'}{' ✓' if cell.expressed else ''}"
+    return said(cell) if cell else None

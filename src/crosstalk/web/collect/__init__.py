@@ -1,0 +1,1 @@
+"""Collecting dialogues: lobby, rooms, machines, administration."""

@@ -1,0 +1,354 @@
+"""What administrators ask for: requests under `/api/admin`, and the pages under `/admin`."""
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends, Path, Query, Request
+from pydantic import Field, StringConstraints
+from starlette.responses import Response, StreamingResponse
+
+from crosstalk.collection.forms import is_sound
+from crosstalk.collection.roles import Role
+from crosstalk.collection.views import view
+from crosstalk.errors import Rejection
+from crosstalk.goals.records import sample_records
+from crosstalk.goals.sampler import goal_sampler
+from crosstalk.web.account_routes import EmptyBody, RequestBody
+from crosstalk.web.collect import room_jobs
+from crosstalk.web.collect.exports import ENDINGS, exported
+from crosstalk.web.collect.length_chart import length_chart
+from crosstalk.web.collect.live_statistics import LiveStatistics
+from crosstalk.web.collect.overview import (
+    overview,
+    room_line,
+    room_lines,
+    told_events,
+    worker_lines,
+)
+from crosstalk.web.collect.replay import steps, table
+from crosstalk.web.collect.site import OurSite, Site
+from crosstalk.web.collect.startup import goals_from_lines, missing_goals
+from crosstalk.web.error_handlers import POSSIBLE
+from crosstalk.web.page import page, problem_page
+from crosstalk.web.sessions import AnyAdmin, AnyVisitor, needs_admin
+from crosstalk.web.store import people
+from crosstalk.web.store.goal_pool import count_goals, goal_page
+
+router = APIRouter(prefix="/api/admin", responses=POSSIBLE, dependencies=[Depends(needs_admin)])
+pages = APIRouter(prefix="/admin", include_in_schema=False, dependencies=[Depends(needs_admin)])
+Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
+Wanted = Annotated[int | None, Query(ge=1, le=2**31 - 1)]
+Limit = Annotated[int, Query(ge=1, le=200)]
+Note = Annotated[str, StringConstraints(max_length=2000)]
+Verdict = Literal["pending", "approved", "returned"]
+Plain = dict[str, Any]
+LINES = 50
+RECENT = 8
+CHUNK = 256 * 1024
+"""Characters of a download that are sent at once."""
+
+
+class ReviewBody(RequestBody):
+    decision: Verdict
+    note: Note = ""
+
+
+class CloseBody(RequestBody):
+    note: Note = ""
+
+
+class WorkerBody(RequestBody):
+    blocked: bool | None = None
+    trained: bool | None = None
+    note: Note | None = None
+
+
+class GoalsBody(RequestBody):
+    count: Annotated[int, Field(ge=1, le=10_000)] | None = None
+    seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0
+    lines: Annotated[str, StringConstraints(max_length=4 * 1024 * 1024)] | None = None
+
+
+class InvitationBody(RequestBody):
+    label: Annotated[str, StringConstraints(max_length=100)] = ""
+    uses: Annotated[int, Field(ge=1, le=10_000)] = 1
+
+
+def sound(text: str) -> str:
+    if not is_sound(text.replace("\n", "").replace("\t", "")):
+        raise Rejection("bad_value", "the text holds characters that are no text")
+    return text
+
+
+@router.get("/overview")
+def get_overview(site: OurSite) -> Plain:
+    return site.store.read(partial(overview, site))
+
+
+@router.get("/rooms")
+def get_rooms(
+    site: OurSite,
+    status: Literal["open", "finished", "closed"] | None = None,
+    review: Verdict | None = None,
+    worker: Wanted = None,
+    problem: bool | None = None,
+    before: Wanted = None,
+    limit: Limit = 50,
+) -> Plain:
+    filters = {"status": status, "review": review, "worker": worker, "problem": problem}
+    rooms = site.store.read(lambda connection: room_lines(connection, filters, before, limit))
+    return {"rooms": rooms, "next": rooms[-1]["room"] if len(rooms) == limit else None}
+
+
+@router.get("/rooms/{room}")
+def get_room(room: Number, site: OurSite) -> Plain:
+    log = site.log(room)
+    line = site.store.read(lambda connection: room_line(connection, room))
+    if log is None or line is None:
+        raise Rejection("unknown_room", f"there is no room {room}")
+    views = {role.value: view(site.context, log.room, role) for role in Role}
+    return {"room": line, "events": told_events(log), "views": views}
+
+
+@router.post("/rooms/{room}/review")
+def review(room: Number, body: ReviewBody, admin: AnyAdmin, site: OurSite) -> Plain:
+    task = partial(
+        room_jobs.review, room=room, decision=body.decision, note=sound(body.note), by=admin.id
+    )
+    return {"seq": site.submit(task).result().seq}
+
+
+@router.post("/rooms/{room}/close")
+def close(room: Number, body: CloseBody, site: OurSite) -> Plain:
+    task = partial(room_jobs.close, room=room, note=sound(body.note))
+    return {"seq": site.submit(task).result().seq}
+
+
+@router.get("/workers")
+def workers(site: OurSite) -> Plain:
+    return {"workers": site.store.read(worker_lines)}
+
+
+@router.post("/workers/{worker}")
+def change_worker(
+    worker: Number, body: WorkerBody, admin: AnyAdmin, site: OurSite, request: Request
+) -> Plain:
+    values: Plain = {}
+    if body.blocked is not None:
+        if worker == admin.id:
+            raise Rejection("not_yourself", "administrators cannot block themselves")
+        values["blocked"] = body.blocked
+    if body.trained is not None:
+        values["trained"] = site.clock() if body.trained else None
+    if body.note is not None:
+        values["note"] = sound(body.note)
+    _change(site, worker, values)
+    if body.blocked:
+        request.app.state.hub.shut_out(worker)
+    return site.store.read(lambda connection: worker_lines(connection, worker))[0]
+
+
+def _change(site: Site, worker: int, values: Plain) -> None:
+    if values:
+        site.submit(lambda work: people.change_worker(work.connection, worker, **values)).result()
+    elif not site.store.read(lambda connection: people.find_worker(connection, worker)):
+        raise Rejection("unknown_worker", f"there is no worker {worker}")
+
+
+@router.get("/goals")
+def goals(
+    site: OurSite,
+    state: Literal["pool", "taken", "done"] | None = None,
+    after: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
+    limit: Limit = 50,
+) -> Plain:
+    found = site.store.read(
+        lambda connection: goal_page(connection, state=state, after=after, limit=limit)
+    )
+    return {"goals": found, "next": found[-1]["number"] if len(found) == limit else None}
+
+
+@router.post("/goals")
+def more_goals(body: GoalsBody, site: OurSite) -> Plain:
+    if body.lines is not None:
+        return {"added": missing_goals(site, goals_from_lines(body.lines, site.context.world))}
+    sampler = goal_sampler(site.context.world)
+    records = sample_records(sampler, body.count or 0, seed=body.seed)
+    return {"added": missing_goals(site, records)}
+
+
+@router.get("/invitations")
+def invitations(site: OurSite) -> Plain:
+    return {"invitations": site.store.read(people.invitations)}
+
+
+@router.post("/invitations")
+def invite(body: InvitationBody, site: OurSite) -> Plain:
+    label = sound(body.label)
+    number, token = site.submit(
+        lambda work: people.add_link(work.connection, people.INVITATION, label, body.uses, work.now)
+    ).result()
+    return {"id": number, "token": token, "link": f"/join/{token}"}
+
+
+@router.post("/invitations/{invitation}/revoke")
+def revoke(invitation: Number, body: EmptyBody, site: OurSite) -> Plain:
+    revoked = site.submit(
+        lambda work: people.revoke_links(work.connection, people.INVITATION, invitation)
+    ).result()
+    if not revoked:
+        raise Rejection("unknown_invitation", f"there is no invitation {invitation}")
+    return {}
+
+
+@router.get("/export", response_class=StreamingResponse)
+def export(
+    site: OurSite,
+    request: Request,
+    to: Literal["crosswoz", "native", "chat", "csv"] = "native",
+    review: Verdict | None = None,
+) -> StreamingResponse:
+    """A download, written while it is read."""
+    name = f"{site.context.world.name}-{to}.{ENDINGS[to]}"
+    kinds = {"csv": "text/csv; charset=utf-8", "crosswoz": "application/json"}
+    return StreamingResponse(
+        in_chunks(exported(site.store, to, request.app.state.parts.annotate, review=review)),
+        media_type=kinds.get(to, "application/jsonl"),
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+def in_chunks(parts: Iterable[str]) -> Iterator[bytes]:
+    """Many dialogues a chunk: each is fetched from a thread of its own, which takes its time."""
+    waiting, size = list[str](), 0
+    for part in parts:
+        waiting.append(part)
+        size += len(part)
+        if size >= CHUNK:
+            yield "".join(waiting).encode()
+            waiting, size = [], 0
+    yield "".join(waiting).encode()
+
+
+def counting(request: Request) -> LiveStatistics:
+    counting: LiveStatistics = request.app.state.counting
+    return counting
+
+
+@router.get("/statistics")
+def statistics(counts: Annotated[LiveStatistics, Depends(counting)]) -> Plain:
+    """What has been counted so far; `counting` is true while the rest is still being counted."""
+    return counts.told()
+
+
+@router.get("/figure.svg", response_class=Response)
+def figure(counts: Annotated[LiveStatistics, Depends(counting)]) -> Response:
+    policy = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
+    return Response(counts.figure(), media_type="image/svg+xml", headers=policy)
+
+
+@pages.get("")
+def start(request: Request, visitor: AnyVisitor, site: OurSite) -> Response:
+    def look(connection: Any) -> dict[str, Any]:
+        return {
+            "counts": overview(site, connection),
+            "running": room_lines(connection, {"status": "open"}, None, LINES),
+            "recent": room_lines(connection, {"status": "finished"}, None, RECENT),
+            "invitations": people.invitations(connection),
+        }
+
+    seen = site.store.read(look)
+    welcome = "welcome" in request.query_params
+    return page(
+        request,
+        visitor,
+        "admin/overview.html",
+        welcome=welcome,
+        world=site.context.world.name,
+        **seen,
+    )
+
+
+@pages.get("/rooms")
+def rooms_page(
+    request: Request,
+    visitor: AnyVisitor,
+    site: OurSite,
+    status: Literal["open", "finished", "closed", ""] = "",
+    review: Literal["pending", "approved", "returned", ""] = "",
+    problem: Literal["1", ""] = "",
+    worker: Wanted = None,
+    before: Wanted = None,
+) -> Response:
+    filters = {
+        "status": status or None,
+        "review": review or None,
+        "worker": worker,
+        "problem": True if problem else None,
+    }
+    lines = site.store.read(lambda connection: room_lines(connection, filters, before, LINES))
+    chosen = {"status": status, "review": review, "problem": problem, "worker": worker}
+    more = lines[-1]["room"] if len(lines) == LINES else None
+    return page(request, visitor, "admin/rooms.html", lines=lines, chosen=chosen, more=more)
+
+
+@pages.get("/rooms/{room}")
+def room_page(room: Number, request: Request, visitor: AnyVisitor, site: OurSite) -> Response:
+    log = site.log(room)
+    line = site.store.read(lambda connection: room_line(connection, room))
+    if log is None or line is None:
+        return problem_page(request, 404)
+    unreviewed = {"status": "finished", "review": "pending"}
+    others = site.store.read(lambda connection: room_lines(connection, unreviewed, None, 2))
+    return page(
+        request,
+        visitor,
+        "admin/room.html",
+        sections=("admin",),
+        room=room,
+        line=line,
+        steps=list(steps(site.context, log)),
+        table=table(site.context, log.room),
+        goal=log.room.goal,
+        reports=log.room.reports,
+        next_room=next((each["room"] for each in others if each["room"] != room), None),
+    )
+
+
+@pages.get("/workers")
+def workers_page(request: Request, visitor: AnyVisitor, site: OurSite) -> Response:
+    lines = site.store.read(worker_lines)
+    return page(request, visitor, "admin/workers.html", lines=lines, training=site.rules.training)
+
+
+@pages.get("/goals")
+def goals_page(
+    request: Request,
+    visitor: AnyVisitor,
+    site: OurSite,
+    state: Literal["pool", "taken", "done", ""] = "",
+    after: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
+) -> Response:
+    found = site.store.read(partial(goal_page, state=state or None, after=after, limit=LINES))
+    counts = site.store.read(count_goals)
+    more = found[-1]["number"] if len(found) == LINES else None
+    return page(
+        request, visitor, "admin/goals.html", lines=found, counts=counts, state=state, more=more
+    )
+
+
+@pages.get("/invitations")
+def invitations_page(request: Request, visitor: AnyVisitor, site: OurSite) -> Response:
+    lines = site.store.read(people.invitations)
+    return page(request, visitor, "admin/invitations.html", sections=("admin",), lines=lines)
+
+
+@pages.get("/statistics")
+def statistics_page(
+    request: Request,
+    visitor: AnyVisitor,
+    counts: Annotated[LiveStatistics, Depends(counting)],
+) -> Response:
+    chart = length_chart(counts.counts()[0])
+    return page(request, visitor, "admin/statistics.html", told=counts.told(), chart=chart)

@@ -1,0 +1,215 @@
+"""Who is connected to this server, and telling them what has changed.
+
+Lives on the event loop; commits are reported to it from the writer's thread.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from pydantic_core import to_json
+
+from crosstalk.collection.roles import Role
+from crosstalk.collection.views import concerns, shown_events, view
+from crosstalk.web.collect.lobby_jobs import look_around
+from crosstalk.web.collect.site import Site
+from crosstalk.web.store.attendance import room_of
+from crosstalk.web.store.room_log import Log
+
+MOST_WAITING: Final = 256
+"""Messages that may wait for a slow reader; then the socket is closed, and the client resumes."""
+LOBBY_PAUSE: Final = 0.25
+"""Seconds in which news of the lobby are gathered into one."""
+TOO_SLOW: Final = 1013
+TAKEN_OVER: Final = 4409
+RESTARTING: Final = 1012
+BLOCKED: Final = 4403
+
+
+@dataclass(slots=True, eq=False)
+class Line:
+    """One socket."""
+
+    worker: int
+    room: int | None = None
+    """The room it shows; None: the lobby."""
+    last: int = 0
+    """The last event it was sent."""
+    waiting: "asyncio.Queue[str | int]" = field(default_factory=lambda: asyncio.Queue(MOST_WAITING))
+    """Messages to be sent, or the code to close with."""
+    closing: bool = False
+
+    def send(self, message: dict[str, Any]) -> None:
+        if self.closing:
+            return
+        try:
+            self.waiting.put_nowait(to_json(message).decode())
+        except asyncio.QueueFull:
+            self.close(TOO_SLOW)
+
+    def close(self, code: int) -> None:
+        if not self.closing:
+            self.closing = True
+            while self.waiting.full():
+                self.waiting.get_nowait()
+            self.waiting.put_nowait(code)
+
+
+class Hub:
+    """All lines of this server: one a worker."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.lines: dict[int, Line] = {}
+        self.watchers: list[Callable[[Log], None]] = []
+        """StepCallback of every room that changes: machines that may have to answer."""
+        self.stopping = False
+        """Whether sockets close because the server does: then nobody has left."""
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._lobby_is_old = asyncio.Event()
+
+    def start(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self.site.heard = self.hear
+        self.site.store.writer.deliver = self._deliver
+        self.site.typing = self.hear_typing
+
+    def stop(self) -> None:
+        """Nobody is listening any more; who still waits for the store is answered directly."""
+        self.stopping = True
+        self.site.store.writer.deliver = lambda tell: tell()
+        self.close_all()
+
+    def _deliver(self, tell: Callable[[], None]) -> None:
+        """From the writer's thread: one wake-up for all that a commit has made durable."""
+        try:
+            assert self._loop is not None
+            self._loop.call_soon_threadsafe(tell)
+        except RuntimeError:  # the loop is closed
+            tell()
+
+    def hear(self, rooms: tuple[int, ...], lobby: bool) -> None:
+        """From any thread."""
+        if self._loop and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._changed, rooms, lobby)
+
+    def hear_typing(self, room: int, role: Role) -> None:
+        """From any thread."""
+        if self._loop and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self.typing, room, role)
+
+    def join(self, line: Line) -> None:
+        """A worker's newest window is the one that counts."""
+        before = self.lines.get(line.worker)
+        self.lines[line.worker] = line
+        if before:
+            before.close(TAKEN_OVER)
+
+    def leave(self, line: Line) -> bool:
+        """Whether the worker has no line any more."""
+        if self.lines.get(line.worker) is not line:
+            return False
+        del self.lines[line.worker]
+        return True
+
+    def shut_out(self, worker: int) -> None:
+        """From any thread: somebody was blocked."""
+        if self._loop:
+            self._loop.call_soon_threadsafe(self._shut_out, worker)
+
+    def _shut_out(self, worker: int) -> None:
+        if line := self.lines.get(worker):
+            line.close(BLOCKED)
+
+    def close_all(self) -> None:
+        for line in list(self.lines.values()):
+            line.close(RESTARTING)
+
+    def _changed(self, rooms: tuple[int, ...], lobby: bool) -> None:
+        for room in rooms:
+            log = self.site.logs.get(room)
+            if log is not None:
+                self.tell(log)
+        if lobby:
+            self._lobby_is_old.set()
+
+    def tell(self, log: Log) -> None:
+        for role in Role:
+            worker = log.room.seat(role).worker
+            line = self.lines.get(worker) if worker is not None else None
+            if line and line.room == log.id:
+                self.update(line, log, role)
+        for watcher in self.watchers:
+            watcher(log)
+
+    def update(self, line: Line, log: Log, role: Role, *, always: bool = False) -> None:
+        """Everything this line has not seen."""
+        new = log.after(line.last)
+        if not always and not any(concerns(event, role) for event in new):
+            return
+        line.send(update_message(self.site, log, role, line.last))
+        line.last = log.room.seq
+
+    def typing(self, room: int, role: Role) -> None:
+        log = self.site.logs.get(room)
+        worker = log.room.seat(role.other).worker if log else None
+        line = self.lines.get(worker) if worker is not None else None
+        if line and line.room == room:
+            line.send({"type": "presence", "room": room, "typing": True})
+
+    async def tell_lobby(self) -> None:
+        """Runs for ever: news of the lobby, to everybody who is in it, not too often."""
+        while True:
+            await self._lobby_is_old.wait()
+            self._lobby_is_old.clear()
+            await self.tell_lobby_now()
+            await asyncio.sleep(LOBBY_PAUSE)
+
+    async def tell_lobby_now(self, only: Line | None = None) -> None:
+        lines = [only] if only else [line for line in self.lines.values() if line.room is None]
+        if lines:
+            news = await asyncio.to_thread(self._lobby_for, [line.worker for line in lines])
+            for line in lines:
+                line.send(news[line.worker])
+
+    def _lobby_for(self, workers: list[int]) -> dict[int, dict[str, Any]]:
+        site = self.site
+
+        def look(connection: Any) -> dict[int, dict[str, Any]]:
+            lobby = look_around(site, connection)
+            queue, now = lobby.pop("queue"), site.clock()
+            patience = site.rules.patience
+            return {
+                worker: {
+                    "type": "lobby",
+                    **lobby,
+                    "you": {
+                        "role": queue[worker].role.value,
+                        "since": queue[worker].since,
+                        "offer_at": queue[worker].since + patience,
+                    }
+                    if worker in queue
+                    else None,
+                    "room": room_of(connection, worker),
+                    "now": now,
+                }
+                for worker in workers
+            }
+
+        return site.store.read(look)
+
+
+def update_message(site: Site, log: Log, role: Role, last: int) -> dict[str, Any]:
+    """What somebody has not seen of a room, and how it stands."""
+    seen = view(site.context, log.room, role)
+    if role.other not in site.machine_roles:
+        seen["choices"] = [choice for choice in seen["choices"] if choice != "machine"]
+    return {
+        "type": "update",
+        "room": log.id,
+        "seq": log.room.seq,
+        "events": shown_events(log.after(last), role),
+        "view": seen,
+        "now": site.clock(),
+    }

@@ -1,0 +1,150 @@
+"""What a server does by itself: deadlines, news of other servers, machines' turns."""
+
+import asyncio
+import logging
+import threading
+from collections.abc import Coroutine
+from functools import partial
+from typing import Any, Final
+
+from crosstalk.collection.roles import Role
+from crosstalk.collection.rooms import Status
+from crosstalk.web.collect.exports import Annotate, archive, unarchived
+from crosstalk.web.collect.hub import Hub
+from crosstalk.web.collect.parts import Parts
+from crosstalk.web.collect.room_jobs import machine_turn, pass_time
+from crosstalk.web.collect.site import CHANNEL, Site
+from crosstalk.web.store.room_log import Log
+from crosstalk.web.store.writer import StoreUnavailable
+
+WAIT: Final = 0.5
+"""Seconds between two looks whether the server is being stopped."""
+TICK: Final = 1.0
+"""Seconds between two looks at the deadlines."""
+log_ = logging.getLogger(__name__)
+
+
+class Scheduler:
+    """The background of one server."""
+
+    def __init__(self, hub: Hub, parts: Parts) -> None:
+        self._hub = hub
+        self._site = hub.site
+        self._parts = parts
+        self._unarchived = asyncio.Event()
+        self._unarchived.set()
+        self._thinking: set[int] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._stopped = threading.Event()
+        hub.watchers.append(self._watch)
+
+    def jobs(self) -> list[Coroutine[Any, Any, None]]:
+        jobs = [self._hub.tell_lobby(), self._tick()]
+        if self._parts.annotate:
+            jobs.append(self._archive(self._parts.annotate))
+        if self._site.store.shared:
+            jobs.append(asyncio.to_thread(listen, self._site, self._stopped))
+        return jobs
+
+    def stop(self) -> None:
+        self._stopped.set()
+        for task in self._tasks:
+            task.cancel()
+
+    async def _tick(self) -> None:
+        while True:
+            try:
+                await asyncio.wrap_future(self._site.submit(pass_time))
+            except StoreUnavailable as problem:
+                log_.warning("%s", problem.message)
+            await asyncio.sleep(TICK)
+
+    async def _archive(self, annotate: Annotate) -> None:
+        """Records of finished rooms are made one by one, beside everything else."""
+        while True:
+            await self._unarchived.wait()
+            self._unarchived.clear()
+            while rooms := await asyncio.to_thread(self._site.store.read, unarchived):
+                for room in rooms:
+                    log = await asyncio.to_thread(self._site.log, room)
+                    if log is None or not await self._archived(log, annotate):
+                        return
+                    await asyncio.sleep(0.01)
+
+    async def _archived(self, log: Log, annotate: Annotate) -> bool:
+        """False where it cannot be done, and should not be tried again and again."""
+        try:
+            await asyncio.to_thread(archive, self._site.store, log, annotate)
+        except Exception:  # of any kind: rooms go on, and the next start tries again
+            log_.exception("no record of room %s could be made", log.id)
+            return False
+        return True
+
+    def _watch(self, log: Log) -> None:
+        """A machine whose turn it is answers, once; a room that is finished is archived."""
+        if log.room.status is Status.FINISHED:
+            self._unarchived.set()
+        role = log.room.next_role
+        if role is None or not log.room.seat(role).is_machine or log.id in self._thinking:
+            return
+        self._thinking.add(log.id)
+        task = asyncio.create_task(self._think(log, role))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _think(self, log: Log, role: Role) -> None:
+        try:
+            seed = f"{log.room.goal_id} {log.id}"
+            reply = await asyncio.to_thread(self._parts.machines.reply, log.room, role, seed)
+            await asyncio.sleep(self._site.rules.pause)
+            turn = partial(machine_turn, room=log.id, seq=log.room.seq, reply=reply)
+            await asyncio.wrap_future(self._site.submit(turn))
+        except Exception:  # a machine may be anybody's, with errors of its own
+            log_.exception("the machine could not answer in room %s", log.id)
+        finally:
+            self._thinking.discard(log.id)
+            newer = self._site.logs.get(log.id)
+            if newer and newer.room.seq != log.room.seq:
+                self._watch(newer)
+
+
+def listen(site: Site, stopped: threading.Event) -> None:
+    """News of other servers: PostgreSQL tells every server what any of them has committed.
+
+    Runs in a thread of its own until `stopped`; a lost connection is made again.
+    """
+    while not stopped.is_set():
+        try:
+            _listen(site, stopped)
+        except Exception:  # of any kind: a thread that ended would never hear again
+            log_.exception("lost the connection that brings news of other servers")
+            stopped.wait(1)
+
+
+def _listen(site: Site, stopped: threading.Event) -> None:
+    import psycopg  # only stores on PostgreSQL need it
+
+    plain = site.store.url.set(drivername="postgresql").render_as_string(hide_password=False)
+    with psycopg.connect(plain, autocommit=True) as connection:
+        connection.execute(f"LISTEN {CHANNEL}")
+        site.heard(tuple(_refreshed(site, site.logs.known())), True)
+        while not stopped.is_set():
+            for notice in connection.notifies(timeout=WAIT):
+                hear(site, notice.payload)
+
+
+def hear(site: Site, payload: str) -> None:
+    """`SERVER LOBBY ROOM,ROOM`: what a commit changed; `SERVER user ROOM`: who is typing where."""
+    server, what, rooms = payload.split(" ")
+    numbers = [int(room) for room in rooms.split(",") if room]
+    if server == site.server:
+        return  # our own doings we know already
+    if what in set(Role):
+        site.typing(numbers[0], Role(what))
+    else:
+        site.heard(tuple(_refreshed(site, numbers)), what == "1")
+
+
+def _refreshed(site: Site, rooms: list[int]) -> list[int]:
+    """Only rooms somebody here has looked at are read again."""
+    return [room for room in rooms if site.logs.get(room) and site.refresh(room)]

@@ -1,0 +1,220 @@
+"""Where heart and store meet: what people do becomes one job of the writer each.
+
+    site = Site(Store(store_url("talk.db")), WorldContext(load_world("harbour")))
+    site.submit(lambda work: act(work, worker=7, room=12, client="...", command=Say("Hello")))
+
+A job works on a `Work`: rooms as they stand, and events added to them. When its commit is durable,
+the rooms it changed are known to everybody, then its caller is answered.
+"""
+
+import secrets
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Annotated, Final, TypeVar
+
+from fastapi import Depends
+from sqlalchemy import Connection, text
+from starlette.requests import HTTPConnection
+
+from crosstalk.collection.events import Event, Opened
+from crosstalk.collection.roles import Role
+from crosstalk.collection.world_context import WorldContext
+from crosstalk.errors import Rejection
+from crosstalk.system.dst.tracker import empty_form
+from crosstalk.web.store.goal_pool import read_goal
+from crosstalk.web.store.room_log import Log, append, load, open_room
+from crosstalk.web.store.store import Store
+from crosstalk.web.store.writer import BATCH
+
+T = TypeVar("T")
+CHANNEL: Final = "crosstalk"
+MOST_LOGS: Final = 1000
+"""Rooms kept in memory; others are read again when somebody asks."""
+Heard = Callable[[tuple[int, ...], bool], None]
+"""StepCallback after every commit: rooms that changed, and whether the lobby did."""
+
+
+Typing = Callable[[int, Role], None]
+"""StepCallback when somebody in a room is typing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The numbers a site is run by: seconds, unless said otherwise."""
+
+    exchanges: int = 50
+    """Pairs of turns in a dialogue at most; the longest in CrossWOZ has 23."""
+    grace: float = 120
+    """From losing somebody to calling them gone."""
+    patience: float = 60
+    """Waiting in the lobby before a way out is offered."""
+    stay: float = 60
+    """How long a place in the queue is kept for somebody who has closed the page."""
+    silence: float = 15
+    """A server not heard of for so long is dead, and its people are away."""
+    training: bool = True
+    """Whether real tasks come after the training stage only."""
+    pause: float = 1.0
+    """What a machine takes before it answers, so that people can read."""
+
+
+class Logs:
+    """Rooms lately used, newest last; safe from any thread."""
+
+    def __init__(self) -> None:
+        self._logs: OrderedDict[int, Log] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, room: int) -> Log | None:
+        with self._lock:
+            return self._logs.get(room)
+
+    def known(self) -> list[int]:
+        with self._lock:
+            return list(self._logs)
+
+    def put(self, log: Log) -> Log:
+        """The newer of the one given and the one known."""
+        with self._lock:
+            known = self._logs.get(log.id)
+            if known is None or known.room.seq < log.room.seq:
+                self._logs[log.id] = known = log
+            self._logs.move_to_end(log.id)
+            while len(self._logs) > MOST_LOGS:
+                self._logs.popitem(last=False)
+            return known
+
+
+class Site:
+    """One server's view of everything."""
+
+    def __init__(
+        self,
+        store: Store,
+        context: WorldContext,
+        rules: Rules | None = None,
+        *,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.store = store
+        self.context = context
+        self.rules = rules or Rules()
+        self.clock = clock
+        self.server = secrets.token_hex(8)
+        self.logs = Logs()
+        self.heard: Heard = lambda rooms, lobby: None
+        self.typing: Typing = lambda room, role: None
+        self.seen = 0.0
+        """When this server last said that it is alive."""
+        self.machine_roles: frozenset[Role] = frozenset()
+        """The chairs that a machine can take here."""
+
+    def submit(self, task: "Callable[[Work], T]", *, tidy: bool = False) -> "Future[T]":
+        """Do something in a transaction; the future is done when that is durable."""
+        answer: Future[T] = Future()
+        answer.set_running_or_notify_cancel()  # a page that is closed does not undo what it sent
+
+        def job(connection: Connection) -> tuple[T, Work]:
+            work = Work(connection, self)
+            value = task(work)
+            work.tell_other_servers()
+            connection.info[BATCH].update(work.changed)
+            return value, work
+
+        def after(done: "tuple[T, Work]") -> None:
+            for log in done[1].changed.values():
+                self.logs.put(log)
+
+        def answered(future: "Future[tuple[T, Work]]") -> None:
+            error = future.exception()
+            if error is not None:
+                answer.set_exception(error)
+                return
+            value, work = future.result()
+            if work.changed or work.lobby:
+                self.heard(tuple(work.changed), work.lobby)
+            answer.set_result(value)
+
+        self.store.write(job, after, tidy=tidy).add_done_callback(answered)
+        return answer
+
+    def log(self, room: int) -> Log | None:
+        """A room as it stands, from memory or from the store."""
+        known = self.logs.get(room)
+        return known or self.refresh(room)
+
+    def refresh(self, room: int) -> Log | None:
+        """A room as the store has it, whatever is known here."""
+        known = self.logs.get(room)
+        log = self.store.read(lambda connection: load(connection, room, known))
+        return self.logs.put(log) if log else None
+
+
+class Work:
+    """One job under way: rooms as they stand inside its transaction."""
+
+    def __init__(self, connection: Connection, site: Site) -> None:
+        self.connection = connection
+        self.site = site
+        self.now = site.clock()
+        self.changed: dict[int, Log] = {}
+        self.lobby = False
+        """Whether the queue, or who is here, has changed."""
+
+    def log(self, room: int) -> Log:
+        fresh = self.changed.get(room) or self.connection.info[BATCH].get(room)
+        known = fresh or self.site.logs.get(room)
+        if known is None or (self.site.store.shared and not fresh):
+            known = load(self.connection, room, known)  # another server may have added events
+        if known is None:
+            raise Rejection("unknown_room", f"there is no room {room}")
+        return known
+
+    def append(self, log: Log, events: Iterable[Event], client: str | None = None) -> Log:
+        """The room after these events; `log` is the room as this job knows it."""
+        after = append(self.connection, log, events, self.now, client)
+        if after is not log:
+            self.changed[log.id] = after
+        return after
+
+    def open(self, goal: str, user: int | None, wizard: int | None) -> Log:
+        site = self.site
+        opened = Opened(
+            goal_id=goal,
+            goal=read_goal(self.connection, goal),
+            world=site.context.world.name,
+            language=site.context.pack.code,
+            form=empty_form(site.context.world.schema),
+            user=user,
+            wizard=wizard,
+            exchanges=site.rules.exchanges,
+            grace=site.rules.grace,
+        )
+        log = open_room(self.connection, opened, self.now)
+        self.changed[log.id] = log
+        self.lobby = True
+        return log
+
+    def tell_other_servers(self) -> None:
+        """PostgreSQL delivers this when the transaction commits, and only then."""
+        if self.site.store.shared and (self.changed or self.lobby):
+            rooms = ",".join(map(str, self.changed))
+            self.notify(f"{int(self.lobby)} {rooms}")
+
+    def notify(self, message: str) -> None:
+        """A word to the other servers of a shared store."""
+        notify = text("SELECT pg_notify(:channel, :message)")
+        values = {"channel": CHANNEL, "message": f"{self.site.server} {message}"}
+        self.connection.execute(notify, values)
+
+
+def site_of(connection: HTTPConnection) -> Site:
+    site: Site = connection.app.state.site
+    return site
+
+
+OurSite = Annotated[Site, Depends(site_of)]

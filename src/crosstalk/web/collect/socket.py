@@ -1,0 +1,201 @@
+"""The socket: what a page and the server say to each other; told in `design/collection.md`."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any, Final
+
+from fastapi import APIRouter, WebSocket, WebSocketDisconnect
+
+from crosstalk.errors import Rejection
+from crosstalk.web.collect import lobby_jobs, messages
+from crosstalk.web.collect.hub import Hub, Line
+from crosstalk.web.collect.messages import acknowledged, own_room, peek, rejected, result_of, submit
+from crosstalk.web.collect.room_jobs import Ack, arrive, depart
+from crosstalk.web.collect.site import Work
+from crosstalk.web.middleware import LARGEST_FRAME
+from crosstalk.web.sessions import find_visitor
+from crosstalk.web.store.writer import StoreUnavailable
+from crosstalk.web.throttle import Bucket
+
+router = APIRouter()
+FIRST_WORD: Final = 10.0
+"""Seconds a client has to say hello."""
+NOT_LOGGED_IN, NOT_ALLOWED, NO_HELLO, TOO_FAST, TOO_LARGE = 4401, 4403, 4408, 4429, 1009
+RATE: Final = 20.0
+BURST: Final = 100.0
+
+
+@router.websocket("/ws")
+async def socket(websocket: WebSocket) -> None:
+    visitor = await asyncio.to_thread(find_visitor, websocket)
+    await websocket.accept()
+    if visitor.worker is None or visitor.worker.blocked:
+        await websocket.close(NOT_LOGGED_IN if visitor.worker is None else NOT_ALLOWED)
+        return
+    hub: Hub = websocket.app.state.hub
+    await Talk(websocket, hub, visitor.worker.id).run()
+
+
+class Talk:
+    """One socket from its first word to its last."""
+
+    def __init__(self, websocket: WebSocket, hub: Hub, worker: int) -> None:
+        self._websocket = websocket
+        self._hub = hub
+        self._site = hub.site
+        self._worker = worker
+        self._line = Line(worker)
+        self._bucket = Bucket(RATE, BURST, asyncio.get_running_loop().time)
+        self._jobs: set[asyncio.Task[None]] = set()
+        self._typed = -10.0
+
+    async def run(self) -> None:
+        try:
+            text = await asyncio.wait_for(self._websocket.receive_text(), FIRST_WORD)
+            hello = messages.parse(text)
+        except (TimeoutError, Rejection, WebSocketDisconnect, KeyError):
+            await self._end(NO_HELLO)
+            return
+        if not isinstance(hello, messages.Hello):
+            await self._end(NO_HELLO)
+            return
+        self._hub.join(self._line)
+        pump = asyncio.create_task(self._pump())
+        try:
+            await self._in_words(None, self._arrive(hello))
+            await self._listen()
+        finally:
+            pump.cancel()
+            with contextlib.suppress(asyncio.CancelledError, Exception):
+                await pump
+            await self._depart()
+
+    async def _end(self, code: int) -> None:
+        with contextlib.suppress(RuntimeError, WebSocketDisconnect):
+            await self._websocket.close(code)
+
+    async def _pump(self) -> None:
+        """Sends what waits; a code ends the socket."""
+        while True:
+            message = await self._line.waiting.get()
+            if isinstance(message, int):
+                await self._end(message)
+                return
+            await self._websocket.send_text(message)
+
+    async def _arrive(self, hello: messages.Hello) -> None:
+        await self._do(partial(arrive, worker=self._worker))
+        await self._hello(hello)
+
+    async def _depart(self) -> None:
+        if self._hub.leave(self._line) and not self._hub.stopping:
+            with contextlib.suppress(StoreUnavailable):
+                await self._do(partial(depart, worker=self._worker))
+
+    async def _do(self, task: Callable[[Work], Any]) -> Any:
+        return await asyncio.wrap_future(self._site.submit(task))
+
+    async def _listen(self) -> None:
+        while not self._line.closing:
+            try:
+                text = await self._websocket.receive_text()
+            except (WebSocketDisconnect, RuntimeError):
+                return
+            except KeyError:  # a binary frame
+                text = ""
+            if len(text.encode(errors="replace")) > LARGEST_FRAME:
+                self._line.close(TOO_LARGE)
+            elif not self._bucket.take():
+                self._line.close(TOO_FAST)
+            else:
+                await self._take(text)
+
+    async def _take(self, text: str) -> None:
+        """One message. Durable ones are answered when they are; others may come in meanwhile."""
+        try:
+            message = messages.parse(text)
+        except Rejection as rejection:
+            self._line.send(rejected(_id_in(text), rejection))
+            return
+        if isinstance(message, messages.Typing):
+            self._tell_typing(message.room)
+        elif isinstance(message, messages.Hello):
+            await self._in_words(None, self._hello(message))
+        else:
+            # Jobs are handed to the writer in the order of the messages, before the next is read.
+            answer = self._answer(message)
+            job = asyncio.ensure_future(self._in_words(message.id, answer))
+            self._jobs.add(job)
+            job.add_done_callback(self._jobs.discard)
+            await asyncio.sleep(0)
+
+    async def _in_words(self, id: str | None, work: Awaitable[None]) -> None:
+        try:
+            await work
+        except Rejection as rejection:
+            self._line.send(rejected(id, rejection))
+        except StoreUnavailable:
+            problem = Rejection("unavailable", "this could not be recorded; please try again")
+            self._line.send(rejected(id, problem))
+
+    async def _hello(self, hello: messages.Hello) -> None:
+        line = self._line
+        if hello.room is None:
+            line.room, line.last = None, 0
+            await self._hub.tell_lobby_now(line)
+            return
+        log, role = await asyncio.to_thread(own_room, self._site, self._worker, hello.room)
+        line.room, line.last = hello.room, min(hello.last, log.room.seq)
+        self._hub.update(line, self._site.logs.get(hello.room) or log, role, always=True)
+        for watcher in self._hub.watchers:
+            watcher(log)
+
+    def _tell_typing(self, room: int) -> None:
+        """At most once in two seconds, and only to one's own partner."""
+        now = asyncio.get_running_loop().time()
+        log = self._site.logs.get(room)
+        role = log.room.role_of(self._worker) if log else None
+        if role is not None and now - self._typed >= 2:
+            self._typed = now
+            self._hub.typing(room, role)
+            if self._site.store.shared:
+                self._site.submit(lambda work: work.notify(f"{role.value} {room}"))
+
+    async def _answer(self, message: messages.AnyMessage) -> None:
+        match message:
+            case messages.Wait(id=id, role=role):
+                await self._lobby(id, partial(lobby_jobs.wait, worker=self._worker, role=role))
+            case messages.Unwait(id=id):
+                await self._lobby(id, partial(lobby_jobs.unwait, worker=self._worker))
+            case messages.WayOut(id=id):
+                await self._lobby(id, partial(lobby_jobs.way_out, worker=self._worker))
+            case messages.Machine(id=id, role=role):
+                start = partial(lobby_jobs.with_machine, worker=self._worker, role=role)
+                await self._lobby(id, start)
+            case messages.Peek():
+                self._line.send(
+                    acknowledged(message.id, None, peek(self._site, self._worker, message))
+                )
+            case messages.Hello() | messages.Typing():
+                raise AssertionError("answered elsewhere")
+            case _:
+                ack = await asyncio.wrap_future(submit(self._site, self._worker, message))
+                self._line.send(acknowledged(message.id, ack, result_of(self._site, message)))
+
+    async def _lobby(self, id: str, task: Callable[[Work], Any]) -> None:
+        await self._do(task)
+        self._line.send(acknowledged(id, Ack(0, 0)))
+        await self._hub.tell_lobby_now(self._line)
+
+
+def _id_in(text: str) -> str | None:
+    """The id of a message that could not be read, where there is one."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    id = value.get("id") if isinstance(value, dict) else None
+    return id[:64] if isinstance(id, str) else None

@@ -1,0 +1,104 @@
+"""Before a site opens: its store is of its world, its pool holds the goals wanted."""
+
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import select
+
+from crosstalk.collection.world_context import WorldContext
+from crosstalk.database.tables import World
+from crosstalk.database.worlds import load_world
+from crosstalk.errors import InputError
+from crosstalk.goals.files import read_goals
+from crosstalk.goals.records import GoalRecord, sample_records
+from crosstalk.goals.retell import retell
+from crosstalk.goals.sampler import goal_sampler
+from crosstalk.web.collect.site import Rules, Site, Work
+from crosstalk.web.store.connection import store_url
+from crosstalk.web.store.goal_pool import add_goals, count_goals
+from crosstalk.web.store.store import Store
+from crosstalk.web.store.tables import SETTINGS
+
+DEFAULT_GOALS: Final = 100
+
+
+def remember_world(work: Work) -> None:
+    """A store is about one world in one language; the first start decides which."""
+    for key, value in (
+        ("world", work.site.context.world.name),
+        ("language", work.site.context.pack.code),
+    ):
+        wanted = select(SETTINGS.c.value).where(SETTINGS.c.key == key)
+        known = work.connection.execute(wanted).scalar_one_or_none()
+        if known is None:
+            work.connection.execute(SETTINGS.insert().values(key=key, value=value))
+        elif known != value:
+            raise InputError(
+                f"this store holds dialogues whose {key} is {known}, not {value}",
+                remedy=f"Give --{key} {known}, or another --store.",
+            )
+
+
+def goals_from_file(
+    path: Path, world: World, folder: str, data: Path | None
+) -> Iterator[GoalRecord]:
+    """The goals of a file, told in the site's language."""
+
+    def load(name: str, language: str) -> World:
+        return load_world(folder if name == world.name else name, language=language, data=data)
+
+    return retell(read_goals(path), load, language=world.language.code)
+
+
+def goals_from_lines(text: str, world: World) -> Iterator[GoalRecord]:
+    """The goals of an uploaded file, which must be told in the site's language."""
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        for record in read_goals(Path(file.name)):
+            if record.language != world.language.code:
+                raise InputError(
+                    f"the goal {record.id!r} is told in {record.language!r}",
+                    remedy=f"This site speaks {world.language.code!r}; "
+                    "`crosstalk goals describe --language` translates goals.",
+                )
+            yield record
+
+
+def goals_to_draw(site: Site, count: int | None, default: int, seed: int) -> Iterator[GoalRecord]:
+    """The first so many goals of the seed; without a number, enough for a store that has none."""
+    if count is None:
+        known = site.store.read(count_goals)
+        count = 0 if any(known.values()) else default
+    return sample_records(goal_sampler(site.context.world), count, seed=seed)
+
+
+def missing_goals(site: Site, records: Iterable[GoalRecord]) -> int:
+    """Add those that the pool has not seen; how many these were."""
+    found, world = list(records), site.context.world.name
+    return site.submit(lambda work: add_goals(work.connection, found, world)).result()
+
+
+def open_site(store: str, world: World, *, training: bool = True) -> Site:
+    """The site of a world, over its store; a store of another world is closed again."""
+    with ExitStack() as undo:
+        opened = Store(store_url(store))
+        undo.callback(opened.close)  # a store that stays open is locked for the next try
+        site = Site(opened, WorldContext(world), Rules(training=training))
+        site.submit(remember_world).result()
+        undo.pop_all()
+    return site
+
+
+def fill_pool(site: Site, goals: str | None, seed: int, world: str, data: Path | None) -> None:
+    """Add what is missing of a goal file's goals, or of so many drawn from the seed."""
+    if goals is not None and goals.removeprefix("-").isdecimal() and int(goals) < 0:
+        raise InputError(f"--goals: {goals} is no number of goals", remedy="Give 0 or more.")
+    if goals is not None and not goals.isdecimal():
+        records = goals_from_file(Path(goals), site.context.world, world, data)
+    else:
+        records = goals_to_draw(site, int(goals) if goals else None, DEFAULT_GOALS, seed)
+    missing_goals(site, records)

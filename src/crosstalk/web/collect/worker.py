@@ -1,0 +1,260 @@
+"""What workers ask for: consent, training, the lobby, their rooms, what they have done."""
+
+import json
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Body, Path, Query, Request
+from starlette.responses import RedirectResponse, Response
+
+from crosstalk.collection.forms import described_world
+from crosstalk.collection.roles import Role
+from crosstalk.collection.search import card
+from crosstalk.collection.training import Item, is_right
+from crosstalk.errors import Rejection
+from crosstalk.web.account_routes import RequestBody
+from crosstalk.web.accounts import worker_record
+from crosstalk.web.collect import messages
+from crosstalk.web.collect.hub import update_message
+from crosstalk.web.collect.messages import acknowledged, own_room, peek, result_of, submit
+from crosstalk.web.collect.overview import credit, own_dialogues
+from crosstalk.web.collect.site import OurSite, Site, Work
+from crosstalk.web.error_handlers import POSSIBLE
+from crosstalk.web.page import page, problem_page
+from crosstalk.web.sessions import (
+    AnyVisitor,
+    AnyWorker,
+    OurAccounts,
+)
+from crosstalk.web.store import attendance, people
+from crosstalk.web.store.people import Worker
+
+router = APIRouter(prefix="/api", responses=POSSIBLE)
+pages = APIRouter(include_in_schema=False)
+RoomNumber = Annotated[int, Path(ge=1, le=2**31 - 1)]
+Plain = dict[str, Any]
+WAY = {"consent": "/consent", "training": "/training"}
+"""Where somebody belongs who is not ready for the lobby."""
+
+
+class ConsentBody(RequestBody):
+    agreed: Literal[True]
+
+
+class AnswerBody(RequestBody):
+    answer: str | list[int] | dict[str, Any]
+
+
+@router.get("/me")
+def me(visitor: AnyVisitor, site: OurSite) -> Plain:
+    pack = site.context.pack
+    worker = _with_credit(site, visitor.worker) if visitor.worker else None
+    about = {
+        "world": site.context.world.name,
+        "language": pack.code,
+        "direction": pack.direction,
+        "grace": site.rules.grace,
+        "patience": site.rules.patience,
+        "training": site.rules.training,
+    }
+    return {"csrf": visitor.csrf, "worker": worker, "site": about}
+
+
+def _with_credit(site: Site, worker: Worker) -> Plain:
+    credited = site.store.read(lambda connection: credit(connection, worker))
+    return {**worker_record(worker), "credit": credited}
+
+
+@router.post("/consent")
+def consent(body: ConsentBody, worker: AnyWorker, site: OurSite, accounts: OurAccounts) -> Plain:
+    return worker_record(accounts.change(worker, consented=site.clock()))
+
+
+@router.get("/training")
+def training(worker: AnyWorker, request: Request) -> Plain:
+    items = [
+        {**item.to_page(), "done": worker.training.get(item.key, False)} for item in _items(request)
+    ]
+    return {"items": items, "passed": worker.trained}
+
+
+@router.post("/training/{item}")
+def train(
+    item: Annotated[str, Path(max_length=40)],
+    body: AnswerBody,
+    worker: AnyWorker,
+    site: OurSite,
+    request: Request,
+) -> Plain:
+    items = _items(request)
+    asked = next((each for each in items if each.key == item), None)
+    if asked is None:
+        raise Rejection("unknown_item", f"there is no exercise {item!r}")
+    right = is_right(site.context, asked, body.answer)
+    passed = worker.trained
+    if right:
+        passed = site.submit(lambda work: _learned(work, worker.id, item, items)).result()
+    return {"right": right, "expected": asked.expected, "passed": passed}
+
+
+def _items(request: Request) -> tuple[Item, ...]:
+    items: tuple[Item, ...] = request.app.state.training
+    return items
+
+
+def _learned(work: Work, worker: int, item: str, items: tuple[Item, ...]) -> bool:
+    """Whether, with this exercise, all of them are done."""
+    known = people.find_worker(work.connection, worker)
+    assert known is not None
+    done = {**known.training, item: True}
+    passed = known.trained or all(done.get(each.key) for each in items)
+    trained = {"trained": work.now} if passed and not known.trained else {}
+    people.change_worker(work.connection, worker, training=json.dumps(done), **trained)
+    return passed
+
+
+@router.get("/home")
+def home(visitor: AnyVisitor, worker: AnyWorker, site: OurSite) -> Plain:
+    def look(connection: Any) -> Plain:
+        room = attendance.room_of(connection, worker.id)
+        waits = attendance.waiting(connection, worker.id) is not None
+        return {
+            "worker": {**worker_record(worker), "credit": credit(connection, worker)},
+            "stage": _stage(site, worker, room, waits),
+            "room": room,
+            "dialogues": own_dialogues(connection, worker.id),
+        }
+
+    return site.store.read(look)
+
+
+def _stage(site: Site, worker: Worker, room: int | None, waits: bool) -> str:
+    if room is not None:
+        return "room"
+    if not worker.consented:
+        return "consent"
+    if site.rules.training and not worker.trained:
+        return "training"
+    return "waiting" if waits else "lobby"
+
+
+@router.get("/world")
+def world(worker: AnyWorker, request: Request, site: OurSite) -> Plain:
+    return described_world(site.context)
+
+
+@router.get("/rooms/{room}")
+def room(
+    room: RoomNumber,
+    worker: AnyWorker,
+    site: OurSite,
+    after: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
+    role: Annotated[Role, Query(description="Whose view an administrator wants.")] = Role.USER,
+) -> Plain:
+    log = site.log(room)
+    own = log.room.role_of(worker.id) if log else None
+    if log is not None and own is None and worker.admin:
+        own = role
+    if log is None or own is None:
+        raise Rejection("not_yours", "this is not your room")
+    return update_message(site, log, own, after)
+
+
+@router.post("/rooms/{room}/messages")
+def message(
+    room: RoomNumber,
+    body: Annotated[messages.RoomMessage, Body()],
+    worker: AnyWorker,
+    site: OurSite,
+) -> Plain:
+    if body.room != room:
+        raise Rejection("bad_message", f"the message is about room {body.room}")
+    own_room(site, worker.id, room)
+    if isinstance(body, messages.Peek):
+        return acknowledged(body.id, None, peek(site, worker.id, body))
+    ack = submit(site, worker.id, body).result()
+    return acknowledged(body.id, ack, result_of(site, body))
+
+
+@router.get("/rooms/{room}/entity")
+def entity(
+    room: RoomNumber,
+    domain: Annotated[str, Query(max_length=200)],
+    name: Annotated[str, Query(max_length=200)],
+    worker: AnyWorker,
+    site: OurSite,
+) -> Plain:
+    log = site.log(room)
+    own = log.room.role_of(worker.id) if log else None
+    if own is not Role.WIZARD and not worker.admin:
+        raise Rejection("not_yours", "this is not your room")
+    return card(site.context, domain, name)
+
+
+@pages.get("/")
+def start(request: Request, visitor: AnyVisitor) -> Response:
+    if visitor.worker is None:
+        return RedirectResponse("/login", 303)
+    if visitor.worker.blocked:
+        return page(request, visitor, "blocked.html")
+    return RedirectResponse("/admin" if visitor.worker.admin else "/lobby", 303)
+
+
+@pages.get("/consent")
+def consent_page(
+    request: Request, visitor: AnyVisitor, worker: AnyWorker, site: OurSite
+) -> Response:
+    return page(request, visitor, "consent.html", training=site.rules.training)
+
+
+@pages.get("/training")
+def training_page(
+    request: Request, visitor: AnyVisitor, worker: AnyWorker, site: OurSite
+) -> Response:
+    if not worker.consented:
+        return RedirectResponse("/consent", 303)
+    data = {"world": described_world(site.context)}
+    return page(request, visitor, "training.html", sections=("training", "room"), data=data)
+
+
+@pages.get("/lobby")
+def lobby_page(request: Request, visitor: AnyVisitor, worker: AnyWorker, site: OurSite) -> Response:
+    about = home(visitor, worker, site)
+    if about["stage"] == "room":
+        return RedirectResponse(f"/room/{about['room']}", 303)
+    if about["stage"] in WAY:
+        return RedirectResponse(WAY[about["stage"]], 303)
+    return page(request, visitor, "lobby.html", sections=("lobby",), about=about)
+
+
+@pages.get("/work")
+def work_page(request: Request, visitor: AnyVisitor, worker: AnyWorker, site: OurSite) -> Response:
+    about = home(visitor, worker, site)
+    return page(request, visitor, "work.html", about=about)
+
+
+@pages.get("/room/{room}")
+def room_page(
+    room: RoomNumber, request: Request, visitor: AnyVisitor, worker: AnyWorker, site: OurSite
+) -> Response:
+    log = site.log(room)
+    role = log.room.role_of(worker.id) if log else None
+    if role is None and worker.admin:
+        return RedirectResponse(f"/admin/rooms/{room}", 303)
+    if role is None:
+        return problem_page(request, 404)
+    data: dict[str, Any] = {
+        "room": room,
+        "role": role.value,
+        "worker": worker.id,
+        "world": described_world(site.context),
+    }
+    return page(
+        request,
+        visitor,
+        f"room_{role.value}.html",
+        sections=("room", "hints"),
+        data=data,
+        room=room,
+        role=role.value,
+        domains=data["world"]["domains"],
+    )

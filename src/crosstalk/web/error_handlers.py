@@ -1,0 +1,155 @@
+"""Errors as answers: a status, a code for pages to translate, words for everybody else."""
+
+from http import HTTPStatus
+from typing import Any, Final
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+from crosstalk.collection.commands import HintedRejection
+from crosstalk.errors import CrosstalkError, OutputError, Rejection
+from crosstalk.web.middleware import BodyTooLarge
+from crosstalk.web.page import page, problem_page
+from crosstalk.web.sessions import NeedsLogin, NotAllowed, find_visitor, needs_personal_link
+from crosstalk.web.store.writer import StoreUnavailable
+
+STATUSES: Final = {
+    "csrf": 403,
+    "origin": 403,
+    "not_yours": 403,
+    "not_your_role": 403,
+    "blocked": 403,
+    "wrong_password": 403,
+    "bad_invitation": 403,
+    "unknown_room": 404,
+    "unknown_worker": 404,
+    "unknown_entity": 404,
+    "unknown_item": 404,
+    "unknown_invitation": 404,
+    "unknown_opinion": 404,
+    "unknown_turn": 404,
+    "unknown_domain": 422,
+    "unknown_slot": 422,
+    "unknown_cell": 422,
+    "bad_value": 422,
+    "bad_message": 422,
+    "empty_text": 422,
+    "unreadable": 422,
+    "too_long": 422,
+    "weak_password": 422,
+    "bad_name": 422,
+    "too_fast": 429,
+}
+"""Everything else cannot be done now: 409."""
+
+
+class HintSchema(BaseModel):
+    code: str
+    cell: int | None
+    value: str
+    message: str
+
+
+class Problem(BaseModel):
+    """What went wrong."""
+
+    code: str
+    message: str
+    remedy: str = ""
+    hints: list[HintSchema] = []
+
+
+POSSIBLE: Final[dict[int | str, dict[str, Any]]] = {
+    status: {"model": Problem, "description": HTTPStatus(status).phrase}
+    for status in (400, 401, 403, 404, 409, 413, 422, 429, 503)
+}
+
+
+def add_handlers(app: FastAPI) -> None:
+    app.add_exception_handler(Rejection, _rejected)
+    app.add_exception_handler(StoreUnavailable, _unavailable)
+    app.add_exception_handler(OutputError, _unavailable)
+    app.add_exception_handler(CrosstalkError, _bad_input)
+    app.add_exception_handler(RequestValidationError, _unreadable)
+    app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(NeedsLogin, _needs_login)
+    app.add_exception_handler(NotAllowed, _not_allowed)
+    app.add_exception_handler(BodyTooLarge, _too_large)
+
+
+def rejection_record(rejection: Rejection) -> dict[str, Any]:
+    """A rejection as JSON, for requests and for sockets."""
+    hints = rejection.hints if isinstance(rejection, HintedRejection) else ()
+    return {
+        "code": rejection.code,
+        "message": rejection.message,
+        "remedy": "",
+        "hints": [
+            {"code": hint.code, "cell": hint.cell, "value": hint.value, "message": hint.message}
+            for hint in hints
+        ],
+    }
+
+
+def problem(status: int, code: str, message: str, remedy: str = "") -> JSONResponse:
+    content = {"code": code, "message": message, "remedy": remedy, "hints": []}
+    return JSONResponse(content, status)
+
+
+def _rejected(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Rejection)
+    return JSONResponse(rejection_record(error), STATUSES.get(error.code, 409))
+
+
+def _unavailable(request: Request, error: Exception) -> Response:
+    return problem(503, "unavailable", "this could not be recorded; please try again")
+
+
+def _bad_input(request: Request, error: Exception) -> Response:
+    assert isinstance(error, CrosstalkError)
+    return problem(422, "bad_input", error.message, error.remedy)
+
+
+def _unreadable(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    where = ".".join(str(step) for step in first["loc"])
+    return problem(422, "bad_message", f"{where}: {first['msg']}")
+
+
+def _http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    if wants_page(request):
+        return problem_page(request, error.status_code)
+    answer = problem(error.status_code, _code(error.status_code), str(error.detail))
+    answer.headers.update(error.headers or {})
+    return answer
+
+
+def _code(status: int) -> str:
+    return HTTPStatus(status).phrase.lower().replace(" ", "_")
+
+
+def wants_page(request: Request) -> bool:
+    return request.method == "GET" and "text/html" in request.headers.get("accept", "")
+
+
+def _needs_login(request: Request, error: Exception) -> Response:
+    if not wants_page(request):
+        return problem(401, "not_logged_in", "please log in first")
+    if needs_personal_link(request):
+        return page(request, find_visitor(request), "no_link.html", status=401, wrong=False)
+    return RedirectResponse("/login", 303)
+
+
+def _not_allowed(request: Request, error: Exception) -> Response:
+    if wants_page(request):
+        return RedirectResponse("/", 303)
+    return problem(403, "not_allowed", "this is not for you")
+
+
+def _too_large(request: Request, error: Exception) -> Response:
+    return problem(413, "too_large", "the request is too large")

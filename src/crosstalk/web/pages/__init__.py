@@ -1,1 +1,0 @@
-"""The pages people see: server-rendered HTML."""

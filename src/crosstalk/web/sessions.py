@@ -1,0 +1,150 @@
+"""Who is asking: session cookies, tokens against forged requests, and what each route needs."""
+
+import hmac
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+from fastapi import Depends, Request, Response
+from starlette.requests import HTTPConnection
+
+from crosstalk.errors import Rejection
+from crosstalk.web.accounts import Accounts
+from crosstalk.web.middleware import SAFE
+from crosstalk.web.store.people import Worker, token
+from crosstalk.web.words import accepted_language
+
+LONGEST_TOKEN: Final = 200
+VISIT_DAYS: Final = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Cookies:
+    """What our cookies are called and how they are set; ports keep servers of one host apart."""
+
+    port: int
+    secure: bool = False
+
+    @property
+    def session(self) -> str:
+        return "__Host-crosstalk" if self.secure else f"crosstalk_{self.port}"
+
+    @property
+    def visit(self) -> str:
+        return "__Host-crosstalk-visit" if self.secure else f"crosstalk_visit_{self.port}"
+
+    def give(self, response: Response, name: str, value: str, *, days: int) -> None:
+        response.set_cookie(
+            name,
+            value,
+            max_age=days * 86400,
+            path="/",
+            httponly=True,
+            secure=self.secure,
+            samesite="lax",
+        )
+
+    def take(self, response: Response, name: str) -> None:
+        response.delete_cookie(name, path="/", secure=self.secure, httponly=True, samesite="lax")
+
+
+class NeedsLogin(Exception):
+    """Nobody is logged in where somebody must be."""
+
+
+class NotAllowed(Exception):
+    """Somebody is logged in who may not do this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Whoever sent a request."""
+
+    worker: Worker | None
+    token: str
+    """The session's, or the visit's: what the token against forged requests is made from."""
+    csrf: str
+    interface: str
+    """The language of the pages: as chosen, or else as the browser wants it."""
+
+
+def accounts_of(connection: HTTPConnection) -> Accounts:
+    accounts: Accounts = connection.app.state.accounts
+    return accounts
+
+
+def cookies_of(connection: HTTPConnection) -> Cookies:
+    cookies: Cookies = connection.app.state.cookies
+    return cookies
+
+
+def needs_personal_link(connection: HTTPConnection) -> bool:
+    """Whether people come in by links of their own, and have no passwords."""
+    return any(area.personal_links for area in connection.app.state.areas)
+
+
+def session_token(connection: HTTPConnection) -> str:
+    given = connection.cookies.get(cookies_of(connection).session, "")
+    return given if len(given) <= LONGEST_TOKEN else ""
+
+
+def find_visitor(connection: HTTPConnection) -> Visitor:
+    accounts, session = accounts_of(connection), session_token(connection)
+    worker = accounts.worker(session) if session else None
+    visit = connection.cookies.get(cookies_of(connection).visit, "")[:LONGEST_TOKEN]
+    own = session if worker else visit
+    wanted = accepted_language(connection.headers.get("accept-language", ""))
+    interface = (worker.interface if worker else "") or wanted
+    return Visitor(worker, own, accounts.csrf(own) if own else "", interface)
+
+
+def visitor(request: Request) -> Visitor:
+    """Anybody; has a visit's cookie afterwards, whatever is answered."""
+    found = find_visitor(request)
+    if request.method in SAFE and not found.token:
+        return _begin_visit(request, found)
+    return found
+
+
+def _begin_visit(request: Request, found: Visitor) -> Visitor:
+    """The middleware puts the cookie on the answer, whatever kind of answer it is."""
+    new, cookies, carrier = token(), cookies_of(request), Response()
+    cookies.give(carrier, cookies.visit, new, days=VISIT_DAYS)
+    request.state.set_cookie = carrier.headers["set-cookie"]
+    return Visitor(found.worker, new, accounts_of(request).csrf(new), found.interface)
+
+
+def _refuse_forged(request: Request, found: Visitor) -> None:
+    """Whoever changes something must show the token of their session or visit."""
+    if request.method in SAFE:
+        return
+    given = request.headers.get("x-csrf-token", "").encode(errors="replace")
+    if not found.csrf or not hmac.compare_digest(given, found.csrf.encode()):
+        raise Rejection("csrf", "the page is too old; load it again")
+
+
+def needs_token(request: Request, found: Annotated[Visitor, Depends(visitor)]) -> Visitor:
+    _refuse_forged(request, found)
+    return found
+
+
+def needs_worker(request: Request, found: Annotated[Visitor, Depends(visitor)]) -> Worker:
+    if found.worker is None:
+        raise NeedsLogin
+    _refuse_forged(request, found)
+    if found.worker.blocked:
+        raise NotAllowed
+    return found.worker
+
+
+def needs_admin(worker: Annotated[Worker, Depends(needs_worker)]) -> Worker:
+    if not worker.admin:
+        raise NotAllowed
+    return worker
+
+
+AnyLink = Annotated[Visitor, Depends(visitor)]
+"""Somebody whose link is the proof: needs no token against forged requests."""
+AnyVisitor = Annotated[Visitor, Depends(needs_token)]
+AnyWorker = Annotated[Worker, Depends(needs_worker)]
+AnyAdmin = Annotated[Worker, Depends(needs_admin)]
+OurAccounts = Annotated[Accounts, Depends(accounts_of)]

@@ -1,0 +1,1 @@
+"""Translating: editors, annotators of quality control, and who coordinates them."""

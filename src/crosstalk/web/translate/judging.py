@@ -1,0 +1,126 @@
+"""Stage 3 on the web: annotators answer alone; the coordinator sees how far they are, not what
+they say.
+"""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Request
+from pydantic import Field
+from starlette.responses import RedirectResponse, Response
+
+from crosstalk.errors import Rejection
+from crosstalk.translation.appendix_b import Judgement
+from crosstalk.translation.control_answers import Answer, ControlQueue
+from crosstalk.translation.segments import is_label, matched
+from crosstalk.web.account_routes import RequestBody
+from crosstalk.web.error_handlers import POSSIBLE
+from crosstalk.web.page import page
+from crosstalk.web.sessions import AnyVisitor, AnyWorker
+from crosstalk.web.translate.lists import (
+    SECTIONS,
+    DialogueLine,
+    coordinator_page,
+    download,
+    own_page,
+)
+
+api = APIRouter(prefix="/api", responses=POSSIBLE)
+pages = APIRouter(include_in_schema=False)
+Number = Annotated[int, Path(ge=0, le=2**31)]
+Plain = dict[str, Any]
+
+
+class JudgementBody(RequestBody):
+    """The two questions and a note."""
+
+    dialogue: Annotated[int, Field(ge=0)]
+    turn: Annotated[int, Field(ge=0)]
+    acceptable: bool
+    values_match: bool | None = None
+    note: Annotated[str, Field(max_length=9000)] = ""
+    seconds: Annotated[float, Field(ge=0)] = 0.0
+
+
+def queue_of(request: Request) -> ControlQueue:
+    queue: ControlQueue = request.app.state.queue
+    return queue
+
+
+@api.post("/answer")
+def answer(body: JudgementBody, request: Request, worker: AnyWorker) -> dict[str, object]:
+    """Answered when it is on the disk."""
+    queue = queue_of(request)
+    if worker.admin:
+        raise Rejection("not_yours", "only annotators judge")
+    if body.dialogue >= len(queue.dialogues):
+        raise Rejection("unknown_turn", f"there is no dialogue {body.dialogue}")
+    dialogue = queue.dialogues[body.dialogue]
+    rest = body.acceptable, body.values_match, body.note, body.seconds
+    found = queue.answer(Answer(dialogue, body.turn, *rest), worker.name)
+    return {"finished": found.finished}
+
+
+@pages.get("/")
+def start(request: Request, visitor: AnyVisitor, worker: AnyWorker) -> Response:
+    queue = queue_of(request)
+    if not worker.admin:
+        return own_page(request, visitor, _lines(queue, worker.name))
+    return coordinator_page(
+        request, visitor, {name: _lines(queue, name) for name in queue.annotators}
+    )
+
+
+def _lines(queue: ControlQueue, name: str) -> list[DialogueLine]:
+    progress = queue.progress(name)
+    return [DialogueLine(number, id, *progress[id]) for number, id in enumerate(queue.dialogues)]
+
+
+@pages.get("/dialogue/{number}")
+def dialogue(number: Number, request: Request, visitor: AnyVisitor, worker: AnyWorker) -> Response:
+    queue = queue_of(request)
+    if worker.admin or number >= len(queue.dialogues):
+        return RedirectResponse("/", 303)
+    id = queue.dialogues[number]
+    after = number + 1 if number + 1 < len(queue.dialogues) else None
+    return page(
+        request,
+        visitor,
+        "translate/judge.html",
+        sections=SECTIONS,
+        data={
+            "dialogue": number,
+            "turns": [_turn(each) for each in queue.judgements(worker.name, id)],
+        },
+        id=id,
+        number=number + 1,
+        count=len(queue.dialogues),
+        before=number - 1 if number else None,
+        after=after,
+    )
+
+
+def _turn(each: Judgement) -> Plain:
+    forms = matched(each.values, each.text_values)
+    return {
+        "turn": each.turn,
+        "speaker": each.extras.get("speaker") or ("system" if each.turn % 2 else "user"),
+        "utterance": each.utterance,
+        "text": each.text,
+        "values": [
+            {"slot": slot, "source": value, "form": form or ""}
+            for (slot, value), form in zip(each.values, forms, strict=True)
+            if not is_label(value)
+        ],
+        "acceptable": each.acceptable,
+        "values_match": each.values_match,
+        "note": each.note,
+        "finished": each.finished,
+    }
+
+
+@pages.get("/download")
+def download_all(request: Request, visitor: AnyVisitor, worker: AnyWorker) -> Response:
+    """One's own answers, in the format of Appendix B."""
+    if worker.admin:
+        return RedirectResponse("/", 303)
+    return download(queue_of(request).records(worker.name), "judgements.json")

@@ -1,0 +1,105 @@
+"""The lists that both sites begin with: one's own dialogues, or everybody's for the coordinator."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from fastapi import Request
+from starlette.responses import Response
+
+from crosstalk.translation.appendix import record_chunks
+from crosstalk.translation.effort import Effort
+from crosstalk.translation.work_queues import WorkQueue
+from crosstalk.web.page import page
+from crosstalk.web.sessions import Visitor
+
+SECTIONS: Final = ("translate",)
+"""What scripts need of the words."""
+
+
+@dataclass(frozen=True, slots=True)
+class DialogueLine:
+    """One dialogue, and how many of its utterances are done."""
+
+    number: int
+    id: str
+    done: int
+    all: int
+    owner: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PersonRow:
+    """One person's work."""
+
+    name: str
+    dialogues: int
+    done: int
+    all: int
+    hours: float
+    cost: float
+    link: str
+    """Empty for those who work here no longer."""
+
+
+def own_page(request: Request, visitor: Visitor, lines: Sequence[DialogueLine]) -> Response:
+    queue: WorkQueue = request.app.state.queue
+    return page(
+        request,
+        visitor,
+        "translate/mine.html",
+        sections=SECTIONS,
+        lines=lines,
+        done=sum(line.done for line in lines),
+        all=sum(line.all for line in lines),
+        next=next((line for line in lines if line.done < line.all), None),
+        effort=queue.efforts().get(visitor.worker.name if visitor.worker else "", Effort()),
+    )
+
+
+def coordinator_page(
+    request: Request,
+    visitor: Visitor,
+    shares: Mapping[str, Sequence[DialogueLine]],
+    *,
+    lines: Sequence[DialogueLine] = (),
+    inconsistent: int = 0,
+) -> Response:
+    """`shares`: the dialogues of each person; `lines`: all of them, where each is one person's."""
+    queue: WorkQueue = request.app.state.queue
+    rows = [_row(request, queue, name, share) for name, share in shares.items()]
+    return page(
+        request,
+        visitor,
+        "translate/overview.html",
+        sections=SECTIONS,
+        rows=rows,
+        lines=lines,
+        done=sum(row.done for row in rows),
+        all=sum(row.all for row in rows),
+        total=sum(queue.efforts().values(), Effort()),
+        rate=request.app.state.rate,
+        file=queue.path.name,
+        inconsistent=inconsistent,
+    )
+
+
+def _row(request: Request, queue: WorkQueue, name: str, lines: Sequence[DialogueLine]) -> PersonRow:
+    effort = queue.efforts().get(name, Effort())
+    links: Mapping[str, str] = request.app.state.links
+    return PersonRow(
+        name,
+        len(lines),
+        sum(line.done for line in lines),
+        sum(line.all for line in lines),
+        effort.hours,
+        effort.cost(request.app.state.rate),
+        f"/enter/{links[name]}" if name in links else "",
+    )
+
+
+def download(records: Iterable[dict[str, Any]], name: str) -> Response:
+    """In one piece: a chunk a record would take many times as long to send."""
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    text = "".join(record_chunks(records))
+    return Response(text, media_type="application/json", headers=headers)

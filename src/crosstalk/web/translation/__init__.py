@@ -1,1 +1,0 @@
-"""Pages for translating: editors, annotators of quality control, and who coordinates them."""
