@@ -363,6 +363,11 @@ class Quantities:
             for cue in cues
         )
 
+    def _bound_follows(self, after: str) -> bool:
+        """Whether a small number in words is a limit: *four or higher*."""
+        cues = [self._book.cues[key] for key in OPPOSITE if key in self._book.cues]
+        return any((found := cue.match(after)) and " " in found[0] for cue in cues)
+
     def _unit_follows(self, after: str) -> bool:
         counted = after.removeprefix(self._writing.counter).lstrip()  # 两个小时
         return any(
@@ -396,7 +401,9 @@ class Quantities:
             number = self._numerals.at(words, at) if words[at] else None
             end = number.end if number else at + 1
             small = not number or number.value <= SMALL
-            if small and not (number and self._unit_follows(" ".join(words[end:]))):
+            after = " ".join(words[end:])
+            counts = number and (self._unit_follows(after) or self._bound_follows(after))
+            if small and not counts:
                 written += words[at:end]
             elif number:
                 written.append(number.digits if number.in_words else words[at])

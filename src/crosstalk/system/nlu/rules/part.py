@@ -157,7 +157,7 @@ class Part(WishReader, RankingReader, RequestReader):
             yield Act(COUNT, self.key)
         elif self._lists() and not (self._names or steps or compares):
             yield Act(LIST, self.key, NOTHING, self._list_length())
-        offered = self._context.last.get(self.key)
+        offered = self._context.last.get(self.key) or self.key in self._context.missed
         if self._has("another") and offered and not self._is_other() and not steps:
             yield Act(ANOTHER, self.key)
         elif self._has("other_one") and offered and not self._picked():
@@ -254,6 +254,8 @@ class Part(WishReader, RankingReader, RequestReader):
         references = self._reading.references
         if not self._context.last.get(self.key) or references.is_indefinite(anchor):
             return False
+        if self._has("anyone") and not self._has("they"):
+            return False  # a place to stay
         return references.is_definite(anchor) or self._has("too")
 
     def _refines(self, wishes: Sequence[Act]) -> Iterator[Act]:

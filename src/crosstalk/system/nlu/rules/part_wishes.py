@@ -163,9 +163,12 @@ class WishReader(SubjectReader):
 
     def _tries_another(self) -> bool:
         """`And ramen?`, where nothing was found for what was wished before."""
-        elliptic = self._said.is_asked(self._segment.start)
-        pointed = self._has("they", "opener", "search") or self._segment.anchor or self._names
-        return elliptic and self.key in self._context.missed and not pointed
+        elliptic = self._said.is_asked(self._segment.start) and not self._segment.anchor
+        if not elliptic or self._names or self._has("they", "opener"):
+            return False
+        return self._has("how_about") or (
+            self.key in self._context.missed and not self._has("search")
+        )
 
     def _is_refused(self, hit: Hit, polarity: Polarity, services: bool) -> bool:
         """Whether words that may take a wish back refuse what was never wished for."""
@@ -239,7 +242,7 @@ class WishReader(SubjectReader):
         for level in ("free", "paid"):
             if self._asks_level(level) and not (level == "free" and self._has("paid")):
                 yield from self._free_act(level, subject)
-        levels = [level for level in ("cheap", "dear", "middling") if self._wants_level(level)]
+        levels = [level for level in ("middling", "cheap", "dear") if self._wants_level(level)]
         if self.domain is None and (levels or self._measures):
             yield Act(INFORM, "", NUMBER, self._said.text)  # something cheap: of what?
         if self.domain is None or self._measures:
@@ -268,7 +271,7 @@ class WishReader(SubjectReader):
         said = any(hit.kind in (DOMAIN, KIND, VALUE) for hit in here)
         said = said or self._said.has_in(start, end, "search", "anyone", "another")
         goes_on = any(hit.start >= end for hit in self._hits if hit.kind != CUE)
-        pointed = self._said.has_in(start, end, "they", "here")
+        pointed = self._said.has_in(start, end, "they", "here", "approved")
         return goes_on and not said and (pointed or self._asked_price())
 
     def _asked_price(self) -> bool:
@@ -307,9 +310,20 @@ class WishReader(SubjectReader):
 
     def _says_good(self) -> bool:
         anchor = self._segment.anchor
+        if anchor and any(self._rates_it(cue) for cue in self._said.cues("good")):
+            return True
         return anchor is not None and any(
             0 <= anchor.start - cue.end <= 12 or 0 <= cue.start - anchor.end <= 6
             for cue in self._said.cues("good")
+        )
+
+    def _rates_it(self, cue: Hit) -> bool:
+        """Whether a word for *good* stands beside one for the rating: `a rating that is good`."""
+        rated = [slot for slot in self._of(SLOT) if self._slot_kind(slot) is RATING]
+        keys = [slot.key for slot in self.domain.of_kind(RATING)] if self.domain else []
+        words = self._said.text[cue.start : cue.end]
+        return any(max(slot.start - cue.end, cue.start - slot.end) <= 1 for slot in rated) or any(
+            self._rules.spotter.names_slot(key, words) for key in keys
         )
 
     def _near_acts(self, subject: Place | None) -> Iterator[Act]:

@@ -461,6 +461,7 @@ class Reading:
             here = start <= segment.anchor.start < end
             kinds = {hit.kind for hit in hits}
             alone = SLOT in kinds and not here and not kinds & {DOMAIN, NAME, VALUE, KIND, AMOUNT}
+            alone = alone and not self.said.has_in(start, end, "anyone")
             anchor = None if alone else segment.anchor
             if parts and parts[-1].anchor is anchor:
                 parts[-1] = Segment(parts[-1].start, end, anchor)
