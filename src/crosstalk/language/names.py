@@ -352,6 +352,8 @@ class WordIndex:
                 likeness = _likeness(word, other, self._writing)
                 if likeness:
                     found[other] = likeness
+            elif self._writing.cases and _same_short(word, other, self._writing.cases):
+                found[other] = 0.95
         return found
 
 
@@ -373,6 +375,14 @@ def _same_adjective(word: str, other: str, endings: str) -> bool:
     """Two forms of a short adjective, whose endings outweigh its stem: `старый`, `старого`."""
     stems = [re.sub(endings, "", each) for each in (word, other)]
     return stems[0] == stems[1] and SHORTEST_STEM <= len(stems[0]) < min(len(word), len(other))
+
+
+def _same_short(word: str, other: str, cases: str) -> bool:
+    """Two forms of a noun of three letters: `сад`, `саду`."""
+    stems = [
+        each if len(each) == SHORTEST_STEM else re.sub(cases, "", each) for each in (word, other)
+    ]
+    return stems[0] == stems[1] and len(stems[0]) == SHORTEST_STEM
 
 
 def _same_bones(word: str, other: str, writing: Writing) -> bool:

@@ -27,7 +27,8 @@ BEFORE_RELATION: Final = 32
 """Characters before a word such as *more than* in which a *not* turns it round."""
 CLOCK: Final = "\ue203"
 """The mark of a number that is a time of day: 19:00."""
-BREAKS: Final = "\ue200\ue201\ue202"
+ASKED: Final = "\ue202"
+BREAKS: Final = "\ue200\ue201" + ASKED
 """Marks of the end of a clause; no word means anything beyond them."""
 UNITS: Final = (
     "money",
@@ -114,15 +115,25 @@ class Quantities:
             after = self._own(after, before) if adjoins else after
             each = self._quantity(values, before, after, numbers[at].start(), last.end())
             behind = _first_part(text[each.end : min(beyond, each.end + BEFORE_RELATION)])
-            found.append(self._refused(each, behind))
+            behind = (behind.strip() and behind) or self._answered(text[each.end :])
+            asked = text[each.end + len(behind) :].startswith(ASKED)
+            found.append(self._refused(each, behind, asked))
             at += 1 + pair
         return found
 
-    def _refused(self, quantity: Quantity, behind: str) -> Quantity:
-        """What is not wanted above a bound: `over 150 crowns I don't want`."""
+    def _answered(self, rest: str) -> str:
+        """A *no* that is all that follows a number: `over 150 - no`."""
+        no, said = self._book.cues.get("no"), rest.strip(BREAKS + " ")
+        return said if no and no.fullmatch(said) and ASKED not in rest else ""
+
+    def _refused(self, quantity: Quantity, behind: str, asked: bool) -> Quantity:
+        """What is not wanted above a bound: `over 150 crowns I don't want`, `over 150, no`."""
         low, high = quantity.bounds.low, quantity.bounds.high
         cues = (self._book.cues.get(key) for key in ("after_negator", "too_much"))
         found = next((match for cue in cues if cue and (match := cue.search(behind))), None)
+        no = self._book.cues.get("no")
+        if no and found is None and not asked:
+            found = no.fullmatch(behind, len(behind) - len(behind.lstrip()), len(behind.rstrip()))
         if found is None or quantity.bare or (self._in_signs and not self._is_alone(behind, found)):
             return quantity
         if any(self._ends(key, behind[: found.start()]) for key in ("and", "but")):
@@ -401,14 +412,20 @@ class Quantities:
             number = self._numerals.at(words, at) if words[at] else None
             end = number.end if number else at + 1
             small = not number or number.value <= SMALL
-            after = " ".join(words[end:])
-            counts = number and (self._unit_follows(after) or self._bound_follows(after))
-            if small and not counts:
+            if small and not (number and self._counts(words, at, end)):
                 written += words[at:end]
             elif number:
                 written.append(number.digits if number.in_words else words[at])
             at = end
         return " ".join(written)
+
+    def _counts(self, words: Sequence[str], start: int, end: int) -> bool:
+        """Whether a small number stands before a unit, or limits points: `rated above four`."""
+        before = _last_part(" ".join(words[:start]))
+        bound = any(len(before) in self._ends(key, before) for key in OPPOSITE)
+        rated = bound and self._book.has("points", before)
+        after = " ".join(words[end:])
+        return rated or self._unit_follows(after) or self._bound_follows(after)
 
     def _parted(self, word: str) -> list[str]:
         """A joining word and the number written together with it."""

@@ -17,7 +17,10 @@ SLIP: Final = 0.9
 SHORTEST_CORRECTED: Final = 5
 SHORTEST_ALIKE: Final = 6
 """Letters of a word in which a slip of the keyboard is corrected, the second where words differ by
-single letters; two slips from nine on, there only one."""
+single letters; in the shortest no letter is taken for another."""
+LONG: Final = 9
+LONG_BY_EAR: Final = 7
+"""Letters of a word in which two slips are corrected: any, or two letters of like sound."""
 SHORTEST_NAME: Final = 7
 """Letters of a word of a name that others are corrected to."""
 SHORTEST_BEGINNING: Final = 6
@@ -63,7 +66,7 @@ class Speller:
 
     def _nearest(self, word: str) -> str:
         """The known word that differs by a slip or two; empty: none does."""
-        allowed = 2 if len(word) >= 9 and not self._alike else 1
+        allowed = 2 if len(word) >= LONG_BY_EAR and not self._alike else 1
         near = process.extract(
             word, self._words, scorer=DamerauLevenshtein.distance, score_cutoff=allowed, limit=8
         )
@@ -77,9 +80,14 @@ class Speller:
         if sorted(word) == sorted(other):
             return True  # two letters the wrong way round
         steps = Levenshtein.editops(word, other)
+        heard = all(step.tag == "replace" for step in steps)
         swapped = [
             (word[step.src_pos], other[step.dest_pos]) for step in steps if step.tag == "replace"
         ]
+        if len(steps) > 1 and len(word) < LONG:
+            return heard and all(self._writing.sounds_alike(*pair) for pair in swapped)
+        if len(word) <= SHORTEST_CORRECTED and swapped:
+            return False
         return all(self._writing.mistakes(*pair) for pair in swapped)
 
     def _with_beginning(self, word: str) -> str:
@@ -111,7 +119,17 @@ class Speller:
         """Whether a word is one of a name with another ending."""
         like = self._index.like(word) if self._writing.inflects else {}
         forms = [other for other, how in like.items() if how > SLIP]
-        return bool(forms) and not any(_is_slip(word, other) for other in forms)
+        return bool(forms) and not any(self._is_slip(word, other) for other in forms)
+
+    def _is_slip(self, word: str, other: str) -> bool:
+        """Whether one letter amid a word is another, and no ending is."""
+        pairs = zip(word, other, strict=False)
+        differing = [at for at, pair in enumerate(pairs) if len(set(pair)) > 1]
+        if len(word) != len(other) or len(differing) != 1:
+            return False
+        last, ending = differing[0], self._writing.adjectives
+        ends = not ending or bool(re.search(ending, word))
+        return last < len(word) - 3 or (last < len(word) - 1 and not ends)
 
 
 def _unstretched(word: str) -> Iterator[str]:
@@ -120,9 +138,3 @@ def _unstretched(word: str) -> Iterator[str]:
         shorter = _RUN.sub(left, word)
         if shorter != word:
             yield shorter
-
-
-def _is_slip(word: str, other: str) -> bool:
-    """Whether one letter amid a word is another: no ending is that far from the end."""
-    differing = [at for at, pair in enumerate(zip(word, other, strict=False)) if len(set(pair)) > 1]
-    return len(word) == len(other) and len(differing) == 1 and differing[0] < len(word) - 3

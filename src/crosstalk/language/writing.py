@@ -65,6 +65,8 @@ class Writing:
     """Endings of adjectives that outweigh a short stem, as a regular expression."""
     nouns: str = ""
     """Endings of nouns that have a consonant, as a regular expression."""
+    cases: str = ""
+    """Endings of short nouns, as a regular expression."""
     vowels: str = ""
     """Letters that come and go in forms of one word."""
     keys: tuple[str, ...] = ()
@@ -107,9 +109,12 @@ class Writing:
     generic: tuple[str, ...] = ()
     """Words at either end of a value that a text may leave out."""
 
+    def sounds_alike(self, one: str, other: str) -> bool:
+        return any(one in group and other in group for group in self.sounds)
+
     def mistakes(self, one: str, other: str) -> bool:
         """Whether a letter is easily written for another: keys side by side, or a like sound."""
-        if not self.keys or any(one in group and other in group for group in self.sounds):
+        if not self.keys or self.sounds_alike(one, other):
             return True
         places = [
             (row, at)

@@ -39,7 +39,7 @@ UNSCANNED: Final = frozenset(
 """Cues that mean something beside a number only, or nothing."""
 NUMBERED: Final = frozenset({ALWAYS, "first", "second", "third", "fourth", "fifth"})
 """Cues whose numbers are no amounts: *24 hours*, *the 2nd*."""
-NEGATIONS: Final = frozenset({"negator", "after_negator", "drop", "after_drop"})
+NEGATIONS: Final = frozenset({"negator", "after_negator", "drop", "after_drop", "instead_of"})
 WEAK: Final = frozenset(
     [
         "opener",

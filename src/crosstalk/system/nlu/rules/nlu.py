@@ -89,11 +89,11 @@ class RulesNLU:
         context = self._contexts.read(history)
         acts = self._read(utterance.text, context)
         words = plain(utterance.text)
-        corrects = self._rules.spotter.cues.says("correction", words)
-        if corrects:
+        cues = self._rules.spotter.cues
+        if cues.says("correction", words) or cues.says("instead_of", words):
             acts = list(put_right(self._world.schema, acts, context))
-            acts = list(counted_again(acts, context, self._rules.spotter.cues.last_number(words)))
-        if self._rules.spotter.cues.says("having", words):
+            acts = list(counted_again(acts, context, cues.last_number(words)))
+        if cues.says("having", words):
             acts = list(wished_for(self._world.schema, acts, context, self._world.language.yes))
         return in_order(answered(self._world.schema, acts, context, self._read))
 

@@ -131,8 +131,9 @@ class Part(WishReader, RankingReader, RequestReader):
             if domain is None or domain.name_slot is None:
                 continue
             polarity = self._polarity.of(hit)
-            if polarity is Polarity.DROPPED and (near := self._near_wished(place)):
-                yield near
+            if polarity is Polarity.DROPPED:
+                near = self._near_wished(place)
+                yield from [near] if near else []
                 continue
             intent = EXCLUDE if polarity is Polarity.EXCLUDED else INFORM
             near_slot = self._nearby(place[0]) if self._segment.anchor else None

@@ -218,6 +218,14 @@ class PartBase:
         )
         return timed and highest == int(highest)
 
+    def _counts_places(self, hit: Hit) -> bool:
+        """`The top 3 by rating`: a number right beside a superlative."""
+        bare = hit.amount is not None and hit.amount.bare
+        return bare and any(
+            measure.superlative and 0 <= hit.start - measure.hit.end <= 1
+            for measure in self._measures
+        )
+
     def _find_measures(self) -> Iterator[Measure]:
         both = self._has("both") and not self._segment.is_one_of_several
         compared = both or self._has("than", "which_of")

@@ -19,7 +19,7 @@ from crosstalk.dialogue.schema import SERVICE_MARK, Slot, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.part_subject import SubjectReader
 from crosstalk.system.nlu.rules.segments import NUMBER, Measure
-from crosstalk.system.nlu.rules.utterance import AMOUNT, NAME, VALUE
+from crosstalk.system.nlu.rules.utterance import AMOUNT, NAME, VALUE, within
 
 
 class RankingReader(SubjectReader):
@@ -91,12 +91,12 @@ class RankingReader(SubjectReader):
             return self._listed()
         if self._segment.anchor:
             return None
-        if comparative and (self._has("which", "which_of", "among") or self._is_the_one()):
-            return self._shown()
-        if comparative and self._is_question() and self._context.compared:
-            return self._shown()
         ranked = self._has("anywhere") or any(measure.superlative for measure in self._measures)
         searched = ranked or self._of(AMOUNT) or self._wants()
+        if comparative and (self._asks_which_one() or self._is_the_one()):
+            return self._shown()
+        if comparative and self._is_question() and self._context.compared and not searched:
+            return self._shown()
         if self._of(VALUE) and self._has("which_of") and not searched:
             return self._listed()[:4] if len(self._listed()) > 1 else None
         return None
@@ -104,6 +104,14 @@ class RankingReader(SubjectReader):
     def _wants(self) -> bool:
         """Whether a place is looked for, whichever it is."""
         return self._has("anyone", "search") and not self._has("among")
+
+    def _asks_which_one(self) -> bool:
+        """Whether it is asked which one; the *what* of `is there anything cheaper` does not ask."""
+        wanting = self._said.cues("anyone", "search")
+        return any(
+            self._segment.holds(cue) and not any(within(cue, each) for each in wanting)
+            for cue in self._said.cues("which", "which_of", "among")
+        )
 
     def _is_the_one(self) -> bool:
         """`The cheaper one`, said of several places that were compared or listed."""
@@ -188,7 +196,8 @@ class RankingReader(SubjectReader):
     def _is_price_asked(self, measure: Measure) -> bool:
         """`Is that expensive?`, which is no wish for something cheaper."""
         hit = measure.hit
-        said = any((c.start, c.end) == (hit.start, hit.end) for c in self._said.cues("expensive"))
+        cues = self._said.cues("expensive")
+        said = any(hit.start <= cue.start and cue.end <= hit.end for cue in cues)
         compared = self._has("than", "which_of", "anyone", "another", "among")
         known = self._context.last.get(self.key)
         return bool(said and known) and self._said.is_asked(hit.start) and not compared
@@ -198,7 +207,7 @@ class RankingReader(SubjectReader):
         kinds = (
             self._rules.amounts.kind_of(hit.amount, bool(self._near_slots(hit)))
             for hit in self._of(AMOUNT)
-            if hit.amount
+            if hit.amount and not self._counts_places(hit)
         )
         return {kind for kind in kinds if kind}
 

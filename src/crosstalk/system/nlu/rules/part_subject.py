@@ -81,9 +81,10 @@ class SubjectReader(PartBase):
         return had and all(self._determines(cue, values) for cue in cues)
 
     def _determines(self, cue: Hit, values: Iterable[Hit]) -> bool:
-        """Whether a word goes with a value right behind it, and stands for no place."""
+        """Whether a word goes with a value right beside it, and stands for no place."""
         said = self._said.text[cue.start : cue.end]
-        beside = any(0 <= hit.start - cue.end <= 1 for hit in values)
+        gaps = (gap for hit in values for gap in (hit.start - cue.end, cue.start - hit.end))
+        beside = any(0 <= gap <= 1 for gap in gaps)
         return beside and self._rules.spotter.cues.is_all("determiner", said)
 
     def _is_said_of_it(self, anchor: Hit) -> bool:

@@ -209,14 +209,6 @@ class WishReader(SubjectReader):
         asked = [hit for hit in asked if self._said.is_asked(hit.start)]
         return any(self._said.sentence(hit.start) != sentence for hit in asked)
 
-    def _counts_places(self, hit: Hit) -> bool:
-        """`The top 3 by rating`: a number right beside a superlative."""
-        bare = hit.amount is not None and hit.amount.bare
-        return bare and any(
-            measure.superlative and 0 <= hit.start - measure.hit.end <= 1
-            for measure in self._measures
-        )
-
     def _meant(self, hits: list[Hit]) -> list[Hit]:
         """What is said not to be meant is left out: `400, not 300`."""
         return [hit for hit in hits if not self._polarity.negator_before(hit)] or hits

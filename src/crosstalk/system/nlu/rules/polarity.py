@@ -1,12 +1,15 @@
 """Polarity: whether a value in an utterance is wanted, not wanted, or no longer matters."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from itertools import pairwise
 from typing import Final
 
+from crosstalk.language.phrases import Grammar
 from crosstalk.system.nlu.rules.utterance import (
     AMOUNT,
+    CUE,
+    DOMAIN,
     KIND,
     NAME,
     SLOT,
@@ -21,12 +24,22 @@ REACH_UNSPACED: Final = 10
 """Characters between a negation and what it governs."""
 BEHIND: Final = 8
 """Characters between a value and a phrase such as *doesn't matter*."""
+FAR_BEHIND: Final = 24
+"""The same where the phrase ends the clause and nothing else known stands between."""
 ANSWERED: Final = 12
 """Characters behind a *no* in which a wish begins that it does not govern."""
 NEXT: Final = 3
 """Characters behind an enumeration in which a word sums it up: `these`."""
 SHORT: Final = 4
 """Letters of a *no* that is an answer and governs nothing."""
+
+
+ASKING: Final = ("search", "opener", "but", "near", "correction", "negator")
+"""Cues that say something of their own between a value and a phrase behind it."""
+
+
+NEARNESS: Final = ("near", "near_weak", "closer", "around")
+"""Cues of which a negation may be a part: `far from`."""
 
 
 class Polarity(StrEnum):
@@ -40,9 +53,12 @@ class Polarity(StrEnum):
 class Polarities:
     """The polarity of each value of an utterance; an enumeration shares that of its first."""
 
-    def __init__(self, said: Utterance, spaced: bool) -> None:
+    def __init__(self, said: Utterance, grammar: Grammar, negates: Callable[[str], bool]) -> None:
+        """`negates`: whether a text begins with a negation."""
         self._said = said
-        self._reach = REACH if spaced else REACH_UNSPACED
+        self._negates = negates
+        self._grammar = grammar
+        self._reach = REACH if grammar.spaced else REACH_UNSPACED
         self._spans: dict[tuple[int, int], Polarity] = {}
         governed = [hit for hit in said.hits if hit.kind in (VALUE, KIND, NAME, SLOT)]
         alone = list({(hit.start, hit.end): hit for hit in governed}.values())
@@ -59,15 +75,15 @@ class Polarities:
         self._spans[hit.start, hit.end] = polarity
 
     def negator_before(self, hit: Hit) -> bool:
-        """Whether a negation stands right before a hit, but for an article, or ends with it."""
+        """Whether a negation stands right before a hit, but for an article, or overlaps it."""
         return any(
             (
                 0 <= hit.start - cue.end <= 2 + self._article(cue.end, hit.start)
-                or cue.start < hit.start < hit.end == cue.end
+                or (cue.start <= hit.start <= cue.end <= hit.end and hit.key in NEARNESS)
             )
             and cue is not hit
             and not self._is_harmless(cue)
-            for cue in self._said.cues("negator")
+            for cue in self._said.cues("negator", "instead_of")
         )
 
     def _article(self, start: int, end: int) -> int:
@@ -96,17 +112,29 @@ class Polarities:
             return Polarity.WANTED
         if self._follows("after_drop", hit) or (hit.kind == SLOT and self._is_indifferent(hit)):
             return Polarity.DROPPED
-        if self._precedes("drop", hit):
+        if self._precedes("drop", hit) or self._precedes("instead_of", hit):
             return Polarity.DROPPED
         if hit.kind != SLOT and (
-            self._precedes("negator", hit) or self._follows("after_negator", hit)
+            self._precedes("negator", hit)
+            or self._follows("after_negator", hit)
+            or self._is_absent(hit)
         ):
             waived = self._follows("waived", hit)  # no parking needed, without a pool is fine
             return Polarity.DROPPED if waived else Polarity.EXCLUDED
         before = self.of(previous) if previous else Polarity.WANTED
+        if self._negates(self._said.text[hit.start : hit.end]):
+            return Polarity.WANTED  # no fish and meatless
         if previous and before is not Polarity.WANTED and self._continues(previous, hit):
             return before
         return Polarity.WANTED
+
+    def _is_absent(self, hit: Hit) -> bool:
+        """`Where there is a pool not`: a *no* right behind a value, that ends the clause."""
+        _, end = self._said.clause(hit.start)
+        return not self._said.is_asked(hit.start) and any(
+            0 <= cue.start - hit.end <= 1 and not self._said.text[cue.end : end].strip()
+            for cue in self._said.cues("no")
+        )
 
     def _is_indifferent(self, hit: Hit) -> bool:
         """`Any price is fine`, `I don't mind about the rating`."""
@@ -166,11 +194,19 @@ class Polarities:
     def _follows(self, key: str, hit: Hit) -> bool:
         _, end = self._said.clause(hit.start)
         for cue in self._said.cues(key):
-            if hit.end <= cue.start < end and cue.start - hit.end <= BEHIND:
+            if hit.end <= cue.start < end and cue.start - hit.end <= self._behind(hit, cue, end):
                 between = self._between(hit.end, cue.start)
                 if not any(self._parts(each, hit) for each in between):
                     return True
         return False
+
+    def _behind(self, hit: Hit, cue: Hit, end: int) -> int:
+        """How far behind a value a phrase may stand: `spa and all that stuff I don't need`."""
+        last = not self._said.text[cue.end : end].strip()
+        between = self._between(hit.end, cue.start)
+        others = [each for each in between if each.kind != CUE or each.key in ASKING]
+        others = [each for each in others if (each.kind, each.key) != (DOMAIN, hit.domain)]
+        return FAR_BEHIND if last and not others and self._reach == REACH else BEHIND
 
     def _parts(self, between: Hit, hit: Hit) -> bool:
         """Whether something stands between a value and a phrase that is not about the value."""
@@ -187,6 +223,7 @@ class Polarities:
             comma = SOFT in self._said.text[hit.end : following.start]
             joined = not comma or self._said.has_in(hit.end, following.start, "and", "or", "too")
             joined = joined or self._said.has_in(following.end, following.end + NEXT, "among")
+            joined = (joined and not self._is_but(hit, following)) or self._is_clause(hit)
             changes = self.of(hit) is Polarity.WANTED and negated is not Polarity.WANTED
             if not changes or not self.lists(hit, following):
                 continue
@@ -194,9 +231,25 @@ class Polarities:
                 self._set(hit, negated)
                 spread.add(hit)
 
+    def _is_but(self, one: Hit, other: Hit) -> bool:
+        """Whether two values are set against each other: `with a pool, but no sauna`."""
+        joins = self._said.cues("and")
+        return any(
+            one.end <= cue.start < other.start
+            and not any(each.start <= cue.start and cue.end < each.end for each in joins)
+            for cue in self._said.cues("but")
+        )
+
+    def _is_clause(self, hit: Hit) -> bool:
+        """Whether a value is all that stands between two marks: `spa, sauna, I need none`."""
+        start, end = self._said.clause(hit.start)
+        return self._said.text[start:end].strip() == self._said.text[hit.start : hit.end]
+
     def _continues(self, previous: Hit, hit: Hit) -> bool:
         """Whether a value goes on with the enumeration before it: `no museums or churches`."""
         said = self._said
+        if not self._is_joined(previous, hit) or self._precedes("instead_of", previous):
+            return False  # instead of duck lamb
         if said.has_in(previous.end, hit.start, "or"):
             return hit.start - previous.end <= self._reach
         if said.has_in(previous.end, hit.start, "indefinite", "search", "near", "but"):
@@ -207,6 +260,12 @@ class Polarities:
         if comma >= 0 and said.has_in(previous.end, comma, "and", "too"):
             return False  # no duck then, lamb
         return self.lists(previous, hit)
+
+    def _is_joined(self, one: Hit, other: Hit) -> bool:
+        """Whether something joins two values: a mark, a word, or *and* written with the second."""
+        text = self._said.text
+        joined = text.startswith(self._grammar.joined_and, other.start)
+        return bool(text[one.end : other.start].strip()) or joined or not self._grammar.spaced
 
     def lists(self, one: Hit, other: Hit) -> bool:
         """Whether only words such as *and* stand between two values."""

@@ -83,7 +83,10 @@ class Reading:
         said.hits = with_kinds(said, rules.spotter.name_slots)
         self.references = References(rules.schema, rules.grammar, rules.spotter, said, context)
         said.hits = [self._recalled(hit) for hit in self._with_sought(said.hits)]
-        self.polarity = Polarities(said, rules.grammar.spaced)
+        cues = rules.spotter.cues
+        self.polarity = Polarities(
+            said, rules.grammar, lambda text: cues.starts_with("negator", text, 1)
+        )
         self.used: set[Hit] = set()
 
     def _with_sought(self, hits: Sequence[Hit]) -> list[Hit]:
@@ -215,6 +218,7 @@ class Reading:
         }
         follows = self.rules.grammar.near_follows and "near_before" not in keys
         source = self.references.beside(cue, after=not follows)
+        source = source or (None if follows else self._measured_from(cue))
         adverb = "around" in keys
         pointing = self.rules.spotter.cues.says("here", self.said.text[cue.start : cue.end])
         source = None if adverb and pointing else source  # is there a park near it?
@@ -231,6 +235,14 @@ class Reading:
             return Near(cue, None, None, unknown=True)
         return Near(cue, None, self._pointed(cue), "closer" in keys)
 
+    def _measured_from(self, cue: Hit) -> Hit | None:
+        """`From the hotel not far`: the place before the word for *near*."""
+        for start in self.said.cues("from"):
+            place = self.references.beside(start, after=True)
+            if place and 0 <= cue.start - place.end <= 1:
+                return place
+        return None
+
     def _looks_there(self, cue: Hit) -> bool:
         """`那边有住的地方吗`: something of another domain is looked for, where we are now."""
         focus = self.context.place_domain
@@ -241,7 +253,19 @@ class Reading:
         return opens and elsewhere and bool(self.context.last.get(focus))
 
     def _pointed(self, cue: Hit) -> Place | None:
+        if self.rules.spotter.cues.says("same_place", self.said.text[cue.start : cue.end]):
+            return self._searched_near() or self.references.pointed(cue, self._asked_about(cue))
         return self.references.pointed(cue, self._asked_about(cue))
+
+    def _searched_near(self) -> Place | None:
+        """The place that the search under way is near of: `a hotel in the same area`."""
+        key, form = self.context.place_domain, self.context.form
+        domain = self._schema.domain(key)
+        for slot in domain.of_kind(SlotKind.NEARBY) if domain and form else ():
+            name = form.get(key).get(slot.key) if form else ""
+            if isinstance(name, str) and name:
+                return slot.target, name
+        return None
 
     def _asked_about(self, cue: Hit) -> list[Place]:
         start, end = self.said.sentence(cue.start)
@@ -605,13 +629,21 @@ class Reading:
                 yield Act(GENERAL, "bye")
             return
         for key in SMALL_TALK:
-            if self.said.has(key) and not (content and key == "bye" and not self._closes()):
+            if not self.said.has(key) or self._is_otherwise(key):
+                continue
+            if not (content and key == "bye" and not self._closes()):
                 yield Act(GENERAL, key)
         if content:
             return
         for key in ("yes", "no", "dontcare"):
             if self.said.has(key) and not (key == "yes" and self.said.has("no")):
                 yield Act(GENERAL, key)
+
+    def _is_otherwise(self, key: str) -> bool:
+        """Whether a greeting is a goodbye here, or the other way round: *salam*, *ciao*."""
+        other = {"greet": "bye", "bye": "greet"}.get(key, "")
+        here, there = ({(c.start, c.end) for c in self.said.cues(each)} for each in (key, other))
+        return here <= there and self.context.spoken == (key == "greet")
 
     def _is_name(self, act: Act) -> bool:
         """Whether a place is named or looked for."""

@@ -6,7 +6,6 @@ from typing import Final
 from crosstalk.database.rides import ends_of
 from crosstalk.dialogue.schema import Schema
 from crosstalk.language.names import Place
-from crosstalk.language.normalize import plain
 from crosstalk.language.phrases import Grammar
 from crosstalk.system.nlu.rules.context import TurnContext
 from crosstalk.system.nlu.rules.segments import ORDINALS
@@ -67,15 +66,17 @@ class References:
 
     def recent_of_kind(self, hit: Hit) -> Place | None:
         """The place of a kind that was spoken of last."""
-        word = plain(hit.value)
+        called = self._spotter.called(hit)
         before = [self.named(each) for each in self._said.of(NAME) if each.end <= hit.start]
         recent = (*reversed(before), *self._context.recent)
-        return next((p for p in recent if p[0] == hit.domain and word in plain(p[1])), None)
+        return next((p for p in recent if p[0] == hit.domain and called(p[1])), None)
 
     def pointed(self, hit: Hit | None, excluding: Sequence[Place] = ()) -> Place | None:
         """What *there* and *it* stand for: a place named before it, or the one spoken of last."""
         if picked := self._picked(hit):
             return picked
+        if hit and (known := self._pointed_domain(hit)):
+            return known
         before = [n for n in self._said.of(NAME) if hit is None or n.end <= hit.start]
         named = [self.named(each) for each in before]
         spoken = (*self._arrived(), *self._under_discussion(), *self._context.recent)
@@ -83,6 +84,11 @@ class References:
             if place not in excluding:
                 return place
         return None
+
+    def _pointed_domain(self, hit: Hit) -> Place | None:
+        """The place of the domain that a pointing phrase names: `this hotel`."""
+        inside = [d for d in self._said.of(DOMAIN) if hit.start < d.start and d.end <= hit.end]
+        return self._known(inside[0].key) if inside else None
 
     def _picked(self, hit: Hit | None) -> Place | None:
         """The place of the last list that an ordinal picks: itself, or before *there*."""

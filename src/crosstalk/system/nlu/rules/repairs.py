@@ -35,6 +35,8 @@ ROLES: Final = {
 COUNTED: Final = ("nights", "rooms", "persons")
 SHORT: Final = 3
 """Words of a clause that says another number and nothing else."""
+CLOSE: Final = 16
+"""Characters between *instead of* and what it replaces."""
 NEXT: Final = 2
 """Characters between a negation and what it negates, or between two cues in a row."""
 
@@ -51,10 +53,33 @@ class _Zone:
 
 def repaired(rules: Rules, said: Utterance, context: TurnContext) -> Utterance:
     """The utterance without what was put right in it."""
+    for cue in reversed(said.cues("instead_of")):
+        said = _without_replaced(said, cue)
     for zone in _zones(said):
         said = _Repair(rules, said, context, zone).repaired()
         said = _counted_again(rules.spotter.cues, said, zone)
     return said
+
+
+def _without_replaced(said: Utterance, cue: Hit) -> Utterance:
+    """`At the beach instead of the zoo`: what is replaced has no part in what is wanted."""
+    _, end = said.clause(cue.start)
+    behind = [hit for hit in said.hits if cue.end <= hit.start < min(end, cue.end + CLOSE)]
+    hit = next((each for each in behind if each.kind in CONTENT), None)
+    if hit is None or hit.kind not in REFERRING:
+        return said
+    return _blanked(said, [(cue.start, hit.end)])
+
+
+def _blanked(said: Utterance, stretches: Sequence[tuple[int, int]]) -> Utterance:
+    """The utterance without some stretches of it; positions stay."""
+    text = list(said.text)
+    for start, end in stretches:
+        text[start:end] = " " * (end - start)
+    kept = [
+        hit for hit in said.hits if not any(start <= hit.start < end for start, end in stretches)
+    ]
+    return Utterance("".join(text), kept, said.shown)
 
 
 def _counted_again(cues: Cues, said: Utterance, zone: _Zone) -> Utterance:
@@ -75,6 +100,8 @@ def _zones(said: Utterance) -> list[_Zone]:
     """Corrections and *no*; those in a row are one."""
     zones: list[_Zone] = []
     for cue in said.cues("correction", "no"):
+        if any(cue.start < each.end and each.start < cue.end for each in said.cues("instead_of")):
+            continue
         sure = _stands_alone(said, cue) if cue.key == "no" else not _is_ranking(said, cue)
         last = zones[-1] if zones else None
         if last and not said.text[last.end : cue.start].strip(MARKS + " "):
@@ -135,7 +162,7 @@ class _Repair:
     def _meant(self, zone: _Zone, content: Sequence[Hit]) -> Iterator[Hit]:
         """The things in the first clause behind the correction that has any."""
         after = [hit for hit in content if hit.start >= zone.end]
-        if not after or not self._before:
+        if not after or not self._before or self._is_negated(zone, after[0]):
             return
         asked = self._said.is_asked(after[0].start)
         if asked and not self._said.is_asked(self._before[-1].start):
@@ -143,21 +170,19 @@ class _Repair:
         _, end = self._said.clause(after[0].start)
         yield from (hit for hit in after if hit.start < end)
 
+    def _is_negated(self, zone: _Zone, hit: Hit) -> bool:
+        """Whether the correction itself is a *not* of what follows it: `不是酒店`."""
+        cues = [cue for cue in self._said.cues("negator") if zone.start <= cue.start]
+        return any(cue.end == zone.end and 0 <= hit.start - cue.end <= 1 for cue in cues)
+
     def repaired(self) -> Utterance:
         for hit in self._after:
             self._put_right(hit)
         if not (self._gone or self._put):
             return self._said
-        text = list(self._said.text)
-        for start, end in self._blank:
-            text[start:end] = " " * (end - start)
-        hits = [
-            self._put.get(hit, hit)
-            for hit in self._said.hits
-            if hit not in self._gone
-            and not any(start <= hit.start < end for start, end in self._blank)
-        ]
-        return Utterance("".join(text), hits, self._said.shown)
+        left = _blanked(self._said, self._blank)
+        hits = [self._put.get(hit, hit) for hit in left.hits if hit not in self._gone]
+        return Utterance(left.text, hits, left.shown)
 
     def _put_right(self, hit: Hit) -> None:
         if hit.kind == AMOUNT:
@@ -200,9 +225,6 @@ class _Repair:
             self._take_back(before, hit, was, now)
         elif bool(was) == bool(now):
             self._drop(before, was.start if was else None)
-        elif was and not self._said.text[self._end_of_cue(hit) : hit.start].strip():
-            self._put[before] = replace(hit, start=before.start, end=before.end)
-            self._drop(hit)
 
     def _take_back(self, before: Hit, hit: Hit, was: Hit | None, now: Hit | None) -> None:
         """`A spa, no, not a spa, a sauna`: neither wanted nor excluded, but another one."""
@@ -222,10 +244,6 @@ class _Repair:
             if any(0 <= start - cue.end <= NEXT for start in starts)
         )
         return next(near, None)
-
-    def _end_of_cue(self, hit: Hit) -> int:
-        cues = self._said.cues("correction", "no")
-        return max((cue.end for cue in cues if cue.end <= hit.start), default=0)
 
     # Places
 

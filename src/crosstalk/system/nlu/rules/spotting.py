@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from crosstalk.database.tables import World
@@ -203,6 +203,11 @@ class Spotter:
             if each.domain in spoken or (not spoken and each.domain == context.place_domain):
                 kept.append(hit)
         return kept
+
+    def called(self, kind: Hit) -> Callable[[str], bool]:
+        """Tells whether a name is that of a place of a kind: `these gardens`, `Terrace Gardens`."""
+        word, words = plain(kind.value), self._book.kinds[kind.domain][kind.value]
+        return lambda name: word in plain(name) or bool(words.search(plain(name)))
 
     def domains_in(self, text: str) -> list[str]:
         """The domains that a text has words for."""
