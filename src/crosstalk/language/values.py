@@ -157,4 +157,4 @@ def _words(terms: Iterable[str]) -> set[str]:
 def _endings(terms: Iterable[str]) -> set[str]:
     """What Chinese dishes are is said at their end: 北京烤鸭 is a 烤鸭."""
     endings = {term[at:] for term in terms for at in range(1, len(term) - 1)}
-    return {each for each in endings if not each.startswith(PARTICLE)}
+    return {each for each in endings if PARTICLE not in (each[0], each[-1])}

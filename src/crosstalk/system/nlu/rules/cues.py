@@ -68,6 +68,7 @@ WEAK: Final = frozenset(
         "after",
         "approved",
         "done",
+        "good",
         "must",
         "whether",
     ]

@@ -44,6 +44,7 @@ from crosstalk.system.nlu.rules.segments import (
 )
 from crosstalk.system.nlu.rules.utterance import (
     AMOUNT,
+    CUE,
     DOMAIN,
     GROUP,
     KIND,
@@ -429,10 +430,19 @@ class Reading:
         for one, other in pairwise(segments[at:]):
             if one.anchor is None or other.anchor is None:
                 break
-            if not self.polarity.lists(one.anchor, other.anchor):
+            listed = self.polarity.lists(one.anchor, other.anchor)
+            if not listed and not self._asks_as_well(one.anchor, other.anchor):
                 break
             found.append(other)
         return found
+
+    def _asks_as_well(self, one: Hit, other: Hit) -> bool:
+        """`Is there a bar nearby? And a restaurant?`: the second goes on with the first."""
+        between = [hit for hit in self.said.hits if one.end <= hit.start and hit.end <= other.start]
+        start, _ = self.said.sentence(other.start)
+        opens = self.said.has_in(start, start + WISH_OPENS, "and", "too")
+        asked = self.said.is_asked(one.start) and self.said.is_asked(other.start)
+        return opens and asked and one.end <= start and all(hit.kind == CUE for hit in between)
 
     def _with_questions_apart(
         self, segments: Sequence[Segment], nears: Sequence[Near]
@@ -456,17 +466,22 @@ class Reading:
         anchor = segment.anchor
         around = [near.cue for near in nears if segment.holds(near.cue) and not near.source]
         around += [near.cue for near in nears if segment.holds(near.cue) and near.place]
-        slots = [hit for hit in self.said.of(SLOT) if segment.holds(hit)]
-        asked = [hit for hit in slots if anchor and hit.end <= anchor.start]
+        key = key_of(anchor) if anchor else ""
+        values = [hit for hit in self.said.of(VALUE) if hit.domain != key]
+        asked = [h for h in (*self.said.of(SLOT), *values) if segment.holds(h)]
+        asked = sorted(
+            [h for h in asked if anchor and h.end <= anchor.start], key=lambda h: h.start
+        )
         if anchor is None or not around or not asked:
             return 0
         end = min(around[0].start, anchor.start)
         joints = [at for at in range(asked[-1].end, end) if self.said.text[at] in MARKS]
         joints += [cue.start for cue in self.said.cues("and") if asked[-1].end <= cue.start < end]
         cut = min(joints, default=0)
-        said = {hit.kind for hit in self.said.hits if segment.start <= hit.start < cut}
+        said = [hit for hit in self.said.hits if segment.start <= hit.start < cut]
+        own = any(h.kind in (KIND, AMOUNT) or (h.kind == VALUE and h.domain == key) for h in said)
         known = later or self._asks_known(asked)
-        return 0 if {VALUE, KIND, AMOUNT} & said or not known else cut
+        return 0 if own or not known else cut
 
     def _asks_known(self, asked: Sequence[Hit]) -> bool:
         """Whether slots are asked of a place that was named or is under discussion."""
@@ -517,14 +532,18 @@ class Reading:
         """Whether a word says what comes first, before something else: `after dinner`."""
         follows = any(key_of(each) != word.key and each.start > word.end for each in anchors)
         start, end = self.said.clause(word.start)
-        before = self.said.has_in(max(start, word.start - DONE), word.start, "after")
+        before = self.said.has_in(max(start, word.start - DONE), word.start + 1, "after")
         behind = self.said.has_in(word.end, min(end, word.end + DONE), "done")
         return follows and (before or behind)
 
     def _is_nearness(self, word: Hit, anchors: Sequence[Hit]) -> bool:
         """Whether a word only says near what something else is: `那个景点的周边有什么餐馆`."""
         cues = self.said.cues("near", "around") if self.rules.grammar.near_follows else ()
-        behind = [cue.end for cue in cues if 0 <= cue.start - word.end <= 1]
+        behind = [
+            cue.end
+            for cue in cues
+            if 0 <= cue.start - word.end <= 1 and not self.said.has_in(word.end, cue.start, "and")
+        ]
         _, end = self.said.clause(word.start)
         return any(
             max(behind) <= each.start < end and key_of(each) != word.key
@@ -549,14 +568,23 @@ class Reading:
             behind = [h for h in self.said.hits if joint < h.start < end and h.kind in content]
             if not behind:
                 return joint
-        return self._cut_before_wish(joints) if self.rules.grammar.near_follows else None
+        return self._cut_before_wish(joints, end) if self.rules.grammar.near_follows else None
 
-    def _cut_before_wish(self, joints: Sequence[int]) -> int | None:
-        """The last mark behind which another wish begins, where wishes precede the noun."""
+    def _cut_before_wish(self, joints: Sequence[int], end: int) -> int | None:
+        """The last mark behind which another wish begins, where wishes precede the noun.
+
+        Or else the last mark, where all that is wished for stands behind it.
+        """
         keys = ("and", "search", "another", "indefinite")
         marks = [at for at in joints if self.said.text[at] in MARKS]
         opening = [at for at in marks if self.said.has_in(at, at + WISH_OPENS, *keys)]
-        return max(opening, default=None)
+        content = (VALUE, AMOUNT, NAME)
+        last = max(marks, default=None)
+        if last is None or opening:
+            return max(opening, default=None)
+        found = [hit.start for hit in self.said.hits if hit.kind in content]
+        wished = [at for at in found if min(joints) < at < end]
+        return last if all(at > last for at in wished) else None
 
     def _segment_acts(self, segment: Segment, before: Sequence[Segment]) -> list[Act]:
         part = Part(self, segment, before)
