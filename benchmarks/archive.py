@@ -23,7 +23,7 @@ from crosstalk.simulation.dialogue_loop import talk
 from crosstalk.simulation.voices import in_words
 from crosstalk.system.dst.tracker import empty_form
 from crosstalk.web.collect.exports import Annotate, annotation, store_records
-from crosstalk.web.collect.site import Site, Work
+from crosstalk.web.collect.site import Site, Transaction
 from crosstalk.web.collect.startup import missing_goals, remember_world
 from crosstalk.web.store.connection import store_url
 from crosstalk.web.store.people import add_worker
@@ -60,7 +60,7 @@ def filled_store(address: str, dialogues: int) -> int:
     return sum(kind in ("said", "answered") for kind in kinds)
 
 
-def _newcomer(work: Work, number: int) -> int:
+def _newcomer(work: Transaction, number: int) -> int:
     return add_worker(
         work.connection, name=f"w{number}", password="", interface="en", now=work.now, admin=False
     ).id
@@ -86,7 +86,9 @@ def _events(context: WorldContext, goal: Goal, turns: tuple[Turn, ...]) -> list[
     return events
 
 
-def _enter(work: Work, goal: str, pair: list[int], events: list[Event], annotate: Annotate) -> None:
+def _enter(
+    work: Transaction, goal: str, pair: list[int], events: list[Event], annotate: Annotate
+) -> None:
     log = work.append(work.open(goal, *pair), events)
     store_records(work.connection, log.id, log.room.seq, annotate(dialogue_of(log.id, log.room)))
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.database.worlds import load_world
 from crosstalk.web.app import Address
-from crosstalk.web.collect.site import Rules, Site
+from crosstalk.web.collect.site import Site, SiteRules
 from crosstalk.web.server import bind, make_server
 from crosstalk.web.sites import collect_app
 from crosstalk.web.store.connection import store_url
@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def serve(context: WorldContext, store: str, port: int) -> None:
-    site = Site(Store(store_url(store)), context, Rules(training=False, exchanges=1000))
+    site = Site(Store(store_url(store)), context, SiteRules(training=False, exchanges=1000))
     bound = bind("127.0.0.1", port)
     server = make_server(collect_app(site, Address(port)), lambda: print(os.getpid(), flush=True))
     asyncio.run(server.serve([bound]))

@@ -21,7 +21,7 @@ from crosstalk.collection.world_context import WorldContext
 from crosstalk.database.worlds import load_world
 from crosstalk.goals.records import sample_records
 from crosstalk.goals.sampler import goal_sampler
-from crosstalk.web.collect.site import Site, Work
+from crosstalk.web.collect.site import Site, Transaction
 from crosstalk.web.collect.startup import missing_goals, remember_world
 from crosstalk.web.store.connection import store_url
 from crosstalk.web.store.people import add_worker, begin_session
@@ -42,7 +42,7 @@ def prepare(address: str, people: int, goals: int) -> list[str]:
         site.store.close()
 
 
-def _newcomer(work: Work, name: str) -> str:
+def _newcomer(work: Transaction, name: str) -> str:
     worker = add_worker(
         work.connection, name=name, password="", interface="en", now=work.now, admin=True
     )

@@ -10,29 +10,29 @@ translate edit` and `crosstalk translate judge` take their places.
 import sys
 from pathlib import Path
 
-from crosstalk.cli.translate import parallel
 from crosstalk.evaluation.quality_control import Pair, judge_agreement
+from crosstalk.evaluation.sessions import Plan, simulated_dialogues
 from crosstalk.formats.corpus import read_corpus, write_corpus
-from crosstalk.translation.appendix_a import read_segments, write_segments
+from crosstalk.simulation.build import Setup
+from crosstalk.translation.appendix_a import read_segments
 from crosstalk.translation.checks import check
 from crosstalk.translation.control import draw
 from crosstalk.translation.finished_corpus import finisher
-from crosstalk.translation.glossary import Glossary, read_glossary
-from crosstalk.translation.machine import translate_segments
-from crosstalk.translation.new_segments import segments_of
+from crosstalk.translation.glossary import read_glossary
+from crosstalk.translation.parallel import write_parallel
 from crosstalk.translation.post_editing import EditingQueue, Save
-from crosstalk.translation.translators.offline import OfflineTranslator
+from crosstalk.translation.start import StartOptions, start_translation
 
 
 def main(language: str = "de") -> None:
-    parallel(Path("memory"), count=12, seed=1)
-    parallel(Path("town"), count=3, seed=2)
+    simulate(Path("memory"), count=12, seed=1)
+    simulate(Path("town"), count=3, seed=2)
     work = Path("work.json")
-    glossary = read_glossary(Path(f"memory/en-{language}.glossary.json"))
-    start(work, language, glossary)
+    start(work, language)
     edit(work, language)
 
     segments = read_segments(work)
+    glossary = read_glossary(Path(f"memory/en-{language}.glossary.json"))
     found = check(segments, "en", language, glossary)
     print(f"{found.finished} utterances edited, {found.problems} problems")
     judge(work)
@@ -43,14 +43,20 @@ def main(language: str = "de") -> None:
     print(f"finished: {next(read_corpus(Path(f'{language}.jsonl'))).turns[0].text}")
 
 
-def start(work: Path, language: str, glossary: Glossary) -> None:
+def simulate(folder: Path, count: int, seed: int) -> None:
+    """Dialogues of the town in all of its languages."""
+    held = simulated_dialogues(Plan(seed, count=count), Setup("harbour", words=True))
+    write_parallel(list(held), "harbour", folder)
+
+
+def start(work: Path, language: str) -> None:
     """Stage 1: what was translated before, and the glossary."""
-    known = read_segments(Path(f"memory/en-{language}.json"))
-    translator = OfflineTranslator(glossary, [(each.utterance, each.text) for each in known])
-    waiting = segments_of(read_corpus(Path("town/en.jsonl")), source="en", target=language)
-    write_segments(
-        translate_segments(waiting, translator, ("en", language), glossary=glossary), work
+    options = StartOptions(
+        language,
+        glossary=Path(f"memory/en-{language}.glossary.json"),
+        memory=(Path(f"memory/en-{language}.json"),),
     )
+    start_translation(Path("town/en.jsonl"), work, options)
 
 
 def edit(work: Path, language: str) -> None:

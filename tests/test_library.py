@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from random import Random
 
@@ -16,6 +16,8 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import Goal, Tuples
 from crosstalk.errors import InputError
+from crosstalk.library import RunKeywords, RunOptions
+from crosstalk.trainers.job import Job, JobKeywords
 from crosstalk.users.rule import RuleUser
 from crosstalk.users.simulator import Move
 
@@ -166,3 +168,20 @@ def test_no_module_sets_variables_of_other_libraries_when_imported() -> None:
         )
         or "HF_HUB_OFFLINE" in os.environ
     )
+
+
+def test_options_are_a_value_or_keywords(tmp_path: Path) -> None:
+    options = crosstalk.RunOptions(world="harbour", language="de", exchanges=1)
+    run = crosstalk.simulate(goals=1, options=options, out=tmp_path / "value")
+    again = crosstalk.simulate(
+        goals=1, world="harbour", language="de", exchanges=1, out=tmp_path / "keywords"
+    )
+    assert list(run.dialogues()) == list(again.dialogues())
+    assert len(next(iter(run.dialogues())).turns) == 2
+    with pytest.raises(TypeError, match="exchangs"):
+        crosstalk.simulate(goals=1, exchangs=1)  # type: ignore[call-arg]
+
+
+def test_keywords_are_the_fields_of_their_options() -> None:
+    assert set(RunKeywords.__annotations__) == {each.name for each in fields(RunOptions)}
+    assert set(JobKeywords.__annotations__) <= {each.name for each in fields(Job)}

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 __all__ = [
+    "RunOptions",
     "build_system",
     "evaluate",
     "judge",
@@ -24,6 +25,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from crosstalk.library import RunOptions as RunOptions
     from crosstalk.library import build_system as build_system
     from crosstalk.library import evaluate as evaluate
     from crosstalk.library import judge as judge

@@ -7,8 +7,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from random import Random
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from crosstalk.conversation.participants import Participant
 from crosstalk.database.tables import World
@@ -26,19 +25,13 @@ from crosstalk.training.reporter import SILENT, Reporter
 from crosstalk.users.simulator import Simulator
 
 if TYPE_CHECKING:
-    from crosstalk.evaluation.generation import GenerationScore
-    from crosstalk.evaluation.policies import PolicyScores
+    from crosstalk.evaluation.evaluator import Score
     from crosstalk.evaluation.sessions import Plan
-    from crosstalk.evaluation.tracking import TrackingScore
-    from crosstalk.evaluation.understanding import UnderstandingScore
-    from crosstalk.evaluation.users import UserScores
-    from crosstalk.trainers.job import Job
-
-    Score: TypeAlias = (
-        UnderstandingScore | TrackingScore | PolicyScores | GenerationScore | UserScores
-    )
+    from crosstalk.simulation.build import Setup
+    from crosstalk.trainers.job import Job, JobKeywords
 
 __all__ = [
+    "RunOptions",
     "build_system",
     "evaluate",
     "judge",
@@ -80,6 +73,49 @@ def sample_goals(
     return [sampler.sample(goal_rng(seed, number)) for number in range(count)]
 
 
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How a simulation is set up and held; `simulate` takes the fields as keywords too."""
+
+    world: World | Place | None = None
+    """None: the one that the system was built for, else harbour."""
+    language: str | None = None
+    level: str | None = None
+    """What the sides hear of each other, `acts` or `words`; None: as the system was built."""
+    data: Place | None = None
+    """Folder of fetched corpora."""
+    models: Place | None = None
+    """Folder of models trained by you."""
+    user_nlu: str = "best"
+    """Understands the system's words; `given`: the user is handed the system's acts."""
+    user_nlg: str = "best"
+    """Puts the user's acts into words."""
+    user_protocol: str = ""
+    """Of the user: `paper` or `corrected`; empty: that of the system."""
+    protocol: str = "corrected"
+    """Of a system that is built here."""
+    exchanges: int = 15
+    """Turns that each side may take."""
+    patience: float = 30
+    """Seconds a turn may take; 0: no limit."""
+
+
+class RunKeywords(TypedDict, total=False):
+    """The fields of `RunOptions` as keywords."""
+
+    world: World | Place | None
+    language: str | None
+    level: str | None
+    data: Place | None
+    models: Place | None
+    user_nlu: str
+    user_nlg: str
+    user_protocol: str
+    protocol: str
+    exchanges: int
+    patience: float
+
+
 def simulate(
     system: Participant[Any] | None = None,
     user: str | Simulator = "rule",
@@ -87,17 +123,8 @@ def simulate(
     *,
     seed: int = 0,
     out: Place | None = None,
-    world: World | Place | None = None,
-    language: str | None = None,
-    level: str | None = None,
-    data: Place | None = None,
-    models: Place | None = None,
-    user_nlu: str = "best",
-    user_nlg: str = "best",
-    user_protocol: str = "",
-    protocol: str = "corrected",
-    exchanges: int = 15,
-    patience: float = 30,
+    options: RunOptions | None = None,
+    **keywords: Unpack[RunKeywords],
 ) -> Run:
     """Let simulated users pursue goals with a system; the run, as `crosstalk simulate` writes it.
 
@@ -105,44 +132,63 @@ def simulate(
     best one of the world. `user` is a name, a part from outside, or an object with `open` and
     `respond`. `goals` is a number (drawn from the seed) or a list. The run is written to `out`, or
     to a new temporary folder. Live objects stay in this process; what they raise is a fault that
-    the report counts.
+    the report counts. Keywords are fields of `RunOptions`; they win over `options`.
     """
     from crosstalk.evaluation.sessions import Rules
     from crosstalk.evaluation.simulation import simulate as hold_all
-    from crosstalk.simulation.build import Setup, with_user
+    from crosstalk.simulation.build import with_user
 
-    card = getattr(system, "card", None)
-    card = card if isinstance(card, SystemCard) else None
-    live = _world(world or (card.world if card else "harbour"), language, _path(data))
-    level = level or (card.level if card else ACTS)
-    _refuse_other(card, live, level)
-    protocol = card.protocol if card else protocol
-    setup = Setup(
-        _name(live),
-        live.language.code,
-        _path(data),
-        _path(models),
-        user=user if isinstance(user, str) else "rule",
-        protocol=protocol,
-        level=level,
-        user_nlu=user_nlu,
-        user_nlg=user_nlg,
-        user_protocol=user_protocol,
-        seed=seed,
-    )
+    chosen = replace(options or RunOptions(), **keywords)
+    live, setup = _setup(system, user, seed, chosen)
     if system is None:
         system = build_system(
-            live, data=setup.data, models=setup.models, protocol=protocol, level=level
+            live,
+            data=setup.data,
+            models=setup.models,
+            protocol=setup.protocol,
+            level=setup.level,
         )
-        card = system.card
+    card = _card(system)
     parts: Mapping[str, BuiltPart] = card.parts if card else {"system": live_part(system)}
-    context = context_of(live, data=setup.data, models=setup.models, protocol=protocol)
+    context = context_of(live, data=setup.data, models=setup.models, protocol=setup.protocol)
     simulation = with_user(setup, system, replace(context, seed=seed), parts, user)
     folder = Path(out) if out is not None else Path(tempfile.mkdtemp(prefix="crosstalk-")) / "run"
     with tempfile.TemporaryDirectory() as scratch:
         plan = _plan(goals, seed, live, Path(scratch))
-        rules = Rules(seed, exchanges, patience)
+        rules = Rules(seed, chosen.exchanges, chosen.patience)
         return hold_all(plan, setup, rules, folder, live=simulation)
+
+
+def _setup(
+    system: Participant[Any] | None, user: str | Simulator, seed: int, options: RunOptions
+) -> "tuple[World, Setup]":
+    """The world of a simulation, and its parts by name, as the card of the run tells them."""
+    from crosstalk.simulation.build import Setup
+
+    card, data = _card(system), _path(options.data)
+    live = _world(options.world or (card.world if card else "harbour"), options.language, data)
+    level = options.level or (card.level if card else ACTS)
+    _refuse_other(card, live, level)
+    setup = Setup(
+        _name(live),
+        live.language.code,
+        data,
+        _path(options.models),
+        user=user if isinstance(user, str) else "rule",
+        protocol=card.protocol if card else options.protocol,
+        level=level,
+        user_nlu=options.user_nlu,
+        user_nlg=options.user_nlg,
+        user_protocol=options.user_protocol,
+        seed=seed,
+    )
+    return live, setup
+
+
+def _card(system: Participant[Any] | None) -> SystemCard | None:
+    """What a system of ours was built from."""
+    card = getattr(system, "card", None)
+    return card if isinstance(card, SystemCard) else None
 
 
 def _refuse_other(card: SystemCard | None, world: World, level: str) -> None:
@@ -224,6 +270,7 @@ def evaluate(
     evaluate`. `side` says whose words an nlg generates. What the part is given of the corpus stands
     with `crosstalk evaluate`.
     """
+    from crosstalk.evaluation.evaluator import score_part
     from crosstalk.evaluation.judged_parts import EvaluationWorld, judged_part
 
     if kind not in METHODS:
@@ -234,39 +281,8 @@ def evaluate(
     where = EvaluationWorld(
         _name(live), code, _path(data), _path(models), speaker=speaker, seed=seed
     )
-    return _scored(kind, judged_part(kind, part, where).part, dialogues, live, speaker, seed)
-
-
-def _scored(
-    kind: str, part: Any, dialogues: Iterable[Dialogue], world: World, side: Speaker, seed: int
-) -> "Score":
-    rng = Random(seed)
-    match kind:
-        case "nlu":
-            from crosstalk.evaluation.understanding import reader_of, score_understanding
-
-            return score_understanding(reader_of(part), dialogues)
-        case "dst":
-            from crosstalk.evaluation.tracking import score_tracking
-
-            return score_tracking(part, dialogues, world.schema, hide_system_acts=False)
-        case "policy":
-            from crosstalk.evaluation.policies import score_policy
-
-            return score_policy(part, dialogues)
-        case "nlg":
-            from crosstalk.evaluation.generation import score_generation
-            from crosstalk.system.nlg.keys import ActKeys
-
-            keys = ActKeys.of(world.schema, world.language, side)
-            code = world.language.code
-            return score_generation(
-                lambda acts: part.say(acts, rng), dialogues, keys, language=code
-            )
-        case _:
-            from crosstalk.evaluation.users import score_user
-
-            return score_user(part, list(dialogues), rng)
+    judged = judged_part(kind, part, where).part
+    return score_part(kind, judged, dialogues, live, side=speaker, seed=seed)
 
 
 def train(
@@ -274,36 +290,23 @@ def train(
     out: Place,
     *,
     model: str | None = None,
-    world: Place | None = None,
-    language: str | None = None,
-    data: Place | None = None,
-    practice: int = 300,
-    folds: int = 0,
-    seed: int = 1,
     reporter: Reporter = SILENT,
+    **options: "Unpack[JobKeywords]",
 ) -> Path:
     """Train a part as `crosstalk train KIND` does, and return its model folder inside `out`.
 
-    `kind` is nlu, dst, policy, nlg or user; `model` which of them (None: our own). `data` is a
-    corpus or the folder of fetched corpora; without it, so many dialogues are simulated. `folds`:
-    cross-validate too; the figures stand on the model's card.
+    `kind` is nlu, dst, policy, nlg or user; `model` which of them (None: our own). Keywords are
+    fields of `trainers.job.Job`: `data` is a corpus or the folder of fetched corpora; without it,
+    `practice` dialogues are simulated. `folds`: cross-validate too; the figures stand on the
+    model's card.
     """
-    from crosstalk.trainers.job import Job
+    from crosstalk.trainers.job import job_of
 
     trainers = {name: train for (part, name), train in _trainers().items() if part == kind}
     if not trainers or model not in (None, *trainers):
         known = ", ".join(f"{part} {name}" for part, name in _trainers())
         raise InputError(f"there is no trainer of {kind} {model or ''}", remedy=f"Known: {known}.")
-    job = Job(
-        Path(out),
-        None if world is None else str(world),
-        language,
-        _path(data),
-        practice=practice,
-        folds=folds,
-        seed=seed,
-        reporter=reporter,
-    )
+    job = replace(job_of(out, **options), reporter=reporter)
     return trainers[model or next(iter(trainers))](job)
 
 

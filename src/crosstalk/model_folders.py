@@ -89,6 +89,63 @@ def model_folders(models: Path) -> list[Path]:
         return []
 
 
+def all_model_folders(models: Path | None = None) -> list[Path]:
+    """The model folders of one's own folder, then those that ship."""
+    if models is not None and not models.is_dir():
+        raise InputError(
+            f"--models {models}: there is no such folder",
+            remedy="Name the folder that `crosstalk train --out` wrote to.",
+        )
+    return (model_folders(models) if models else []) + model_folders(SHIPPED)
+
+
+def locate_model(name: str, models: Path | None = None) -> Path:
+    """A folder by its path, else a model by its name, whole or not: one's own first."""
+    if (Path(name) / CARD).exists():
+        return Path(name)
+    folders = all_model_folders(models)
+    for folder in folders:
+        if folder.name == name:
+            return folder
+    known = ", ".join(sorted({folder.name for folder in folders}))
+    if Path(name).is_dir():
+        raise InputError(f"{name}: a folder without {CARD}: not a model", remedy=f"Known: {known}.")
+    raise InputError(f"there is no model called {name!r}", remedy=f"Known: {known}.")
+
+
+def problem_under_name(folder: Path) -> CrosstalkError | None:
+    """As `problem_of`; a model is found by its folder's name, so its card must bear the same."""
+    return problem_of(folder, name=folder.resolve().name)
+
+
+def model_summary(folder: Path, models: Path | None = None) -> dict[str, Any]:
+    """What a list of models says of one, as JSON; `models` is one's own folder."""
+    try:
+        card = read_card(folder)
+    except CrosstalkError:  # the problem says why
+        card = {}
+    problem = problem_under_name(folder)
+    return {
+        "name": folder.name,
+        "kind": card.get("kind", ""),
+        "world": card.get("world", ""),
+        "language": card.get("language", ""),
+        "learnt from": card.get("corpus", ""),
+        "dialogues": card.get("dialogues", ""),
+        "minutes": card.get("minutes", ""),
+        "size": size_of(*(folder / file for file in card.get("files", ()))),
+        "state": "damaged" if problem else "yours" if models in folder.parents else "shipped",
+        "folder": str(folder),
+        "problem": problem.message if problem else None,
+    }
+
+
+def size_of(*files: Path) -> str:
+    """The size of some files in words."""
+    total = sum(file.stat().st_size for file in files if file.is_file())
+    return f"{total / 1e6:.1f} MB" if total >= 100_000 else f"{total / 1e3:.1f} kB"
+
+
 def problem_of(folder: Path, *, name: str = "") -> CrosstalkError | None:
     """What keeps a model from being used; None when all is well. `name`: what it should hold."""
     train = f"`crosstalk train {(name or folder.name).partition('-')[0]} --help`."

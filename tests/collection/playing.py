@@ -5,8 +5,7 @@ from collections.abc import Iterable
 import pytest
 
 from crosstalk.collection.commands import Command, decide
-from crosstalk.collection.events import Event, Recorded
-from crosstalk.collection.roles import Role
+from crosstalk.collection.events import Event, Recorded, Role
 from crosstalk.collection.rooms import Room, apply
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.errors import Rejection

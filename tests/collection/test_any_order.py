@@ -14,12 +14,13 @@ from crosstalk.collection.commands import (
     Say,
     Search,
     Select,
+    connected,
     decide,
+    disconnected,
+    overdue,
 )
-from crosstalk.collection.events import Event, Opened, Recorded, from_json, to_json
+from crosstalk.collection.events import Event, Opened, Recorded, Role, from_json, to_json
 from crosstalk.collection.export import dialogue_of
-from crosstalk.collection.presence import connected, disconnected, overdue
-from crosstalk.collection.roles import Role
 from crosstalk.collection.rooms import Status, apply, replay
 from crosstalk.collection.views import shown_events, view
 from crosstalk.collection.world_context import WorldContext

@@ -8,8 +8,7 @@ from tests.collection.playing import play
 
 from crosstalk.collection.cells import doubts, shown_cells, written_cell
 from crosstalk.collection.commands import Fill, Say, Search
-from crosstalk.collection.events import Opened, Recorded
-from crosstalk.collection.roles import Role
+from crosstalk.collection.events import Opened, Recorded, Role
 from crosstalk.collection.rooms import Room, apply
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.goals import Goal, SemanticTuple

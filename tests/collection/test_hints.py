@@ -5,9 +5,8 @@ from tests.collection.conftest import BREAKFAST, DISHES, NAME, PRICE
 from tests.collection.playing import play
 
 from crosstalk.collection.commands import Fill, Say, Search, Select
-from crosstalk.collection.events import Opened, Recorded
+from crosstalk.collection.events import Opened, Recorded, Role
 from crosstalk.collection.hints import user_hints, wizard_hints
-from crosstalk.collection.roles import Role
 from crosstalk.collection.rooms import Room, apply
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.database.worlds import load_world

@@ -12,11 +12,12 @@ from crosstalk.collection.commands import (
     Say,
     Search,
     Select,
+    connected,
+    disconnected,
+    overdue,
 )
-from crosstalk.collection.events import Closed, Gone, Opened, Recorded, from_json, to_json
+from crosstalk.collection.events import Closed, Gone, Opened, Recorded, Role, from_json, to_json
 from crosstalk.collection.export import dialogue_of
-from crosstalk.collection.presence import connected, disconnected, overdue
-from crosstalk.collection.roles import Role
 from crosstalk.collection.rooms import Room, Status, replay
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.conversation.turns import Ending

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.cli.translate import parallel
+from crosstalk.evaluation.sessions import Plan, simulated_dialogues
+from crosstalk.simulation.build import Setup
 from crosstalk.translation.appendix_a import read_segments, write_segments
+from crosstalk.translation.parallel import write_parallel
 from crosstalk.translation.segments import Segment
 
 Make = Callable[..., Path]
@@ -16,7 +18,8 @@ Make = Callable[..., Path]
 def town(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Six dialogues in five languages, with finished translations and glossaries."""
     folder = tmp_path_factory.mktemp("translation") / "town"
-    parallel(folder, world="harbour", count=6, seed=3, data=None, as_json=False)
+    held = simulated_dialogues(Plan(3, count=6), Setup("harbour", words=True))
+    write_parallel(list(held), "harbour", folder)
     return folder
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx2 as httpx
 
-from crosstalk.translation.control_answers import ControlQueue
+from crosstalk.translation.control import ControlQueue
 from crosstalk.translation.post_editing import EditingQueue
 from crosstalk.web.accounts import COORDINATOR
 from crosstalk.web.app import Address

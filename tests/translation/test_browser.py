@@ -13,7 +13,7 @@ from tests.web.browser.conftest import chromium
 from tests.web.browser.test_accessibility import findings, in_both_themes
 
 from crosstalk.translation.appendix_a import read_segments, write_segments
-from crosstalk.translation.control_answers import ControlQueue
+from crosstalk.translation.control import ControlQueue
 from crosstalk.translation.post_editing import EditingQueue
 from crosstalk.translation.segments import Segment
 from crosstalk.web.accounts import COORDINATOR

@@ -189,11 +189,11 @@ def test_dialogues_that_only_one_side_has_are_named(town: Path, translate: Call)
 def test_a_sample_is_one_folder_for_agreement_and_effort(tmp_path: Path, translate: Call) -> None:
     from tests.translation.test_judging import sample
 
-    from crosstalk.translation.control_answers import Answer, ControlQueue
+    from crosstalk.translation.control import ControlAnswer, ControlQueue
 
     queue = ControlQueue(sample(tmp_path / "control"))
     for name in queue.annotators:
-        queue.answer(Answer("D", 3, True, True, seconds=900), name)
+        queue.answer(ControlAnswer("D", 3, True, True, seconds=900), name)
     queue._journal.close()  # killed before the files were written
     found = json.loads(translate("agreement", "control", "--json")[1])
     assert found["overall"]["acceptable"]["table"]["yes_yes"] == 1

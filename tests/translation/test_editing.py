@@ -13,9 +13,9 @@ from tests.translation.conftest import SEGMENTS
 
 from crosstalk.errors import FormatError, InputError, Rejection
 from crosstalk.translation.appendix_a import read_segments, write_segments
-from crosstalk.translation.assignment import assign
 from crosstalk.translation.glossary import Glossary
 from crosstalk.translation.journal import FILE, Journal, journal_folder
+from crosstalk.translation.people import assign
 from crosstalk.translation.post_editing import EditingQueue, Save
 from crosstalk.translation.work import read_work
 

@@ -14,11 +14,10 @@ from crosstalk.formats.corpus import read_corpus
 from crosstalk.translation.appendix_a import read_segments
 from crosstalk.translation.finished_corpus import finisher
 from crosstalk.translation.glossary import Glossary, read_glossary
-from crosstalk.translation.new_segments import segments_of
 from crosstalk.translation.parallel import with_edits, with_translations
 from crosstalk.translation.segments import Segment
 from crosstalk.translation.spoken_worlds import WorldTranslator
-from crosstalk.translation.values import services, utterance_values
+from crosstalk.translation.values import segments_of, services, utterance_values
 
 
 def state(**slots: str) -> SystemState:

@@ -13,8 +13,7 @@ from crosstalk.translation.appendix_b import (
     read_judgements,
     write_judgements,
 )
-from crosstalk.translation.control import draw
-from crosstalk.translation.control_answers import Answer, ControlQueue, read_answers
+from crosstalk.translation.control import ControlAnswer, ControlQueue, draw, read_answers
 from crosstalk.translation.segments import Segment
 
 
@@ -146,13 +145,13 @@ def test_answers_survive_and_reach_the_files(tmp_path: Path) -> None:
     folder = sample(tmp_path / "control")
     queue = ControlQueue(folder)
     assert queue.annotators == ("cleo", "dan")
-    queue.answer(Answer("D", 3, True, False, "north is wrong"), "cleo")
-    queue.answer(Answer("D", 4, True, None), "cleo")
+    queue.answer(ControlAnswer("D", 3, True, False, "north is wrong"), "cleo")
+    queue.answer(ControlAnswer("D", 4, True, None), "cleo")
     queue._journal.close()  # killed before it settles
     assert [each.finished for each in read_answers(folder / "cleo.json")] == [True, True]
     queue = ControlQueue(folder)
     assert queue.progress("cleo") == {"D": (2, 2)} and queue.progress("dan") == {"D": (0, 2)}
-    queue.answer(Answer("D", 3, False, False, "no"), "cleo")
+    queue.answer(ControlAnswer("D", 3, False, False, "no"), "cleo")
     queue.close()
     (first, second) = read_judgements(folder / "cleo.json")
     assert (first.acceptable, first.values_match, first.note) == (False, False, "no")
@@ -163,7 +162,7 @@ def test_answers_survive_and_reach_the_files(tmp_path: Path) -> None:
 def test_answers_typed_into_a_file_while_the_pages_are_open_stay(tmp_path: Path) -> None:
     folder = sample(tmp_path / "control")
     queue = ControlQueue(folder)
-    queue.answer(Answer("D", 3, True, False), "cleo")
+    queue.answer(ControlAnswer("D", 3, True, False), "cleo")
     first, second = read_judgements(folder / "cleo.json")
     write_judgements([first, second.answered(False, None, "by hand")], folder / "cleo.json")
     queue.close()
@@ -174,11 +173,11 @@ def test_answers_typed_into_a_file_while_the_pages_are_open_stay(tmp_path: Path)
 
 def test_what_cannot_be_answered(tmp_path: Path) -> None:
     queue = ControlQueue(sample(tmp_path / "control"))
-    for wrong in (Answer("D", 9, True, True), Answer("D", 3, True, None)):
+    for wrong in (ControlAnswer("D", 9, True, True), ControlAnswer("D", 3, True, None)):
         with pytest.raises(Rejection):
             queue.answer(wrong, "cleo")
     with pytest.raises(Rejection):
-        queue.answer(Answer("D", 3, True, True), "nobody")
+        queue.answer(ControlAnswer("D", 3, True, True), "nobody")
     queue.close()
     with pytest.raises(InputError, match="no file to judge"):
         ControlQueue(tmp_path / "nothing")

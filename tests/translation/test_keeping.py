@@ -4,7 +4,7 @@ import pytest
 
 from crosstalk.language.figures import read_figures
 from crosstalk.language.writing import writing_of
-from crosstalk.translation.lost_numbers import lost_figures
+from crosstalk.translation.checks import lost_figures
 
 
 @pytest.mark.parametrize(

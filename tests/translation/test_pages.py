@@ -12,7 +12,7 @@ from tests.translation.test_judging import sample
 
 from crosstalk.translation.appendix_a import read_segments, write_segments
 from crosstalk.translation.appendix_b import read_judgements
-from crosstalk.translation.control_answers import ControlQueue
+from crosstalk.translation.control import ControlQueue
 from crosstalk.translation.post_editing import EditingQueue
 from crosstalk.web.words import languages, words
 

@@ -8,12 +8,12 @@ import pytest
 
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.formats.corpus import read_corpus, write_corpus
-from crosstalk.translation.alignment import Found, align_segment
+from crosstalk.translation.alignment import ValueState, align_segment
 from crosstalk.translation.finished_corpus import finisher
 from crosstalk.translation.glossary import Glossary
-from crosstalk.translation.new_segments import segments_of
 from crosstalk.translation.parallel import with_edits, with_translations
 from crosstalk.translation.segments import Segment
+from crosstalk.translation.values import segments_of
 
 VERDICTS = Path(__file__).parent / "data" / "alignment_verdicts.json"
 
@@ -80,7 +80,7 @@ def test_the_checker_finds_what_a_reader_found(segments: list[Segment]) -> None:
         segment = by_key[each["dialogID"], each["turnID"]]
         alignment = align_segment(segment, "en", "zh")[each["value"]]
         assert alignment.slot == each["slot"]
-        flagged.append(alignment.found is Found.MISSING)
+        flagged.append(alignment.found is ValueState.MISSING)
         wrong.append(each["verdict"] in ("differs", "absent"))
     right = sum(flag and bad for flag, bad in zip(flagged, wrong, strict=True))
     assert len(verdicts) == 100 and sum(wrong) == 50

@@ -13,13 +13,13 @@ from crosstalk.collection.world_context import WorldContext
 from crosstalk.database.worlds import load_world
 from crosstalk.goals.records import GoalRecord, sample_records
 from crosstalk.goals.sampler import goal_sampler
-from crosstalk.web.collect.site import Rules, Site
+from crosstalk.web.collect.site import Site, SiteRules
 from crosstalk.web.collect.startup import missing_goals, remember_world
 from crosstalk.web.store.connection import store_url
 from crosstalk.web.store.store import Store
 
 Clock = Callable[[], float]
-RULES = Rules(training=False, pause=0)
+RULES = SiteRules(training=False, pause=0)
 
 
 @pytest.fixture(scope="session")
@@ -67,7 +67,7 @@ def open_site(context: WorldContext, goals: list[GoalRecord]) -> Iterator[OpenSi
     opened: list[Site] = []
 
     def open_one(
-        address: str, *, count: int = 100, rules: Rules = RULES, clock: Clock = time.time
+        address: str, *, count: int = 100, rules: SiteRules = RULES, clock: Clock = time.time
     ) -> Site:
         site = Site(Store(store_url(address)), context, rules, clock=clock)
         opened.append(site)

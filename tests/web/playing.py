@@ -5,10 +5,10 @@ from concurrent.futures import Future
 from functools import partial
 
 from crosstalk.collection.commands import Choose, Command, Fill, Say, Search, Select
-from crosstalk.collection.roles import Role
+from crosstalk.collection.events import Role
 from crosstalk.web.collect.lobby_jobs import wait
 from crosstalk.web.collect.room_jobs import Ack, act, arrive
-from crosstalk.web.collect.site import Site, Work
+from crosstalk.web.collect.site import Site, Transaction
 from crosstalk.web.store.attendance import room_of
 from crosstalk.web.store.people import add_worker
 
@@ -16,7 +16,7 @@ __all__ = ["Choose", "Pair", "newcomer", "pair", "played"]
 
 
 def newcomer(site: Site, name: str = "") -> int:
-    def task(work: Work) -> int:
+    def task(work: Transaction) -> int:
         return add_worker(
             work.connection,
             name=name or uuid.uuid4().hex,

@@ -11,7 +11,7 @@ from benchmarks.players import Player, Tally, prepare
 from tests.web.players import acknowledged, in_a_thread
 from tests.web.running import Running
 
-from crosstalk.collection.roles import Role
+from crosstalk.collection.events import Role
 from crosstalk.web.collect.hub import update_message
 from crosstalk.web.collect.site import Logs, Site
 from crosstalk.web.store.backups import restore, write_backup

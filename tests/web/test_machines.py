@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 from tests.web.running import Running, paired
 
-from crosstalk.collection.events import Opened, Recorded
+from crosstalk.collection.events import Opened, Recorded, Role
 from crosstalk.collection.export import dialogue_of
 from crosstalk.collection.machine_turns import events_of
-from crosstalk.collection.roles import Role
 from crosstalk.collection.rooms import Room, apply
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.conversation.turns import Ending
@@ -19,7 +18,7 @@ from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.system.dst.tracker import empty_form
 from crosstalk.web.collect.machines import build_machines
 from crosstalk.web.collect.parts import Machines, Parts
-from crosstalk.web.collect.site import Rules, Site
+from crosstalk.web.collect.site import Site, SiteRules
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +52,7 @@ def test_two_machines_finish(context: WorldContext, machines: Machines) -> None:
 def test_a_person_with_a_machine(
     open_site: Callable[..., Site], tmp_path: Path, machines: Machines
 ) -> None:
-    rules = Rules(training=False, grace=0.3, pause=0)
+    rules = SiteRules(training=False, grace=0.3, pause=0)
     site = open_site(str(tmp_path / "site.db"), rules=rules)
     with Running(site, Parts(machines)) as server:
         page = server.worker("Lonely").sit_down()
@@ -72,7 +71,7 @@ def test_a_person_with_a_machine(
 def test_a_machine_takes_over(
     open_site: Callable[..., Site], tmp_path: Path, machines: Machines
 ) -> None:
-    rules = Rules(training=False, grace=0.3, pause=0)
+    rules = SiteRules(training=False, grace=0.3, pause=0)
     site = open_site(str(tmp_path / "site.db"), rules=rules)
     with Running(site, Parts(machines)) as server:
         _, _, user, wizard = paired(server)

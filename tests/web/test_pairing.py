@@ -10,11 +10,11 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 from sqlalchemy import delete, select, update
 
 from crosstalk.collection.commands import Choose, Leave
-from crosstalk.collection.roles import Role
+from crosstalk.collection.events import Role
 from crosstalk.errors import Rejection
 from crosstalk.web.collect.lobby_jobs import unwait, wait, way_out
 from crosstalk.web.collect.room_jobs import act, arrive, close, depart, pass_time
-from crosstalk.web.collect.site import Logs, Site, Work
+from crosstalk.web.collect.site import Logs, Site, Transaction
 from crosstalk.web.store import attendance
 from crosstalk.web.store.people import add_worker
 from crosstalk.web.store.tables import (
@@ -35,7 +35,7 @@ GOALS_THERE = 3
 def emptied(site: Site) -> None:
     """The same workers and goals, and nothing else."""
 
-    def task(work: Work) -> None:
+    def task(work: Transaction) -> None:
         for table in (SEATS, CREDITS, EVENTS, ROOMS, LOBBY, PRESENCE, SERVERS):
             work.connection.execute(delete(table))
         work.connection.execute(update(GOALS).values(state="pool", room=None))
@@ -59,7 +59,7 @@ class Pairing(RuleBasedStateMachine):
 
     people = st.integers(0, PEOPLE - 1)
 
-    def does(self, task: Callable[[Work], Any]) -> Any:
+    def does(self, task: Callable[[Transaction], Any]) -> Any:
         try:
             return self.site.submit(task).result()
         except Rejection as refusal:
@@ -139,7 +139,7 @@ def test_pairing(address: str, open_site: Callable[..., Site]) -> None:
     clock = [1000.0]
     site = open_site(address, count=GOALS_THERE, clock=lambda: clock[0])
 
-    def newcomer(work: Work, name: str) -> int:
+    def newcomer(work: Transaction, name: str) -> int:
         return add_worker(
             work.connection, name=name, password="", interface="en", now=work.now, admin=True
         ).id

@@ -11,7 +11,7 @@ from tests.web.playing import Pair
 from tests.web.power import ForgetfulDisk, forgetful_disk
 
 from crosstalk.collection.commands import Say
-from crosstalk.collection.roles import Role
+from crosstalk.collection.events import Role
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.goals.records import GoalRecord
 from crosstalk.web.collect.site import Site

@@ -11,7 +11,7 @@ from tests.web.running import Running, paired
 from websockets.exceptions import ConnectionClosed
 
 from crosstalk.collection.export import dialogue_of
-from crosstalk.web.collect.site import Rules, Site
+from crosstalk.web.collect.site import Site, SiteRules
 
 
 def test_two_people_play_a_dialogue(server: Running) -> None:
@@ -91,7 +91,7 @@ def test_typing_is_told_to_the_partner_only(server: Running) -> None:
 
 
 def test_who_is_gone_can_be_replaced_or_waited_for(open_site: Any, tmp_path: Any) -> None:
-    site = open_site(str(tmp_path / "site.db"), rules=Rules(training=False, grace=0.5))
+    site = open_site(str(tmp_path / "site.db"), rules=SiteRules(training=False, grace=0.5))
     with Running(site) as server:
         _, _, user, wizard = paired(server)
         wizard.close()
@@ -117,7 +117,7 @@ def test_leaving_frees_and_pays(server: Running) -> None:
 
 
 def test_waiting_in_vain_is_paid(open_site: Any, tmp_path: Any) -> None:
-    site = open_site(str(tmp_path / "site.db"), rules=Rules(training=False, patience=0.2))
+    site = open_site(str(tmp_path / "site.db"), rules=SiteRules(training=False, patience=0.2))
     with Running(site) as server:
         browser = server.worker("Ursula")
         page = browser.sit_down()
@@ -139,7 +139,7 @@ def test_the_last_goal_is_gone(open_site: Callable[..., Site], tmp_path: Any) ->
 
 
 def test_exercises_come_first(open_site: Callable[..., Site], tmp_path: Any) -> None:
-    site = open_site(str(tmp_path / "site.db"), rules=Rules())
+    site = open_site(str(tmp_path / "site.db"), rules=SiteRules())
     with Running(site) as server:
         browser = server.worker("Novice")
         assert browser.get("/api/home").json()["stage"] == "training"

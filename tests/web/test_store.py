@@ -14,7 +14,7 @@ from sqlalchemy import create_engine, select, text
 from tests.web.playing import Pair, played
 
 from crosstalk.collection.commands import Leave, Say
-from crosstalk.collection.roles import Role
+from crosstalk.collection.events import Role
 from crosstalk.collection.rooms import Status
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import FileProblem, InputError, OutputError, Rejection
@@ -24,9 +24,8 @@ from crosstalk.web.collect.site import Logs, Site
 from crosstalk.web.store.backups import copy_sqlite, restore, write_backup
 from crosstalk.web.store.connection import migrate, store_url
 from crosstalk.web.store.goal_pool import count_goals
-from crosstalk.web.store.store import Store
+from crosstalk.web.store.store import Store, StoreUnavailable
 from crosstalk.web.store.tables import METADATA, SETTINGS
-from crosstalk.web.store.writer import StoreUnavailable
 
 OpenSite = Callable[..., Site]
 

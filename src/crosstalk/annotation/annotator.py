@@ -1,4 +1,5 @@
-"""Acts from states: `Annotator(know).annotate(dialogue)`.
+"""Acts from states: `Annotator(know).annotate(dialogue)`, or `Annotators().annotate(dialogue)` for
+corpora of several worlds and languages.
 
 Reads words, both states, selections, goal and tables; never an act.
 """
@@ -14,8 +15,10 @@ from crosstalk.annotation.system_rules import SYSTEM_RULES
 from crosstalk.annotation.user_rules import USER_RULES
 from crosstalk.database.queries import Database
 from crosstalk.database.tables import World
+from crosstalk.database.worlds import find_world, world_with_tables
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.errors import InputError, WorldError
 
 Reasons = dict[Act, tuple[str, ...]]
 """The acts of a turn, each with the names of the rules that found it."""
@@ -61,3 +64,48 @@ class Annotator:
             for of_system in SYSTEM_RULES:
                 for act in of_system.propose(scene, self.know):
                     yield of_system.name, act
+
+
+class Annotators:
+    """The annotator of each dialogue's world and language, made when first needed."""
+
+    def __init__(
+        self,
+        world: str | None = None,
+        language: str | None = None,
+        tables: Path | None = None,
+    ) -> None:
+        self._world = world
+        self._language = language
+        self._tables = tables
+        self._made: dict[tuple[str, str | None], Annotator] = {}
+        self.stateless = 0
+        """Dialogues in which no user ticked anything: most acts of theirs cannot be derived."""
+
+    def annotate(self, dialogue: Dialogue) -> Dialogue:
+        """The dialogue with derived acts in place of whatever acts it had."""
+        return self.of(dialogue).annotate(dialogue)
+
+    def of(self, dialogue: Dialogue) -> Annotator:
+        """The annotator for a dialogue: of the world given, else of the world it names."""
+        self.stateless += all(turn.user_state is None for turn in dialogue.turns)
+        name = self._world or dialogue.world
+        language = self._language or (dialogue.language or None)
+        if not name:
+            raise InputError(
+                f"dialogue {dialogue.id} does not say in which world it takes place",
+                remedy="Name it: --world harbour, or the folder of your own.",
+            )
+        if (name, language) not in self._made:
+            self._made[name, language] = self._make(name, language)
+        return self._made[name, language]
+
+    def _make(self, name: str, language: str | None) -> Annotator:
+        try:
+            world = world_with_tables(name, language, self._tables)
+            return Annotator.of(world, find_world(name))
+        except WorldError as error:
+            if self._world:
+                raise
+            remedy = f"{error.remedy} --world overrides what the dialogues say."
+            raise WorldError(error.message, remedy=remedy) from error

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from crosstalk.chatlogs.extraction import Extractor
-from crosstalk.chatlogs.paper_extraction import PaperExtractor, PaperRules
+from crosstalk.chatlogs.paper_extraction import PaperExtractor, PaperRules, Reading
 from crosstalk.chatlogs.thread_filter import SURE
+from crosstalk.errors import InputError
 
 LINKER_MODEL = "linker"
 
@@ -63,6 +64,28 @@ class Settings:
     def by_month(self) -> bool:
         """Whether conversations end, so that months can be worked on apart."""
         return self.method is not Method.PAPER or self.rules.silence is not None
+
+
+def build_settings(
+    method: str,
+    reading: str = Reading.OVERLAP,
+    question_chain: bool = False,
+    silence: int | None = None,
+    models: Path | None = None,
+    sure: float = SURE,
+) -> Settings:
+    """The settings behind names; `silence` in minutes, None: as the method has it, 0: never."""
+    if method not in list(Method):
+        raise InputError(
+            f"there is no method called {method!r}", remedy=f"Known: {', '.join(Method)}."
+        )
+    if reading not in list(Reading):
+        raise InputError(
+            f"there is no reading called {reading!r}", remedy=f"Known: {', '.join(Reading)}."
+        )
+    minutes = SILENCE.get(Method(method), 0) if silence is None else silence
+    rules = PaperRules(Reading(reading), question_chain, 60 * minutes or None)
+    return Settings(Method(method), rules, models, sure)
 
 
 def linker_digest(settings: Settings) -> str:

@@ -1,11 +1,13 @@
 """A whole extraction: a folder that can be finished later, with the same bytes."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from json import dump
 from pathlib import Path
 from typing import Any
 
 from crosstalk import __version__
+from crosstalk.chatlogs.corpus_layout import write_corpus_layout
 from crosstalk.chatlogs.methods import Settings, linker_digest
 from crosstalk.chatlogs.parts import parts_of
 from crosstalk.chatlogs.run_part import (
@@ -17,12 +19,55 @@ from crosstalk.chatlogs.run_part import (
     Task,
     run_part,
 )
-from crosstalk.chatlogs.sources import RUN, LogFile
+from crosstalk.chatlogs.sources import RUN, LogFile, find_logs, left_out
+from crosstalk.chatlogs.statistics import LogStatistics, read_statistics
 from crosstalk.errors import InputError
 from crosstalk.files import read_json, writing
+from crosstalk.training.reporter import SILENT, Reporter
 from crosstalk.workers import over, over_cluster
 
 HALF_WRITTEN = ".*.part"
+
+
+ENGINES = ("processes", "ray")
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractOptions:
+    """How an extraction is run."""
+
+    workers: int = 1
+    engine: str = "processes"
+    """Or `ray`: an existing Ray cluster."""
+    resume: bool = False
+    """Go on with what was begun in the folder."""
+    tsv: bool = False
+    """Also dialogs/N/M.tsv, as the corpus was released."""
+
+
+def extract_logs(
+    logs: Sequence[Path],
+    out: Path,
+    settings: Settings,
+    options: ExtractOptions | None = None,
+    reporter: Reporter = SILENT,
+) -> LogStatistics:
+    """Extract dialogues from log files, folders or zips into a new folder; what came of it."""
+    options = options or ExtractOptions()
+    if options.engine not in ENGINES:
+        raise InputError(
+            f"there is no engine called {options.engine!r}", remedy=f"Known: {', '.join(ENGINES)}."
+        )
+    files = find_logs(logs)
+    tasks = unfinished(plan(files, settings, out))
+    # a missing cluster shows here, before the folder is made
+    done = run_tasks(tasks, workers=options.workers, engine=options.engine)
+    begin(out, files, settings, others=left_out(logs, files), resume=options.resume)
+    for _ in reporter.track(done, doing="extracting", total=len(tasks)):
+        pass
+    if options.tsv:
+        write_corpus_layout(out / DIALOGUES, out)
+    return read_statistics(out)
 
 
 def plan(logs: list[LogFile], settings: Settings, out: Path) -> list[Task]:

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from crosstalk.cli.evaluate import hits_rows
-from crosstalk.cli.options import AsJson, Corpus, Format, Language, Samples, Seed, To
+from crosstalk.cli.options import (
+    AsJson,
+    Corpus,
+    Format,
+    Language,
+    OutFile,
+    Samples,
+    Seed,
+    Tables,
+    To,
+)
 from crosstalk.cli.output import (
     percent,
     print_json,
@@ -34,10 +44,6 @@ World = Annotated[
     str | None,
     typer.Option("--world", help="A world, or its folder; default: the one each dialogue names."),
 ]
-Tables = Annotated[
-    Path | None,
-    typer.Option("--tables", envvar="CROSSTALK_DATA", help="Data folder with fetched tables."),
-]
 Left = Annotated[Path, typer.Argument(metavar="A", help="An annotation, in any format.")]
 Right = Annotated[Path, typer.Argument(metavar="B", help="Another of the same dialogues.")]
 Out = Annotated[Path, typer.Argument(help="The file to write.")]
@@ -46,7 +52,7 @@ Out = Annotated[Path, typer.Argument(help="The file to write.")]
 @app.command("acts")
 def acts(
     file: Corpus,
-    out: Annotated[Path, typer.Argument(help="The file to write; `.json.zip` is packed.")],
+    out: OutFile,
     to: Annotated[
         Format | None, typer.Option("--to", help="The format to write; default: that of FILE.")
     ] = None,
@@ -59,7 +65,7 @@ def acts(
 
     Acts that FILE has are not looked at; OUT has the derived ones in their place.
     """
-    from crosstalk.annotation.annotators import Annotators
+    from crosstalk.annotation.annotator import Annotators
     from crosstalk.formats.card import Counted
     from crosstalk.formats.corpus import read_corpus, recognise, write_corpus
 
@@ -76,14 +82,14 @@ def acts(
 @app.command("evaluate")
 def evaluate(
     file: Corpus,
-    rules: Annotated[bool, typer.Option("--rules", help="Show what each rule found, too.")] = False,
+    rules: Annotated[bool, typer.Option("--rules", help="Show also what each rule found.")] = False,
     world: World = None,
     language: Language = None,
     tables: Tables = None,
     as_json: AsJson = False,
 ) -> None:
     """Derive the acts of FILE anew and compare them with those it has: F1 over exact acts."""
-    from crosstalk.annotation.annotators import Annotators
+    from crosstalk.annotation.annotator import Annotators
     from crosstalk.evaluation.annotation import INPUTS, score_annotation
     from crosstalk.files import sha256_of
     from crosstalk.formats.corpus import corpus_file, read_corpus
@@ -189,7 +195,7 @@ def sample(
     file: Corpus,
     out: Out,
     share: Annotated[
-        float, typer.Option("--share", help="Of the dialogues; at least one is taken.")
+        float, typer.Option("--share", help="Share of the dialogues to draw; at least one.")
     ] = 0.1,
     seed: Seed = 0,
     to: To = Format.NATIVE,

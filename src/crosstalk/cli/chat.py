@@ -3,7 +3,7 @@
 import json
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -30,16 +30,14 @@ def chat(
     models: Models = None,
     say: Annotated[
         list[str] | None,
-        typer.Option("--say", help="An utterance to answer, instead of input; repeat for more."),
+        typer.Option("--say", help="An utterance to answer instead of input (repeatable)."),
     ] = None,
     nlu: Nlu = "best",
     dst: Dst = "best",
     policy: Policy = "best",
     nlg: Nlg = "best",
     as_json: AsJson = False,
-    why: Annotated[
-        bool, typer.Option("--why", help="Show what is behind every answer, as /why does.")
-    ] = False,
+    why: Annotated[bool, typer.Option("--why", help="Explain every answer, as /why does.")] = False,
 ) -> None:
     """Talk to a system that knows a world: its places, and rides between them.
 
@@ -131,31 +129,10 @@ def _explain(console: "Console", answer: "Answer") -> None:
     from rich.table import Table
     from rich.text import Text
 
-    shown = answer.as_json()
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 1))
-    for name in ("understood", "state", "results", "acts"):
-        lines = list(_told(name, shown[name])) or ["-"]
-        table.add_row(Text(name, style="bold dim"), Text("\n".join(lines), style="dim"))
+    for name, lines in answer.explained().items():
+        table.add_row(Text(name, style="bold dim"), Text("\n".join(lines) or "-", style="dim"))
     console.print(table)
-
-
-def _told(name: str, value: Any) -> Iterator[str]:
-    if name == "state":
-        for domain, slots in value.items():
-            yield f"{domain}: " + ", ".join(
-                f"{slot} = {_text(each)}" for slot, each in slots.items()
-            )
-    elif name == "results":
-        for each in value:
-            missed = f"; not met: {', '.join(each['not_met'])}" if each["not_met"] else ""
-            yield f"{each['domain']}: {each['count']} ({', '.join(each['names'])}){missed}"
-    else:
-        for intent, domain, slot, said in value:
-            yield f"{intent}({domain}, {slot}, {said})"
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else " + ".join(value)
 
 
 def _lines() -> Iterator[str]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(invoke_without_command=True, no_args_is_help=False)
 StoreOption = Annotated[
-    str, typer.Option("--store", metavar="PATH|URL", help="Where the site keeps everything.")
+    str, typer.Option("--store", metavar="PATH|URL", help="The store of the site.")
 ]
 
 
@@ -39,7 +39,7 @@ def collect(
     port: options.Port = 8000,
     address: options.PublicAddress = None,
     training: Annotated[
-        bool, typer.Option("--training/--no-training", help="Exercises before real tasks.")
+        bool, typer.Option("--training/--no-training", help="Training exercises before real tasks.")
     ] = True,
     machines: Annotated[
         bool, typer.Option("--machines/--no-machines", help="Offer machine partners.")
@@ -143,13 +143,13 @@ def backup(
         typer.Option(
             "--out",
             metavar="FILE",
-            help="File to write; .db at its end copies SQLite as it is.",
+            help="File to write; a name that ends in .db gets a copy of the SQLite file.",
         ),
     ],
     store: StoreOption = "crosstalk.db",
     as_json: options.AsJson = False,
 ) -> None:
-    """Write everything to one file, while the site goes on.
+    """Write everything to one file, also while the site is running.
 
     JSON Lines that either kind of store can be restored from.
     """
@@ -172,11 +172,11 @@ def backup(
 
 @app.command("restore")
 def restore(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `backup` has written.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that `backup` wrote.")],
     store: StoreOption = "crosstalk.db",
     as_json: options.AsJson = False,
 ) -> None:
-    """Fill a new or empty store from a backup; every room is replayed to check it."""
+    """Fill a new or empty store from a backup; every room is replayed as a check."""
     from crosstalk.web.store.backups import is_sqlite
     from crosstalk.web.store.backups import restore as restored
     from crosstalk.web.store.connection import store_url

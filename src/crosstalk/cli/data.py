@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crosstalk.cli.options import AsJson, AsMarkdown, Corpus, Format, Seed, To
+from crosstalk.cli.options import AsJson, AsMarkdown, Corpus, Format, OutFile, Seed, To
 from crosstalk.cli.output import TERMINAL, print_json, print_result, print_table, track
 
 if TYPE_CHECKING:
-    from crosstalk.formats.split_files import Split
+    from crosstalk.formats.split import Split
     from crosstalk.formats.violations import Violation
     from crosstalk.statistics.tables import NumberTable
 
@@ -21,7 +21,7 @@ app = typer.Typer(no_args_is_help=True)
 @app.command("convert")
 def convert(
     file: Corpus,
-    out: Annotated[Path, typer.Argument(help="The file to write; `.json.zip` is packed.")],
+    out: OutFile,
     to: To,
     card: Annotated[
         bool, typer.Option("--card", help="Write a dataset card beside it: OUT.card.md.")
@@ -32,7 +32,7 @@ def convert(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Carry a corpus into another format; nothing is written unless all of it is."""
+    """Convert a corpus to another format; the file is written completely or not at all."""
     from crosstalk.formats.card import Counted, write_card
     from crosstalk.formats.corpus import read_corpus, write_corpus
 
@@ -86,7 +86,7 @@ def show(
     file: Corpus,
     id: Annotated[str | None, typer.Option("--id", help="The dialogue with this id.")] = None,
     nth: Annotated[int, typer.Option("--nth", min=1, help="The dialogue at this place.")] = 1,
-    turns: Annotated[bool, typer.Option("--turns", help="Only who said what.")] = False,
+    turns: Annotated[bool, typer.Option("--turns", help="Print only who said what.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show one dialogue: its goal, who said what, the acts, and what changed in the states."""
@@ -119,12 +119,12 @@ def stats(
     """Count a corpus as the CrossWOZ paper counts: Tables 1, 6 and 7, Figure 2."""
     from crosstalk.files import sha256_of
     from crosstalk.formats.corpus import corpus_file, read_corpus
-    from crosstalk.statistics.corpora import count_corpus, refuse_no_code
+    from crosstalk.statistics.corpora import check_language_code, count_corpus
     from crosstalk.statistics.summary import corpus_summary
     from crosstalk.statistics.tables import corpus_tables
 
     refuse_both(as_json, as_markdown)
-    refuse_no_code(language)
+    check_language_code(language)
     if figure:  # before the counting: a wrong ending should not cost the time of a long corpus
         from crosstalk.statistics.figures import check_figure_path
 
@@ -176,8 +176,7 @@ def split(
     A dialogue's part depends on its id and the seed alone, so a corpus that grows is never
     reshuffled; with --exact each goal type is split exactly, and borders may move as it grows.
     """
-    from crosstalk.formats.split import parse_shares
-    from crosstalk.formats.split_files import split_corpus
+    from crosstalk.formats.split import parse_shares, split_corpus
 
     shares = parse_shares(parts)
     made = split_corpus(file, out, shares, seed=seed, exact=exact, to=to.value, reporter=TERMINAL)

@@ -7,37 +7,43 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from crosstalk.cli import options
+from crosstalk.cli.output import progress_bar
+from crosstalk.cli.report import print_report
 from crosstalk.errors import OutputError
 
 if TYPE_CHECKING:
     from crosstalk.simulation.build import Setup
 
-Out = Annotated[Path, typer.Option("--out", help="Folder for what the demo makes.")]
-Language = Annotated[str, typer.Option("--language", help="zh, en, de, ar or ru.")]
-Workers = Annotated[int, typer.Option("-j", "--workers", min=1, help="Processes.")]
 PER_TYPE = 100
 PER_TYPE_IN_WORDS = 4
 
 
 def demo(
-    out: Out = Path("demo-output"),
-    language: Language = "en",
+    out: Annotated[Path, typer.Option("--out", help="Folder for what the demo makes.")] = Path(
+        "demo-output"
+    ),
+    language: Annotated[str, typer.Option("--language", help="zh, en, de, ar or ru.")] = "en",
     seed: options.Seed = 1,
-    workers: Workers = 1,
+    workers: options.Workers = 1,
 ) -> None:
     """Goals, simulated conversations, judgement and a report about an invented port city."""
+    from crosstalk.reports.summary import summarise
+    from crosstalk.simulation.build import Setup
+    from crosstalk.system.build import WORDS
+
     run, words, page = out / "run", out / "words", out / "report.html"
     _make_room(out, run, words, page)
     print("1. Goals. Here is one that the users of Halmora, an invented port city, pursue:\n")
     _show_goal(language, seed)
     print(f"\n2. Conversations in acts, about {PER_TYPE} goals of each of the five types.")
-    _simulate(run, _in_acts(language), PER_TYPE, seed, workers)
+    _simulate(run, Setup("harbour", language, words=True), PER_TYPE, seed, workers)
     print(f"   Every dialogue is in {run / 'dialogues'}, one a line. The one about that goal:\n")
     _show_dialogue(run)
     print("\n3. Judgement: whether the user got everything, and whether all of it is true.\n")
-    _judge(run)
+    print_report([summarise(run)])
     print("\n4. Conversations in words: each side hears nothing but what the other says.\n")
-    _simulate(words, _in_words(language), PER_TYPE_IN_WORDS, seed, workers)
+    in_words = Setup("harbour", language, user="trees", level=WORDS)
+    _simulate(words, in_words, PER_TYPE_IN_WORDS, seed, workers)
     _show_dialogue(words)
     _write_page([run, words], page)
     print(f"\n5. The report, with dialogues to browse: {page.resolve()}")
@@ -73,34 +79,13 @@ def _show_goal(language: str, seed: int) -> None:
         print(f"   {number}. {paragraph}")
 
 
-def _in_acts(language: str) -> "Setup":
-    from crosstalk.simulation.build import Setup
-
-    return Setup("harbour", language, words=True)
-
-
-def _in_words(language: str) -> "Setup":
-    from crosstalk.simulation.build import Setup
-    from crosstalk.system.build import WORDS
-
-    return Setup("harbour", language, user="trees", level=WORDS)
-
-
 def _simulate(run: Path, setup: "Setup", per_type: int, seed: int, workers: int) -> None:
-    from crosstalk.cli.output import progress_bar
     from crosstalk.evaluation.sessions import Plan, Rules
     from crosstalk.evaluation.simulation import Engine, simulate
 
     plan, engine = Plan(seed, per_type=per_type), Engine(workers=workers)
     with progress_bar("Simulating") as progress:
         simulate(plan, setup, Rules(seed), run, engine=engine, progress=progress)
-
-
-def _judge(run: Path) -> None:
-    from crosstalk.cli.report import print_report
-    from crosstalk.reports.summary import summarise
-
-    print_report([summarise(run)])
 
 
 def _write_page(runs: list[Path], page: Path) -> None:

@@ -137,11 +137,11 @@ def evaluate_user(
     model: JudgedModel = "best",
     protocol: Protocol = "corrected",
     seeds: Annotated[
-        int, typer.Option("--seeds", min=1, help="Passes with different draws (rule).")
+        int, typer.Option("--seeds", min=1, help="Number of passes with different seeds (rule).")
     ] = 5,
     seed: Seed = 1,
     any_order: Annotated[
-        bool, typer.Option("--any-order", help="Lists are equal in any order (published: not).")
+        bool, typer.Option("--any-order", help="Ignore the order of lists (published: it counts).")
     ] = False,
     world: CorpusWorld = None,
     language: Language = None,
@@ -230,7 +230,7 @@ def evaluate_tracking(
 def evaluate_speech(
     run: Annotated[Path, typer.Argument(help="A folder that `crosstalk simulate` has written.")],
     turns: Annotated[
-        int, typer.Option("--turns", min=1, help="Stop after so many turns; default: all.")
+        int, typer.Option("--turns", min=1, help="Maximum number of turns; default: all.")
     ] = 1_000_000_000,
     data: Data = None,
     as_json: AsJson = False,

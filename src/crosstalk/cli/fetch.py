@@ -1,16 +1,16 @@
 """`crosstalk fetch`: published corpora into the data folder; the one command that goes online."""
 
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from crosstalk.cli.options import AsJson, Data
-from crosstalk.cli.output import print_json, warn
-from crosstalk.errors import FileProblem
+from crosstalk.cli.output import print_json, warning_when_stopped
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -47,6 +47,7 @@ def fetch(
 ) -> None:
     """Fetch published corpora: says what, how large, which licence; verifies what arrives."""
     from crosstalk.datasets.catalogue import catalogue, find
+    from crosstalk.datasets.obtain import refuse_none_found
 
     datasets = [find(name) for name in dict.fromkeys(names or [])]
     folder = data or DEFAULT_FOLDER
@@ -59,6 +60,7 @@ def fetch(
         if source is None and not yes and sys.stdin.isatty():
             typer.confirm("Fetch?", default=True, abort=True, err=True)
         outcomes = _obtain(datasets, folder, source, mirror)
+        refuse_none_found(outcomes)
         _print_outcomes(outcomes, folder, as_json)
         if not all(outcome.is_fine for outcome in outcomes):
             raise typer.Exit(1)
@@ -66,25 +68,11 @@ def fetch(
 
 def _print_catalogue(datasets: "list[Dataset]", as_json: bool) -> None:
     if as_json:
-        print_json({"datasets": [_as_json(dataset) for dataset in datasets]})
+        print_json({"datasets": [dataset.record() for dataset in datasets]})
         return
     for dataset in datasets:
-        print(f"{dataset.name:<12} {_size(dataset):>16}  {dataset.licence:<16} {dataset.title}")
+        print(f"{dataset.name:<12} {dataset.size:>16}  {dataset.licence:<16} {dataset.title}")
     print("\nFetch one with `crosstalk fetch NAME`.")
-
-
-def _as_json(dataset: "Dataset") -> dict[str, Any]:
-    return {
-        "name": dataset.name,
-        "title": dataset.title,
-        "licence": dataset.licence,
-        "attribution": list(dataset.attribution),
-        "repository": dataset.repository,
-        "revision": dataset.revision,
-        "files": len(dataset.files),
-        "known_size": dataset.known_size,
-        "files_of_unknown_size": dataset.of_unknown_size,
-    }
 
 
 def _print_addresses(datasets: "list[Dataset]", mirror: str, as_json: bool) -> None:
@@ -92,21 +80,11 @@ def _print_addresses(datasets: "list[Dataset]", mirror: str, as_json: bool) -> N
 
     template = templates(mirror)[0]
     files = [file for dataset in datasets for file in dataset.files]
-    if not as_json:
-        for file in files:
-            print(file.url(template))
+    if as_json:
+        print_json({"files": [file.record(template) for file in files]})
         return
-    rows = [
-        {
-            "url": file.url(template),
-            "to": file.place,
-            "size": file.size,
-            "blob": file.blob or None,
-            "sha256": file.sha256 or None,
-        }
-        for file in files
-    ]
-    print_json({"files": rows})
+    for file in files:
+        print(file.url(template))
 
 
 def _announce(datasets: "list[Dataset]", folder: Path, source: Path | None, mirror: str) -> None:
@@ -115,19 +93,12 @@ def _announce(datasets: "list[Dataset]", folder: Path, source: Path | None, mirr
         origin = source or mirror or f"https://github.com/{dataset.repository}"
         lines = [
             f"{dataset.name}: {dataset.title}",
-            f"  {len(dataset.files)} files, {_size(dataset)}, to {folder / dataset.name}",
+            f"  {len(dataset.files)} files, {dataset.size}, to {folder / dataset.name}",
             f"  from {origin}, revision {dataset.revision}",
             f"  licence {dataset.licence}; please cite:",
             *(f"    {paper}" for paper in dataset.attribution),
         ]
         print("\n".join(lines), file=sys.stderr)
-
-
-def _size(dataset: "Dataset") -> str:
-    if not dataset.known_size:
-        return "size not known"
-    at_least = "at least " if dataset.of_unknown_size else ""
-    return f"{at_least}{dataset.known_size / 1e6:.1f} MB"
 
 
 def _obtain(
@@ -156,12 +127,12 @@ def _source(source: Path | None, mirror: str) -> "AbstractContextManager[Source]
 def _network(mirror: str) -> "Iterator[Source]":
     from crosstalk.datasets.fetch import Downloader
 
-    try:
-        with _bar() as report, Downloader(mirror=mirror, report=report) as downloader:
-            yield downloader.fetch
-    except KeyboardInterrupt:
-        warn("stopped; the same command goes on where it stopped")
-        raise
+    with (
+        warning_when_stopped("the same command goes on where it stopped"),
+        _bar() as report,
+        Downloader(mirror=mirror, report=report) as downloader,
+    ):
+        yield downloader.fetch
 
 
 @contextmanager
@@ -188,26 +159,8 @@ def _tell(outcome: "Outcome") -> None:
 
 
 def _print_outcomes(outcomes: "list[Outcome]", folder: Path, as_json: bool) -> None:
-    if all(outcome.state.value == "missing" for outcome in outcomes):
-        names = "\n".join(f"  {outcome.file.place}" for outcome in outcomes[:5])
-        raise FileProblem(
-            f"none of the files is there; these and their like were looked for:\n{names}",
-            remedy="A data folder, a clone of the repository, or the files themselves will do.",
-        )
     if as_json:
-        print_json({"folder": str(folder), "files": [_outcome_as_json(one) for one in outcomes]})
+        print_json({"folder": str(folder), "files": [one.record() for one in outcomes]})
         return
-    counts: dict[str, int] = {}
-    for outcome in outcomes:
-        counts[outcome.state.value] = counts.get(outcome.state.value, 0) + 1
+    counts = Counter(outcome.state.value for outcome in outcomes)
     print(f"{folder}: " + ", ".join(f"{count} {state}" for state, count in counts.items()))
-
-
-def _outcome_as_json(outcome: "Outcome") -> dict[str, Any]:
-    return {
-        "dataset": outcome.file.dataset,
-        "file": outcome.file.place,
-        "state": outcome.state.value,
-        "verified": outcome.verified,
-        "note": outcome.note,
-    }

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True)
 
-Count = Annotated[int, typer.Option("-n", "--count", min=1, help="How many goals.")]
+Count = Annotated[int, typer.Option("-n", "--count", min=1, help="Number of goals.")]
 GoalFile = Annotated[Path, typer.Argument(metavar="FILE", help="A goal file (JSON Lines).")]
 Only = Annotated[
     list[GoalType] | None,
@@ -25,10 +25,11 @@ Only = Annotated[
     ),
 ]
 Forbid = Annotated[
-    list[GoalType] | None, typer.Option("--forbid", metavar="TYPE", help="Drop it; repeatable.")
+    list[GoalType] | None,
+    typer.Option("--forbid", metavar="TYPE", help="Drop this type; repeatable."),
 ]
 MaxSubgoals = Annotated[
-    int | None, typer.Option("--max-subgoals", min=1, help="Sub-goals in a goal at most.")
+    int | None, typer.Option("--max-subgoals", min=1, help="Maximum number of sub-goals in a goal.")
 ]
 Odds = Annotated[
     list[str] | None,
@@ -62,7 +63,7 @@ def sample(
     data: options.Data = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Draw goals from a world: JSON Lines, one goal a line.
+    """Sample goals from a world: JSON Lines, one goal per line.
 
     Goal number i depends on the seed and i alone. With --out, --json prints their counts.
     """
@@ -109,9 +110,9 @@ def describe(
     data: options.Data = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Tell goals in words, one numbered paragraph a sub-goal.
+    """Describe goals in words, one numbered paragraph per sub-goal.
 
-    Goals of a file are told in the language they were drawn in, or carried over to --language.
+    Goals of a file are described in the language they were drawn in, or translated to --language.
     """
     from crosstalk.database.worlds import load_world
     from crosstalk.goals.retell import fresh_goals, retell_file

@@ -1,11 +1,219 @@
 """`crosstalk logs`: raw chat logs become dialogues."""
 
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
 import typer
 
-from crosstalk.cli import logs_evaluate, logs_extract, logs_stats, logs_train
+from crosstalk.chatlogs.thread_filter import SURE
+from crosstalk.cli.options import AsJson, ExtractedLogs, Models, Seed, Workers
+from crosstalk.cli.output import (
+    TERMINAL,
+    percent,
+    print_json,
+    print_models,
+    print_table,
+    track,
+    warn_first,
+)
+from crosstalk.cli.threads import one_thread_each
+
+if TYPE_CHECKING:
+    from crosstalk.chatlogs.statistics import LogStatistics
+    from crosstalk.evaluation.chatlogs import LinkScores
 
 app = typer.Typer(no_args_is_help=True)
-app.command("extract")(logs_extract.extract)
-app.command("evaluate")(logs_evaluate.evaluate)
-app.command("stats")(logs_stats.stats)
-app.command("train")(logs_train.train)
+PROBLEMS_SHOWN = 10
+HINT = "; see --json"
+MethodName = Annotated[
+    str, typer.Option("--method", help="links: trained; rules; paper: as published; previous.")
+]
+ReadingName = Annotated[
+    str,
+    typer.Option(
+        "--reading",
+        help="paper: when lines to nobody join: overlap (Figure 6), partner, both (released).",
+    ),
+]
+QuestionChain = Annotated[
+    bool, typer.Option("--question-chain", help="paper: chain question lines, as released.")
+]
+Silence = Annotated[
+    int | None,
+    typer.Option(
+        "--silence",
+        min=0,
+        help="Minutes of silence that end a conversation; 0: never. Default: 120; paper: 60.",
+    ),
+]
+Sure = Annotated[
+    float,
+    typer.Option(
+        "--sure",
+        min=0,
+        max=1,
+        help="links: drop dialogues whose links are trusted less than this; 0: keep all.",
+    ),
+]
+Days = Annotated[
+    Path, typer.Argument(help="Folder or zip of NAME.raw.txt with NAME.annotation.txt.")
+]
+
+
+@app.command("extract")
+def extract(
+    logs: Annotated[list[Path], typer.Argument(help="Log files, folders or zips.")],
+    out: Annotated[Path, typer.Option("--out", help="A new folder to write to.")],
+    method: MethodName = "links",
+    reading: ReadingName = "overlap",
+    question_chain: QuestionChain = False,
+    silence: Silence = None,
+    sure: Sure = SURE,
+    workers: Workers = 1,
+    engine: Annotated[str, typer.Option("--engine", help="processes | ray")] = "processes",
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Resume an interrupted extraction.")
+    ] = False,
+    tsv: Annotated[
+        bool, typer.Option("--tsv", help="Also dialogs/N/M.tsv, as the corpus was released.")
+    ] = False,
+    models: Models = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write dialogues (and whole conversations) as Parquet, and say what was dropped and why.
+
+    Each line keeps its conversation, the line it answers and how sure that is.
+    """
+    one_thread_each()
+    from crosstalk.chatlogs.methods import build_settings
+    from crosstalk.chatlogs.runs import ExtractOptions, extract_logs
+
+    settings = build_settings(method, reading, question_chain, silence, models, sure)
+    options = ExtractOptions(workers, engine, resume, tsv)
+    _print_statistics(extract_logs(logs, out, settings, options, TERMINAL), as_json)
+
+
+@app.command("evaluate")
+def evaluate(
+    logs: Days,
+    method: MethodName = "links",
+    reading: ReadingName = "overlap",
+    question_chain: QuestionChain = False,
+    silence: Silence = None,
+    sure: Sure = SURE,
+    models: Models = None,
+    as_json: AsJson = False,
+) -> None:
+    """Links, conversations and two-person dialogues, as the field scores them.
+
+    Every day is judged on its own; conversations that began before its annotated part are cut
+    there.
+    """
+    one_thread_each()
+    from crosstalk.chatlogs.annotated import read_annotated
+    from crosstalk.chatlogs.methods import build_extractor, build_settings
+    from crosstalk.evaluation.chatlogs import judge
+
+    settings = build_settings(method, reading, question_chain, silence, models, sure)
+    days = track(read_annotated(logs), doing="judging")
+    scores = judge(days, lambda: build_extractor(settings), sure=sure)
+    if as_json:
+        print_json({**settings.record(), **scores.record()})
+    else:
+        _print_scores(method, scores)
+        warn_first(scores.problems, PROBLEMS_SHOWN, HINT)
+
+
+def _print_scores(method: str, scores: "LinkScores") -> None:
+    separation, two = scores.separation, scores.two_person
+    rows = [
+        ["link precision", percent(scores.link.precision)],
+        ["link recall", percent(scores.link.recall)],
+        ["link F", percent(scores.link.f1)],
+        ["variation of information", percent(separation.variation)],
+        ["one-to-one", percent(separation.one_to_one)],
+        ["exact conversations, precision", percent(separation.exact.precision)],
+        ["exact conversations, recall", percent(separation.exact.recall)],
+        ["exact conversations, F", percent(separation.exact.f1)],
+        ["two-person dialogues", str(two.true_start.total)],
+        ["... exact or a true prefix", percent(two.exact_or_prefix.percent)],
+        ["... purity of lines", percent(two.purity.percent)],
+        ["... true start", percent(two.true_start.percent)],
+    ]
+    print_table(f"{method}, {separation.lines:,} annotated lines", ["", "%"], rows)
+
+
+@app.command("stats")
+def stats(
+    folder: ExtractedLogs,
+    figure: Annotated[
+        Path | None,
+        typer.Option("--figure", help="Write Figure 2, dialogues by length, as SVG, PDF or PNG."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """The paper's Table 1, what was dropped and why, and what could not be read."""
+    from crosstalk.chatlogs.statistics import read_statistics
+
+    statistics = read_statistics(folder)
+    if figure:
+        from crosstalk.reports.figures import draw_lengths
+
+        draw_lengths(statistics.turns, figure)
+    _print_statistics(statistics, as_json)
+
+
+def _print_statistics(statistics: "LogStatistics", as_json: bool) -> None:
+    from crosstalk.chatlogs.statistics import PUBLISHED
+
+    record = statistics.record()
+    if as_json:
+        print_json(record)
+        return
+    rows = [
+        [name.replace("_", " "), _number(record[name]), _number(published)]
+        for name, published in PUBLISHED.items()
+    ]
+    print_table("Dialogues", ["", "here", "paper"], rows)
+    lines = [[f"{kind} lines read", f"{count:,}"] for kind, count in statistics.lines.items()]
+    dropped = [[f"dropped: {why}", f"{count:,}"] for why, count in statistics.dropped.items()]
+    conversations = ["conversations of any size", f"{statistics.conversations:,}"]
+    print_table("Where they come from", ["", ""], [*lines, conversations, *dropped])
+    warn_first(statistics.problems, PROBLEMS_SHOWN, HINT)
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return "-"
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
+
+
+@app.command("train")
+def train(
+    logs: Days,
+    out: Annotated[
+        Path, typer.Option("--out", help="The models folder; the model goes to OUT/linker.")
+    ],
+    members: Annotated[
+        int, typer.Option("--members", min=1, help="Number of networks whose scores are averaged.")
+    ] = 3,
+    unaddressed: Annotated[
+        float,
+        typer.Option(
+            "--unaddressed",
+            min=0,
+            max=1,
+            help="Share of days that are learnt from twice, the second time without addressees.",
+        ),
+    ] = 0.5,
+    seed: Seed = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Train the linker, which finds the line that each line answers: two minutes for 153 days."""
+    one_thread_each()
+    from crosstalk.chatlogs.linking.model_folder import train_linker_folder
+
+    folder = train_linker_folder(
+        logs, out, members=members, unaddressed=unaddressed, seed=seed, reporter=TERMINAL
+    )
+    print_models([folder], as_json)

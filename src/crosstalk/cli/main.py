@@ -41,23 +41,33 @@ app = typer.Typer(
 )
 
 
-app.add_typer(collect.app, name="collect", help="The website where people talk, and its data.")
+app.add_typer(
+    collect.app, name="collect", help="The website for collecting dialogues, and its data."
+)
 app.add_typer(data.app, name="data", help="Corpora: convert, check, show, count, split.")
-app.add_typer(goals.app, name="goals", help="Goals: sample them, tell them in words, count them.")
-app.add_typer(logs.app, name="logs", help="Chat logs: conversations out of raw lines.")
+app.add_typer(goals.app, name="goals", help="Goals: sample, describe, count.")
+app.add_typer(logs.app, name="logs", help="Chat logs: extract conversations from raw logs.")
 app.add_typer(retrieve.app, name="retrieve", help="Response selection: data, rankers, scores.")
 app.add_typer(world.app, name="world", help="Worlds: check, start, show.")
-app.add_typer(evaluate.app, name="evaluate", help="Modules on a corpus: the papers' rows.")
+app.add_typer(
+    evaluate.app, name="evaluate", help="Score modules on a corpus: the rows of the papers' tables."
+)
 app.add_typer(
     annotate.app, name="annotate", help="Annotation: acts from states, agreement, adjudication."
 )
-app.add_typer(system.app, name="system", help="Parts: what systems are built from.")
-app.add_typer(train.app, name="train", help="Models from corpora, or from simulated dialogues.")
+app.add_typer(system.app, name="system", help="The parts that systems are built from.")
 app.add_typer(
-    transfer.app, name="transfer", help="Across languages: encoders and models carried over."
+    train.app, name="train", help="Train models from corpora or from simulated dialogues."
 )
 app.add_typer(
-    translate.app, name="translate", help="A corpus in another language: machine, editors, control."
+    transfer.app,
+    name="transfer",
+    help="Transfer across languages: encoders, retrieval, state tracking.",
+)
+app.add_typer(
+    translate.app,
+    name="translate",
+    help="Translate a corpus: machine translation, editing, quality control.",
 )
 app.add_typer(models.app, name="models", help="Trained models: list, show, check.")
 app.command("fetch")(fetch.fetch)

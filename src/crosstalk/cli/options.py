@@ -39,12 +39,17 @@ Tables = Annotated[
     Path | None,
     typer.Option("--tables", envvar="CROSSTALK_DATA", help="Folder that holds fetched corpora."),
 ]
-Seed = Annotated[int, typer.Option("--seed", help="The same seed gives the same bytes.")]
+Seed = Annotated[
+    int, typer.Option("--seed", help="Random seed; the same seed gives the same bytes.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 AsMarkdown = Annotated[bool, typer.Option("--markdown", help="Print Markdown tables.")]
 Corpus = Annotated[
     Path, typer.Argument(help="A corpus in any format we know, zipped or not, or its folder.")
 ]
+OutFile = Annotated[Path, typer.Argument(help="The file to write; `.json.zip` is packed.")]
+ModelFolder = Annotated[Path, typer.Option("--out", help="The folder of the model.")]
+ExtractedLogs = Annotated[Path, typer.Argument(help="A folder that `logs extract` wrote.")]
 CorpusOption = Annotated[
     Path, typer.Option("--data", help="A corpus in any format we know, zipped or not.")
 ]
@@ -53,6 +58,7 @@ Protocol = Annotated[
     str, typer.Option("--protocol", help="paper: as published, quirks included; or corrected.")
 ]
 Models = Annotated[Path | None, typer.Option("--models", help="Folder of models trained by you.")]
+Workers = Annotated[int, typer.Option("-j", "--workers", min=1, help="Number of worker processes.")]
 Samples = Annotated[
     int, typer.Option("--samples", min=1, help="Bootstrap samples for the intervals.")
 ]
@@ -77,22 +83,32 @@ Dst = Annotated[
 ]
 Policy = Annotated[str, typer.Option("--policy", help=f"Decides what to say: {PART}.")]
 Nlg = Annotated[str, typer.Option("--nlg", help=f"Puts the system's acts into words: {PART}.")]
-Host = Annotated[str, typer.Option("--host", help="0.0.0.0 lets other machines in.")]
-Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="0: any free one.")]
+Host = Annotated[
+    str, typer.Option("--host", help="Address to listen on; 0.0.0.0 accepts other machines.")
+]
+Port = Annotated[
+    int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0: any free one.")
+]
 PublicAddress = Annotated[
     str | None,
-    typer.Option("--address", metavar="URL", help="Where people find it, behind a proxy."),
+    typer.Option("--address", metavar="URL", help="Public address of the site, behind a proxy."),
 ]
 WorkFile = Annotated[
     Path, typer.Argument(help="Records of Appendix A, as `translate start` writes.")
 ]
 SourceCode = Annotated[
-    str | None, typer.Option("--from", metavar="CODE", help="Source language, if unsaid.")
+    str | None,
+    typer.Option(
+        "--from", metavar="CODE", help="Source language; default: the one the records name."
+    ),
 ]
 TargetCode = Annotated[
-    str | None, typer.Option("--to", metavar="CODE", help="Target language, if unsaid.")
+    str | None,
+    typer.Option(
+        "--to", metavar="CODE", help="Target language; default: the one the records name."
+    ),
 ]
 GlossaryFile = Annotated[
     Path | None, typer.Option("--glossary", metavar="FILE", help="JSON, CSV or TSV: one form each.")
 ]
-Rate = Annotated[float, typer.Option("--rate", min=0, help="What an hour costs.")]
+Rate = Annotated[float, typer.Option("--rate", min=0, help="Cost of an hour of work.")]

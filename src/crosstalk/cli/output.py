@@ -170,9 +170,9 @@ class _StepBars:
         from rich.progress import TaskID
 
         if step.part not in self._tasks:
-            self._tasks[step.part] = self._bars.add_task(words_of(step), total=step.total)
+            self._tasks[step.part] = self._bars.add_task(step.words, total=step.total)
         task = TaskID(self._tasks[step.part])
-        self._bars.update(task, description=words_of(step), completed=step.step, total=step.total)
+        self._bars.update(task, description=step.words, completed=step.step, total=step.total)
 
 
 class _StepLines:
@@ -186,10 +186,4 @@ class _StepLines:
         if now - self._last > PAUSE or step.step == step.total:
             self._last = now
             of = f" of {step.total}" if step.total else ""
-            warn(f"step {step.step}{of}: {words_of(step)}")
-
-
-def words_of(step: "Step") -> str:
-    """The part, the loss and the score, in one short line."""
-    score = "" if step.score is None else f", validation {step.score:.4g}"
-    return f"{step.part or 'training'} loss {step.loss:.4g}{score}"
+            warn(f"step {step.step}{of}: {step.words}")

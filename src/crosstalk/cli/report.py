@@ -11,38 +11,38 @@ from crosstalk.cli.output import print_json, print_table, warn
 if TYPE_CHECKING:
     from crosstalk.reports.summary import RunSummary
 
-Runs = Annotated[
-    list[Path], typer.Argument(metavar="RUN...", help="Folders written by `crosstalk simulate`.")
-]
-Markdown = Annotated[
-    Path | None, typer.Option("--markdown", metavar="FILE", help="Write the tables as Markdown.")
-]
-Page = Annotated[
-    Path | None, typer.Option("--html", metavar="PAGE", help="Write one page that holds it all.")
-]
-Most = Annotated[
-    int, typer.Option("--dialogues", min=0, help="Dialogues on the page, failures first.")
-]
-
 
 def report(
-    runs: Runs,
+    runs: Annotated[
+        list[Path],
+        typer.Argument(metavar="RUN...", help="Folders written by `crosstalk simulate`."),
+    ],
     as_json: options.AsJson = False,
-    markdown: Markdown = None,
-    html: Page = None,
-    dialogues: Most = 100,
+    markdown: Annotated[
+        Path | None,
+        typer.Option("--markdown", metavar="FILE", help="Write the tables as Markdown."),
+    ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", metavar="PAGE", help="Write one self-contained page."),
+    ] = None,
+    dialogues: Annotated[
+        int, typer.Option("--dialogues", min=0, help="Dialogues on the page, failures first.")
+    ] = 100,
     data: options.Data = None,
 ) -> None:
-    """Judge runs and tell the result: finish, verified success, turns, reasons of failure."""
+    """Judge runs: task finish, verified success, turns, reasons of failure."""
     from crosstalk.reports.languages import plain_runs
+    from crosstalk.reports.markdown import markdown as as_markdown
+    from crosstalk.reports.page import page
     from crosstalk.reports.summary import plain, summarise
 
     shown = dialogues if html else 0
     summaries = [summarise(folder, data=data, examples=shown) for folder in runs]
     if markdown:
-        _write_markdown(markdown, summaries)
+        _write(markdown, as_markdown(summaries), "tables")
     if html:
-        _write_page(html, summaries)
+        _write(html, page(summaries), "page")
     if as_json:
         print_json(plain(summaries[0]) if len(summaries) == 1 else plain_runs(summaries))
     elif not markdown and not html:
@@ -61,19 +61,9 @@ def print_report(summaries: "list[RunSummary]") -> None:
         print(f"{summary.run.folder}: {overall_note(summary)}")
 
 
-def _write_markdown(path: Path, summaries: "list[RunSummary]") -> None:
+def _write(path: Path, text: str, what: str) -> None:
     from crosstalk.files import writing
-    from crosstalk.reports.markdown import markdown
 
     with writing(path) as file:
-        file.write(markdown(summaries))
-    warn(f"tables written to {path}")
-
-
-def _write_page(path: Path, summaries: "list[RunSummary]") -> None:
-    from crosstalk.files import writing
-    from crosstalk.reports.page import page
-
-    with writing(path) as file:
-        file.write(page(summaries))
-    warn(f"page written to {path}")
+        file.write(text)
+    warn(f"{what} written to {path}")

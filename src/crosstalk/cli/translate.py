@@ -34,11 +34,13 @@ def start(
     corpus: options.Corpus,
     to: Annotated[str, typer.Option("--to", metavar="CODE", help="Language to translate into.")],
     out: Annotated[
-        Path, typer.Option("--out", metavar="FILE", help="Where the records go (JSON).")
+        Path, typer.Option("--out", metavar="FILE", help="File to write the records to (JSON).")
     ],
     source: Annotated[
         str | None,
-        typer.Option("--from", metavar="CODE", help="Language of the corpus, if unsaid."),
+        typer.Option(
+            "--from", metavar="CODE", help="Language of the corpus; default: the one it names."
+        ),
     ] = None,
     translator: Annotated[
         str,
@@ -48,9 +50,11 @@ def start(
             "a translation that exists already.",
         ),
     ] = "offline",
-    model: Annotated[str, typer.Option("--model", help="The model an endpoint is asked for.")] = "",
+    model: Annotated[
+        str, typer.Option("--model", help="Model name to request from an endpoint.")
+    ] = "",
     timeout: Annotated[
-        float, typer.Option("--timeout", min=0.1, help="Seconds for one answer.")
+        float, typer.Option("--timeout", min=0.1, help="Timeout of one request in seconds.")
     ] = 60.0,
     glossary: GlossaryFile = None,
     memory: Annotated[
@@ -65,7 +69,7 @@ def start(
     ] = "together",
     edited: Annotated[
         Path | None,
-        typer.Option("--edited", metavar="CORPUS", help="Take over a corpus somebody has edited."),
+        typer.Option("--edited", metavar="CORPUS", help="Use the texts of an edited corpus."),
     ] = None,
     split: Annotated[
         str, typer.Option("--split", help="Name of the split, for quality control.")
@@ -74,22 +78,23 @@ def start(
         Path | None, typer.Option("--cache", metavar="FILE", help="Default: beside the output.")
     ] = None,
     limit: Annotated[
-        int | None, typer.Option("--limit", min=1, help="The first dialogues only.")
+        int | None, typer.Option("--limit", min=1, help="Only the first dialogues.")
     ] = None,
     plain: Annotated[
-        bool, typer.Option("--plain", help="The fields of Appendix A and no others.")
+        bool, typer.Option("--plain", help="Write only the fields of Appendix A.")
     ] = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Translate a corpus by machine, for people to edit: one record an utterance (Appendix A).
 
-    An interrupted run is gone on with by the same command: what was translated is in the cache.
+    The same command resumes an interrupted run: finished translations are in the cache.
     """
     from crosstalk.translation.start import StartOptions, start_translation
 
     wanted = StartOptions(
-        to, source, translator, model, timeout, glossary, tuple(memory or ()), values, edited,
-        split, cache, limit, plain,
+        target=to, source=source, translator=translator, model=model, timeout=timeout,
+        glossary=glossary, memory=tuple(memory or ()), values=values, edited=edited,
+        split=split, cache=cache, limit=limit, plain=plain,
     )  # fmt: skip
     stopped = f"the same command goes on with what is in {wanted.cache_of(out)}"
     with progress_bar("Translating") as progress, warning_when_stopped(stopped):
@@ -125,7 +130,7 @@ def check(
     source: SourceCode = None,
     target: TargetCode = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Tell everything, not only the first 20.")
+        bool, typer.Option("--all", help="Print everything, not only the first 20.")
     ] = False,
     write_glossary: Annotated[
         Path | None,
@@ -204,7 +209,7 @@ def effort(
     as_json: options.AsJson = False,
 ) -> None:
     """Time and cost by person, as the pages measured them; the paper paid 16 $ an hour."""
-    from crosstalk.translation.control_answers import JOURNAL
+    from crosstalk.translation.control import JOURNAL
     from crosstalk.translation.effort import Effort, efforts
     from crosstalk.translation.journal import read_events
 
@@ -287,9 +292,9 @@ def finish(
 
 @app.command("parallel")
 def parallel(
-    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where the files go.")],
+    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Folder to write to.")],
     world: options.World = "harbour",
-    count: Annotated[int, typer.Option("-n", "--count", min=1, help="How many dialogues.")] = 20,
+    count: Annotated[int, typer.Option("-n", "--count", min=1, help="Number of dialogues.")] = 20,
     seed: options.Seed = 0,
     data: options.Data = None,
     as_json: options.AsJson = False,
@@ -301,7 +306,7 @@ def parallel(
     """
     from crosstalk.evaluation.sessions import Plan, simulated_dialogues
     from crosstalk.simulation.build import Setup
-    from crosstalk.translation.parallel_corpus import write_parallel
+    from crosstalk.translation.parallel import write_parallel
 
     held = simulated_dialogues(Plan(seed, count=count), Setup(world, data=data, words=True))
     dialogues = list(track(held, doing="Talking", total=count))

@@ -40,12 +40,16 @@ def read_with_warnings(file: Path) -> "Work":
 
 def control(
     file: options.WorkFile,
-    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="One file an annotator.")],
+    out: Annotated[
+        Path,
+        typer.Option("--out", metavar="FOLDER", help="Folder to write to, one file per annotator."),
+    ],
     annotators: Annotated[
-        list[str] | None, typer.Option("--annotator", metavar="NAME", help="Two of them.")
+        list[str] | None,
+        typer.Option("--annotator", metavar="NAME", help="An annotator; give two."),
     ] = None,
     share: Annotated[
-        float, typer.Option("--share", help="Of the dialogues; the paper's is 0.1.")
+        float, typer.Option("--share", help="Share of the dialogues to draw; the paper's is 0.1.")
     ] = 0.1,
     seed: options.Seed = 0,
     unedited: Annotated[

@@ -20,18 +20,24 @@ from crosstalk.cli.output import announcer, warn
 if TYPE_CHECKING:
     from crosstalk.translation.work_queues import WorkQueue
 
-NewLinks = Annotated[bool, typer.Option("--new-links", help="Make all links given so far void.")]
+NewLinks = Annotated[bool, typer.Option("--new-links", help="Invalidate all links given so far.")]
 
 
 def edit(
     file: WorkFile,
     editors: Annotated[
         list[str] | None,
-        typer.Option("--editor", metavar="NAME", help="Once for each; dialogues are shared out."),
+        typer.Option(
+            "--editor",
+            metavar="NAME",
+            help="An editor (repeatable); dialogues are divided among them.",
+        ),
     ] = None,
     without: Annotated[
         list[str] | None,
-        typer.Option("--without", metavar="NAME", help="Edits no longer; the others take over."),
+        typer.Option(
+            "--without", metavar="NAME", help="An editor who leaves; the others take over."
+        ),
     ] = None,
     glossary: GlossaryFile = None,
     rate: Rate = 16.0,
@@ -70,7 +76,7 @@ def judge(
     new_links: NewLinks = False,
 ) -> None:
     """Open a sample for its annotators: a website with one link for each of them."""
-    from crosstalk.translation.control_answers import ControlQueue
+    from crosstalk.translation.control import ControlQueue
 
     queue = ControlQueue(folder)
 

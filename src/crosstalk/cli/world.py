@@ -49,7 +49,7 @@ def stats(
 
 @app.command("list")
 def list_worlds(as_json: options.AsJson = False) -> None:
-    """The worlds that ship with Crosstalk."""
+    """List the worlds that ship with Crosstalk."""
     from crosstalk.database.worlds import built_in_worlds, find_world, languages_of
 
     languages = {name: languages_of(find_world(name)) for name in built_in_worlds()}
@@ -69,7 +69,7 @@ def check(
     ] = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Say exactly what is wrong with a world; exit code 1 when something is."""
+    """Check the files of a world and print every problem; exit code 1 when there is one."""
     from dataclasses import asdict
 
     from crosstalk.database.check import check_world
@@ -105,7 +105,7 @@ def new(
     source: Annotated[str, typer.Option("--from", help="The world to begin with.")] = "harbour",
     as_json: options.AsJson = False,
 ) -> None:
-    """Start a world of your own as a copy of another."""
+    """Copy a world to a folder of your own."""
     from crosstalk.database.starting import copy_world
 
     copy_world(source, folder)
@@ -158,7 +158,8 @@ def _print_domain(world: "World", domain: "Domain") -> None:
 def search(
     world: Name,
     constraints: Annotated[
-        list[str] | None, typer.Argument(metavar="[SLOT=VALUE]...", help="What is wanted.")
+        list[str] | None,
+        typer.Argument(metavar="[SLOT=VALUE]...", help="Constraints of the search."),
     ] = None,
     *,
     domain: Annotated[str, typer.Option("--domain", help="The domain to search, by its key.")],
@@ -166,7 +167,7 @@ def search(
     data: options.Data = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Ask a world for places or rides; where nothing matches, see what to give up.
+    """Search a world for places or rides; when nothing matches, show what to give up.
 
     Give a slot twice to want several terms. Exit code 1 when nothing matches.
     """

@@ -1,4 +1,4 @@
-"""What somebody in a room wants to do, and the events it leads to.
+"""What somebody in a room wants to do, and the events it leads to; so do connections and time.
 
     events = decide(context, room, Role.USER, Say("Hello", ticks=(0,)), now)
 
@@ -12,21 +12,25 @@ from crosstalk.collection.cells import doubts, written_cell
 from crosstalk.collection.events import (
     Answered,
     Closed,
+    Connected,
+    Disconnected,
     Event,
     Filled,
+    Gone,
     Hint,
     Left,
     Queried,
+    Recorded,
     Replaced,
     Reported,
+    Role,
     Said,
     Selected,
     Waited,
 )
 from crosstalk.collection.forms import is_sound, written_tab
 from crosstalk.collection.hints import missing, user_hints, wizard_hints
-from crosstalk.collection.roles import Role
-from crosstalk.collection.rooms import Room, Status
+from crosstalk.collection.rooms import Room, Status, apply
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.errors import Rejection
 
@@ -209,3 +213,31 @@ def _leave(room: Room, role: Role, command: Leave) -> tuple[Event, ...]:
     if partner.is_machine or partner.is_lost:
         return (left, Closed(f"{role} left"))
     return (left,)
+
+
+def connected(room: Room, role: Role) -> tuple[Event, ...]:
+    """Somebody is back; who never was away, or has left, changes nothing."""
+    seat = room.seat(role)
+    if room.status is not Status.OPEN or seat.left or seat.is_machine:
+        return ()
+    return (Connected(role),) if seat.absent_since is not None else ()
+
+
+def disconnected(room: Room, role: Role) -> tuple[Event, ...]:
+    seat = room.seat(role)
+    if room.status is not Status.OPEN or seat.is_machine or seat.absent_since is not None:
+        return ()
+    return (Disconnected(role),)
+
+
+def overdue(room: Room, now: float) -> tuple[Event, ...]:
+    """What has happened by itself by now: somebody gone; nobody left, and the room is closed."""
+    events: list[Event] = []
+    for role in Role:
+        deadline = room.seat(role).gone_at
+        if room.status is Status.OPEN and deadline is not None and deadline <= now:
+            events.append(Gone(role))
+            room = apply(room, Recorded(room.seq + 1, now, events[-1]))
+    if events and all(seat.is_lost or seat.is_machine for seat in room.seats):
+        events.append(Closed("nobody is left"))
+    return tuple(events)

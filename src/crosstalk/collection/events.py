@@ -5,16 +5,39 @@ old logs stay readable.
 """
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, PlainSerializer, PlainValidator, TypeAdapter
 
-from crosstalk.collection.roles import Role
 from crosstalk.dialogue.acts import Act
+from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.goals import Goal
 from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.formats.encoding import decode_goal, decode_state, encode_goal, encode_state
 from crosstalk.formats.records import GoalRecord, TabRecord
+
+
+class Role(StrEnum):
+    """Who somebody is in a dialogue."""
+
+    USER = "user"
+    """Has a goal."""
+    WIZARD = "wizard"
+    """Has the database, and speaks as the system."""
+
+    @property
+    def other(self) -> "Role":
+        return Role.WIZARD if self is Role.USER else Role.USER
+
+    @property
+    def speaker(self) -> Speaker:
+        return Speaker.USER if self is Role.USER else Speaker.SYSTEM
+
+
+def role_of(speaker: Speaker) -> Role:
+    return Role.USER if speaker is Speaker.USER else Role.WIZARD
+
 
 _GOAL: TypeAdapter[GoalRecord] = TypeAdapter(GoalRecord)
 _FORM: TypeAdapter[list[TabRecord]] = TypeAdapter(list[TabRecord])

@@ -4,9 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Final
 
-from crosstalk.collection.events import Slots
-from crosstalk.collection.roles import Role
-from crosstalk.collection.rooms import Query, Room
+from crosstalk.collection.events import Role, Slots
+from crosstalk.collection.rooms import Room, RoomQuery
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 
 MACHINE: Final = "machine"
@@ -62,7 +61,7 @@ def _turns(room: Room) -> Iterator[Turn]:
         yield replace(turn, extras={EXTRAS: extras}) if extras else turn
 
 
-def _query(query: Query) -> dict[str, Any]:
+def _query(query: RoomQuery) -> dict[str, Any]:
     return {
         "domain": query.domain,
         "slots": _filled(query.slots),

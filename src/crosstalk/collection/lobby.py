@@ -3,7 +3,7 @@
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from crosstalk.collection.roles import Role
+from crosstalk.collection.events import Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Pairing:
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class WaitingCounts:
     """How many wait for each chair."""
 
     user: int
@@ -49,6 +49,6 @@ def pairings(
         yield Pairing(user, wizard, goal)
 
 
-def counts(queue: Iterable[Waiting], present: Container[int]) -> Counts:
+def counts(queue: Iterable[Waiting], present: Container[int]) -> WaitingCounts:
     roles = [each.role for each in queue if each.worker in present]
-    return Counts(roles.count(Role.USER), roles.count(Role.WIZARD))
+    return WaitingCounts(roles.count(Role.USER), roles.count(Role.WIZARD))

@@ -1,4 +1,4 @@
-"""A machine's turn as the events a person's turn would have led to."""
+"""Machines in a room: their replies as events, and what a wizard's turn tells them as acts."""
 
 from collections.abc import Iterator
 
@@ -6,8 +6,12 @@ from crosstalk.collection.events import Answered, Event, Filled, Queried, Said, 
 from crosstalk.collection.rooms import Room
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.conversation.participants import Reply
+from crosstalk.database.saying import answer
+from crosstalk.database.tables import Row
+from crosstalk.dialogue.acts import INFORM, Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
-from crosstalk.dialogue.goals import Reference
+from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples
+from crosstalk.dialogue.schema import SERVICE_MARK, Domain, DomainKind, SlotKind
 from crosstalk.dialogue.states import SystemState
 
 
@@ -52,3 +56,60 @@ def _selections(room: Room, form: SystemState) -> Iterator[Event]:
     for tab in form:
         if tab.selected or room.form.get(tab.domain).selected:
             yield Selected(tab.domain, tab.selected)
+
+
+def told(context: WorldContext, cells: Tuples, turn: Turn) -> tuple[Act, ...]:
+    """The answers in a turn to what the cells ask for, and the places it names."""
+    acts = set(_names(context, cells, turn))
+    for each in cells:
+        domain = context.domain(each.domain)
+        if domain is not None and each.expressed and each.is_open:
+            acts.update(_answers(context, domain, each, turn))
+    return tuple(sorted(acts))
+
+
+def _names(context: WorldContext, cells: Tuples, turn: Turn) -> Iterator[Act]:
+    """Places offered: those selected, or all that are not merely somebody's neighbours."""
+    wanted = {each.domain for each in cells if each.expressed}
+    named = [(key, name) for *_, key, name in context.mentions(turn.text) if key in wanted]
+    selected = {(tab.domain, name) for tab in turn.last_query or () for name in tab.selected}
+    near = {each for place in (*named, *selected) for each in _neighbours(context, *place)}
+    for key, name in named:
+        domain = context.domain(key)
+        if domain and domain.name_slot and ((key, name) in selected or (key, name) not in near):
+            yield Act(INFORM, key, domain.name_slot.key, name)
+
+
+def _neighbours(context: WorldContext, key: str, name: str) -> Iterator[tuple[str, str]]:
+    domain, row = context.domain(key), context.database.find(key, name)
+    for slot in domain.of_kind(SlotKind.NEARBY) if domain and row else ():
+        cell = row[slot.key] if row else None
+        yield from ((slot.target, each) for each in cell) if isinstance(cell, tuple) else ()
+
+
+def _answers(
+    context: WorldContext, domain: Domain, asked: SemanticTuple, turn: Turn
+) -> Iterator[Act]:
+    slot, text, nothing = domain.slot(asked.slot), turn.text.casefold(), context.pack.nothing
+    for row in _rows(context, domain, turn):
+        said = answer(context.pack, domain, row, asked.slot)
+        if slot is not None and slot.kind is SlotKind.SERVICES:
+            service = asked.slot.removeprefix(slot.key + SERVICE_MARK)
+            found = said if service.casefold() in text else ()
+        else:
+            found = tuple(each for each in said if each.casefold() in text or each == nothing)
+        if found:
+            yield from (Act(INFORM, domain.key, asked.slot, each) for each in found)
+            return
+
+
+def _rows(context: WorldContext, domain: Domain, turn: Turn) -> Iterator[Row]:
+    """The places a turn names, then those selected; for rides, what the form finds."""
+    tab = turn.last_query.get(domain.key) if turn.last_query else None
+    if domain.kind is not DomainKind.PLACE:
+        yield from context.search(domain.key, tab.slots).rows if tab else ()
+        return
+    named = [name for *_, key, name in context.mentions(turn.text) if key == domain.key]
+    for name in (*named, *(tab.selected if tab else ())):
+        if row := context.database.find(domain.key, name):
+            yield row

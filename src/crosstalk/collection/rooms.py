@@ -25,12 +25,13 @@ from crosstalk.collection.events import (
     Replaced,
     Reported,
     Reviewed,
+    Role,
     Said,
     Selected,
     Slots,
     Waited,
+    role_of,
 )
-from crosstalk.collection.roles import Role, role_of
 from crosstalk.conversation.turns import Conversation, Ending
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import Goal, SemanticTuple, Tuples
@@ -78,7 +79,7 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class RoomQuery:
     """One tab sent off, what came of it, and what was ticked then."""
 
     domain: str
@@ -105,9 +106,9 @@ class Room:
     at_start: SystemState
     """The form when the wizard's turn began: carried over from the turn before."""
     grace: float
-    queries: tuple[Query, ...] = ()
+    queries: tuple[RoomQuery, ...] = ()
     """Of the turn under way, in order."""
-    all_queries: tuple[tuple[Query, ...], ...] = ()
+    all_queries: tuple[tuple[RoomQuery, ...], ...] = ()
     """Of the wizard's turns before, in order."""
     ticks: tuple[tuple[int, ...], ...] = ()
     """Of the user's turns, in order; cells said before may be ticked again."""
@@ -293,7 +294,7 @@ def _spoken(room: Room, role: Role, hints: int, at: float) -> Room:
 def _queried(room: Room, event: Queried) -> Room:
     """A query in one domain; ticks that no query of this turn stands behind are old."""
     form = room.form if room.queries else _without_ticks(room.form)
-    query = Query(event.domain, event.slots, event.count)
+    query = RoomQuery(event.domain, event.slots, event.count)
     return replace(
         room,
         form=form.with_domain(DomainState(event.domain, event.slots)),

@@ -16,11 +16,11 @@ from crosstalk.collection.events import (
     Recorded,
     Replaced,
     Reviewed,
+    Role,
     Said,
     Selected,
 )
 from crosstalk.collection.forms import bounds_of
-from crosstalk.collection.roles import Role
 from crosstalk.collection.rooms import Room, Seat, Status, empty_cells
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.dialogues import Speaker

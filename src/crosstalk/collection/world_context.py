@@ -21,7 +21,7 @@ IN_LINE: Final = (SlotKind.CATEGORY, SlotKind.NUMBER, SlotKind.RATING, SlotKind.
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """Rows, and what the result list calls each of them."""
 
     rows: tuple[Row, ...]
@@ -54,14 +54,14 @@ class WorldContext:
         found = self.domain(domain)
         return found.slot(key) if found else None
 
-    def _search(self, domain: str, slots: Slots) -> Found:
+    def _search(self, domain: str, slots: Slots) -> SearchResult:
         """What a tab of the form finds."""
         rows = self.database.search(domain, {key: value for key, value in slots if value})
         asked = self.database.domain(domain)
         if asked.kind is DomainKind.PLACE and asked.name_slot:
             key = asked.name_slot.key
-            return Found(rows, tuple(str(row[key]) for row in rows))
-        return Found(rows, tuple(label(self.world, asked, row) for row in rows))
+            return SearchResult(rows, tuple(str(row[key]) for row in rows))
+        return SearchResult(rows, tuple(label(self.world, asked, row) for row in rows))
 
     def _line(self, domain: str, name: str) -> tuple[str, ...]:
         """What a result list tells of a place besides its name."""

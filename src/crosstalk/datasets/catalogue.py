@@ -41,6 +41,16 @@ class RemoteFile:
     def has_digest(self) -> bool:
         return bool(self.blob or self.sha256)
 
+    def record(self, template: str) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            "url": self.url(template),
+            "to": self.place,
+            "size": self.size,
+            "blob": self.blob or None,
+            "sha256": self.sha256 or None,
+        }
+
     def url(self, template: str) -> str:
         return template.format(
             repository=self.repository, revision=self.revision, path=quote(self.path)
@@ -68,6 +78,28 @@ class Dataset:
     @property
     def of_unknown_size(self) -> int:
         return sum(file.size is None for file in self.files)
+
+    @property
+    def size(self) -> str:
+        """In words."""
+        if not self.known_size:
+            return "size not known"
+        at_least = "at least " if self.of_unknown_size else ""
+        return f"{at_least}{self.known_size / 1e6:.1f} MB"
+
+    def record(self) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "licence": self.licence,
+            "attribution": list(self.attribution),
+            "repository": self.repository,
+            "revision": self.revision,
+            "files": len(self.files),
+            "known_size": self.known_size,
+            "files_of_unknown_size": self.of_unknown_size,
+        }
 
 
 @cache

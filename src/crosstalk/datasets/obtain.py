@@ -4,13 +4,15 @@ Files that are there already are left alone: the right ones are done, and one th
 published file may be somebody's work.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
+from typing import Any
 
 from crosstalk.datasets.catalogue import RemoteFile
 from crosstalk.datasets.digests import Standing, difference, standing
+from crosstalk.errors import FileProblem
 
 
 class State(Enum):
@@ -40,6 +42,16 @@ class Outcome:
     def is_fine(self) -> bool:
         return self.state in (State.OBTAINED, State.PRESENT)
 
+    def record(self) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            "dataset": self.file.dataset,
+            "file": self.file.place,
+            "state": self.state.value,
+            "verified": self.verified,
+            "note": self.note,
+        }
+
 
 Source = Callable[[RemoteFile, Path], Outcome]
 """Puts a file where it belongs; `fetch.Downloader.fetch` and `local.copier` are such."""
@@ -57,3 +69,13 @@ def obtain(files: Iterable[RemoteFile], folder: Path, source: Source) -> Iterato
                 yield Outcome(file, State.DIFFERENT, note=note)
             case found:
                 yield Outcome(file, State.PRESENT, verified=found is Standing.VERIFIED)
+
+
+def refuse_none_found(outcomes: Sequence[Outcome]) -> None:
+    """Raise where a folder has none of the files."""
+    if all(outcome.state is State.MISSING for outcome in outcomes):
+        names = "\n".join(f"  {outcome.file.place}" for outcome in outcomes[:5])
+        raise FileProblem(
+            f"none of the files is there; these and their like were looked for:\n{names}",
+            remedy="A data folder, a clone of the repository, or the files themselves will do.",
+        )

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from crosstalk.annotation.annotator import Annotator, Reasons
-from crosstalk.annotation.annotators import Annotators
+from crosstalk.annotation.annotator import Annotator, Annotators, Reasons
 from crosstalk.annotation.sampling import without_acts
 from crosstalk.annotation.system_rules import SYSTEM_RULES
 from crosstalk.annotation.user_rules import USER_RULES

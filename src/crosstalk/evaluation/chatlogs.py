@@ -1,10 +1,11 @@
 """Extractors against days whose reply links people have written down."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import log2
+from typing import Any, Final
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -16,6 +17,7 @@ from crosstalk.chatlogs.extraction import Extractor
 from crosstalk.chatlogs.thread_filter import FEWEST_TURNS, SURE, is_sure
 from crosstalk.chatlogs.threads import Thread, count_turns, speakers
 from crosstalk.evaluation.counts import Hits, Share
+from crosstalk.evaluation.rates import bootstrap
 
 Labels = Sequence[int]
 """For each line the number of its conversation."""
@@ -125,13 +127,51 @@ class LinkScores:
     two_person: TwoPerson = field(default=TwoPerson())
     by_day: tuple["LinkScores", ...] = ()
     """For intervals; empty for one day."""
+    problems: tuple[str, ...] = ()
+    """What of the logs could not be read, in words."""
 
     def __add__(self, other: "LinkScores") -> "LinkScores":
         return LinkScores(
             self.link + other.link,
             self.separation + other.separation,
             self.two_person + other.two_person,
+            problems=self.problems + other.problems,
         )
+
+    def record(self) -> dict[str, Any]:
+        """In percent, as JSON."""
+        separation, two = self.separation, self.two_person
+        return {
+            "lines": separation.lines,
+            "link": _three(self.link),
+            "vi": separation.variation,
+            "one_to_one": separation.one_to_one,
+            "exact": _three(separation.exact),
+            "two_person": {
+                "dialogues": two.true_start.total,
+                "exact_or_prefix": two.exact_or_prefix.percent,
+                "purity": two.purity.percent,
+                "true_start": two.true_start.percent,
+            },
+            "intervals": {name: bootstrap(self.by_day, read) for name, read in FIGURES.items()},
+            "interval": f"95 %, bootstrap over the {len(self.by_day)} days",
+            "problems": list(self.problems),
+        }
+
+
+FIGURES: Final[Mapping[str, Callable[[LinkScores], float | None]]] = {
+    "link_f": lambda scores: scores.link.f1,
+    "vi": lambda scores: scores.separation.variation,
+    "one_to_one": lambda scores: scores.separation.one_to_one,
+    "exact_f": lambda scores: scores.separation.exact.f1,
+    "exact_or_prefix": lambda scores: scores.two_person.exact_or_prefix.percent,
+    "purity": lambda scores: scores.two_person.purity.percent,
+    "true_start": lambda scores: scores.two_person.true_start.percent,
+}
+
+
+def _three(hits: Hits) -> dict[str, float | None]:
+    return {"p": hits.precision, "r": hits.recall, "f": hits.f1}
 
 
 def judge(
@@ -153,6 +193,7 @@ def judge_day(day: Annotated, extractor: Extractor, *, sure: float = SURE) -> Li
         Hits.of(_links(threads, span), [link for link in day.links if link[0] in span]),
         Separation.of(guessed, true),
         _two_person(threads, dict(zip(span, true, strict=True)), sure),
+        problems=day.problems,
     )
 
 

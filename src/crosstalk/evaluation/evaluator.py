@@ -5,20 +5,27 @@ evaluator.nlu("trees").score.overall.f1
 evaluator.dst("search").record["overall"]
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from random import Random
 from typing import Any, Final, Generic, TypeVar
 
+from crosstalk.database.tables import World
 from crosstalk.database.worlds import load_schema, with_tables_option
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.errors import InputError, WorldError
 from crosstalk.evaluation.corpora import FittingCorpus, read_fitting
 from crosstalk.evaluation.generation import GenerationScore, score_generation
 from crosstalk.evaluation.judged_parts import EvaluationWorld, judged_part, standing_for
-from crosstalk.evaluation.policies import PolicyScores, SLSwitches, answers_of, score_answers
+from crosstalk.evaluation.policies import (
+    PolicyScores,
+    SLSwitches,
+    answers_of,
+    score_answers,
+    score_policy,
+)
 from crosstalk.evaluation.tracking import (
     TrackingScore,
     WordsScore,
@@ -37,6 +44,7 @@ from crosstalk.system.parts import CORRECTED, PAPER, PROTOCOLS, BuiltPart, refus
 from crosstalk.training.reporter import SILENT, Reporter
 
 S = TypeVar("S")
+Score = UnderstandingScore | TrackingScore | PolicyScores | GenerationScore | UserScores
 NLU_INPUTS: Final = (
     "the words of the dialogue up to the utterance, who said them, the world's tables; "
     "acts of earlier turns as understood by the model itself"
@@ -297,6 +305,34 @@ class Evaluator:
     @property
     def _source(self) -> dict[str, str]:
         return {"world": self.corpus.world_name, "sha256": self.corpus.digest}
+
+
+def score_part(
+    kind: str,
+    part: Any,
+    dialogues: Iterable[Dialogue],
+    world: World,
+    *,
+    side: Speaker = Speaker.SYSTEM,
+    seed: int = 0,
+) -> Score:
+    """Score a live part under the corrected protocol; `side`: whose words an nlg says."""
+    rng = Random(seed)
+    match kind:
+        case "nlu":
+            return score_understanding(reader_of(part), dialogues)
+        case "dst":
+            return score_tracking(part, dialogues, world.schema, hide_system_acts=False)
+        case "policy":
+            return score_policy(part, dialogues)
+        case "nlg":
+            keys = ActKeys.of(world.schema, world.language, side)
+            code = world.language.code
+            return score_generation(
+                lambda acts: part.say(acts, rng), dialogues, keys, language=code
+            )
+        case _:
+            return score_user(part, list(dialogues), rng)
 
 
 def value_spelling(model: str, values: str | None) -> str:

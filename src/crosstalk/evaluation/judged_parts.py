@@ -1,4 +1,4 @@
-"""The parts that evaluations score: the names of `system/build.py`, as they are judged on a corpus.
+"""The parts that evaluations score, by the names of `system/*/parts.py`, as judged on a corpus.
 
     built = judged_part("dst", "best", EvaluationWorld("crosswoz"))
     built.name, built.part
@@ -17,8 +17,10 @@ from crosstalk.database.worlds import find_world, load_outline, load_schema, loa
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.model_folders import find_model, has_model
 from crosstalk.simulation.build import USER
-from crosstalk.system.build import DST, NLG, NLU, POLICY, RANKED
 from crosstalk.system.dst.conversation import form_tracker
+from crosstalk.system.dst.parts import DST
+from crosstalk.system.nlg.parts import NLG, RANKED
+from crosstalk.system.nlu.parts import NLU
 from crosstalk.system.parts import (
     CORRECTED,
     BuiltPart,
@@ -28,6 +30,7 @@ from crosstalk.system.parts import (
     context_of,
     resolve,
 )
+from crosstalk.system.policy.parts import POLICY
 
 EVALUATIONS: Final = {
     "nlu": replace(NLU, best=("trees",), asks_world=False),

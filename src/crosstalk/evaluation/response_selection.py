@@ -3,14 +3,17 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, Protocol
+from pathlib import Path
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crosstalk.errors import InputError
+from crosstalk.retrieval.files import read_groups
 from crosstalk.retrieval.sampling import Group
-from crosstalk.retrieval.scorers import Scores
+from crosstalk.retrieval.scorers import Chance, LengthOnly, Scores
+from crosstalk.training.reporter import SILENT, Reporter
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,21 @@ BATCH = 500
 AT = (1, 2, 5)
 
 
+PUBLISHED: Final = {
+    "v1": {
+        "TF-IDF": (65.9, 41.0, 54.5, 70.8),
+        "RNN": (76.8, 40.3, 54.7, 81.9),
+        "LSTM": (87.8, 60.4, 74.5, 92.6),
+    },
+    "v2": {
+        "TF-IDF": (74.9, 48.8, 58.7, 76.3),
+        "RNN": (77.7, 37.9, 56.1, 83.6),
+        "LSTM": (86.9, 55.2, 72.1, 92.4),
+    },
+}
+"""Table 3 of the paper and the notes of the second release: the whole corpus, not these data."""
+
+
 class PairScorer(Protocol):
     """Anything that scores pairs."""
 
@@ -131,6 +149,27 @@ def select(scorer: PairScorer, groups: Iterable[Group]) -> Selection:
         )
     among, against = rank_all(scores), rank_all(each[:2] for each in scores)
     return Selection(among, against, sizes.pop() if sizes else 0)
+
+
+def read_all_groups(data: Path, reporter: Reporter = SILENT) -> list[Group]:
+    """The groups of an evaluation file; raises where there are none."""
+    groups = list(reporter.track(read_groups(data), doing="reading"))
+    if not groups:
+        raise InputError(
+            f"{data}: no true response with false ones beside it",
+            remedy="Make some: crosstalk retrieve triples DIR --negatives 9 --out FILE",
+        )
+    return groups
+
+
+def with_baselines(
+    name: str, scorer: PairScorer, groups: Sequence[Group], reporter: Reporter = SILENT
+) -> dict[str, Selection]:
+    """The ranker under its name, and what length alone (`longest`) and `chance` give."""
+    scorers: dict[str, PairScorer] = {name: scorer, "longest": LengthOnly(), "chance": Chance()}
+    return {
+        each: select(scorer, reporter.track(groups, doing=each)) for each, scorer in scorers.items()
+    }
 
 
 def rank_groups(scorer: PairScorer, groups: Iterable[Group]) -> tuple[Ranking, Ranking]:

@@ -21,6 +21,7 @@ from crosstalk.simulation.build import Setup, Simulation, build
 from crosstalk.simulation.dialogue_loop import PATIENCE, Talk, talk
 from crosstalk.simulation.voices import in_words
 
+DEFAULT_COUNT = 100
 DRAWS = 200_000
 """Goals drawn in vain for a type that is still missing before giving up: about a minute."""
 
@@ -40,6 +41,31 @@ class Plan:
     """How often each goal is talked about."""
     exclusions: float = 0.0
     """Share of place sub-goals that exclude something; goals of a file stay as they are."""
+
+
+def plan_of(
+    seed: int = 0,
+    per_type: int | None = None,
+    count: int | None = None,
+    goals: Path | None = None,
+    repeat: int = 1,
+    exclusions: float = 0.0,
+) -> Plan:
+    """One of the three ways, 100 goals where none is given; raises where several are."""
+    ways = {"--per-type": per_type, "-n": count, "--goals": goals}
+    given = [name for name, value in ways.items() if value is not None]
+    if len(given) > 1:
+        raise InputError(
+            f"{' and '.join(given)} cannot go together", remedy="Give one of the three."
+        )
+    if goals and exclusions:
+        raise InputError(
+            "--goals and --exclusions cannot go together",
+            remedy="Draw the goals with `crosstalk goals sample --exclusions SHARE` instead.",
+        )
+    if not given:
+        count = DEFAULT_COUNT
+    return Plan(seed, per_type or 0, count or 0, goals, repeat, exclusions)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,16 +16,18 @@ from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
 from crosstalk.errors import FileProblem, InputError
-from crosstalk.files import making_folder, read_json, writing
+from crosstalk.files import making_folder, open_text, read_json, writing
 from crosstalk.retrieval.arranged import shown
 from crosstalk.retrieval.arrays import load_arrays, save_arrays
+from crosstalk.retrieval.files import read_pairs
 from crosstalk.retrieval.lexical import WORDS, TfIdf, learn_rarity
 from crosstalk.retrieval.models import load_ranker
 from crosstalk.retrieval.neighbours import VECTORS, Neighbours, write_neighbours
 from crosstalk.retrieval.postings import Postings, write_postings
 from crosstalk.retrieval.scorers import Placing, Scorer, Vectors
 from crosstalk.retrieval.text_store import TextStore, write_texts
-from crosstalk.retrieval.turns import END_OF_LINE, END_OF_TURN, context_of
+from crosstalk.retrieval.turns import END_OF_LINE, END_OF_TURN, context_of, read_turns
+from crosstalk.training.reporter import SILENT, Reporter
 
 FILE, MODEL, RARITY = "index.json", "model", "word-rarity.safetensors"
 FORMAT = 2
@@ -35,9 +37,25 @@ BLOCK = 50_000
 REMEDY = "Make it anew: crosstalk retrieve index SOURCE --model MODEL --out INDEX"
 
 
+def read_responses(source: Path, reporter: Reporter = SILENT) -> list[str]:
+    """Every different response of a folder of dialogues, a file of triples or a text file.
+
+    All turns but the first of each dialogue; or true responses; or lines.
+    """
+    if source.is_dir():
+        found = [turn for turns in read_turns(source).turns for turn in turns[1:]]
+    elif ".csv" in source.suffixes:
+        pairs = reporter.track(read_pairs(source), doing="reading")
+        found = [said for _, said, right in pairs if right]
+    else:
+        with open_text(source) as lines:
+            found = [line.strip() for line in lines if line.strip()]
+    return list(dict.fromkeys(found))
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A response of the index, a line of it a line."""
+    """One indexed response, stored as one line."""
 
     text: str
     score: float

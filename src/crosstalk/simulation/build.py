@@ -16,7 +16,9 @@ from crosstalk.dialogue.goals import Goal
 from crosstalk.model_folders import find_model
 from crosstalk.simulation.voices import Voices
 from crosstalk.system import outside, part_models
-from crosstalk.system.build import ACTS, LEVELS, NLG, NLU, RANKED, Speech, system_of
+from crosstalk.system.build import ACTS, KINDS, LEVELS, Speech, system_of
+from crosstalk.system.nlg.parts import NLG, RANKED
+from crosstalk.system.nlu.parts import NLU
 from crosstalk.system.parts import (
     BEST,
     CORRECTED,
@@ -297,8 +299,6 @@ def parts_of(
     world: str, language: str | None, data: Path | None, models: Path | None
 ) -> dict[str, Any]:
     """The names that can be built for a world, by kind, and what `best` stands for."""
-    from crosstalk.system.build import KINDS
-
     context = context_of(world, language=language, data=data, models=models)
     users = replace(context, speaker=Speaker.USER)
     kinds = (*KINDS, USER)

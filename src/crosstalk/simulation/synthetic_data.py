@@ -19,12 +19,13 @@ from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.simulation.build import GIVEN, Setup, Simulation, build
 from crosstalk.simulation.dialogue_loop import talk
 from crosstalk.simulation.voices import in_words
-from crosstalk.system.build import OWN, WORDS
+from crosstalk.system.build import WORDS
 from crosstalk.system.nlg.answers import AnswerNLG
 from crosstalk.system.nlg.crosswoz import generator_of, own_texts
 from crosstalk.system.nlg.extraction import extract
 from crosstalk.system.nlg.generator import Generator
 from crosstalk.system.nlg.keys import ActKeys
+from crosstalk.system.nlg.parts import OWN
 from crosstalk.system.parts import CORRECTED, phrases_of
 
 

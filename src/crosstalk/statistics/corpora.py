@@ -76,7 +76,7 @@ def count_corpus(dialogues: Iterable[Dialogue], *, language: str = "") -> Corpus
     return counts
 
 
-def refuse_no_code(language: str) -> None:
+def check_language_code(language: str) -> None:
     """A name instead of a code would silently count Chinese as if it had spaces."""
     if language and not re.fullmatch("[a-z]{2,3}([-_][A-Za-z]+)*", language):
         raise InputError(

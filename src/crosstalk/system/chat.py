@@ -34,6 +34,10 @@ class Result:
     not_met: tuple[str, ...] = ()
     """Constraints that the place offered does not meet."""
 
+    def __str__(self) -> str:
+        missed = f"; not met: {', '.join(self.not_met)}" if self.not_met else ""
+        return f"{self.domain}: {self.count} ({', '.join(self.names)}){missed}"
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -56,6 +60,24 @@ class Answer:
             "acts": [_fields(act) for act in self.acts],
             "text": self.text,
         }
+
+    def explained(self) -> dict[str, list[str]]:
+        """What is behind the answer, in lines for people: understood, state, results, acts."""
+        shown = self.as_json()
+        state = [
+            f"{domain}: " + ", ".join(f"{slot} = {_text(each)}" for slot, each in slots.items())
+            for domain, slots in shown["state"].items()
+        ]
+        return {
+            "understood": _act_lines(shown["understood"]),
+            "state": state,
+            "results": [str(result) for result in self.results],
+            "acts": _act_lines(shown["acts"]),
+        }
+
+
+def _act_lines(acts: list[list[str]]) -> list[str]:
+    return [f"{intent}({domain}, {slot}, {said})" for intent, domain, slot, said in acts]
 
 
 def welcome(system: System) -> str:

@@ -3,7 +3,7 @@
     built = build_part(NLU, "best", context)
     built.name, built.part
 
-`system/build.py` holds the tables of a system's parts, `simulation/build.py` that of the users.
+`system/<kind>/parts.py` hold the tables of a system, `simulation/build.py` that of the users.
 """
 
 import inspect

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from crosstalk.database.tables import World
 from crosstalk.database.worlds import find_world, world_with_tables
@@ -46,6 +46,28 @@ class Job:
     def world_of(self, source: Source) -> World:
         """The world with its tables."""
         return world_with_tables(source.world, source.language, source.folder or self.tables)
+
+
+class JobKeywords(TypedDict, total=False):
+    """Fields of `Job` as keywords, with paths as text or as `Path`."""
+
+    world: str | Path | None
+    language: str | None
+    data: str | Path | None
+    tables: str | Path | None
+    practice: int
+    patience: int
+    folds: int
+    seed: int
+
+
+def job_of(out: str | Path, **keywords: Unpack[JobKeywords]) -> Job:
+    """A job whose options are given as keywords."""
+    given: dict[str, Any] = dict(keywords)
+    for name, kind in (("world", str), ("data", Path), ("tables", Path)):
+        if given.get(name) is not None:
+            given[name] = kind(given[name])
+    return Job(Path(out), **given)
 
 
 @dataclass(frozen=True, slots=True)

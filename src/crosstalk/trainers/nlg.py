@@ -10,10 +10,10 @@ from crosstalk.database.worlds import find_world, load_schema, load_world
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.files import writing
 from crosstalk.model_folders import Card, Provenance, write_card
-from crosstalk.system.build import OWN, fetched_templates
 from crosstalk.system.nlg.crosswoz import Sayings, rank_templates, template_file
 from crosstalk.system.nlg.extraction import extract
 from crosstalk.system.nlg.keys import ActKeys
+from crosstalk.system.nlg.parts import OWN, fetched_templates
 from crosstalk.system.nlg.ranks import save_ranks
 from crosstalk.system.part_models import ranks_model
 from crosstalk.trainers.data import training_world

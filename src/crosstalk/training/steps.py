@@ -32,6 +32,12 @@ class Step:
     total: int | None = None
     """How many steps there will be at the most."""
 
+    @property
+    def words(self) -> str:
+        """The part, the loss and the score, in one short line."""
+        score = "" if self.score is None else f", validation {self.score:.4g}"
+        return f"{self.part or 'training'} loss {self.loss:.4g}{score}"
+
 
 StepCallback = Callable[[Step], None]
 

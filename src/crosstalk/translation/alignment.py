@@ -2,7 +2,7 @@
 
     align("星期四", "我要在周四出发。", writing_of("zh"))      # inflected: 周四
 
-Found is literal, whatever the case and width. Inflected is the same word in another form: an
+ValueState is literal, whatever the case and width. Inflected is the same word in another form: an
 ending, a spelling, digits for words, another way to write a time. All else is missing.
 """
 
@@ -28,7 +28,7 @@ ONE: Final = "1"
 _CLOCK: Final = re.compile(r"\d{1,2}:\d{2}")
 
 
-class Found(StrEnum):
+class ValueState(StrEnum):
     """How a value stands in an utterance."""
 
     FOUND = "found"
@@ -47,7 +47,7 @@ class Alignment:
     slot: str
     source: str
     value: str
-    found: Found
+    found: ValueState
     words: str = ""
     """The words of the utterance that say it, where they differ from the value."""
 
@@ -62,7 +62,7 @@ def align_segment(segment: Segment, source: str, target: str) -> list[Alignment]
         if slot in translated:
             translated.remove(slot)
         else:
-            alignments.append(Alignment(slot, value, "", Found.MISSING))
+            alignments.append(Alignment(slot, value, "", ValueState.MISSING))
     return alignments
 
 
@@ -70,10 +70,13 @@ def _aligned(
     segment: Segment, slot: str, value: str, target: str, here: Writing, there: Writing
 ) -> Alignment:
     if not is_checked(value, here):
-        return Alignment(slot, value, target, Found.IGNORED)
+        return Alignment(slot, value, target, ValueState.IGNORED)
     found, words = align(target, segment.text, there)
-    if found is Found.MISSING and align(value, segment.utterance, here)[0] is Found.MISSING:
-        found = Found.UNSPOKEN
+    if (
+        found is ValueState.MISSING
+        and align(value, segment.utterance, here)[0] is ValueState.MISSING
+    ):
+        found = ValueState.UNSPOKEN
     return Alignment(slot, value, target, found, words)
 
 
@@ -82,24 +85,24 @@ def is_checked(value: str, table: Writing) -> bool:
     return not is_label(value) and comparable(value) not in map(comparable, table.yes_no)
 
 
-def align(value: str, text: str, table: Writing) -> tuple[Found, str]:
+def align(value: str, text: str, table: Writing) -> tuple[ValueState, str]:
     """Whether a text says a value, and in which words where they are others."""
     wanted, said = comparable(value), comparable(text)
     if not wanted:
-        return Found.MISSING, ""
+        return ValueState.MISSING, ""
     if _literal(wanted, said, table):
-        return Found.FOUND, ""
+        return ValueState.FOUND, ""
     for form in _forms(wanted, table):
         if _literal(form, said, table):
-            return Found.INFLECTED, form
+            return ValueState.INFLECTED, form
     bare, spoken = _without_fillers(wanted, table), _without_fillers(said, table)
     if bare and (bare, spoken) != (wanted, said) and _literal(bare, spoken, table):
-        return Found.INFLECTED, bare
+        return ValueState.INFLECTED, bare
     if words := _same_figures(value, text, table):
-        return Found.INFLECTED, words
+        return ValueState.INFLECTED, words
     if words := _inflected(wanted, text, table):
-        return Found.INFLECTED, words
-    return Found.MISSING, ""
+        return ValueState.INFLECTED, words
+    return ValueState.MISSING, ""
 
 
 def _literal(wanted: str, said: str, table: Writing) -> bool:

@@ -11,7 +11,7 @@ from typing import Final
 
 from crosstalk.errors import InputError
 from crosstalk.translation.appendix_b import Judgement, read_judgements
-from crosstalk.translation.control_answers import read_answers
+from crosstalk.translation.control import read_answers
 
 LANGUAGES: Final = ("de", "ar", "zh", "cn", "ru", "en", "it", "fr", "es")
 SPLITS: Final = ("train", "dev", "val", "test")

@@ -3,21 +3,21 @@
 Problems are for editors to mend before the corpus is finished; hints are for them to look at.
 """
 
+import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
-from crosstalk.language.figures import read_figures
+from crosstalk.language.figures import Figures, read_figures
 from crosstalk.language.normalize import comparable
 from crosstalk.language.scripts import scripts_of
 from crosstalk.language.writing import writing_of
-from crosstalk.translation.alignment import Alignment, Found, align_segment
+from crosstalk.translation.alignment import Alignment, ValueState, align_segment
 from crosstalk.translation.appendix_a import CLAIMED
-from crosstalk.translation.characters import direction_marks, mixed_words, unreadable
 from crosstalk.translation.consistency import Inconsistency, inconsistencies
 from crosstalk.translation.glossary import Glossary
-from crosstalk.translation.lost_numbers import lost_figures
 from crosstalk.translation.segments import Segment, by_dialogue, is_label, paired
 
 
@@ -105,7 +105,7 @@ def check(
     segments: Sequence[Segment], source: str, target: str, glossary: Glossary | None = None
 ) -> Checked:
     findings = list(_gaps(segments))
-    counts = {found.value: 0 for found in Found}
+    counts = {found.value: 0 for found in ValueState}
     for segment in segments:
         alignments = align_segment(segment, source, target)
         for each in alignments:
@@ -148,11 +148,11 @@ def check_segment(
         yield Finding(segment.dialogue, segment.turn, code, message, slot, what)
 
 
-Found_ = tuple[Code, str, str, str]
+RawFinding = tuple[Code, str, str, str]
 """Code, slot, message, and the thing itself."""
 
 
-def _state(segment: Segment) -> Iterator[Found_]:
+def _state(segment: Segment) -> Iterator[RawFinding]:
     if not segment.text.strip() and segment.utterance.strip():
         yield Code.EMPTY, "", "there is no translation", ""
     if not segment.finished:
@@ -169,7 +169,7 @@ def _unfinished(segment: Segment) -> str:
     return "no editor has been here yet"
 
 
-def _texts(segment: Segment, source: str, target: str) -> Iterator[Found_]:
+def _texts(segment: Segment, source: str, target: str) -> Iterator[RawFinding]:
     yield from _characters(segment.text, "", rtl=writing_of(target).direction == "rtl")
     if not segment.text.strip():
         return
@@ -194,7 +194,7 @@ def _left_standing(segment: Segment) -> Iterator[str]:
             yield phrase
 
 
-def _characters(text: str, slot: str, *, rtl: bool = False) -> Iterator[Found_]:
+def _characters(text: str, slot: str, *, rtl: bool = False) -> Iterator[RawFinding]:
     if marks := direction_marks(text, rtl=rtl):
         named = ", ".join(marks)
         yield Code.DIRECTION, slot, f"invisible marks of direction: {named}", named
@@ -225,7 +225,7 @@ def _translatable(text: str) -> bool:
     return len(words) > 1 or scripts_of(text).get("han", 0) >= TWO_WORDS
 
 
-def _values(segment: Segment, source: str, target: str, glossary: Glossary) -> Iterator[Found_]:
+def _values(segment: Segment, source: str, target: str, glossary: Glossary) -> Iterator[RawFinding]:
     if segment.finished or segment.machine_values:
         yield from _slots(segment)
     for slot, value, form in paired(segment.values, segment.text_values):
@@ -242,7 +242,7 @@ def _values(segment: Segment, source: str, target: str, glossary: Glossary) -> I
             yield Code.LANGUAGE, slot, message, form
 
 
-def _slots(segment: Segment) -> Iterator[Found_]:
+def _slots(segment: Segment) -> Iterator[RawFinding]:
     wanted = [slot for slot, value in segment.values if not is_label(value)]
     given = [slot for slot, _ in segment.text_values]
     for slot in dict.fromkeys([slot for slot, _ in segment.values] + given):
@@ -266,12 +266,71 @@ def _wrong_value(value: str, form: str, text: str, source: str, target: str) -> 
     return f"{form!r} is {left} in {' and '.join(scripts)} letters, {there} expected"
 
 
-def _missing(alignments: Sequence[Alignment]) -> Iterator[Found_]:
+def _missing(alignments: Sequence[Alignment]) -> Iterator[RawFinding]:
     for each in alignments:
-        if each.found is Found.MISSING and each.value:
+        if each.found is ValueState.MISSING and each.value:
             yield (
                 Code.MISSING,
                 each.slot,
                 f"{each.value!r} ({each.source}) is not in the utterance",
                 each.value,
             )
+
+
+DIRECTION: Final = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+SINGLE: Final = "\u061c\u200e\u200f"
+_ISOLATED: Final = re.compile("[\u2066\u2067\u2068]([^\u2066-\u2069]*)\u2069")
+CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd\ud800-\udfff]")
+_WORD: Final = re.compile(r"[^\W\d_]+")
+
+
+def mixed_words(text: str) -> Iterator[str]:
+    """Words with letters of two alphabets that look alike: a Latin `a` in a Russian word.
+
+    Han and Latin may stand side by side, as Chinese writes no spaces.
+    """
+    for word in _WORD.findall(text):
+        scripts = scripts_of(word).keys() - {"han"}
+        if len(scripts) > 1:
+            yield word
+
+
+def direction_marks(text: str, *, rtl: bool = False) -> list[str]:
+    """The invisible marks that should not be there, by name.
+
+    Isolates in pairs are how a number is rightly written inside Arabic; single marks are fine in
+    a text that runs from right to left. Overrides turn any text around.
+    """
+    marks = DIRECTION.findall(_ISOLATED.sub(r"\1", text))
+    wrong = [mark for mark in marks if not rtl or mark not in SINGLE]
+    return sorted({unicodedata.name(mark, "?") for mark in wrong})
+
+
+def unreadable(text: str) -> list[str]:
+    """Control characters and the sign for bytes that could not be read."""
+    return sorted({f"U+{ord(letter):04X}" for letter in CONTROL.findall(text)})
+
+
+def lost_figures(utterance: str, translation: str, source: str, target: str) -> list[str]:
+    """As the source has them; what it writes in words may be written otherwise or left out."""
+    before = read_figures(utterance, writing_of(source))
+    after = read_figures(translation, writing_of(target))
+    lost = sorted(before.codes - after.codes)
+    lost += [_clock(time) for time in before.times if not time & _minutes(after)]
+    lost += sorted(before.numbers - after.all_numbers - after.implied - _whole_hours(after))
+    return lost
+
+
+def _minutes(figures: Figures) -> frozenset[int]:
+    """Times, and numbers that may be full hours: `at 3 o'clock` is `um drei`."""
+    hours = {int(number) for number in figures.all_numbers if number.isdecimal()}
+    full = {hour % 24 * 60 for hour in hours if hour <= 24}
+    return figures.minutes | full | {(each + 720) % 1440 for each in full}
+
+
+def _whole_hours(figures: Figures) -> frozenset[str]:
+    return frozenset(str(minute // 60) for minute in figures.minutes if not minute % 60)
+
+
+def _clock(time: frozenset[int]) -> str:
+    return " / ".join(f"{minute // 60}:{minute % 60:02}" for minute in sorted(time))

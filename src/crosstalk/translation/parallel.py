@@ -1,15 +1,25 @@
-"""Translations that exist already: another language's file of the same dialogues.
+"""Parallel corpora: files that hold the same dialogues in two languages, read and written.
 
 Turns and values stand in the same order in both, so that they pair by position.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
-from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.database.tables import World
+from crosstalk.database.worlds import find_world, languages_of, load_world
+from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.errors import FormatError, Place
+from crosstalk.files import making_folder
+from crosstalk.formats.native import write_native
+from crosstalk.system.nlg.generator import Generator
+from crosstalk.system.nlg.written import written_generator
+from crosstalk.translation.appendix_a import write_segments
+from crosstalk.translation.glossary import write_glossary
 from crosstalk.translation.segments import Pairs, Segment, by_dialogue
-from crosstalk.translation.values import utterance_values
+from crosstalk.translation.spoken_worlds import WorldTranslator, in_order
+from crosstalk.translation.values import segments_of, utterance_values
 
 
 def with_translations(
@@ -64,3 +74,48 @@ def _paired(source: Pairs, target: Pairs, place: Place) -> Pairs:
             remedy="Both files must label the same turns with the same slots.",
         )
     return tuple((slot, value) for (slot, _), (_, value) in zip(source, target, strict=True))
+
+
+def write_parallel(
+    dialogues: Sequence[Dialogue], world: str, out: Path, *, data: Path | None = None
+) -> list[str]:
+    """Write dialogues of a world's first language in all of its languages; their codes.
+
+    LANGUAGE.jsonl for each, and for each language but the first a finished translation
+    (FIRST-LANGUAGE.json, Appendix A) and a glossary (FIRST-LANGUAGE.glossary.json).
+    """
+    first = load_world(world, data=data)
+    others = [code for code in languages_of(find_world(world)) if code != first.language.code]
+    with making_folder(out):
+        write_native(dialogues, out / f"{first.language.code}.jsonl")
+        for code in others:
+            other = load_world(world, language=code, data=data)
+            _write(dialogues, first, other, voices_of(world, other), out)
+    return [first.language.code, *others]
+
+
+def voices_of(name: str, world: World) -> dict[Speaker, Generator]:
+    """What each side says in a world's language, by the world's own templates."""
+    folder = find_world(name)
+    return {
+        speaker: written_generator(folder, world.schema, world.language, speaker)
+        for speaker in Speaker
+    }
+
+
+def _write(
+    dialogues: Sequence[Dialogue],
+    first: World,
+    other: World,
+    voices: Mapping[Speaker, Generator],
+    out: Path,
+) -> None:
+    here, there = first.language.code, other.language.code
+    translator = WorldTranslator(first, other)
+    spoken = [translator.translate(dialogue, voices) for dialogue in dialogues]
+    write_native(map(in_order, spoken), out / f"{there}.jsonl")
+    by_id = {dialogue.id: dialogue for dialogue in spoken}
+    segments = segments_of(dialogues, source=here, target=there)
+    translated = with_translations(segments, by_id, file=f"{there}.jsonl")
+    write_segments(with_edits(translated, by_id), out / f"{here}-{there}.json")
+    write_glossary(translator.glossary(), out / f"{here}-{there}.glossary.json")

@@ -16,14 +16,12 @@ from typing import Any, Final
 from crosstalk.errors import InputError, Rejection
 from crosstalk.language.normalize import comparable
 from crosstalk.translation.appendix_a import encoded, read_segments, write_segments
-from crosstalk.translation.assignment import assign
 from crosstalk.translation.checks import Finding, check_segment
 from crosstalk.translation.consistency import Inconsistency, inconsistencies
 from crosstalk.translation.glossary import Glossary
 from crosstalk.translation.journal import Event, journal_folder
-from crosstalk.translation.names import refuse_names
+from crosstalk.translation.people import NOBODY, assign, changes, current_editors, refuse_names
 from crosstalk.translation.segments import Pairs, Segment, by_dialogue, matched
-from crosstalk.translation.staff import NOBODY, changes, staff
 from crosstalk.translation.work import edit_event, joined, with_changes
 from crosstalk.translation.work_queues import Key, WorkQueue, refuse_text, worked
 
@@ -86,9 +84,9 @@ class EditingQueue(WorkQueue):
         self._dirty = bool(work.segments != tuple(segments) or work.conflicts)
 
     def _known_editors(self, coming: Sequence[str], leaving: Sequence[str]) -> tuple[str, ...]:
-        events = changes(staff(self._journal.events), coming, leaving)
+        events = changes(current_editors(self._journal.events), coming, leaving)
         self._journal.append(*({**event, "at": self._now()} for event in events))
-        return staff(self._journal.events) or (NOBODY,)
+        return current_editors(self._journal.events) or (NOBODY,)
 
     def _assign(self) -> None:
         """Dialogues stay with whoever has begun them and is here; the others are shared out."""

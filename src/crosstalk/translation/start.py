@@ -16,11 +16,11 @@ from crosstalk.translation.appendix_a import write_segments
 from crosstalk.translation.glossary import Glossary, read_glossary, table_rows
 from crosstalk.translation.journal import journal_folder, read_events
 from crosstalk.translation.machine import Progress, translate_segments
-from crosstalk.translation.new_segments import segments_of
 from crosstalk.translation.parallel import with_edits, with_translations
 from crosstalk.translation.segments import Segment
 from crosstalk.translation.translators.build import build_translator
 from crosstalk.translation.translators.cache import Cache
+from crosstalk.translation.values import segments_of
 from crosstalk.translation.work import read_work
 
 CORPUS: Final = "corpus:"

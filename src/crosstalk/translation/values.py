@@ -5,13 +5,13 @@ MultiWOZ; worlds that annotate acts in their own words, and system turns everywh
 of their acts.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from crosstalk.dialogue.acts import NOTHING, SELECT
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.states import SlotValue, SystemState
-from crosstalk.translation.segments import UNSET, Pairs
+from crosstalk.translation.segments import UNSET, Pairs, Segment
 
 PUBLISHED: Final = "multiwoz"
 BOOK: Final = "book "
@@ -91,3 +91,20 @@ def _told(turn: Turn, published: bool) -> Iterator[tuple[str, str]]:
             continue
         slot = ABBREVIATED.get(act.slot.lower(), act.slot) if published else act.slot
         yield slot_key(act.domain, slot), act.value
+
+
+def segments_of(
+    dialogues: Iterable[Dialogue], *, source: str, target: str, split: str = ""
+) -> list[Segment]:
+    """Every utterance of every dialogue, with its values."""
+    extras = {"source": source, "language": target, "split": split}
+    kept = {name: value for name, value in extras.items() if value}
+    found = []
+    for dialogue in dialogues:
+        domains = services(dialogue)
+        for number, (turn, values) in enumerate(
+            zip(dialogue.turns, utterance_values(dialogue), strict=True)
+        ):
+            about = {**kept, "speaker": turn.speaker.value}
+            found.append(Segment(dialogue.id, number, turn.text, values, domains, extras=about))
+    return found

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from crosstalk.errors import InputError, Rejection
-from crosstalk.translation.characters import CONTROL
+from crosstalk.translation.checks import CONTROL
 from crosstalk.translation.effort import Effort, efforts
 from crosstalk.translation.journal import Journal
 from crosstalk.translation.work import SETTLED, digest

@@ -14,7 +14,7 @@ from crosstalk.errors import CrosstalkError, OutputError, Rejection
 from crosstalk.web.middleware import BodyTooLarge
 from crosstalk.web.page import page, problem_page
 from crosstalk.web.sessions import NeedsLogin, NotAllowed, find_visitor, needs_personal_link
-from crosstalk.web.store.writer import StoreUnavailable
+from crosstalk.web.store.store import StoreUnavailable
 
 STATUSES: Final = {
     "csrf": 403,
@@ -46,24 +46,24 @@ STATUSES: Final = {
 """Everything else cannot be done now: 409."""
 
 
-class HintSchema(BaseModel):
+class HintBody(BaseModel):
     code: str
     cell: int | None
     value: str
     message: str
 
 
-class Problem(BaseModel):
+class ErrorBody(BaseModel):
     """What went wrong."""
 
     code: str
     message: str
     remedy: str = ""
-    hints: list[HintSchema] = []
+    hints: list[HintBody] = []
 
 
 POSSIBLE: Final[dict[int | str, dict[str, Any]]] = {
-    status: {"model": Problem, "description": HTTPStatus(status).phrase}
+    status: {"model": ErrorBody, "description": HTTPStatus(status).phrase}
     for status in (400, 401, 403, 404, 409, 413, 422, 429, 503)
 }
 

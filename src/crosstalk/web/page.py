@@ -14,7 +14,7 @@ from starlette.staticfiles import StaticFiles
 from crosstalk.web.accounts import COORDINATOR
 from crosstalk.web.area import Area
 from crosstalk.web.sessions import Visitor, find_visitor
-from crosstalk.web.words import DEFAULT, Words, languages, words
+from crosstalk.web.words import DEFAULT, InterfaceWords, languages, words
 
 HERE: Final = Path(__file__).parent
 LANGUAGE_COOKIE: Final = "crosstalk_language"
@@ -59,7 +59,7 @@ def problem_page(request: Request, status: int) -> HTMLResponse:
     return page(request, find_visitor(request), "problem.html", status=status, problem=status)
 
 
-def words_for(request: Request, visitor: Visitor) -> Words:
+def words_for(request: Request, visitor: Visitor) -> InterfaceWords:
     """The language last chosen in this browser, or else the visitor's."""
     code = request.cookies.get(LANGUAGE_COOKIE, "")
     known = languages()

@@ -6,7 +6,7 @@ from typing import Final
 
 from crosstalk.translation.work_queues import WorkQueue
 from crosstalk.web.accounts import Accounts
-from crosstalk.web.annotate.area import annotate_area
+from crosstalk.web.annotate.routes import annotate_area
 from crosstalk.web.app import Address, create_app
 from crosstalk.web.collect.area import collect_area
 from crosstalk.web.collect.parts import Parts

@@ -12,7 +12,7 @@ DEFAULT: Final = "en"
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class InterfaceWords:
     """Every text of one language, under `section.key`."""
 
     code: str
@@ -56,11 +56,11 @@ class Words:
 
 
 @cache
-def words(code: str) -> Words:
+def words(code: str) -> InterfaceWords:
     with (FOLDER / f"{code}.toml").open("rb") as file:
         read = tomllib.load(file)
     about = read.pop("language")
-    return Words(code, about["name"], about["direction"], read)
+    return InterfaceWords(code, about["name"], about["direction"], read)
 
 
 @cache

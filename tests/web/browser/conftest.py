@@ -15,7 +15,7 @@ from crosstalk.dialogue.goals import GoalType
 from crosstalk.goals.options import GoalOptions
 from crosstalk.goals.records import sample_records
 from crosstalk.goals.sampler import goal_sampler
-from crosstalk.web.collect.site import Rules, Site
+from crosstalk.web.collect.site import Site, SiteRules
 from crosstalk.web.collect.startup import missing_goals, remember_world
 from crosstalk.web.store.connection import store_url
 from crosstalk.web.store.store import Store
@@ -56,11 +56,11 @@ def open_simple_site(context: WorldContext, tmp_path: Path) -> Iterator[OpenSite
     """Opens the same store again and again; its goals are about one place each."""
     opened: list[Site] = []
 
-    def open_one(rules: Rules | None = None) -> Site:
+    def open_one(rules: SiteRules | None = None) -> Site:
         site = Site(
             Store(store_url(str(tmp_path / "simple.db"))),
             context,
-            rules or Rules(training=False),
+            rules or SiteRules(training=False),
         )
         opened.append(site)
         site.submit(remember_world).result()

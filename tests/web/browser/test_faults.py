@@ -9,9 +9,9 @@ from tests.web.browser.conftest import Enter, OpenSite
 from tests.web.browser.people import hears, pair, say
 from tests.web.running import Running
 
-from crosstalk.web.collect.site import Rules
+from crosstalk.web.collect.site import SiteRules
 
-QUICK = Rules(training=False, grace=4, patience=1)
+QUICK = SiteRules(training=False, grace=4, patience=1)
 
 
 def test_both_browsers_go_on_when_the_server_is_killed(

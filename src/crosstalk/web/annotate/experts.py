@@ -16,7 +16,7 @@ from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import Rejection
 from crosstalk.formats.encoding import decode_dialogue, encode_dialogue
 from crosstalk.web.collect.exports import Annotate
-from crosstalk.web.collect.site import OurSite, Site, Work
+from crosstalk.web.collect.site import OurSite, Site, Transaction
 from crosstalk.web.sessions import AnyWorker, NotAllowed
 from crosstalk.web.store import opinions
 from crosstalk.web.store.opinions import SETTLED, Panel
@@ -41,22 +41,22 @@ def annotate_of(request: Request) -> Annotate:
     return annotate
 
 
-def draw(work: Work, share: float, seed: int) -> int:
+def draw(transaction: Transaction, share: float, seed: int) -> int:
     """Chooses the dialogues anew; what was said of others is kept."""
-    finished = opinions.finished_rooms(work.connection)
+    finished = opinions.finished_rooms(transaction.connection)
     if not finished:
         raise Rejection("no_dialogues", "no dialogue is complete yet")
-    panel = opinions.read_panel(work.connection)
+    panel = opinions.read_panel(transaction.connection)
     rooms = tuple(sample(finished, share, Random(seed)))
-    opinions.write_panel(work.connection, replace(panel, rooms=rooms))
+    opinions.write_panel(transaction.connection, replace(panel, rooms=rooms))
     return len(rooms)
 
 
-def appoint(work: Work, expert: int, appointed: bool) -> None:
-    panel = opinions.read_panel(work.connection)
+def appoint(transaction: Transaction, expert: int, appointed: bool) -> None:
+    panel = opinions.read_panel(transaction.connection)
     others = tuple(each for each in panel.experts if each != expert)
     experts = (*others, expert) if appointed else others
-    opinions.write_panel(work.connection, replace(panel, experts=experts))
+    opinions.write_panel(transaction.connection, replace(panel, experts=experts))
 
 
 def sampled_log(site: Site, room: int) -> Log:
@@ -74,7 +74,9 @@ def keep(site: Site, expert: Worker, room: int, body: dict[str, Any], done: bool
         raise Rejection("not_yours", "you took part in this dialogue")
     as_dialogue(site.context, room, log.room, turn_opinions(body))
     site.submit(
-        lambda work: opinions.write_opinion(work.connection, room, expert.id, body, done, work.now)
+        lambda transaction: opinions.write_opinion(
+            transaction.connection, room, expert.id, body, done, transaction.now
+        )
     ).result()
 
 
@@ -136,7 +138,9 @@ def decide(
     settled = settle(*pair, made)
     body = encode_dialogue(settled)
     site.submit(
-        lambda work: opinions.write_opinion(work.connection, room, SETTLED, body, True, work.now)
+        lambda transaction: opinions.write_opinion(
+            transaction.connection, room, SETTLED, body, True, transaction.now
+        )
     ).result()
     return settled
 

@@ -23,18 +23,20 @@ from crosstalk.formats.encoding import encode_dialogue
 from crosstalk.web.account_routes import RequestBody
 from crosstalk.web.annotate import experts
 from crosstalk.web.annotate.experts import COLLECTED, AnyExpert, annotate_of
+from crosstalk.web.area import Area, NavigationLink
 from crosstalk.web.collect.admin import Number
-from crosstalk.web.collect.messages import Bounds, Several, Short, Value
+from crosstalk.web.collect.messages import BoundsValue, Several, Short, Value
 from crosstalk.web.collect.overview import worker_lines
 from crosstalk.web.collect.replay import cell_label, said
 from crosstalk.web.collect.site import OurSite, Site
 from crosstalk.web.error_handlers import POSSIBLE
 from crosstalk.web.page import page
-from crosstalk.web.sessions import AnyVisitor, needs_admin
+from crosstalk.web.sessions import AnyVisitor, Visitor, needs_admin
 from crosstalk.web.store import opinions
-from crosstalk.web.store.opinions import SETTLED
+from crosstalk.web.store.opinions import SETTLED, read_panel
 from crosstalk.web.store.people import find_worker
 from crosstalk.web.store.room_log import Log
+from crosstalk.web.store.store import Store
 
 router = APIRouter(prefix="/api", responses=POSSIBLE)
 for_admins = APIRouter(
@@ -46,7 +48,7 @@ admin_pages = APIRouter(
 )
 Plain = dict[str, Any]
 CellNumber = Annotated[int, Field(ge=0, le=999)]
-Tab = Annotated[dict[Short, Value | Several | Bounds], Field(max_length=50)]
+Tab = Annotated[dict[Short, Value | Several | BoundsValue], Field(max_length=50)]
 Form = Annotated[dict[Short, Tab], Field(max_length=20)]
 Version = Annotated[str, StringConstraints(max_length=20)]
 Key = Annotated[str, StringConstraints(max_length=500)]
@@ -90,7 +92,7 @@ def give_opinion(room: Number, body: OpinionBody, expert: AnyExpert, site: OurSi
 
 
 def _without_gaps(body: Plain) -> Plain:
-    """Bounds with an open end have only the other."""
+    """BoundsValue with an open end have only the other."""
     for turn in body["turns"]:
         for form in filter(None, (turn["first"], turn["last"])):
             for tab in form.values():
@@ -315,3 +317,12 @@ def _cell(cell: Cell) -> str | None:
     if isinstance(cell, SemanticTuple):
         return f"{said(cell.value) or '?'}{' ✓' if cell.expressed else ''}"
     return said(cell) if cell else None
+
+
+def annotate_area(store: Store) -> Area:
+    def navigation(request: Request, visitor: Visitor) -> Iterator[NavigationLink]:
+        if visitor.worker and visitor.worker.id in store.read(read_panel).experts:
+            yield NavigationLink("/expert", "common.expert")
+
+    routers = router, for_admins, pages, admin_pages
+    return Area(routers=routers, navigation=navigation)

@@ -8,8 +8,8 @@ from fastapi import APIRouter, Depends, Path, Query, Request
 from pydantic import Field, StringConstraints
 from starlette.responses import Response, StreamingResponse
 
+from crosstalk.collection.events import Role
 from crosstalk.collection.forms import is_sound
-from crosstalk.collection.roles import Role
 from crosstalk.collection.views import view
 from crosstalk.errors import Rejection
 from crosstalk.goals.records import sample_records
@@ -151,7 +151,9 @@ def change_worker(
 
 def _change(site: Site, worker: int, values: Plain) -> None:
     if values:
-        site.submit(lambda work: people.change_worker(work.connection, worker, **values)).result()
+        site.submit(
+            lambda transaction: people.change_worker(transaction.connection, worker, **values)
+        ).result()
     elif not site.store.read(lambda connection: people.find_worker(connection, worker)):
         raise Rejection("unknown_worker", f"there is no worker {worker}")
 
@@ -187,7 +189,9 @@ def invitations(site: OurSite) -> Plain:
 def invite(body: InvitationBody, site: OurSite) -> Plain:
     label = sound(body.label)
     number, token = site.submit(
-        lambda work: people.add_link(work.connection, people.INVITATION, label, body.uses, work.now)
+        lambda transaction: people.add_link(
+            transaction.connection, people.INVITATION, label, body.uses, transaction.now
+        )
     ).result()
     return {"id": number, "token": token, "link": f"/join/{token}"}
 
@@ -195,7 +199,9 @@ def invite(body: InvitationBody, site: OurSite) -> Plain:
 @router.post("/invitations/{invitation}/revoke")
 def revoke(invitation: Number, body: EmptyBody, site: OurSite) -> Plain:
     revoked = site.submit(
-        lambda work: people.revoke_links(work.connection, people.INVITATION, invitation)
+        lambda transaction: people.revoke_links(
+            transaction.connection, people.INVITATION, invitation
+        )
     ).result()
     if not revoked:
         raise Rejection("unknown_invitation", f"there is no invitation {invitation}")

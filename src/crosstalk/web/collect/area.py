@@ -7,7 +7,7 @@ from random import Random
 
 from fastapi import Request
 
-from crosstalk.collection.roles import Role
+from crosstalk.collection.events import Role
 from crosstalk.collection.training import Item, training_items
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.goals import GoalType

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from pydantic_core import to_json
 
-from crosstalk.collection.roles import Role
+from crosstalk.collection.events import Role
 from crosstalk.collection.views import concerns, shown_events, view
 from crosstalk.web.collect.lobby_jobs import look_around
 from crosstalk.web.collect.site import Site
@@ -28,7 +28,7 @@ BLOCKED: Final = 4403
 
 
 @dataclass(slots=True, eq=False)
-class Line:
+class ClientSocket:
     """One socket."""
 
     worker: int
@@ -61,7 +61,7 @@ class Hub:
 
     def __init__(self, site: Site) -> None:
         self.site = site
-        self.lines: dict[int, Line] = {}
+        self.lines: dict[int, ClientSocket] = {}
         self.watchers: list[Callable[[Log], None]] = []
         """StepCallback of every room that changes: machines that may have to answer."""
         self.stopping = False
@@ -99,14 +99,14 @@ class Hub:
         if self._loop and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self.typing, room, role)
 
-    def join(self, line: Line) -> None:
+    def join(self, line: ClientSocket) -> None:
         """A worker's newest window is the one that counts."""
         before = self.lines.get(line.worker)
         self.lines[line.worker] = line
         if before:
             before.close(TAKEN_OVER)
 
-    def leave(self, line: Line) -> bool:
+    def leave(self, line: ClientSocket) -> bool:
         """Whether the worker has no line any more."""
         if self.lines.get(line.worker) is not line:
             return False
@@ -143,7 +143,7 @@ class Hub:
         for watcher in self.watchers:
             watcher(log)
 
-    def update(self, line: Line, log: Log, role: Role, *, always: bool = False) -> None:
+    def update(self, line: ClientSocket, log: Log, role: Role, *, always: bool = False) -> None:
         """Everything this line has not seen."""
         new = log.after(line.last)
         if not always and not any(concerns(event, role) for event in new):
@@ -166,7 +166,7 @@ class Hub:
             await self.tell_lobby_now()
             await asyncio.sleep(LOBBY_PAUSE)
 
-    async def tell_lobby_now(self, only: Line | None = None) -> None:
+    async def tell_lobby_now(self, only: ClientSocket | None = None) -> None:
         lines = [only] if only else [line for line in self.lines.values() if line.room is None]
         if lines:
             news = await asyncio.to_thread(self._lobby_for, [line.worker for line in lines])

@@ -18,7 +18,7 @@ STEPS: Final = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25)
 
 
 @dataclass(frozen=True, slots=True)
-class Tick:
+class AxisTick:
     """A labelled place on an axis."""
 
     at: float
@@ -26,7 +26,7 @@ class Tick:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChartLine:
     """One goal type."""
 
     kind: str
@@ -48,9 +48,9 @@ class Line:
 class Chart:
     """Everything to draw, in the coordinates of a box of 720 by 320."""
 
-    lines: tuple[Line, ...]
-    across: tuple[Tick, ...]
-    up: tuple[Tick, ...]
+    lines: tuple[ChartLine, ...]
+    across: tuple[AxisTick, ...]
+    up: tuple[AxisTick, ...]
     width: int
     """Turns between two points."""
     box: str = f"0 0 {WIDTH} {HEIGHT}"
@@ -79,8 +79,8 @@ def length_chart(counts: CorpusCounts) -> Chart | None:
 
     lines = tuple(_line(curve, own, place) for curve, own in zip(found, shares, strict=True))
     every = width * max(1, -(-(last - first) // (width * MOST_TICKS)))
-    across = tuple(Tick(place(at, 0)[0], str(at)) for at in range(first, last + 1, every))
-    up = tuple(Tick(place(first, share)[1], f"{100 * share:g}%") for share in _steps(step, top))
+    across = tuple(AxisTick(place(at, 0)[0], str(at)) for at in range(first, last + 1, every))
+    up = tuple(AxisTick(place(first, share)[1], f"{100 * share:g}%") for share in _steps(step, top))
     return Chart(lines, across, up, width)
 
 
@@ -92,6 +92,6 @@ def _steps(step: float, top: float) -> Iterator[float]:
     return (round(number * step, 4) for number in range(round(top / step) + 1))
 
 
-def _line(curve: Curve, own: tuple[list[int], list[float]], place: Place) -> Line:
+def _line(curve: Curve, own: tuple[list[int], list[float]], place: Place) -> ChartLine:
     points = tuple(place(turns, share) for turns, share in zip(*own, strict=True))
-    return Line(str(curve.kind or ""), curve.size, points)
+    return ChartLine(str(curve.kind or ""), curve.size, points)

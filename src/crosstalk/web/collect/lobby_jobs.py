@@ -4,27 +4,27 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from crosstalk.collection.events import Role
 from crosstalk.collection.lobby import Waiting, counts, pairings
-from crosstalk.collection.roles import Role
 from crosstalk.errors import Rejection
-from crosstalk.web.collect.site import Site, Work
+from crosstalk.web.collect.site import Site, Transaction
 from crosstalk.web.store import attendance
 from crosstalk.web.store.goal_pool import free_goals
 from crosstalk.web.store.people import Worker, change_worker, find_worker
 
 
-def pair(work: Work) -> None:
+def pair(transaction: Transaction) -> None:
     """Open a room for everybody who can be paired now."""
-    connection = work.connection
+    connection = transaction.connection
     queue = attendance.queue(connection)
-    here = attendance.still_here(connection, _only(work.site))
+    here = attendance.still_here(connection, _only(transaction.site))
     waiting = counts(queue, here)
     possible = min(waiting.user, waiting.wizard)
     if not possible:
         return
     for each in pairings(queue, here, free_goals(connection, possible)):
         attendance.dequeue(connection, each.user, each.wizard)
-        work.open(each.goal, each.user, each.wizard)
+        transaction.open(each.goal, each.user, each.wizard)
 
 
 def _only(site: Site) -> str | None:
@@ -32,63 +32,63 @@ def _only(site: Site) -> str | None:
     return None if site.store.shared else site.server
 
 
-def wait(work: Work, worker: int, role: Role) -> None:
+def wait(transaction: Transaction, worker: int, role: Role) -> None:
     """Into the queue, and out of it again at once where a partner waits."""
-    _refuse_unready(work, worker)
-    before = attendance.waiting(work.connection, worker)
+    _refuse_unready(transaction, worker)
+    before = attendance.waiting(transaction.connection, worker)
     if before is None or before.role is not role:
-        attendance.enqueue(work.connection, Waiting(worker, role, work.now))
-    if not free_goals(work.connection, 1):
-        attendance.dequeue(work.connection, worker)
+        attendance.enqueue(transaction.connection, Waiting(worker, role, transaction.now))
+    if not free_goals(transaction.connection, 1):
+        attendance.dequeue(transaction.connection, worker)
         raise Rejection("no_goals", "all goals are taken or done; please come back later")
-    work.lobby = True
-    pair(work)
+    transaction.lobby = True
+    pair(transaction)
 
 
-def unwait(work: Work, worker: int) -> None:
-    if not attendance.dequeue(work.connection, worker):
+def unwait(transaction: Transaction, worker: int) -> None:
+    if not attendance.dequeue(transaction.connection, worker):
         raise Rejection("not_waiting", "you are not waiting")
-    work.lobby = True
+    transaction.lobby = True
 
 
-def way_out(work: Work, worker: int) -> None:
+def way_out(transaction: Transaction, worker: int) -> None:
     """Out of the queue after a long wait, which is credited."""
-    waiting = attendance.waiting(work.connection, worker)
+    waiting = attendance.waiting(transaction.connection, worker)
     if waiting is None:
         raise Rejection("not_waiting", "you are not waiting")
-    if work.now < waiting.since + work.site.rules.patience:
+    if transaction.now < waiting.since + transaction.site.rules.patience:
         raise Rejection("too_early", "please wait a little longer")
-    attendance.dequeue(work.connection, worker)
-    known = _known(work, worker)
-    change_worker(work.connection, worker, waits=known.waits + 1)
-    work.lobby = True
+    attendance.dequeue(transaction.connection, worker)
+    known = _known(transaction, worker)
+    change_worker(transaction.connection, worker, waits=known.waits + 1)
+    transaction.lobby = True
 
 
-def with_machine(work: Work, worker: int, role: Role) -> int:
+def with_machine(transaction: Transaction, worker: int, role: Role) -> int:
     """A room with a machine in the other chair."""
-    if role.other not in work.site.machine_roles:
+    if role.other not in transaction.site.machine_roles:
         raise Rejection("no_machine", f"no machine plays the {role.other} here")
-    _refuse_unready(work, worker)
-    goals = free_goals(work.connection, 1)
+    _refuse_unready(transaction, worker)
+    goals = free_goals(transaction.connection, 1)
     if not goals:
         raise Rejection("no_goals", "all goals are taken or done; please come back later")
-    attendance.dequeue(work.connection, worker)
+    attendance.dequeue(transaction.connection, worker)
     seats = (worker, None) if role is Role.USER else (None, worker)
-    return work.open(goals[0], *seats).id
+    return transaction.open(goals[0], *seats).id
 
 
-def _refuse_unready(work: Work, worker: int) -> None:
-    known = _known(work, worker)
+def _refuse_unready(transaction: Transaction, worker: int) -> None:
+    known = _known(transaction, worker)
     if known.blocked:
         raise Rejection("blocked", "your account is blocked")
-    if not known.consented or (work.site.rules.training and not known.trained):
+    if not known.consented or (transaction.site.rules.training and not known.trained):
         raise Rejection("not_ready", "consent and training come first")
-    if attendance.room_of(work.connection, worker) is not None:
+    if attendance.room_of(transaction.connection, worker) is not None:
         raise Rejection("in_a_room", "you are in a room already")
 
 
-def _known(work: Work, worker: int) -> Worker:
-    found = find_worker(work.connection, worker)
+def _known(transaction: Transaction, worker: int) -> Worker:
+    found = find_worker(transaction.connection, worker)
     if found is None:
         raise Rejection("unknown_worker", f"there is no worker {worker}")
     return found

@@ -9,10 +9,10 @@ from pathlib import Path
 from random import Random
 
 from crosstalk.annotation.annotator import Annotator
+from crosstalk.collection.events import Role
 from crosstalk.collection.export import dialogue_of
-from crosstalk.collection.roles import Role
+from crosstalk.collection.machine_turns import told
 from crosstalk.collection.rooms import Room
-from crosstalk.collection.wizard_acts import told
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.conversation.participants import Reply
 from crosstalk.database.worlds import find_world

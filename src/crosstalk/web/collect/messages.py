@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 
 from crosstalk.collection import commands
+from crosstalk.collection.events import Role
 from crosstalk.collection.forms import written_tab
-from crosstalk.collection.roles import Role
 from crosstalk.collection.search import results
 from crosstalk.errors import Rejection
 from crosstalk.web.collect.room_jobs import Ack, act
@@ -27,51 +27,51 @@ Value = Annotated[str, StringConstraints(max_length=2000)]
 Several = Annotated[list[Value], Field(max_length=50)]
 
 
-class Message(BaseModel):
+class ClientMessage(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class Hello(Message):
+class HelloMessage(ClientMessage):
     do: Literal["hello"]
     room: RoomNumber | None = None
     last: Annotated[int, Field(ge=0)] = 0
 
 
-class Typing(Message):
+class TypingMessage(ClientMessage):
     do: Literal["typing"]
     room: RoomNumber
 
 
-class Wait(Message):
+class WaitMessage(ClientMessage):
     do: Literal["wait"]
     id: MessageId
     role: Annotated[Role, Field(strict=False)]
 
 
-class Unwait(Message):
+class UnwaitMessage(ClientMessage):
     do: Literal["unwait"]
     id: MessageId
 
 
-class WayOut(Message):
+class WayOutMessage(ClientMessage):
     do: Literal["way_out"]
     id: MessageId
 
 
-class Machine(Message):
+class MachineMessage(ClientMessage):
     do: Literal["machine"]
     id: MessageId
     role: Annotated[Role, Field(strict=False)]
 
 
-class InRoom(Message):
+class RoomMessageBase(ClientMessage):
     """A message about a room; durable when acknowledged."""
 
     id: MessageId
     room: RoomNumber
 
 
-class Fill(InRoom):
+class FillMessage(RoomMessageBase):
     do: Literal["fill"]
     cell: Annotated[int, Field(ge=0, le=999)]
     value: Value | Several
@@ -81,7 +81,7 @@ class Fill(InRoom):
         return commands.Fill(self.cell, self.value, self.sure)
 
 
-class Say(InRoom):
+class SayMessage(RoomMessageBase):
     do: Literal["say"]
     text: Text
     ticks: Annotated[list[Annotated[int, Field(ge=0, le=999)]], Field(max_length=200)] = []
@@ -92,20 +92,20 @@ class Say(InRoom):
         return commands.Say(self.text, tuple(self.ticks), self.done, self.sure)
 
 
-class Bounds(Message):
+class BoundsValue(ClientMessage):
     low: Annotated[int, Field(ge=0, lt=10**9)] | Annotated[float, Field(ge=0, lt=1e9)] | None = None
     high: Annotated[int, Field(ge=0, lt=10**9)] | Annotated[float, Field(ge=0, lt=1e9)] | None = (
         None
     )
 
 
-class Searching(InRoom):
+class SearchMessage(RoomMessageBase):
     domain: Short
-    slots: Annotated[dict[Short, Value | Several | Bounds], Field(max_length=50)]
+    slots: Annotated[dict[Short, Value | Several | BoundsValue], Field(max_length=50)]
 
     def plain(self) -> dict[str, Any]:
         return {
-            slot: value.model_dump(exclude_none=True) if isinstance(value, Bounds) else value
+            slot: value.model_dump(exclude_none=True) if isinstance(value, BoundsValue) else value
             for slot, value in self.slots.items()
         }
 
@@ -113,15 +113,15 @@ class Searching(InRoom):
         return commands.Search(self.domain, self.plain())
 
 
-class Query(Searching):
+class QueryMessage(SearchMessage):
     do: Literal["query"]
 
 
-class Peek(Searching):
+class PeekMessage(SearchMessage):
     do: Literal["peek"]
 
 
-class Select(InRoom):
+class SelectMessage(RoomMessageBase):
     do: Literal["select"]
     domain: Short
     names: Several
@@ -130,7 +130,7 @@ class Select(InRoom):
         return commands.Select(self.domain, tuple(self.names))
 
 
-class Choose(InRoom):
+class ChooseMessage(RoomMessageBase):
     do: Literal["choose"]
     choice: Literal["wait", "requeue", "machine"]
 
@@ -138,7 +138,7 @@ class Choose(InRoom):
         return commands.Choose(self.choice)
 
 
-class Report(InRoom):
+class ReportMessage(RoomMessageBase):
     do: Literal["report"]
     text: Text
 
@@ -146,7 +146,7 @@ class Report(InRoom):
         return commands.Report(self.text)
 
 
-class Leave(InRoom):
+class LeaveMessage(RoomMessageBase):
     do: Literal["leave"]
     text: Text = ""
 
@@ -154,11 +154,27 @@ class Leave(InRoom):
         return commands.Leave(self.text)
 
 
-Lasting = Fill | Say | Query | Select | Choose | Report | Leave
+DurableMessage = (
+    FillMessage
+    | SayMessage
+    | QueryMessage
+    | SelectMessage
+    | ChooseMessage
+    | ReportMessage
+    | LeaveMessage
+)
 """Becomes events of a room."""
-RoomMessage = Annotated[Lasting | Peek, Field(discriminator="do")]
+RoomMessage = Annotated[DurableMessage | PeekMessage, Field(discriminator="do")]
 AnyMessage = Annotated[
-    Hello | Typing | Wait | Unwait | WayOut | Machine | Lasting | Peek, Field(discriminator="do")
+    HelloMessage
+    | TypingMessage
+    | WaitMessage
+    | UnwaitMessage
+    | WayOutMessage
+    | MachineMessage
+    | DurableMessage
+    | PeekMessage,
+    Field(discriminator="do"),
 ]
 _ANY: TypeAdapter[AnyMessage] = TypeAdapter(AnyMessage)
 
@@ -174,25 +190,25 @@ def parse(text: str) -> AnyMessage:
     return message
 
 
-def submit(site: Site, worker: int, message: Lasting) -> "Future[Ack]":
+def submit(site: Site, worker: int, message: DurableMessage) -> "Future[Ack]":
     command = message.command()
     task = partial(act, worker=worker, room=message.room, client=message.id, command=command)
     return site.submit(task, tidy=True)
 
 
-def result_of(site: Site, message: Lasting) -> dict[str, Any] | None:
+def result_of(site: Site, message: DurableMessage) -> dict[str, Any] | None:
     """What a durable message is answered with, besides that it is durable."""
-    return _results(site, message) if isinstance(message, Query) else None
+    return _results(site, message) if isinstance(message, QueryMessage) else None
 
 
-def peek(site: Site, worker: int, message: Peek) -> dict[str, Any]:
+def peek(site: Site, worker: int, message: PeekMessage) -> dict[str, Any]:
     """A search that nobody records."""
     if own_room(site, worker, message.room)[1] is not Role.WIZARD:
         raise Rejection("not_your_role", "only the wizard searches")
     return _results(site, message)
 
 
-def _results(site: Site, message: Searching) -> dict[str, Any]:
+def _results(site: Site, message: SearchMessage) -> dict[str, Any]:
     return results(
         site.context, message.domain, written_tab(site.context, message.domain, message.plain())
     )

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from crosstalk.collection.roles import Role
+from crosstalk.collection.events import Role
 from crosstalk.collection.rooms import Room
 from crosstalk.conversation.participants import Reply
 from crosstalk.database.tables import World

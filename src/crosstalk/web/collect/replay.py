@@ -28,7 +28,7 @@ Plain = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ReplayStep:
     """A turn with the notes made for it, or something that happened between turns."""
 
     at: float
@@ -44,7 +44,7 @@ class Step:
     hints: tuple[Plain, ...] = ()
 
 
-def steps(context: WorldContext, log: Log) -> Iterator[Step]:
+def steps(context: WorldContext, log: Log) -> Iterator[ReplayStep]:
     """The log as people read it; notes come with the turn that they led to."""
     notes, turns, before = list[Plain](), 0, log.room.opened_at
     for recorded in log.events:
@@ -80,7 +80,7 @@ def _turn(
     notes: tuple[Plain, ...],
     before: float,
     machine: bool,
-) -> Step:
+) -> ReplayStep:
     event = recorded.event
     assert isinstance(event, Said | Answered)
     ticks = event.ticks if isinstance(event, Said) else ()
@@ -88,7 +88,7 @@ def _turn(
         {"kind": "ticked", "cell": cell_label(context, room, tick), "value": _wish(room, tick)}
         for tick in ticks
     )
-    return Step(
+    return ReplayStep(
         at=recorded.at,
         by="user" if isinstance(event, Said) else "wizard",
         text=event.text,
@@ -107,18 +107,18 @@ def _turn(
     )
 
 
-def _between(recorded: Recorded) -> Step | None:
+def _between(recorded: Recorded) -> ReplayStep | None:
     match recorded.event:
         case Reported(role=role, text=text):
-            return Step(recorded.at, role.value, text, "reported")
+            return ReplayStep(recorded.at, role.value, text, "reported")
         case Left(role=role, text=text):
-            return Step(recorded.at, role.value, text, "left")
+            return ReplayStep(recorded.at, role.value, text, "left")
         case Gone(role=role):
-            return Step(recorded.at, role.value, "", "gone")
+            return ReplayStep(recorded.at, role.value, "", "gone")
         case Replaced(role=role):
-            return Step(recorded.at, role.value, "", "machine")
+            return ReplayStep(recorded.at, role.value, "", "machine")
         case Closed(note=note):
-            return Step(recorded.at, "", note, "closed")
+            return ReplayStep(recorded.at, "", note, "closed")
     return None
 
 

@@ -5,17 +5,15 @@ from typing import Literal
 
 from sqlalchemy import select
 
-from crosstalk.collection.commands import Choose, Command, decide
-from crosstalk.collection.events import Closed, Reviewed
+from crosstalk.collection.commands import Choose, Command, connected, decide, disconnected, overdue
+from crosstalk.collection.events import Closed, Reviewed, Role
 from crosstalk.collection.lobby import Waiting
 from crosstalk.collection.machine_turns import events_of
-from crosstalk.collection.presence import connected, disconnected, overdue
-from crosstalk.collection.roles import Role
 from crosstalk.collection.rooms import Room, Status
 from crosstalk.conversation.participants import Reply
 from crosstalk.errors import Rejection
 from crosstalk.web.collect.lobby_jobs import pair
-from crosstalk.web.collect.site import Work
+from crosstalk.web.collect.site import Transaction
 from crosstalk.web.store import attendance
 from crosstalk.web.store.tables import ROOMS
 
@@ -28,70 +26,72 @@ class Ack:
     seq: int
 
 
-def act(work: Work, *, worker: int, room: int, client: str, command: Command) -> Ack:
+def act(transaction: Transaction, *, worker: int, room: int, client: str, command: Command) -> Ack:
     """One message of a person; the same message again changes nothing and is answered alike."""
-    log = work.log(room)
+    log = transaction.log(room)
     role = log.room.role_of(worker)
     if role is None:
         raise Rejection("not_yours", "this is not your room")
     if client in log.clients:
         return Ack(room, log.clients[client])
     if isinstance(command, Choose) and command.choice == "machine":
-        _refuse_without_machine(work, role.other)
-    log = work.append(log, decide(work.site.context, log.room, role, command), client)
+        _refuse_without_machine(transaction, role.other)
+    log = transaction.append(log, decide(transaction.site.context, log.room, role, command), client)
     if isinstance(command, Choose) and command.choice == "requeue":
-        attendance.enqueue(work.connection, Waiting(worker, role, work.now))
-        pair(work)
+        attendance.enqueue(transaction.connection, Waiting(worker, role, transaction.now))
+        pair(transaction)
     if log.room.status is not Status.OPEN:
-        work.lobby = True
+        transaction.lobby = True
     return Ack(room, log.room.seq)
 
 
-def _refuse_without_machine(work: Work, role: Role) -> None:
-    if role not in work.site.machine_roles:
+def _refuse_without_machine(transaction: Transaction, role: Role) -> None:
+    if role not in transaction.site.machine_roles:
         raise Rejection("no_machine", f"no machine plays the {role} here")
 
 
-def machine_turn(work: Work, room: int, seq: int, reply: Reply) -> bool:
+def machine_turn(transaction: Transaction, room: int, seq: int, reply: Reply) -> bool:
     """A machine's turn, unless the room has moved on since it was asked."""
-    log = work.log(room)
+    log = transaction.log(room)
     role = log.room.next_role
     if log.room.seq != seq or role is None or not log.room.seat(role).is_machine:
         return False
     number = len(log.room.conversation.turns)
-    work.append(log, events_of(work.site.context, log.room, reply), f"machine {number}")
+    transaction.append(
+        log, events_of(transaction.site.context, log.room, reply), f"machine {number}"
+    )
     return True
 
 
-def arrive(work: Work, worker: int) -> int | None:
+def arrive(transaction: Transaction, worker: int) -> int | None:
     """Somebody's page is open; the room they sit in, if they do."""
-    attendance.arrive(work.connection, worker, work.site.server)
-    room = attendance.room_of(work.connection, worker)
+    attendance.arrive(transaction.connection, worker, transaction.site.server)
+    room = attendance.room_of(transaction.connection, worker)
     if room is not None:
-        log = work.log(room)
-        work.append(log, connected(log.room, _seated(log.room, worker)))
-    work.lobby = True
+        log = transaction.log(room)
+        transaction.append(log, connected(log.room, _seated(log.room, worker)))
+    transaction.lobby = True
     return room
 
 
-def depart(work: Work, worker: int, server: str | None = None) -> None:
+def depart(transaction: Transaction, worker: int, server: str | None = None) -> None:
     """Somebody's page is closed, or their server is dead."""
-    here = server or work.site.server
-    if not attendance.depart(work.connection, worker, here, work.now):
+    here = server or transaction.site.server
+    if not attendance.depart(transaction.connection, worker, here, transaction.now):
         return
-    room = attendance.room_of(work.connection, worker)
+    room = attendance.room_of(transaction.connection, worker)
     if room is not None:
-        log = work.log(room)
-        work.append(log, disconnected(log.room, _seated(log.room, worker)))
-    work.lobby = True
+        log = transaction.log(room)
+        transaction.append(log, disconnected(log.room, _seated(log.room, worker)))
+    transaction.lobby = True
 
 
-def begin_serving(work: Work) -> None:
+def begin_serving(transaction: Transaction) -> None:
     """Before the first request: who sits in a room and is connected nowhere is away."""
-    attendance.beat(work.connection, work.site.server, work.now)
-    for worker, room in attendance.unattended(work.connection):
-        log = work.log(room)
-        work.append(log, disconnected(log.room, _seated(log.room, worker)))
+    attendance.beat(transaction.connection, transaction.site.server, transaction.now)
+    for worker, room in attendance.unattended(transaction.connection):
+        log = transaction.log(room)
+        transaction.append(log, disconnected(log.room, _seated(log.room, worker)))
 
 
 def _seated(room: Room, worker: int) -> Role:
@@ -100,37 +100,45 @@ def _seated(room: Room, worker: int) -> Role:
     return role
 
 
-def pass_time(work: Work) -> None:
+def pass_time(transaction: Transaction) -> None:
     """Everything that is due by now."""
-    rules, connection = work.site.rules, work.connection
-    if abs(work.now - work.site.seen) >= rules.silence / 5:  # not at every tick: each is a write
-        attendance.beat(connection, work.site.server, work.now)
-        work.site.seen = work.now
-    for worker, server in attendance.stranded(connection, work.now - rules.silence):
-        depart(work, worker, server)
-    attendance.forget_servers(connection, work.now - 10 * rules.silence)
-    due = select(ROOMS.c.id).where(ROOMS.c.deadline <= work.now)
+    rules, connection = transaction.site.rules, transaction.connection
+    if (
+        abs(transaction.now - transaction.site.seen) >= rules.silence / 5
+    ):  # not at every tick: each is a write
+        attendance.beat(connection, transaction.site.server, transaction.now)
+        transaction.site.seen = transaction.now
+    for worker, server in attendance.stranded(connection, transaction.now - rules.silence):
+        depart(transaction, worker, server)
+    attendance.forget_servers(connection, transaction.now - 10 * rules.silence)
+    due = select(ROOMS.c.id).where(ROOMS.c.deadline <= transaction.now)
     for room in connection.execute(due).scalars().all():
-        log = work.log(room)
-        work.append(log, overdue(log.room, work.now))
-    if attendance.prune_queue(connection, work.now - rules.stay):
-        work.lobby = True
-    pair(work)
+        log = transaction.log(room)
+        transaction.append(log, overdue(log.room, transaction.now))
+    if attendance.prune_queue(connection, transaction.now - rules.stay):
+        transaction.lobby = True
+    pair(transaction)
 
 
 def review(
-    work: Work, room: int, decision: Literal["pending", "approved", "returned"], note: str, by: int
+    transaction: Transaction,
+    room: int,
+    decision: Literal["pending", "approved", "returned"],
+    note: str,
+    by: int,
 ) -> Ack:
-    log = work.log(room)
+    log = transaction.log(room)
     if log.room.status is not Status.FINISHED:
         raise Rejection("not_over", "only finished dialogues are reviewed")
-    return Ack(room, work.append(log, (Reviewed(decision, note, by),)).room.seq)
+    return Ack(room, transaction.append(log, (Reviewed(decision, note, by),)).room.seq)
 
 
-def close(work: Work, room: int, note: str) -> Ack:
+def close(transaction: Transaction, room: int, note: str) -> Ack:
     """An administrator ends a room."""
-    log = work.log(room)
+    log = transaction.log(room)
     if log.room.status is not Status.OPEN:
         raise Rejection("over", "this dialogue is over")
-    work.lobby = True
-    return Ack(room, work.append(log, (Closed(note or "closed by an administrator"),)).room.seq)
+    transaction.lobby = True
+    return Ack(
+        room, transaction.append(log, (Closed(note or "closed by an administrator"),)).room.seq
+    )

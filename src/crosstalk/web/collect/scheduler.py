@@ -7,7 +7,7 @@ from collections.abc import Coroutine
 from functools import partial
 from typing import Any, Final
 
-from crosstalk.collection.roles import Role
+from crosstalk.collection.events import Role
 from crosstalk.collection.rooms import Status
 from crosstalk.web.collect.exports import Annotate, archive, unarchived
 from crosstalk.web.collect.hub import Hub
@@ -15,7 +15,7 @@ from crosstalk.web.collect.parts import Parts
 from crosstalk.web.collect.room_jobs import machine_turn, pass_time
 from crosstalk.web.collect.site import CHANNEL, Site
 from crosstalk.web.store.room_log import Log
-from crosstalk.web.store.writer import StoreUnavailable
+from crosstalk.web.store.store import StoreUnavailable
 
 WAIT: Final = 0.5
 """Seconds between two looks whether the server is being stopped."""

@@ -1,9 +1,9 @@
 """Where heart and store meet: what people do becomes one job of the writer each.
 
     site = Site(Store(store_url("talk.db")), WorldContext(load_world("harbour")))
-    site.submit(lambda work: act(work, worker=7, room=12, client="...", command=Say("Hello")))
+    site.submit(partial(act, worker=7, room=12, client="...", command=Say("Hello")))
 
-A job works on a `Work`: rooms as they stand, and events added to them. When its commit is durable,
+A job works on a `Transaction`: rooms as they stand, and events added to them. When it is durable,
 the rooms it changed are known to everybody, then its caller is answered.
 """
 
@@ -20,15 +20,13 @@ from fastapi import Depends
 from sqlalchemy import Connection, text
 from starlette.requests import HTTPConnection
 
-from crosstalk.collection.events import Event, Opened
-from crosstalk.collection.roles import Role
+from crosstalk.collection.events import Event, Opened, Role
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.errors import Rejection
 from crosstalk.system.dst.tracker import empty_form
 from crosstalk.web.store.goal_pool import read_goal
 from crosstalk.web.store.room_log import Log, append, load, open_room
-from crosstalk.web.store.store import Store
-from crosstalk.web.store.writer import BATCH
+from crosstalk.web.store.store import BATCH, Store
 
 T = TypeVar("T")
 CHANNEL: Final = "crosstalk"
@@ -43,7 +41,7 @@ Typing = Callable[[int, Role], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class SiteRules:
     """The numbers a site is run by: seconds, unless said otherwise."""
 
     exchanges: int = 50
@@ -96,13 +94,13 @@ class Site:
         self,
         store: Store,
         context: WorldContext,
-        rules: Rules | None = None,
+        rules: SiteRules | None = None,
         *,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.store = store
         self.context = context
-        self.rules = rules or Rules()
+        self.rules = rules or SiteRules()
         self.clock = clock
         self.server = secrets.token_hex(8)
         self.logs = Logs()
@@ -113,30 +111,30 @@ class Site:
         self.machine_roles: frozenset[Role] = frozenset()
         """The chairs that a machine can take here."""
 
-    def submit(self, task: "Callable[[Work], T]", *, tidy: bool = False) -> "Future[T]":
+    def submit(self, task: "Callable[[Transaction], T]", *, tidy: bool = False) -> "Future[T]":
         """Do something in a transaction; the future is done when that is durable."""
         answer: Future[T] = Future()
         answer.set_running_or_notify_cancel()  # a page that is closed does not undo what it sent
 
-        def job(connection: Connection) -> tuple[T, Work]:
-            work = Work(connection, self)
-            value = task(work)
-            work.tell_other_servers()
-            connection.info[BATCH].update(work.changed)
-            return value, work
+        def job(connection: Connection) -> tuple[T, Transaction]:
+            transaction = Transaction(connection, self)
+            value = task(transaction)
+            transaction.tell_other_servers()
+            connection.info[BATCH].update(transaction.changed)
+            return value, transaction
 
-        def after(done: "tuple[T, Work]") -> None:
+        def after(done: "tuple[T, Transaction]") -> None:
             for log in done[1].changed.values():
                 self.logs.put(log)
 
-        def answered(future: "Future[tuple[T, Work]]") -> None:
+        def answered(future: "Future[tuple[T, Transaction]]") -> None:
             error = future.exception()
             if error is not None:
                 answer.set_exception(error)
                 return
-            value, work = future.result()
-            if work.changed or work.lobby:
-                self.heard(tuple(work.changed), work.lobby)
+            value, transaction = future.result()
+            if transaction.changed or transaction.lobby:
+                self.heard(tuple(transaction.changed), transaction.lobby)
             answer.set_result(value)
 
         self.store.write(job, after, tidy=tidy).add_done_callback(answered)
@@ -154,7 +152,7 @@ class Site:
         return self.logs.put(log) if log else None
 
 
-class Work:
+class Transaction:
     """One job under way: rooms as they stand inside its transaction."""
 
     def __init__(self, connection: Connection, site: Site) -> None:

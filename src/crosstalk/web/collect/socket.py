@@ -11,13 +11,13 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
 from crosstalk.errors import Rejection
 from crosstalk.web.collect import lobby_jobs, messages
-from crosstalk.web.collect.hub import Hub, Line
+from crosstalk.web.collect.hub import ClientSocket, Hub
 from crosstalk.web.collect.messages import acknowledged, own_room, peek, rejected, result_of, submit
 from crosstalk.web.collect.room_jobs import Ack, arrive, depart
-from crosstalk.web.collect.site import Work
+from crosstalk.web.collect.site import Transaction
 from crosstalk.web.middleware import LARGEST_FRAME
 from crosstalk.web.sessions import find_visitor
-from crosstalk.web.store.writer import StoreUnavailable
+from crosstalk.web.store.store import StoreUnavailable
 from crosstalk.web.throttle import Bucket
 
 router = APIRouter()
@@ -36,10 +36,10 @@ async def socket(websocket: WebSocket) -> None:
         await websocket.close(NOT_LOGGED_IN if visitor.worker is None else NOT_ALLOWED)
         return
     hub: Hub = websocket.app.state.hub
-    await Talk(websocket, hub, visitor.worker.id).run()
+    await SocketSession(websocket, hub, visitor.worker.id).run()
 
 
-class Talk:
+class SocketSession:
     """One socket from its first word to its last."""
 
     def __init__(self, websocket: WebSocket, hub: Hub, worker: int) -> None:
@@ -47,7 +47,7 @@ class Talk:
         self._hub = hub
         self._site = hub.site
         self._worker = worker
-        self._line = Line(worker)
+        self._line = ClientSocket(worker)
         self._bucket = Bucket(RATE, BURST, asyncio.get_running_loop().time)
         self._jobs: set[asyncio.Task[None]] = set()
         self._typed = -10.0
@@ -59,7 +59,7 @@ class Talk:
         except (TimeoutError, Rejection, WebSocketDisconnect, KeyError):
             await self._end(NO_HELLO)
             return
-        if not isinstance(hello, messages.Hello):
+        if not isinstance(hello, messages.HelloMessage):
             await self._end(NO_HELLO)
             return
         self._hub.join(self._line)
@@ -86,7 +86,7 @@ class Talk:
                 return
             await self._websocket.send_text(message)
 
-    async def _arrive(self, hello: messages.Hello) -> None:
+    async def _arrive(self, hello: messages.HelloMessage) -> None:
         await self._do(partial(arrive, worker=self._worker))
         await self._hello(hello)
 
@@ -95,7 +95,7 @@ class Talk:
             with contextlib.suppress(StoreUnavailable):
                 await self._do(partial(depart, worker=self._worker))
 
-    async def _do(self, task: Callable[[Work], Any]) -> Any:
+    async def _do(self, task: Callable[[Transaction], Any]) -> Any:
         return await asyncio.wrap_future(self._site.submit(task))
 
     async def _listen(self) -> None:
@@ -120,9 +120,9 @@ class Talk:
         except Rejection as rejection:
             self._line.send(rejected(_id_in(text), rejection))
             return
-        if isinstance(message, messages.Typing):
+        if isinstance(message, messages.TypingMessage):
             self._tell_typing(message.room)
-        elif isinstance(message, messages.Hello):
+        elif isinstance(message, messages.HelloMessage):
             await self._in_words(None, self._hello(message))
         else:
             # Jobs are handed to the writer in the order of the messages, before the next is read.
@@ -141,7 +141,7 @@ class Talk:
             problem = Rejection("unavailable", "this could not be recorded; please try again")
             self._line.send(rejected(id, problem))
 
-    async def _hello(self, hello: messages.Hello) -> None:
+    async def _hello(self, hello: messages.HelloMessage) -> None:
         line = self._line
         if hello.room is None:
             line.room, line.last = None, 0
@@ -162,30 +162,30 @@ class Talk:
             self._typed = now
             self._hub.typing(room, role)
             if self._site.store.shared:
-                self._site.submit(lambda work: work.notify(f"{role.value} {room}"))
+                self._site.submit(lambda transaction: transaction.notify(f"{role.value} {room}"))
 
     async def _answer(self, message: messages.AnyMessage) -> None:
         match message:
-            case messages.Wait(id=id, role=role):
+            case messages.WaitMessage(id=id, role=role):
                 await self._lobby(id, partial(lobby_jobs.wait, worker=self._worker, role=role))
-            case messages.Unwait(id=id):
+            case messages.UnwaitMessage(id=id):
                 await self._lobby(id, partial(lobby_jobs.unwait, worker=self._worker))
-            case messages.WayOut(id=id):
+            case messages.WayOutMessage(id=id):
                 await self._lobby(id, partial(lobby_jobs.way_out, worker=self._worker))
-            case messages.Machine(id=id, role=role):
+            case messages.MachineMessage(id=id, role=role):
                 start = partial(lobby_jobs.with_machine, worker=self._worker, role=role)
                 await self._lobby(id, start)
-            case messages.Peek():
+            case messages.PeekMessage():
                 self._line.send(
                     acknowledged(message.id, None, peek(self._site, self._worker, message))
                 )
-            case messages.Hello() | messages.Typing():
+            case messages.HelloMessage() | messages.TypingMessage():
                 raise AssertionError("answered elsewhere")
             case _:
                 ack = await asyncio.wrap_future(submit(self._site, self._worker, message))
                 self._line.send(acknowledged(message.id, ack, result_of(self._site, message)))
 
-    async def _lobby(self, id: str, task: Callable[[Work], Any]) -> None:
+    async def _lobby(self, id: str, task: Callable[[Transaction], Any]) -> None:
         await self._do(task)
         self._line.send(acknowledged(id, Ack(0, 0)))
         await self._hub.tell_lobby_now(self._line)

@@ -16,7 +16,7 @@ from crosstalk.goals.files import read_goals
 from crosstalk.goals.records import GoalRecord, sample_records
 from crosstalk.goals.retell import retell
 from crosstalk.goals.sampler import goal_sampler
-from crosstalk.web.collect.site import Rules, Site, Work
+from crosstalk.web.collect.site import Site, SiteRules, Transaction
 from crosstalk.web.store.connection import store_url
 from crosstalk.web.store.goal_pool import add_goals, count_goals
 from crosstalk.web.store.store import Store
@@ -25,16 +25,16 @@ from crosstalk.web.store.tables import SETTINGS
 DEFAULT_GOALS: Final = 100
 
 
-def remember_world(work: Work) -> None:
+def remember_world(transaction: Transaction) -> None:
     """A store is about one world in one language; the first start decides which."""
     for key, value in (
-        ("world", work.site.context.world.name),
-        ("language", work.site.context.pack.code),
+        ("world", transaction.site.context.world.name),
+        ("language", transaction.site.context.pack.code),
     ):
         wanted = select(SETTINGS.c.value).where(SETTINGS.c.key == key)
-        known = work.connection.execute(wanted).scalar_one_or_none()
+        known = transaction.connection.execute(wanted).scalar_one_or_none()
         if known is None:
-            work.connection.execute(SETTINGS.insert().values(key=key, value=value))
+            transaction.connection.execute(SETTINGS.insert().values(key=key, value=value))
         elif known != value:
             raise InputError(
                 f"this store holds dialogues whose {key} is {known}, not {value}",
@@ -79,7 +79,7 @@ def goals_to_draw(site: Site, count: int | None, default: int, seed: int) -> Ite
 def missing_goals(site: Site, records: Iterable[GoalRecord]) -> int:
     """Add those that the pool has not seen; how many these were."""
     found, world = list(records), site.context.world.name
-    return site.submit(lambda work: add_goals(work.connection, found, world)).result()
+    return site.submit(lambda transaction: add_goals(transaction.connection, found, world)).result()
 
 
 def open_site(store: str, world: World, *, training: bool = True) -> Site:
@@ -87,7 +87,7 @@ def open_site(store: str, world: World, *, training: bool = True) -> Site:
     with ExitStack() as undo:
         opened = Store(store_url(store))
         undo.callback(opened.close)  # a store that stays open is locked for the next try
-        site = Site(opened, WorldContext(world), Rules(training=training))
+        site = Site(opened, WorldContext(world), SiteRules(training=training))
         site.submit(remember_world).result()
         undo.pop_all()
     return site

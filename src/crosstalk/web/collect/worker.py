@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Body, Path, Query, Request
 from starlette.responses import RedirectResponse, Response
 
+from crosstalk.collection.events import Role
 from crosstalk.collection.forms import described_world
-from crosstalk.collection.roles import Role
 from crosstalk.collection.search import card
 from crosstalk.collection.training import Item, is_right
 from crosstalk.errors import Rejection
@@ -17,7 +17,7 @@ from crosstalk.web.collect import messages
 from crosstalk.web.collect.hub import update_message
 from crosstalk.web.collect.messages import acknowledged, own_room, peek, result_of, submit
 from crosstalk.web.collect.overview import credit, own_dialogues
-from crosstalk.web.collect.site import OurSite, Site, Work
+from crosstalk.web.collect.site import OurSite, Site, Transaction
 from crosstalk.web.error_handlers import POSSIBLE
 from crosstalk.web.page import page, problem_page
 from crosstalk.web.sessions import (
@@ -92,7 +92,9 @@ def train(
     right = is_right(site.context, asked, body.answer)
     passed = worker.trained
     if right:
-        passed = site.submit(lambda work: _learned(work, worker.id, item, items)).result()
+        passed = site.submit(
+            lambda transaction: _learned(transaction, worker.id, item, items)
+        ).result()
     return {"right": right, "expected": asked.expected, "passed": passed}
 
 
@@ -101,14 +103,14 @@ def _items(request: Request) -> tuple[Item, ...]:
     return items
 
 
-def _learned(work: Work, worker: int, item: str, items: tuple[Item, ...]) -> bool:
+def _learned(transaction: Transaction, worker: int, item: str, items: tuple[Item, ...]) -> bool:
     """Whether, with this exercise, all of them are done."""
-    known = people.find_worker(work.connection, worker)
+    known = people.find_worker(transaction.connection, worker)
     assert known is not None
     done = {**known.training, item: True}
     passed = known.trained or all(done.get(each.key) for each in items)
-    trained = {"trained": work.now} if passed and not known.trained else {}
-    people.change_worker(work.connection, worker, training=json.dumps(done), **trained)
+    trained = {"trained": transaction.now} if passed and not known.trained else {}
+    people.change_worker(transaction.connection, worker, training=json.dumps(done), **trained)
     return passed
 
 
@@ -169,7 +171,7 @@ def message(
     if body.room != room:
         raise Rejection("bad_message", f"the message is about room {body.room}")
     own_room(site, worker.id, room)
-    if isinstance(body, messages.Peek):
+    if isinstance(body, messages.PeekMessage):
         return acknowledged(body.id, None, peek(site, worker.id, body))
     ack = submit(site, worker.id, body).result()
     return acknowledged(body.id, ack, result_of(site, body))

@@ -2,8 +2,8 @@
 
 from sqlalchemy import Connection, delete, insert, select, update
 
+from crosstalk.collection.events import Role
 from crosstalk.collection.lobby import Waiting
-from crosstalk.collection.roles import Role
 from crosstalk.web.store.tables import LOBBY, PRESENCE, SEATS, SERVERS
 
 

@@ -6,8 +6,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
-from crosstalk.collection.events import Event, Opened, Recorded, from_json, to_json
-from crosstalk.collection.roles import Role
+from crosstalk.collection.events import Event, Opened, Recorded, Role, from_json, to_json
 from crosstalk.collection.rooms import Room, Seat, Status, apply, replay
 from crosstalk.errors import InputError
 from crosstalk.web.store.tables import CREDITS, EVENTS, GOALS, ROOMS, SEATS

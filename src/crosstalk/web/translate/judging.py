@@ -10,7 +10,7 @@ from starlette.responses import RedirectResponse, Response
 
 from crosstalk.errors import Rejection
 from crosstalk.translation.appendix_b import Judgement
-from crosstalk.translation.control_answers import Answer, ControlQueue
+from crosstalk.translation.control import ControlAnswer, ControlQueue
 from crosstalk.translation.segments import is_label, matched
 from crosstalk.web.account_routes import RequestBody
 from crosstalk.web.error_handlers import POSSIBLE
@@ -56,7 +56,7 @@ def answer(body: JudgementBody, request: Request, worker: AnyWorker) -> dict[str
         raise Rejection("unknown_turn", f"there is no dialogue {body.dialogue}")
     dialogue = queue.dialogues[body.dialogue]
     rest = body.acceptable, body.values_match, body.note, body.seconds
-    found = queue.answer(Answer(dialogue, body.turn, *rest), worker.name)
+    found = queue.answer(ControlAnswer(dialogue, body.turn, *rest), worker.name)
     return {"finished": found.finished}
 
 

@@ -203,7 +203,7 @@ class RankingReader(SubjectReader):
         return bool(said and known) and self._said.is_asked(hit.start) and not compared
 
     def _bound_kinds(self) -> set[SlotKind]:
-        """The kinds of slots that a number is said for."""
+        """The kinds of slots that a number is said for; `3` of `the top 3 by rating` is a count."""
         kinds = (
             self._rules.amounts.kind_of(hit.amount, bool(self._near_slots(hit)))
             for hit in self._of(AMOUNT)

@@ -99,9 +99,12 @@ def _counted_again(cues: Cues, said: Utterance, zone: _Zone) -> Utterance:
 def _zones(said: Utterance) -> list[_Zone]:
     """Corrections and *no*; those in a row are one."""
     zones: list[_Zone] = []
+    taken = [(cue.start, cue.end) for cue in said.cues("drop")]
     for cue in said.cues("correction", "no"):
         if any(cue.start < each.end and each.start < cue.end for each in said.cues("instead_of")):
             continue
+        if any(start <= cue.start and cue.end < end for start, end in taken):
+            continue  # `a sauna instead of a spa` takes the spa back
         sure = _stands_alone(said, cue) if cue.key == "no" else not _is_ranking(said, cue)
         last = zones[-1] if zones else None
         if last and not said.text[last.end : cue.start].strip(MARKS + " "):
@@ -209,6 +212,9 @@ class _Repair:
             return
         before = amounts[-1]
         if hit.amount.unit and before.key and hit.amount.unit != before.key:
+            return
+        if len(amounts) == 1 and (negated := self._negation(hit)):
+            self._drop(hit, negated.start)  # I mean 400, not 300
             return
         self._drop(before)
         self._put[hit] = _as_before(before, hit)

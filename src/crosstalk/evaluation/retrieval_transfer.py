@@ -1,0 +1,92 @@
+"""Response retrieval learnt in one language and judged in another: R_100@k over seeds.
+
+order = RetrieveOrder("en", "zh", 0, data, models)
+evaluate_retrieval(order, Path("test-zh.json"), seeds=(1, 2, 3))["r100@1"]
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from crosstalk.errors import InputError
+from crosstalk.evaluation.transfer import figures, rank_answers
+from crosstalk.training.reporter import SILENT, Reporter
+from crosstalk.transfer.candidates import candidate_lists
+from crosstalk.transfer.corpora import name_of, read_talks
+from crosstalk.transfer.exchanges import Exchange, exchanges_of
+from crosstalk.transfer.languages import refuse_unknown_language
+from crosstalk.transfer.retrieve_order import RetrieveOrder
+from crosstalk.transfer.retrievers import Maker, maker
+from crosstalk.transfer.shots import refuse_share
+
+
+def parse_seeds(text: str) -> tuple[int, ...]:
+    """`1,2,3`."""
+    try:
+        return tuple(int(each) for each in text.split(","))
+    except ValueError as error:
+        raise InputError(f"--seeds {text}: not numbers", remedy="Give such as 1,2,3.") from error
+
+
+def refuse_unknown(order: RetrieveOrder) -> None:
+    """Raise for languages and shares nobody knows, before anything is read."""
+    for option, language in (("--source", order.source), ("--target", order.target)):
+        refuse_unknown_language(option, language)
+    refuse_share(order.shots)
+
+
+def evaluate_retrieval(
+    order: RetrieveOrder,
+    test: Path,
+    model: str = "best",
+    *,
+    seeds: Sequence[int] = (1, 2, 3),
+    distinct: bool = False,
+    reporter: Reporter = SILENT,
+) -> dict[str, Any]:
+    """Figures as means over the seeds and seed by seed, as JSON.
+
+    `distinct`: each text once in a candidate list.
+    """
+    refuse_unknown(order)
+    making, exchanges = maker(model, order), judged_exchanges(test)
+    found = _by_seed(making, exchanges, seeds, distinct, reporter)
+    means = {name: round(fmean(each[name] for each in found), 2) for name in found[0]}
+    return {
+        **means,
+        "seeds": list(seeds),
+        "data": name_of(test, order.target) or test.name,
+        "source": order.source,
+        "target": order.target,
+        "by_seed": found,
+        "exchanges": len(exchanges),
+        "model": model,
+        **({"encoder": order.encoder} if model == "published" else {}),
+        "shots": order.shots,
+        "protocol": "paper" if order.published else "corrected",
+        "distinct": distinct,
+    }
+
+
+def judged_exchanges(test: Path) -> list[Exchange]:
+    """The exchanges of a test file; too few are refused before anything is learnt."""
+    exchanges = exchanges_of(read_talks(test))
+    candidate_lists(len(exchanges), seed=0)
+    return exchanges
+
+
+def _by_seed(
+    making: Maker,
+    exchanges: Sequence[Exchange],
+    seeds: Sequence[int],
+    distinct: bool,
+    reporter: Reporter,
+) -> list[dict[str, float]]:
+    """The figures of each seed; without shots the exchanges are read once for all."""
+    responses, found = [each.response for each in exchanges], []
+    read = None if making.order.shots else making.retriever(seeds[0])(exchanges)
+    for seed in reporter.track(seeds, doing="ranking", total=len(seeds)):
+        reading = read or making.retriever(seed)(exchanges)
+        found.append(figures(rank_answers(reading, responses, seed=seed, distinct=distinct)))
+    return found

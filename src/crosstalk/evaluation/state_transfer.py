@@ -1,0 +1,178 @@
+"""States learnt in English and tracked in another language, zero-shot and few-shot.
+
+result = evaluate_states(StateTransfer("zh", data, data / "multi2woz/test-zh.json"))
+result["joint_goal_accuracy"]
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Any, Final
+
+from crosstalk.errors import InputError
+from crosstalk.evaluation.transfer import StateScore, score_labels, score_states
+from crosstalk.language.state_words import words_of
+from crosstalk.training.reporter import SILENT, Reporter
+from crosstalk.training.steps import Step
+from crosstalk.transfer.dst import Picking, Run, track_with_best
+from crosstalk.transfer.embeddings import cache_folder
+from crosstalk.transfer.languages import SOURCE, refuse_unknown_language
+from crosstalk.transfer.sentences import is_installed
+from crosstalk.transfer.states.gold_labels import unknown_values
+from crosstalk.transfer.states.reading import Strange, read_states
+from crosstalk.transfer.states.sources import Task, find_task
+from crosstalk.transfer.states.turns import StateDialogue
+
+MODELS: Final = ("best", "published")
+VALUES: Final = ("strings", "shared")
+NAMED: Final = 5
+"""So many unknown slots or values are named; the others are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class StateTransfer:
+    """Which model learns what, and on what it is judged."""
+
+    target: str
+    data: Path
+    """Folder of fetched corpora."""
+    test: Path
+    """File with the dialogues to be judged on."""
+    model: str = "best"
+    source: str = SOURCE
+    shots: int = 0
+    """Percent of the target's dialogues that may be learnt from."""
+    protocol: str = "corrected"
+    seeds: int = 3
+    encoder: str = "nano"
+    """Of the published model."""
+    steps: int | None = None
+    """Of the published model; None: as published."""
+    values: str = "strings"
+    """Of the published model: strings of each language, or `shared`: one id in all languages."""
+    out: Path | None = None
+    """Folder for trained models; None: the user's cache."""
+    sentences: bool = True
+    """Whether the sentence encoder may be used, where it is installed."""
+    word_table: bool = True
+    """Whether the hand-written forms of the target's values and cues may be used."""
+
+    def refuse_unknown(self) -> None:
+        """Raise for names nobody knows, before anything is read."""
+        if self.source != SOURCE:
+            raise InputError(
+                f"--source {self.source}: states are learnt from English",
+                remedy="Give --source en.",
+            )
+        if self.model not in MODELS:
+            raise InputError(
+                f"there is no model called {self.model!r}", remedy="Give best or published."
+            )
+        refuse_unknown_language("--target", self.target)
+        if self.kept.exists() and not self.kept.is_dir():
+            raise InputError(
+                f"--out {self.kept}: is a file; a folder is expected",
+                remedy="Name another with --out.",
+            )
+
+    @property
+    def kept(self) -> Path:
+        """Where trained models are kept."""
+        return self.out or cache_folder() / "transfer"
+
+    def picking(self) -> Picking:
+        if self.values not in VALUES:
+            raise InputError(f"--values {self.values}: not known", remedy="Give strings or shared.")
+        return Picking(self.encoder, self.steps, self.values == "shared")
+
+    def run(self, task: Task) -> Run:
+        seeds = tuple(range(1, self.seeds + 1))
+        return Run(task, self.shots, self.protocol, seeds, self.sentences, self.word_table)
+
+
+def evaluate_states(asked: StateTransfer, reporter: Reporter = SILENT) -> dict[str, Any]:
+    """Joint goal accuracy and slot accuracy, means over seeds, as JSON."""
+    asked.refuse_unknown()
+    task = find_task(asked.data, asked.target, asked.test)
+    if asked.model == "best":
+        words_of(asked.target)  # refused before anything is read
+    picking, run = asked.picking(), asked.run(task)
+    strange = Strange()
+    dialogues = read_states(asked.test, asked.target, task.slots, strange)
+    if asked.model == "best":
+        scores = dict(_best(run, dialogues, asked.kept, reporter))
+    else:
+        scores = dict(_published(run, dialogues, asked.kept, picking, reporter))
+    _tell_unknown(run, dialogues, strange, reporter)
+    found = {"task": task.name_for(asked.test), **_figures(run, asked.model, dialogues, scores)}
+    if asked.model == "published":
+        return {**found, "encoder": Path(asked.encoder).name, "values": asked.values}
+    forms = words_of(asked.target).forms if asked.word_table else 0
+    sentences = asked.sentences and is_installed()
+    return {**found, "sentences": sentences, "hand_written_forms": forms}
+
+
+def _best(
+    run: Run, dialogues: Sequence[StateDialogue], kept: Path, reporter: Reporter
+) -> Iterator[tuple[int, StateScore]]:
+    for seed, guesses in track_with_best(run, dialogues, kept=kept, told=reporter.notice):
+        yield seed, score_states(guesses, dialogues, run.ontology)
+
+
+def _published(
+    run: Run,
+    dialogues: Sequence[StateDialogue],
+    kept: Path,
+    picking: Picking,
+    reporter: Reporter,
+) -> Iterator[tuple[int, StateScore]]:
+    from crosstalk.transfer.dst_published import PublishedTracker
+
+    def told(step: Step) -> None:
+        reporter.notice(f"step {step.step} of {step.total}: {step.words}")
+
+    for seed, guesses in PublishedTracker(run, picking, kept, told).track(dialogues):
+        if picking.shared:
+            yield seed, score_states(guesses, dialogues, run.ontology)
+        else:
+            yield seed, score_labels(guesses, dialogues, run.task.slots)
+
+
+def _tell_unknown(
+    run: Run, dialogues: Sequence[StateDialogue], strange: Strange, reporter: Reporter
+) -> None:
+    if strange.silent:
+        reporter.notice(f"{strange.silent} turns of users without a word")
+    unknown = unknown_values(dialogues, run.ontology)
+    for what, found in (("slots", strange.slots), ("values", unknown)):
+        if found:
+            named = ", ".join(name for name, _ in found.most_common(NAMED))
+            more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
+            reporter.notice(f"{found.total()} times {what} that are not known: {named}{more}")
+
+
+def _figures(
+    run: Run, model: str, dialogues: Sequence[StateDialogue], scores: dict[int, StateScore]
+) -> dict[str, Any]:
+    by_seed = [
+        {
+            "seed": seed,
+            "joint_goal_accuracy": round(score.joint.percent or 0.0, 2),
+            "slot_accuracy": round(score.slots.percent or 0.0, 2),
+        }
+        for seed, score in scores.items()
+    ]
+    return {
+        "model": model,
+        "source": SOURCE,
+        "target": run.task.target,
+        "shots": run.shots,
+        "protocol": run.protocol,
+        "learnt_from": run.digest,
+        "dialogues": len(dialogues),
+        "turns": sum(len(each.turns) for each in dialogues),
+        "joint_goal_accuracy": round(fmean(each["joint_goal_accuracy"] for each in by_seed), 2),
+        "slot_accuracy": round(fmean(each["slot_accuracy"] for each in by_seed), 2),
+        "seeds": by_seed,
+    }

@@ -1,0 +1,92 @@
+"""The trackers by name: what builds each, and what it needs (`docs/parts.md`)."""
+
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from crosstalk.dialogue.dialogues import Speaker
+from crosstalk.errors import InputError
+from crosstalk.model_folders import find_model
+from crosstalk.system import part_models as models
+from crosstalk.system.dst.conversation import SpokenTurns, WithTopic
+from crosstalk.system.dst.tracker import Tracker
+from crosstalk.system.nlg.generator import Generator
+from crosstalk.system.nlg.parts import NLG
+from crosstalk.system.parts import BEST, Kind, Part, PartContext, build_part
+
+
+def _rule_tracker(context: PartContext) -> Tracker:
+    from crosstalk.system.dst.rule import RuleTracker
+
+    return RuleTracker(context.world.schema, context.world.language)
+
+
+def _search_tracker(context: PartContext) -> Tracker:
+    from crosstalk.system.dst.search import SearchTracker
+
+    return SearchTracker(context.world.schema, context.world.language, context.database)
+
+
+def _edit_tracker(context: PartContext) -> Tracker:
+    from crosstalk.system.dst.tree_tracker import TreeTracker
+
+    folder = find_model(models.EDITS, context.models)
+    tracker = TreeTracker.load(folder, context.database)
+    return _speaking(WithTopic(tracker, _search_tracker(context), from_last_query=True), context)
+
+
+def _words_tracker(context: PartContext) -> Tracker:
+    from crosstalk.system.dst.words import WordsTracker
+
+    folder = find_model(models.WORDS, context.models)
+    return _speaking(WordsTracker.load(folder, context.database), context)
+
+
+def _trade(context: PartContext) -> Tracker:
+    world = context.world
+    command = f"crosstalk train dst --model trade --world {world.name}"
+    folder = models.trained(_trade_models(context)[0], context.models, command)
+    import torch
+
+    from crosstalk.system.dst.trade import TradeTracker
+
+    torch.set_num_threads(1)  # a network of this size is slower on several
+    tracker = TradeTracker.load(folder, world.schema, language=world.language.code)
+    return _speaking(WithTopic(tracker, _search_tracker(context)), context)
+
+
+def _speaking(tracker: Tracker, context: PartContext) -> Tracker:
+    """A tracker that reads words needs some where conversations are held in acts."""
+    return SpokenTurns(tracker, partial(_voices, context))
+
+
+def _voices(context: PartContext) -> dict[Speaker, Generator]:
+    sides = (replace(context, speaker=speaker) for speaker in Speaker)
+    return {side.speaker: build_part(NLG, BEST, side).part for side in sides}
+
+
+def _trade_models(context: PartContext) -> tuple[str, ...]:
+    return (models.trade_model(context.world, context.models),)
+
+
+def _trade_fits(context: PartContext) -> bool:
+    try:
+        _trade(context)
+    except InputError:
+        return False
+    return True
+
+
+DST: Final = Kind(
+    "dst",
+    "tracker",
+    {
+        "rule": Part(_rule_tracker, reads_tables=False),
+        "search": Part(_search_tracker),
+        "trees": Part(_edit_tracker, lambda context: (models.EDITS,)),
+        "trees-words": Part(_words_tracker, lambda context: (models.WORDS,)),
+        "trade": Part(_trade, _trade_models, ("torch",), _trade_fits, reads_tables=False),
+    },
+    best=("search",),
+    aliases={"edits": "trees", "words": "trees-words"},
+)

@@ -1,0 +1,175 @@
+"""One specialisation of an encoder, from its data to the model folder with its card.
+
+order = Order("mlm", Path("data"), source="en", target="de")
+specialise_into(Path("models/mlm-de"), order, "nano")
+"""
+
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from crosstalk.errors import InputError
+from crosstalk.model_folders import CARD, CHECKPOINT, Card, Provenance, read_card, write_card
+from crosstalk.system.local_encoders import FOLDER, identity_of
+from crosstalk.training.checkpoint import Checkpoint
+from crosstalk.training.identity import Identity, settings_of
+from crosstalk.training.processes import Processes, joined
+from crosstalk.training.progress import Progress
+from crosstalk.training.reporter import SILENT, Reporter
+from crosstalk.training.steps import METRICS, nobody
+from crosstalk.transfer.encoders import NANO, TextEncoder, is_small, load_encoder, nano_encoder
+from crosstalk.transfer.specialisation.instances import refuse_unknown
+from crosstalk.transfer.specialisation.material import Material, Order, find_material
+from crosstalk.transfer.specialisation.training import Lessons, pace_of, specialise
+from crosstalk.transfer.training_steps import Course, Pace
+
+import torch  # isort: skip
+
+
+@dataclass(frozen=True, slots=True)
+class PaceOptions:
+    """What differs from the objective's own pace; None: nothing."""
+
+    steps: int | None = None
+    rate: float | None = None
+    patience: int | None = None
+
+    def applied(self, pace: Pace) -> Pace:
+        steps = self.steps or pace.steps
+        return replace(
+            pace,
+            steps=steps,
+            check_every=min(pace.check_every, -(-steps // 4)),
+            warm_up=min(pace.warm_up, steps // 10),
+            rate=self.rate or pace.rate,
+            patience=pace.patience if self.patience is None else self.patience,
+        )
+
+
+def specialise_into(
+    out: Path,
+    order: Order,
+    encoder: str = NANO,
+    pace: PaceOptions | None = None,
+    reporter: Reporter = SILENT,
+) -> dict[str, Any] | None:
+    """Go on training an encoder and write its folder; its figures, as JSON.
+
+    `encoder` is a folder, a name or `nano`. Under torchrun several processes share the work; all
+    but the first return None. The same call again resumes what was stopped.
+    """
+    refuse_unknown(order)
+    pace = pace or PaceOptions()
+    command = command_of(order, encoder, pace)
+    refuse_place(out, encoder, command)
+    material = find_material(order)
+    with joined() as processes:
+        work = _Specialisation(order, material, encoder, out, pace, processes, command)
+        figures = work.run(reporter)
+    return figures if processes.is_first else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Specialisation:
+    """Everything that one training needs."""
+
+    order: Order
+    material: Material
+    name: str
+    out: Path
+    options: PaceOptions
+    processes: Processes
+    command: str
+
+    def run(self, reporter: Reporter) -> dict[str, Any]:
+        encoder, pace = self._encoder(), self._pace()
+        objective, first = self.order.objective, self.processes.is_first
+        lessons = Lessons(self.material.lessons(objective), self.material.held_out)
+        with ExitStack() as stack:
+            told = stack.enter_context(reporter.training(self.out)) if first else nobody
+            course = Course(self.order.seed, self._checkpoint(pace), told, processes=self.processes)
+            progress = specialise(encoder, objective, lessons, pace, course)
+        if first:
+            self._write(encoder, progress)
+        return self._figures(progress)
+
+    def _encoder(self) -> TextEncoder:
+        if self.name == NANO:
+            torch.set_num_threads(1)  # sums in one order: the same bytes whatever the cores
+            return nano_encoder(self.material.texts(), seed=self.order.seed)
+        return load_encoder(self.name)
+
+    def _pace(self) -> Pace:
+        pace = pace_of(
+            self.order.objective,
+            nano=is_small(self.name),
+            published=self.order.published,
+            instances=len(self.material.lessons(self.order.objective)),
+        )
+        return self.options.applied(pace)
+
+    def _checkpoint(self, pace: Pace) -> Checkpoint:
+        settings = settings_of(pace, without=("patience",))
+        settings |= {"objective": self.order.objective, "encoder": identity_of(self.name)}
+        settings |= {"processes": self.processes.count, "published": self.order.published}
+        identity = Identity(settings, self.material.digest, self.order.seed)
+        return Checkpoint(self.out / CHECKPOINT, identity, writes=self.processes.is_first)
+
+    def _figures(self, progress: Progress) -> dict[str, Any]:
+        score = round(progress.best_score, 4)
+        named = {"weighted_f1": score} if self.order.objective[:2] == "rs" else {"loss": -score}
+        learnt = self.material.lessons(self.order.objective)
+        sizes = {"learnt": len(learnt), "held_out": len(self.material.held_out)}
+        return {"objective": self.order.objective, **named, **sizes, "training": asdict(progress)}
+
+    def _write(self, encoder: TextEncoder, progress: Progress) -> None:
+        encoder.save(self.out / FOLDER)
+        order, material = self.order, self.material
+        card = Card(
+            what=f"encoder specialised by {order.objective} from {Path(self.name).name}, "
+            f"{order.source} and {order.target}",
+            command=self.command,
+            data=Provenance(material.learnt_from, material.digest, len(material.learnt)),
+            seed=order.seed,
+            figures=self._figures(progress),
+            kind="encoder",
+            language=f"{order.source} {order.target}",
+            minutes=progress.seconds / 60,
+        )
+        write_card(self.out, card)
+
+
+def command_of(order: Order, encoder: str, pace: PaceOptions) -> str:
+    """As it would have to be given again; of paths, only the names."""
+    given: dict[str, object] = {
+        "objective": order.objective,
+        "encoder": Path(encoder).name,
+        "source": order.source,
+        "target": order.target,
+        "data": order.data.name,
+        "protocol": "paper" if order.published else "corrected",
+        "seed": order.seed,
+        "mix": None if order.mix == "mono" else order.mix,
+        "most": order.wanted,
+        **asdict(pace),
+    }
+    said = (f"--{name} {value}" for name, value in given.items() if value is not None)
+    return f"crosstalk transfer specialise {' '.join(said)}"
+
+
+def refuse_place(out: Path, encoder: str, command: str) -> None:
+    """Raise where a model would be written over something that is not this model."""
+    remedy = "Name another folder with --out."
+    if out.exists() and not out.is_dir():
+        raise InputError(f"--out {out}: is a file; a folder is expected", remedy=remedy)
+    if out.is_dir() and Path(encoder).is_dir() and out.samefile(encoder):
+        raise InputError(f"--out {out}: is the folder of --encoder, which stays", remedy=remedy)
+    held = {each.name for each in out.iterdir()} if out.is_dir() else set()
+    if CARD in held:
+        card = read_card(out)
+        if card.get("command") != command:
+            raise InputError(f"--out {out}: holds another model: {card['what']}", remedy=remedy)
+    elif CHECKPOINT not in held and (others := sorted(held - {METRICS})):
+        named = ", ".join(others[:3])
+        raise InputError(f"--out {out}: holds something else: {named}", remedy=remedy)
