@@ -169,7 +169,9 @@ class Quantities:
         head = text[max(0, one.start() - BEFORE) : one.start()]
         for relation in OPPOSITE:  # less *than* 300
             head = self._book.cues[relation].sub("", head) if relation in self._book.cues else head
-        if self._rates(head, between, one[0]) and float(other[0]) > MOST_POINTS:
+        timed = any(self._book.has(unit, between) for unit in ("hours", "minutes", "days"))
+        rated = self._rates(head, between, one[0]) and not timed
+        if rated and float(other[0]) > MOST_POINTS:
             return False  # rated from 4.5, up to 700 crowns
         if self._book.has("span", head):
             return len(between) <= LONGEST_JOINT

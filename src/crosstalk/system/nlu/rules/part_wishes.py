@@ -246,7 +246,8 @@ class WishReader(SubjectReader):
             yield Act(REQUEST, self.key, found[0].key, "")
         elif found:
             yield Act(INFORM, self.key, found[0].key, found[1])
-        if self._says_good() and not subject:
+        rated = any(self._is_rated(hit) for hit in self._of(AMOUNT))
+        if self._says_good() and not (subject or rated):
             found = self._rules.amounts.good(self.domain)
             if found:
                 yield Act(INFORM, self.key, found[0].key, found[1])
