@@ -1,5 +1,7 @@
 """Parts scored on a corpus from a notebook, as `crosstalk evaluate` does."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -56,3 +58,8 @@ def test_wrong_options_are_refused_before_anything_is_read() -> None:
         Evaluator(nowhere).nlg("both")
     with pytest.raises(InputError, match="no protocol called 'papers'"):
         Evaluator(nowhere, protocol="papers").user()
+
+
+def test_parts_that_learned_nothing_need_no_learning_library() -> None:
+    code = "import crosstalk.evaluation.evaluator, sys; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -2,7 +2,7 @@
 
 import pytest
 from tests.web.running import PASSWORD, Running
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from crosstalk.web.accounts import Accounts
 from crosstalk.web.middleware import HEADERS, LARGEST_BODY, local_hosts
@@ -151,3 +151,17 @@ def test_a_new_password_ends_other_sessions(server: Running) -> None:
     assert worker.get("/api/home").status_code == 200
     assert worker.post("/api/logout", {}).status_code == 200
     assert worker.get("/api/home").status_code == 401
+
+
+def test_sockets_end_with_their_session(server: Running) -> None:
+    worker = server.worker("Ursula")
+    page = worker.sit_down()
+    assert worker.post("/api/logout", {}).status_code == 200
+    with pytest.raises(ConnectionClosed) as closed:
+        while True:
+            page.hear()
+    assert closed.value.rcvd and closed.value.rcvd.code == 1012, "come back with a session"
+    again = worker.socket()
+    with pytest.raises(ConnectionClosed) as refused:
+        again.recv(timeout=60)
+    assert refused.value.rcvd and refused.value.rcvd.code == 4401

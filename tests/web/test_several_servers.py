@@ -3,8 +3,10 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from tests.web.commands import serving
 from tests.web.running import PASSWORD, Browser, Page, Running
+from websockets.exceptions import ConnectionClosed
 
 from crosstalk.web.collect.site import Site
 
@@ -44,6 +46,24 @@ def test_a_room_across_two_servers(fresh_postgres: str, open_site: Callable[...,
         back = wim.sit_down(wizard.room, wizard.seq)
         user.until(lambda: user.view["partner"]["state"] == "present")
         assert back.view["status"] == "open"
+
+
+def test_logging_out_at_one_server_closes_sockets_at_the_other(
+    fresh_postgres: str, open_site: Callable[..., Site]
+) -> None:
+    first, second = open_site(fresh_postgres), open_site(fresh_postgres)
+    with Running(first) as here, Running(second) as there:
+        ursula = here.worker("Ursula")
+        assert ursula.worker
+        elsewhere = there.browser()
+        elsewhere.log_in("/api/login", {"name": ursula.worker["name"], "password": PASSWORD})
+        page = elsewhere.sit_down()
+        ursula.log_in("/api/password", {"password": "another long one"})
+        with pytest.raises(ConnectionClosed) as closed:
+            while True:
+                page.hear()
+        assert closed.value.rcvd and closed.value.rcvd.code == 1012
+        assert elsewhere.get("/api/home").status_code == 401
 
 
 def test_two_processes_share_a_store(fresh_postgres: str, tmp_path: Path) -> None:

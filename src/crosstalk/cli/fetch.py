@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from crosstalk.cli.options import AsJson, Data
-from crosstalk.cli.output import print_json, warning_when_stopped
+from crosstalk.cli.output import print_json, progress_bars, warning_when_stopped
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -137,17 +137,11 @@ def _network(mirror: str) -> "Iterator[Source]":
 
 @contextmanager
 def _bar() -> "Iterator[Report]":
-    """A progress bar on stderr where a person is watching."""
-    from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+    from rich.progress import DownloadColumn
 
-    console = Console(stderr=True)
-    columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn()
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as progress:
-        task = progress.add_task("", total=None)
-        yield lambda file, so_far, total: progress.update(
+    with progress_bars(DownloadColumn()) as bars:
+        task = bars.add_task("", total=None)
+        yield lambda file, so_far, total: bars.update(
             task, description=file.place, completed=so_far, total=total
         )
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from crosstalk.training.reporter import Reporter, Watch
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
+    from rich.progress import Progress, ProgressColumn
 
     from crosstalk.training.steps import Step
 
@@ -87,31 +87,35 @@ def warn_first(messages: Sequence[object], shown: int, hint: str = "") -> None:
         warn(f"... and {len(messages) - shown:,} more{hint}")
 
 
-def track(items: Iterable[T], *, doing: str, total: int | None = None) -> Iterator[T]:
-    """The items, with a progress bar on stderr where a person is watching."""
+@contextmanager
+def progress_bars(*columns: "ProgressColumn") -> Iterator["Progress"]:
+    """Bars on stderr that vanish at the end, shown only where a person is watching.
+
+    `columns` stand in place of the counts and the time that is left.
+    """
+    from rich import progress
     from rich.console import Console
 
     console = Console(stderr=True)
-    if not console.is_terminal:
-        yield from items
-        return
-    from rich.progress import track as rich_track
+    counts = columns or (progress.MofNCompleteColumn(), progress.TimeRemainingColumn())
+    shown = progress.TextColumn("{task.description}"), progress.BarColumn(), *counts
+    hidden = not console.is_terminal
+    with progress.Progress(*shown, console=console, transient=True, disable=hidden) as bars:
+        yield bars
 
-    yield from rich_track(items, description=doing, total=total, console=console, transient=True)
+
+def track(items: Iterable[T], *, doing: str, total: int | None = None) -> Iterator[T]:
+    """The items, with a progress bar."""
+    with progress_bars() as bars:
+        yield from bars.track(items, total=total, description=doing)
 
 
 @contextmanager
 def progress_bar(doing: str) -> Iterator[Callable[[int, int], None]]:
-    """Call what it gives with how many are done, of how many; shown where a person is watching."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    columns = (doing, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    hidden = not console.is_terminal
-    with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
-        task = bar.add_task(doing)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+    """Call what it gives with how many are done, of how many."""
+    with progress_bars() as bars:
+        task = bars.add_task(doing, total=None)
+        yield lambda done, total: bars.update(task, completed=done, total=total)
 
 
 @contextmanager
@@ -143,15 +147,8 @@ class TerminalReporter(Reporter):
 
     @contextmanager
     def training(self, folder: Path) -> Iterator[Watch]:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-        from rich.progress import TimeElapsedColumn as Elapsed
-
-        console = Console(stderr=True)
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Elapsed())
-        hidden = not console.is_terminal
-        with Progress(*columns, console=console, transient=True, disable=hidden) as bars:
-            shown = _StepLines() if hidden else _StepBars(bars)
+        with progress_bars() as bars:
+            shown = _StepLines() if bars.disable else _StepBars(bars)
             with warning_when_stopped(f"the same command goes on with what is in {folder}"):
                 yield Watch(folder, shown.show)
 

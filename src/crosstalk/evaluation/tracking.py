@@ -8,7 +8,7 @@ an early turn and is carried along costs every turn it is carried to.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from crosstalk.dialogue.acts import SELECT
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
@@ -21,10 +21,11 @@ from crosstalk.evaluation.rates import BOOTSTRAP, bootstrap, rounded, wilson_of
 from crosstalk.evaluation.understanding import DialogueReader, reader_of
 from crosstalk.system.dst.conversation import form_tracker
 from crosstalk.system.dst.tracker import Belief, Tracker, empty_form
-from crosstalk.system.dst.understood import Weigh
-from crosstalk.system.dst.words import WordsTracker
-from crosstalk.system.nlu.ranked import RankedUnderstanding, likely
 from crosstalk.system.nlu.understanding import Understanding
+
+if TYPE_CHECKING:  # only words need the libraries of the trained parts
+    from crosstalk.system.dst.understood import Weigh
+    from crosstalk.system.dst.words import WordsTracker
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +219,9 @@ def form_reader(
     forms = form_tracker(tracker)
     if isinstance(forms, ReadsForms):
         return forms.read
+    from crosstalk.system.dst.words import WordsTracker
+    from crosstalk.system.nlu.ranked import RankedUnderstanding
+
     nlu = understanding()
     if isinstance(forms, WordsTracker) and isinstance(nlu, RankedUnderstanding):
         return tracked(nlu.weigh_all, forms, schema)
@@ -241,8 +245,9 @@ def _understood_and_tracked(
     return read
 
 
-def tracked(weigh: Weigh, tracker: WordsTracker, schema: Schema) -> FormReader:
+def tracked(weigh: "Weigh", tracker: "WordsTracker", schema: Schema) -> FormReader:
     """Understanding and a tracker together; each belief rests on the one before."""
+    from crosstalk.system.nlu.ranked import likely
 
     def read(turns: Sequence[Turn]) -> list[SystemState]:
         doubts = weigh(turns)

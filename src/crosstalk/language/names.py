@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from rapidfuzz.distance import DamerauLevenshtein, Prefix
@@ -35,6 +36,8 @@ LONG_WORD: Final = 5
 """Letters of a word that stands for a whole name."""
 LIKELY: Final = 0.5
 """Share that is worth a thought where a name is expected, and nothing else has it."""
+TITLE: Final = 0.5
+"""A word that counts less than this says what a place is: *hotel*."""
 COMMON: Final = 5
 """Names with a part in common, from which on that part is a common word."""
 LONG_ENOUGH: Final = 3
@@ -111,6 +114,9 @@ class NameFinder:
             for each in self._parts.find(blanked(text, whole), lately)
             if not _overlaps(each, whole)
         ]
+        sure = [*whole, *(each for each in parts if each.sure)]
+        begun = [each for each in self._parts.begun(text) if not _overlaps(each, sure)]
+        parts = [*begun, *(each for each in parts if not _overlaps(each, begun))]
         return tuple(sorted((*whole, *parts), key=lambda mention: mention.start))
 
     def rare(self, text: str, known: Collection[Place] = (), domain: str = "") -> Iterator[Mention]:
@@ -178,6 +184,10 @@ class _Parts:
         """Each word of a text that names have: where it stands, and the names."""
         raise NotImplementedError
 
+    def begun(self, text: str) -> Iterable[Mention]:
+        """Names of which a text has the beginning."""
+        return ()
+
     def leads(self, word: str, name: str) -> bool:
         """Whether a word can stand for a name by itself."""
         return True
@@ -208,6 +218,10 @@ class _Tokens(_Parts):
             for word in set(words):
                 self._names[word].append(name)
         self._index = WordIndex(self._weights, writing)
+        self._pairs: dict[str, list[str]] = defaultdict(list)
+        for name in places:
+            for one, other in pairwise(_WORD.findall(name)):
+                self._pairs[f"{one} {other}"].append(name)
 
     def _share(self, word: str) -> float:
         """How much a word counts: *hotel* says less about a name than the rest of it."""
@@ -233,6 +247,15 @@ class _Tokens(_Parts):
             names = sorted({name for word in words for name in self._names[word]})
             if names and all(self._share(word) == 1 for word in words):
                 yield found.start(), found.end(), names
+
+    def begun(self, text: str) -> Iterable[Mention]:
+        """`The Grand Hotel`: two words that begin one name alone, and one of them is common."""
+        for one, other in pairwise(_WORD.finditer(text)):
+            pair = f"{one[0]} {other[0]}"
+            names = [name for name in self._pairs.get(pair, ()) if name.startswith(pair)]
+            shares = sorted(self._share(word) for word in pair.split())
+            if len(names) == 1 and shares[0] < TITLE and shares[1] == 1:
+                yield Mention(tuple(self._places[names[0]]), one.start(), other.end(), SURE)
 
     def leads(self, word: str, name: str) -> bool:
         """Not so the *island* of `Ramen Shack on the Island`, behind a small word."""

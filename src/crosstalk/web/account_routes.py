@@ -103,6 +103,7 @@ def logout(
     body: EmptyBody, worker: AnyWorker, accounts: OurAccounts, request: Request, response: Response
 ) -> Plain:
     accounts.log_out(session_token(request))
+    _session_ended(request, worker)
     cookies_of(request).take(response, cookies_of(request).session)
     return {}
 
@@ -150,7 +151,14 @@ def password(
     request: Request,
     response: Response,
 ) -> Plain:
-    return _logged_in(request, response, *accounts.change_password(worker, body.password))
+    changed = accounts.change_password(worker, body.password)
+    _session_ended(request, worker)
+    return _logged_in(request, response, *changed)
+
+
+def _session_ended(request: Request, worker: Worker) -> None:
+    for area in request.app.state.areas:
+        area.session_ended(worker.id)
 
 
 def _address(request: Request) -> str:

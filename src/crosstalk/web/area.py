@@ -36,5 +36,7 @@ class Area:
     navigation: Callable[[Request, Visitor], Iterable[NavigationLink]] = _no_links
     running: Callable[[], AbstractAsyncContextManager[None]] = contextlib.nullcontext
     """Entered when the server starts, left when it stops."""
+    session_ended: Callable[[int], None] = lambda worker: None
+    """Called with the worker when somebody has logged out, or all sessions of theirs have ended."""
     personal_links: bool = False
     """People have links of their own instead of names and passwords."""

@@ -146,6 +146,7 @@ def change_worker(
     _change(site, worker, values)
     if body.blocked:
         request.app.state.hub.shut_out(worker)
+        site.session_ended(worker)
     return site.store.read(lambda connection: worker_lines(connection, worker))[0]
 
 

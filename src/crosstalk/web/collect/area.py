@@ -44,6 +44,7 @@ def collect_area(site: Site, parts: Parts) -> Area:
         template_values={"world_language": pack.code, "world_direction": pack.direction},
         navigation=_navigation,
         running=lambda: _running(hub, parts),
+        session_ended=site.session_ended,
     )
 
 

@@ -63,7 +63,7 @@ class Hub:
         self.site = site
         self.lines: dict[int, ClientSocket] = {}
         self.watchers: list[Callable[[Log], None]] = []
-        """StepCallback of every room that changes: machines that may have to answer."""
+        """Called with every room that changes: machines that may have to answer."""
         self.stopping = False
         """Whether sockets close because the server does: then nobody has left."""
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -74,6 +74,7 @@ class Hub:
         self.site.heard = self.hear
         self.site.store.writer.deliver = self._deliver
         self.site.typing = self.hear_typing
+        self.site.recheck = self.recheck
 
     def stop(self) -> None:
         """Nobody is listening any more; who still waits for the store is answered directly."""
@@ -121,6 +122,15 @@ class Hub:
     def _shut_out(self, worker: int) -> None:
         if line := self.lines.get(worker):
             line.close(BLOCKED)
+
+    def recheck(self, worker: int) -> None:
+        """From any thread: a session has ended. The client comes back, if it has another one."""
+        if self._loop and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._recheck, worker)
+
+    def _recheck(self, worker: int) -> None:
+        if line := self.lines.get(worker):
+            line.close(RESTARTING)
 
     def close_all(self) -> None:
         for line in list(self.lines.values()):

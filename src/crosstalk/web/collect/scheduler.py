@@ -13,7 +13,7 @@ from crosstalk.web.collect.exports import Annotate, archive, unarchived
 from crosstalk.web.collect.hub import Hub
 from crosstalk.web.collect.parts import Parts
 from crosstalk.web.collect.room_jobs import machine_turn, pass_time
-from crosstalk.web.collect.site import CHANNEL, Site
+from crosstalk.web.collect.site import CHANNEL, RECHECK, Site
 from crosstalk.web.store.room_log import Log
 from crosstalk.web.store.store import StoreUnavailable
 
@@ -134,13 +134,19 @@ def _listen(site: Site, stopped: threading.Event) -> None:
 
 
 def hear(site: Site, payload: str) -> None:
-    """`SERVER LOBBY ROOM,ROOM`: what a commit changed; `SERVER user ROOM`: who is typing where."""
+    """What another server has to say.
+
+    `SERVER LOBBY ROOM,ROOM`: what a commit changed; `SERVER user ROOM`: who is typing where;
+    `SERVER recheck WORKER`: a session has ended.
+    """
     server, what, rooms = payload.split(" ")
     numbers = [int(room) for room in rooms.split(",") if room]
     if server == site.server:
         return  # our own doings we know already
     if what in set(Role):
         site.typing(numbers[0], Role(what))
+    elif what == RECHECK:
+        site.recheck(numbers[0])
     else:
         site.heard(tuple(_refreshed(site, numbers)), what == "1")
 

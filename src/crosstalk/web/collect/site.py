@@ -30,14 +30,16 @@ from crosstalk.web.store.store import BATCH, Store
 
 T = TypeVar("T")
 CHANNEL: Final = "crosstalk"
+RECHECK: Final = "recheck"
+"""To other servers: a session of a worker has ended."""
 MOST_LOGS: Final = 1000
 """Rooms kept in memory; others are read again when somebody asks."""
 Heard = Callable[[tuple[int, ...], bool], None]
-"""StepCallback after every commit: rooms that changed, and whether the lobby did."""
+"""Called after every commit: rooms that changed, and whether the lobby did."""
 
 
 Typing = Callable[[int, Role], None]
-"""StepCallback when somebody in a room is typing."""
+"""Called when somebody in a room is typing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,8 @@ class Site:
         self.logs = Logs()
         self.heard: Heard = lambda rooms, lobby: None
         self.typing: Typing = lambda room, role: None
+        self.recheck: Callable[[int], None] = lambda worker: None
+        """Called when a session of a worker has ended, here or at another server."""
         self.seen = 0.0
         """When this server last said that it is alive."""
         self.machine_roles: frozenset[Role] = frozenset()
@@ -139,6 +143,12 @@ class Site:
 
         self.store.write(job, after, tidy=tidy).add_done_callback(answered)
         return answer
+
+    def session_ended(self, worker: int) -> None:
+        """Sockets of the worker must show a session again, at every server."""
+        self.recheck(worker)
+        if self.store.shared:
+            self.submit(lambda transaction: transaction.notify(f"{RECHECK} {worker}")).result()
 
     def log(self, room: int) -> Log | None:
         """A room as it stands, from memory or from the store."""

@@ -32,6 +32,9 @@ UNSCANNED: Final = frozenset(
         "needless",
         "not_number",
         "there",
+        "until",
+        "over_there",
+        "what",
         "too_much",
         "determiner",
     ]

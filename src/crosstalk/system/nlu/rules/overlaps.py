@@ -44,6 +44,8 @@ def resolved(book: Phrasebook, text: str, fixed: list[Hit], candidates: list[Hit
             loose.append(hit)
         elif all(not meet(hit, other) or _same(hit, other) for other in kept):
             kept.append(hit)
+    drops = [hit for hit in negations if hit.key == "drop"]
+    kept = [hit for hit in kept if not _is_part_of_drop(hit, drops)]
     inside = [hit for hit in weak if not any(within(hit, other) for other in kept)]
     return [*kept, *loose, *inside, *_negations(negations, candidates, kept)]
 
@@ -57,6 +59,12 @@ def _negations(
     for hit in negations:
         if not any(within(hit, other) or _is(hit, other) for other in solid):
             yield hit
+
+
+def _is_part_of_drop(hit: Hit, drops: Iterable[Hit]) -> bool:
+    """Whether a correction is the beginning of a phrase that takes a wish back: `instead of`."""
+    corrects = hit.kind == CUE and hit.key in ("correction", "replace")
+    return corrects and any(within(hit, drop) for drop in drops)
 
 
 def _is_loose(book: Phrasebook, text: str, hit: Hit, candidates: Iterable[Hit]) -> bool:

@@ -63,7 +63,9 @@ class Part(WishReader, RankingReader, RequestReader):
         acts += named
         acts += self._search(acts, subject, requests)
         acts += self._refines([*wishes, *(act for act in named if act.intent == EXCLUDE)])
-        if self._asks_among() and any(act.intent in (INFORM, EXCLUDE) for act in wishes):
+        ranked = any(act.intent == SORT for act in wishes)
+        among = self._asks_among() and not ranked
+        if among and any(act.intent in (INFORM, EXCLUDE) for act in wishes):
             asked = [act for act in acts if act.intent != LIST and act not in picked]
             acts = [Act(WHICH, self.key), *asked]
         return acts

@@ -87,7 +87,8 @@ class RankingReader(SubjectReader):
             return self._last_two()
         if self._context.is_cut and not comparative:
             return None  # the best of all that fit, of which some were named
-        if self._has("among") and len(self._listed()) > 1 and not self._of(AMOUNT):
+        several = not self._measures and len(self._of(VALUE)) > 1  # which have a pool and a bar?
+        if self._has("among") and len(self._listed()) > 1 and not (several or self._of(AMOUNT)):
             return self._listed()
         if self._segment.anchor:
             return None
@@ -97,7 +98,7 @@ class RankingReader(SubjectReader):
             return self._shown()
         if comparative and self._is_question() and self._context.compared and not searched:
             return self._shown()
-        if self._of(VALUE) and self._has("which_of") and not searched:
+        if self._of(VALUE) and self._has("which_of") and not (several or searched):
             return self._listed()[:4] if len(self._listed()) > 1 else None
         return None
 
@@ -160,7 +161,8 @@ class RankingReader(SubjectReader):
                 value = AMONG.join((LESS if way == LEAST else MORE, self._than[1]))
                 yield from [Act(STEP, self.key, slot.key, value)] if slot else []
             return
-        if self._has_price() and any(measure.kind is NUMBER for measure in self._measures):
+        stepped = any(each.kind is NUMBER and not each.superlative for each in self._measures)
+        if self._has_price() and stepped:
             return
         kinds: set[SlotKind] = set()
         price = next(iter(self.domain.of_kind(NUMBER)), None) if self.domain else None

@@ -51,7 +51,7 @@ class SubjectReader(PartBase):
         """
         if self._has("another", "count", "among") or self._asks_among():
             return True
-        if self._has("anyone") and not self._asks_any_of_it():
+        if self._anyone() and not self._asks_any_of_it():
             return True
         if any(measure.superlative for measure in self._measures):
             return True
@@ -66,6 +66,18 @@ class SubjectReader(PartBase):
             self._is_subject(anchor) or self._is_said_of_it(anchor) or self._is_verb(anchor)
         )
 
+    def _anyone(self) -> list[Hit]:
+        """Words for any place; not those of `that one` or of `near any beach`."""
+        cues = [cue for cue in self._said.cues("anyone") if self._segment.holds(cue)]
+        named = [cue for cue in self._said.cues("they") if self._segment.holds(cue)]
+        sources = [near.source for near in self._segment.near if near.source]
+        return [
+            cue
+            for cue in cues
+            if not any(each.start < cue.start and cue.end <= each.end for each in named)
+            and not self._determines(cue, sources)
+        ]
+
     def _asks_any_of_it(self) -> bool:
         """`Any oysters there?`: *any* stands before what is asked of a place known."""
         values = self._of(VALUE)
@@ -76,9 +88,8 @@ class SubjectReader(PartBase):
         kinds = {self._value_kind(hit) for hit in values}
         if self._refers() and kinds == {SlotKind.LIST}:
             return True  # is there anything with lamb there?
-        cues = [cue for cue in self._said.cues("anyone") if self._segment.holds(cue)]
         had = bool(kinds) and kinds <= {SlotKind.LIST, SlotKind.SERVICES}
-        return had and all(self._determines(cue, values) for cue in cues)
+        return had and all(self._determines(cue, values) for cue in self._anyone())
 
     def _determines(self, cue: Hit, values: Iterable[Hit]) -> bool:
         """Whether a word goes with a value right beside it, and stands for no place."""
@@ -156,7 +167,7 @@ class SubjectReader(PartBase):
         if not values or not asked or searched or self._segment.near or self._names:
             return False
         left = list(self._said.text[self._segment.start : self._segment.end])
-        for hit in (*values, *self._said.cues("and", "too")):
+        for hit in (*values, *self._said.cues("and", "too", "indefinite")):
             start, end = hit.start - self._segment.start, hit.end - self._segment.start
             left[max(start, 0) : max(end, 0)] = " " * (max(end, 0) - max(start, 0))
         return not "".join(left).strip(MARKS + " ")

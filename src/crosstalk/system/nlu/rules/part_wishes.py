@@ -38,6 +38,13 @@ from crosstalk.system.nlu.rules.utterance import (
     Hit,
 )
 
+EVENING = "20"
+"""The hour that is meant by *in the evening*."""
+WHAT_OPENS = 8
+"""Characters in which a question for whatever there is begins: `and what`."""
+MOST_AROUND = 2
+"""Kinds of places nearby that are told where none is named."""
+
 
 class WishReader(SubjectReader):
     """Reads what is wanted, excluded, or asked of a place."""
@@ -199,6 +206,7 @@ class WishReader(SubjectReader):
                 and subject[0] == domain.key
                 and (self._points() or self._has("predicate") or self._is_asked_apart(hit, kind))
                 and not self._has("search")
+                and not any(measure.kind is kind for measure in self._measures)
             )
             yield Act(CONFIRM if asks else INFORM, domain.key, slot.key, value)
 
@@ -324,9 +332,24 @@ class WishReader(SubjectReader):
             for slot in self.domain.of_kind(SlotKind.NEARBY):
                 if self._context.wants(self.key, slot.key):
                     yield Act(DROP, self.key, slot.key, "")
+        if around := list(self._asked_around()):
+            yield from around
+            return
         for near in self._last_nears():
             if near.source or not self._asks_station():
                 yield from self._near_act(near, subject)
+
+    def _asked_around(self) -> Iterator[Act]:
+        """`What's near it?`: with nothing in particular looked for, what its table lists."""
+        kinds = (VALUE, KIND, AMOUNT, SLOT, NAME)
+        wishes = self._segment.anchor or self._measures or any(self._of(kind) for kind in kinds)
+        pointed = [near.place for near in self._segment.near if not near.source]
+        known = (self.key, self._context.last.get(self.key))
+        if wishes or pointed != [known] or self._has("another", "search") or self.domain is None:
+            return
+        if self._begins(self._segment.start, "what", WHAT_OPENS):
+            for slot in self.domain.of_kind(SlotKind.NEARBY)[:MOST_AROUND]:
+                yield Act(REQUEST, self.key, slot.key, "")
 
     def _asks_station(self) -> bool:
         """`Is there a metro station near it?`, which looks for no place."""
@@ -439,7 +462,12 @@ class WishReader(SubjectReader):
         if not slot or any(hit.key == "booking" for hit in self._of(TOPIC)):
             return
         values = [day for day in DAYS if self._has(day) and self._is_day(day)]
-        values += [str(self._hour(hit)) for hit in self._of(AMOUNT) if self._is_clock(hit)]
+        hours = [self._time(hit) for hit in self._of(AMOUNT) if self._is_clock(hit)]
+        if not hours and self._has("evening") and (values or self._opens()):
+            hours = [EVENING]
+        if len(values) == len(hours) == 1:
+            values, hours = [f"{values[0]} {hours[0]}"], []
+        values += hours
         values += ["0"] * self._has("late") + [ALWAYS] * self._has(ALWAYS)
         owners = [d.key for d in self._rules.schema.places if d.slot(slot)]
         key = self.key if self.key in owners or self._segment.anchor else next(iter(owners), "")
@@ -465,6 +493,13 @@ class WishReader(SubjectReader):
             )
             and not self._opens()
         )
+
+    def _time(self, hit: Hit) -> str:
+        """The hour that a number says; the minute before it, if something is open until then."""
+        hour = self._hour(hit)
+        before = self._said.text[max(0, hit.start - len("until ")) : hit.end]
+        until = self._rules.spotter.cues.says("until", before)
+        return f"{(hour - 1) % 24}:59" if until else str(hour)
 
     def _hour(self, hit: Hit) -> int:
         amount = hit.amount

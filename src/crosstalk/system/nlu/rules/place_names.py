@@ -56,6 +56,7 @@ class PlaceNames:
             text = words[each.start : each.end]
             free = all(each.end <= other.start or other.end <= each.start for other in mentions)
             part = self._is_phrase(each, words) or self._is_part(each, words)
+            part = part or self._is_one_of_many(each, words)
             meant = each.sure or self._is_pointed(each, words)
             if free and meant and not part and self._is_distinctive(text):
                 yield replace(each, share=SURE)
@@ -67,6 +68,13 @@ class PlaceNames:
         said = f" {words[mention.start : mention.end]} "
         longer = [place for place in context.recent if said in f" {plain(place[1])} "]
         return replace(mention, places=(*longer, *mention.places)) if longer else mention
+
+    def _is_one_of_many(self, mention: Mention, words: str) -> bool:
+        """Whether an indefinite article makes a common word of it: `a table`."""
+        article = self._book.cues.get("indefinite")
+        before = words[: mention.start].rstrip()
+        found = article.finditer(before) if article and self._spaced else ()
+        return any(each.end() == len(before) for each in found)
 
     def was_spoken_of(self, mention: Mention, context: TurnContext) -> bool:
         """Whether a part of a name means a place that was told before."""

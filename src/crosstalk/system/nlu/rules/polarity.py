@@ -122,10 +122,11 @@ class Polarities:
             waived = self._follows("waived", hit)  # no parking needed, without a pool is fine
             return Polarity.DROPPED if waived else Polarity.EXCLUDED
         before = self.of(previous) if previous else Polarity.WANTED
+        waived = self._follows("waived", hit)  # no duck then, noodles are fine
         if self._negates(self._said.text[hit.start : hit.end]):
             return Polarity.WANTED  # no fish and meatless
         if previous and before is not Polarity.WANTED and self._continues(previous, hit):
-            return before
+            return Polarity.WANTED if waived else before
         return Polarity.WANTED
 
     def _is_absent(self, hit: Hit) -> bool:

@@ -187,7 +187,24 @@ class Reading:
             near = self._near(cue)
             if near:
                 found += [near, *or_near(self.said, self.references, near)]
-        return found
+        return found or self._over_there()
+
+    def _over_there(self) -> list[Near]:
+        """`And a hotel there`: something of another domain, where the place known is."""
+        focus, says = self.context.place_domain, self.rules.spotter.cues.is_all
+        sought = [*self.said.of(DOMAIN), *self.said.of(KIND)]
+        if not sought or not self.context.last.get(focus) or self.said.of(NAME):
+            return []
+        if any(key_of(hit) not in self._places - {focus} for hit in sought):
+            return []
+        if any(self.context.is_searched(key_of(hit)) for hit in sought):
+            return []
+        void = self.said.cues("existential")
+        for cue in self.said.cues("here"):
+            said = any(each.start <= cue.start and cue.end <= each.end for each in void)
+            if not said and says("over_there", self.said.text[cue.start : cue.end]):
+                return [Near(cue, None, self._pointed(cue))]
+        return []
 
     def _corrected_near(self) -> list[Near]:
         """`No, I meant the Maritime Museum`: the place that something shall be near, put right."""
@@ -281,6 +298,8 @@ class Reading:
         others += self.said.of(KIND) + self.said.of(VALUE)
         if self.said.of(NAME) and self.references.is_definite(hit):
             return True  # is the beach near the hotel?
+        if self.said.has("anyone") and hit.key != self._focus():
+            return self.references.is_definite(hit)  # one that is closer to the restaurant
         if adverb:
             return self.references.is_definite(hit) and bool(others)
         return bool(others) and not self.references.is_indefinite(hit)

@@ -99,11 +99,9 @@ def _counted_again(cues: Cues, said: Utterance, zone: _Zone) -> Utterance:
 def _zones(said: Utterance) -> list[_Zone]:
     """Corrections and *no*; those in a row are one."""
     zones: list[_Zone] = []
-    taken = [(cue.start, cue.end) for cue in said.cues("drop")]
+    taken = [(cue.start, cue.end) for cue in said.cues("drop", "instead_of")]
     for cue in said.cues("correction", "no"):
-        if any(cue.start < each.end and each.start < cue.end for each in said.cues("instead_of")):
-            continue
-        if any(start <= cue.start and cue.end < end for start, end in taken):
+        if any(start <= cue.start and cue.end <= end for start, end in taken):
             continue  # `a sauna instead of a spa` takes the spa back
         sure = _stands_alone(said, cue) if cue.key == "no" else not _is_ranking(said, cue)
         last = zones[-1] if zones else None
