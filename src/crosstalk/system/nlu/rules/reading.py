@@ -25,6 +25,12 @@ from crosstalk.dialogue.schema import Domain, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.alternatives import with_chains, with_kinds
 from crosstalk.system.nlu.rules.context import TurnContext
+from crosstalk.system.nlu.rules.divisions import (
+    enumerated,
+    is_done,
+    is_nearness,
+    questions_apart,
+)
 from crosstalk.system.nlu.rules.nearness import asked_about, bare_near, or_near
 from crosstalk.system.nlu.rules.part import Part
 from crosstalk.system.nlu.rules.part_requests import described
@@ -44,7 +50,6 @@ from crosstalk.system.nlu.rules.segments import (
 )
 from crosstalk.system.nlu.rules.utterance import (
     AMOUNT,
-    CUE,
     DOMAIN,
     GROUP,
     KIND,
@@ -64,8 +69,6 @@ SHORT_CLOSING: Final = 8
 """Characters around a goodbye in a clause that says nothing else."""
 WISH_OPENS: Final = 4
 """Characters behind a mark in which another wish begins, in a language without spaces."""
-DONE: Final = 12
-"""Characters between a word for a domain and one that says it comes first: `dinner is over`."""
 NEXT: Final = 12
 """Characters between `something` and a place that it is at: `something by the zoo`."""
 
@@ -401,7 +404,9 @@ class Reading:
                 heads.append(other)
         ends = [*cuts[1:], len(self.said.text)]
         segments = [Segment(*each) for each in zip(cuts, ends, heads, strict=True)]
-        segments = self._with_questions_apart(segments, nears)
+        segments = questions_apart(
+            self.said, segments, nears, bool(self.context.last.get(self._focus()))
+        )
         segments = [part for segment in segments for part in self._by_sentences(segment)]
         self._share(segments)
         for near in nears:
@@ -430,7 +435,11 @@ class Reading:
         """
         here = next(segment for segment in segments if segment.holds(near.cue))
         holding = [segment for segment in segments if segment.holds(near.cue)]
-        holding += [each for each in self._enumerated(segments, here) if each not in holding]
+        holding += [
+            each
+            for each in enumerated(self.said, self.polarity, segments, here)
+            if each not in holding
+        ]
         searched = [segment for segment in segments if segment.anchor]
         if len(searched) < 2 or not near.source or near.source.kind != NAME:
             return holding
@@ -442,70 +451,6 @@ class Reading:
         if last in holding and not any(self._wishes_in(each) or each.near for each in others):
             return searched
         return holding
-
-    def _enumerated(self, segments: Sequence[Segment], here: Segment) -> list[Segment]:
-        """A segment and those whose domains are named in one breath with its own."""
-        found, at = [here], segments.index(here)
-        for one, other in pairwise(segments[at:]):
-            if one.anchor is None or other.anchor is None:
-                break
-            listed = self.polarity.lists(one.anchor, other.anchor)
-            if not listed and not self._asks_as_well(one.anchor, other.anchor):
-                break
-            found.append(other)
-        return found
-
-    def _asks_as_well(self, one: Hit, other: Hit) -> bool:
-        """`Is there a bar nearby? And a restaurant?`: the second goes on with the first."""
-        between = [hit for hit in self.said.hits if one.end <= hit.start and hit.end <= other.start]
-        start, _ = self.said.sentence(other.start)
-        opens = self.said.has_in(start, start + WISH_OPENS, "and", "too")
-        asked = self.said.is_asked(one.start) and self.said.is_asked(other.start)
-        return opens and asked and one.end <= start and all(hit.kind == CUE for hit in between)
-
-    def _with_questions_apart(
-        self, segments: Sequence[Segment], nears: Sequence[Near]
-    ) -> list[Segment]:
-        """`What is the address, and what is there to eat nearby?`: what is asked first is apart.
-
-        It belongs to what was looked for before, or else to the place under discussion.
-        """
-        parts: list[Segment] = []
-        for segment in segments:
-            cut, anchor = self._end_of_questions(segment, nears, bool(parts)), segment.anchor
-            if not cut:
-                parts.append(segment)
-                continue
-            before = parts.pop() if parts else Segment(segment.start, cut)
-            parts += [Segment(before.start, cut, before.anchor), Segment(cut, segment.end, anchor)]
-        return parts
-
-    def _end_of_questions(self, segment: Segment, nears: Sequence[Near], later: bool) -> int:
-        """Where questions for slots end that stand before a search nearby; 0: there are none."""
-        anchor = segment.anchor
-        around = [near.cue for near in nears if segment.holds(near.cue) and not near.source]
-        around += [near.cue for near in nears if segment.holds(near.cue) and near.place]
-        key = key_of(anchor) if anchor else ""
-        values = [hit for hit in self.said.of(VALUE) if hit.domain != key]
-        asked = [h for h in (*self.said.of(SLOT), *values) if segment.holds(h)]
-        asked = sorted(
-            [h for h in asked if anchor and h.end <= anchor.start], key=lambda h: h.start
-        )
-        if anchor is None or not around or not asked:
-            return 0
-        end = min(around[0].start, anchor.start)
-        joints = [at for at in range(asked[-1].end, end) if self.said.text[at] in MARKS]
-        joints += [cue.start for cue in self.said.cues("and") if asked[-1].end <= cue.start < end]
-        cut = min(joints, default=0)
-        said = [hit for hit in self.said.hits if segment.start <= hit.start < cut]
-        own = any(h.kind in (KIND, AMOUNT) or (h.kind == VALUE and h.domain == key) for h in said)
-        known = later or self._asks_known(asked)
-        return 0 if own or not known else cut
-
-    def _asks_known(self, asked: Sequence[Hit]) -> bool:
-        """Whether slots are asked of a place that was named or is under discussion."""
-        named = [hit for hit in self.said.of(NAME) if hit.end <= asked[0].start]
-        return bool(named) or bool(self.context.last.get(self._focus()))
 
     def _by_sentences(self, segment: Segment) -> list[Segment]:
         """Sentences that ask for a slot and name no domain are parts by themselves."""
@@ -537,8 +482,9 @@ class Reading:
         ]
         found = [hit for hit in found if not self._is_title(hit)]
         found = [hit for hit in found if not self._is_put_off(hit)] or found
-        found = [hit for hit in found if not self._is_done(hit, [*found, *kinds])]
-        found = [hit for hit in found if not self._is_nearness(hit, [*found, *kinds])]
+        found = [hit for hit in found if not is_done(self.said, hit, [*found, *kinds])]
+        if self.rules.grammar.near_follows:
+            found = [hit for hit in found if not is_nearness(self.said, hit, [*found, *kinds])]
         meant = [hit for hit in found if not self.polarity.negator_before(hit)]
         found = meant if meant or kinds else found  # not a hotel, a restaurant
         return sorted([*found, *kinds], key=lambda hit: hit.start)
@@ -546,28 +492,6 @@ class Reading:
     def _is_put_off(self, word: Hit) -> bool:
         """`Food can wait`: whether what a word names is to be spoken of later."""
         return self.said.has_in(*self.said.clause(word.start), "later")
-
-    def _is_done(self, word: Hit, anchors: Sequence[Hit]) -> bool:
-        """Whether a word says what comes first, before something else: `after dinner`."""
-        follows = any(key_of(each) != word.key and each.start > word.end for each in anchors)
-        start, end = self.said.clause(word.start)
-        before = self.said.has_in(max(start, word.start - DONE), word.start + 1, "after")
-        behind = self.said.has_in(word.end, min(end, word.end + DONE), "done")
-        return follows and (before or behind)
-
-    def _is_nearness(self, word: Hit, anchors: Sequence[Hit]) -> bool:
-        """Whether a word only says near what something else is: `那个景点的周边有什么餐馆`."""
-        cues = self.said.cues("near", "around") if self.rules.grammar.near_follows else ()
-        behind = [
-            cue.end
-            for cue in cues
-            if 0 <= cue.start - word.end <= 1 and not self.said.has_in(word.end, cue.start, "and")
-        ]
-        _, end = self.said.clause(word.start)
-        return any(
-            max(behind) <= each.start < end and key_of(each) != word.key
-            for each in (anchors if behind else ())
-        )
 
     def _is_title(self, word: Hit) -> bool:
         """Whether a word only says what a name beside it is: `the restaurant Golden Pleat`."""
