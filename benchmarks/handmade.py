@@ -22,6 +22,7 @@ TABLES = {
     "every world",
     "language/data/*/states.toml": "how people put values and which words go with which slot "
     "(MultiWOZ, WOZ 2.0)",
+    "language/data/*/sounds.toml": "which signs sound alike, to read what was picked wrongly",
     "language/data/*/writing.toml": "how a language is written: spaces, marks, numerals, times; "
     "translations are checked by it",
     "web/words": "what the website says",

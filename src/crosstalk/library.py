@@ -313,20 +313,23 @@ def train(
 def _trainers() -> "Mapping[tuple[str, str], Callable[[Job], Path]]":
     """(kind, model) -> what trains it; the first of a kind is the default."""
     from crosstalk.trainers.dst import train_tracker
-    from crosstalk.trainers.nlg import train_templates
+    from crosstalk.trainers.nlg import rank_template_files, train_templates
     from crosstalk.trainers.nlu import NLUOptions, train_nlu
     from crosstalk.trainers.nlu_practised import train_practised
+    from crosstalk.trainers.nlu_user import train_user_nlu
     from crosstalk.trainers.policy import train_policy
     from crosstalk.trainers.user import train_user
 
     return {
         ("nlu", "best"): lambda job: train_nlu(job, NLUOptions()),
         ("nlu", "practised"): train_practised,
+        ("nlu", "user"): train_user_nlu,
         ("dst", "edits"): lambda job: train_tracker(job, "edits"),
         ("dst", "words"): lambda job: train_tracker(job, "words"),
         ("policy", "best"): lambda job: train_policy(job, "best"),
         ("policy", "sl"): lambda job: train_policy(job, "sl"),
         ("nlg", "templates"): train_templates,
+        ("nlg", "best"): rank_template_files,
         ("user", "best"): train_user,
     }
 

@@ -84,7 +84,7 @@ def test_patterns_do_not_look_inside_words() -> None:
         ("en", "between 50 and 80", 50, 80, ""),
         ("en", "around 100 crowns", 80, 120, "money"),
         ("en", "two hundred and fifty crowns", 250, 250, "money"),
-        ("en", "for 4 people", 4, 4, "uncounted"),
+        ("en", "for 4 people", 4, 4, "persons"),
         ("zh", "一百五以下", None, 150, ""),
         ("zh", "两千块左右", 1600, 2400, "money"),
         ("zh", "四点五分以上", 4.5, None, "points"),

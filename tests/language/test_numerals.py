@@ -3,7 +3,7 @@
 import pytest
 
 from crosstalk.language.figures import numbers_alike
-from crosstalk.language.longest import LongestMatch
+from crosstalk.language.known_texts import KnownTexts, among
 from crosstalk.language.normalize import comparable, folded, squeezed, tight, word_form
 from crosstalk.language.numerals import JOIN, composed, divided, read_digits
 from crosstalk.language.writing import writing_of
@@ -54,10 +54,16 @@ def test_numbers_written_alike(language: str, text: str, numbers: list[str]) -> 
 
 
 def test_the_longest_known_text_at_a_position() -> None:
-    known = LongestMatch(["new", "new york"])
-    assert known.at("in new york city", 3) == 11
-    assert known.at("in new york city", 0) == 0
-    assert known.at("in newer", 3, lambda text, at: not text[at].isalnum()) == 0
+    known = KnownTexts(["new", "new york"])
+    assert known.longest("in new york city", 3) == 11
+    assert known.longest("in new york city", 0) == 0
+    assert known.longest("in newer", 3, lambda text, at: not text[at].isalnum()) == 0
+    assert list(known.ends("in new york city", 3)) == [6, 11]
+
+
+def test_known_texts_among_tokens_that_may_be_several_words() -> None:
+    known = KnownTexts([("new",), ("new", "york")])
+    assert list(among(known, [("knew", "new"), ("york",)], 0)) == [("new",), ("new", "york")]
 
 
 def test_normal_forms() -> None:

@@ -12,7 +12,7 @@ from crosstalk.language.spelling import Speller
 @cache
 def _speller(language: str) -> Speller:
     world = load_world("harbour", language=language)
-    book = load_phrases(find_world("harbour"), world.language, world.schema, for_rules=True)
+    book = load_phrases(find_world("harbour"), world.language, world.schema)
     return Speller(book, ())
 
 

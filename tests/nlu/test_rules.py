@@ -1106,7 +1106,7 @@ CHINESE = [
             "Request restaurant.name",
         ],
     ),
-    ("", "想喝咖啡", ["Inform restaurant.dishes = 咖啡"]),
+    ("", "想喝咖啡", ["Inform restaurant.dishes = 咖啡", "Request restaurant.name"]),
     ("", "酒殿要有游泳池", ["Inform hotel.services-泳池 = 是", "Request hotel.name"]),
     ("hotel", "住两晚的话多少", ["Multiply hotel.price = 2", "Request hotel.price"]),
     ("hotel", "有停车的地方没", ["Request hotel.services-收费停车位"]),

@@ -149,7 +149,7 @@ class TerminalReporter(Reporter):
     def training(self, folder: Path) -> Iterator[Watch]:
         with progress_bars() as bars:
             shown = _StepLines() if bars.disable else _StepBars(bars)
-            with warning_when_stopped(f"the same command goes on with what is in {folder}"):
+            with warning_when_stopped(f"the same command resumes from {folder}"):
                 yield Watch(folder, shown.show)
 
 

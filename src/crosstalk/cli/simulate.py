@@ -126,7 +126,7 @@ def simulate(
     )  # fmt: skip
     rules, workshop = Rules(seed, max_turns, timeout), Engine(engine, workers)
     began = time.monotonic()
-    stopped = f"the same command with --resume goes on with what is in {out}"
+    stopped = f"the same command with --resume continues the run in {out}"
     with warning_when_stopped(stopped), progress_bar("Simulating") as progress:
         run = run_it(plan, setup, rules, out, engine=workshop, resume=resume, progress=progress)
     _print_run(run, time.monotonic() - began, as_json)

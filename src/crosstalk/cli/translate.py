@@ -96,7 +96,7 @@ def start(
         glossary=glossary, memory=tuple(memory or ()), values=values, edited=edited,
         split=split, cache=cache, limit=limit, plain=plain,
     )  # fmt: skip
-    stopped = f"the same command goes on with what is in {wanted.cache_of(out)}"
+    stopped = f"the same command resumes from {wanted.cache_of(out)}"
     with progress_bar("Translating") as progress, warning_when_stopped(stopped):
         segments = start_translation(corpus, out, wanted, progress)
     _print_started(segments, out, as_json)

@@ -29,7 +29,7 @@ def dialogue_of(number: int, room: Room) -> Dialogue:
 
 
 def _worker(room: Room, role: Role) -> int | str:
-    """Whoever said most in that chair."""
+    """Whoever said most in that role."""
     seats = [seat for before, seat in room.replaced if before is role]
     seats.append(room.seat(role))
     best = max(seats, key=lambda seat: seat.turns)

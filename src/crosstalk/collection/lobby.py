@@ -1,4 +1,4 @@
-"""The lobby: who waits for which chair, and who is paired with whom about which goal."""
+"""The lobby: who waits for which role, and who is paired with whom about which goal."""
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class WaitingCounts:
-    """How many wait for each chair."""
+    """How many wait for each role."""
 
     user: int
     wizard: int

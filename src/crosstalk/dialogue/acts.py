@@ -29,6 +29,7 @@ COMPARE: Final = "Compare"
 WHICH: Final = "Which"
 CONFIRM: Final = "Confirm"
 MULTIPLY: Final = "Multiply"
+DIFFERENCE: Final = "Difference"
 UNSUPPORTED: Final = "Unsupported"
 IGNORED: Final = "Ignored"
 
@@ -48,11 +49,11 @@ PUBLISHED: Final = frozenset({INFORM, REQUEST, RECOMMEND, NO_OFFER, SELECT, GENE
 """The intents of CrossWOZ."""
 USER_INTENTS: Final = frozenset(
     {INFORM, REQUEST, SELECT, GENERAL, EXCLUDE, DROP, SORT, STEP, REFINE, ANOTHER, LIST, COUNT}
-    | {PICK, COMPARE, WHICH, CONFIRM, MULTIPLY, UNSUPPORTED, IGNORED}
+    | {PICK, COMPARE, DIFFERENCE, WHICH, CONFIRM, MULTIPLY, UNSUPPORTED, IGNORED}
 )
 SYSTEM_INTENTS: Final = frozenset(
     {INFORM, RECOMMEND, NO_OFFER, GENERAL, COUNT, AFFIRM, DENY, FACT, WINNER, TIE, NO_MORE}
-    | {NO_STEP, NO_RECORD, PRODUCT, UNSUPPORTED, IGNORED, ASK}
+    | {NO_STEP, NO_RECORD, PRODUCT, DIFFERENCE, UNSUPPORTED, IGNORED, ASK}
 )
 RANKED: Final = frozenset({RECOMMEND, FACT})
 """Intents whose acts stand in the order in which the places are named, best first."""

@@ -4,16 +4,16 @@ read_figures("leaves after 3:45 PM, reference 6xjzp2j2", writing_of("en"))
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from crosstalk.language.normalize import comparable
 from crosstalk.language.numerals import in_digits, without_thousands
+from crosstalk.language.times import DayTime, times_of
 from crosstalk.language.writing import Writing, numerals_of
 
-DAY: Final = 24 * 60
 _CODE: Final = re.compile(
     r"(?<![a-z0-9])(?=[a-z0-9]*[a-z])(?=[a-z0-9]*\d)[a-z0-9]{4,}(?![a-z0-9])", re.ASCII
 )
@@ -51,10 +51,11 @@ class Figures:
 def read_figures(text: str, table: Writing) -> Figures:
     text = comparable(text)
     codes = frozenset(code for code in _CODE.findall(text) if not _HALF.fullmatch(code))
-    times, rest = _times(text, table)
+    times = times_of(table).find(text)
+    rest = _blanked(text, times)
     digits = frozenset(map(_plain, _NUMBER.findall(_without(rest, codes))))
     named, implied = frozenset(_named(rest, table)), frozenset(_implied(rest, table))
-    return Figures(codes, tuple(times), digits, named, implied)
+    return Figures(codes, tuple(each.minutes for each in times), digits, named, implied)
 
 
 def numbers_alike(text: str, table: Writing) -> list[str]:
@@ -73,84 +74,18 @@ def _without(text: str, codes: frozenset[str]) -> str:
     return text
 
 
+def _blanked(text: str, times: Iterable[DayTime]) -> str:
+    """The text without its times."""
+    for time in times:
+        text = text[: time.start] + " " * (time.end - time.start) + text[time.end :]
+    return text
+
+
 def _plain(number: str) -> str:
     """`1,200` and `1.200` are 1200; `4,5` and `4.5` stay a decimal; `07` is 7."""
     number = without_thousands(number).replace(",", ".")
     number = number.rstrip(".")
     return number if len(number) > 4 else _ORDINAL.sub("", number)
-
-
-def _times(text: str, table: Writing) -> tuple[list[frozenset[int]], str]:
-    """The times, and the text without them."""
-    found: list[frozenset[int]] = []
-
-    def take(match: re.Match[str]) -> str:
-        minutes = _minutes(match, table)
-        if minutes is None:
-            return match[0]
-        found.append(minutes)
-        return " "
-
-    for pattern in _patterns(table):
-        text = pattern.sub(take, text)
-    return found, text
-
-
-@lru_cache(maxsize=16)
-def _patterns(table: Writing) -> tuple[re.Pattern[str], ...]:
-    before = _any([*table.morning, *table.afternoon])
-    early = rf"(?:(?P<before>{before})\s*)?" if before else "(?P<before>(?!))?"
-    late = rf"(?:\s*(?P<after>{before})(?!\w))?" if before else "(?P<after>(?!))?"
-    hour = rf"(?<!\d)(?<!\d[.,:])(?P<hour>\d{{1,2}}|{_numeral(table)})"
-    patterns = [rf"{early}{hour}[:：](?P<minute>[0-5]\d)(?!\d){late}"]
-    if table.hour:
-        minute = rf"(?P<minute>[0-5]?\d|{_numeral(table)})"
-        if table.half:
-            quarter = rf"(?P<quarter>{_numeral(table)}|\d){table.quarter}"
-            minute = rf"{quarter}|{minute}|(?P<half>{table.half})"
-        patterns.append(rf"{early}{hour}\s*(?:{_any(table.hour)})(?:\s*(?:{minute}))?{late}")
-        patterns.append(rf"{early}{hour}\.(?P<minute>[0-5]\d)\s*(?:{_any(table.hour)}){late}")
-    if before and table.spaced:
-        patterns.append(rf"{hour}(?P<minute>(?!))?(?P<before>(?!))?\s*(?P<after>{before})(?!\w)")
-    return tuple(re.compile(pattern) for pattern in patterns)
-
-
-def _any(texts: list[str] | tuple[str, ...]) -> str:
-    return "|".join(re.escape(comparable(text)) for text in sorted(texts, key=len, reverse=True))
-
-
-def _numeral(table: Writing) -> str:
-    """Numerals of a language that writes no spaces; elsewhere hours are written in digits."""
-    if table.spaced or not table.numerals:
-        return "(?!)"
-    signs = "".join([*table.numerals, *table.units])
-    return rf"[{signs}]{{1,3}}"
-
-
-def _minutes(match: re.Match[str], table: Writing) -> frozenset[int] | None:
-    if match[0].strip() in table.not_times:
-        return None
-    groups = match.groupdict()
-    hour = _whole(groups["hour"], table)
-    minute = _whole(groups.get("minute") or "0", table)
-    if groups.get("half"):
-        minute = 30
-    if quarter := groups.get("quarter"):
-        minute = 15 * (_whole(quarter, table) or 0)
-    if hour is None or minute is None or hour > 24 or minute > 59:
-        return None
-    said = groups.get("before") or groups.get("after") or ""
-    at = (hour * 60 + minute) % DAY
-    if said in map(comparable, table.afternoon):
-        return frozenset({at if hour >= 12 else at + DAY // 2})
-    if said or hour > 12 or hour == 0:
-        return frozenset({at if hour != 12 or not said else at - DAY // 2})
-    return frozenset({at, (at + DAY // 2) % DAY})
-
-
-def _whole(text: str, table: Writing) -> int | None:
-    number = numerals_of(table).at(list(text), 0) if not text.isdecimal() else None
-    return int(number.value) if number else int(text)
 
 
 def _named(text: str, table: Writing) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import Final, Protocol
 
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.columns import Column
-from crosstalk.language.longest import LongestMatch
+from crosstalk.language.known_texts import KnownTexts
 from crosstalk.language.normalize import folded
 from crosstalk.language.scripts import inside_word
 
@@ -83,8 +83,8 @@ class Gazetteer:
             yield from ((match.start, match.end, kind) for kind in match.kinds)
 
     @cached_property
-    def _longest(self) -> LongestMatch:
-        return LongestMatch(self.values)
+    def _known(self) -> KnownTexts[str]:
+        return KnownTexts(self.values)
 
     def find(self, text: str) -> tuple[Match, ...]:
         """The longest match at each place, without those that lie inside another."""
@@ -99,7 +99,7 @@ class Gazetteer:
         found: list[Match] = []
         reached = 0
         for start in range(len(text)):
-            end = 0 if inside_word(text, start) else self._longest.at(text, start, _may_end)
+            end = 0 if inside_word(text, start) else self._known.longest(text, start, _may_end)
             if end > reached:
                 found.append(Match(start, end, self.values[text[start:end]]))
                 reached = end

@@ -17,6 +17,7 @@ from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.columns import Column
 from crosstalk.language.concepts import Concept, concepts, everyday
 from crosstalk.language.gazetteer import Gazetteer, Match
+from crosstalk.language.known_texts import KnownTexts, among
 from crosstalk.language.normalize import folded, word_form
 from crosstalk.language.scripts import is_undivided
 from crosstalk.language.training_phrases import TrainingPhrases
@@ -85,12 +86,14 @@ class Lexicon:
             for stem in self._places
             if is_undivided(stem) or (stem not in self._ordinary and len(stem) > 2)
         }
-        self._phrases: dict[str, list[tuple[tuple[str, ...], int]]] = defaultdict(list)
+        self._phrases: dict[tuple[str, ...], list[int]] = defaultdict(list)
         self.concepts: tuple[Concept, ...] = tuple(dict.fromkeys(c for _, c in concepts(book)))
         for phrase, concept in dict.fromkeys(concepts(book)):
             stems = tuple(self.stem(unit.plain) for unit in units(phrase))
             if stems:
-                self._phrases[stems[0]].append((stems, self.concepts.index(concept)))
+                self._phrases[stems].append(self.concepts.index(concept))
+        self._known_phrases = KnownTexts(self._phrases)
+        self._order = {stems: number for number, stems in enumerate(self._phrases)}
         self._found = lru_cache(maxsize=8192)(self._find)
         self._noticed = lru_cache(maxsize=8192)(lambda text: tuple(self._phrases_in(text)))
 
@@ -213,7 +216,7 @@ class Lexicon:
 
     @cached_property
     def _vocabulary(self) -> tuple[str, ...]:
-        phrases = {stem for each in self._phrases.values() for stems, _ in each for stem in stems}
+        phrases = {stem for stems in self._phrases for stem in stems}
         return tuple(sorted({*self._places, *phrases, *self._ordinary}))
 
     @cached_property
@@ -264,19 +267,11 @@ class Lexicon:
         known = [self._known(unit.plain) for unit in there]
         for at in range(len(there)):
             longest: dict[int, int] = {}
-            for first in known[at]:
-                for stems, concept in self._phrases.get(first, ()):
-                    size = len(stems)
-                    if size > longest.get(concept, 0) and _follow(known, at, stems):
-                        longest[concept] = size
+            for stems in sorted(among(self._known_phrases, known, at), key=self._order.__getitem__):
+                for concept in self._phrases[stems]:
+                    longest[concept] = max(len(stems), longest.get(concept, 0))
             for concept, size in longest.items():
                 yield there[at].start, there[at + size - 1].end, concept
-
-
-def _follow(known: Sequence[tuple[str, ...]], at: int, stems: tuple[str, ...]) -> bool:
-    return at + len(stems) <= len(known) and all(
-        stem in known[at + number] for number, stem in enumerate(stems)
-    )
 
 
 def _is_stretch(hits: Sequence[tuple[int, str]], value: Value) -> bool:

@@ -8,9 +8,10 @@ from collections.abc import Iterable
 from typing import Final
 
 from crosstalk.language.normalize import squeezed
+from crosstalk.language.numerals import DIGITS
 from crosstalk.language.scripts import inside_word
 
-_NUMBER: Final = re.compile(r"(?<![\d:])\d+(?:[.,]\d+)?(?![\d:])")
+_NUMBER: Final = re.compile(rf"(?<![\d:]){DIGITS.pattern}(?![\d:])")
 """Not the hours and minutes of a time of day."""
 
 

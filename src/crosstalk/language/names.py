@@ -17,7 +17,7 @@ from typing import Final
 
 from rapidfuzz.distance import DamerauLevenshtein, Prefix
 
-from crosstalk.language.longest import LongestMatch
+from crosstalk.language.known_texts import KnownTexts
 from crosstalk.language.normalize import plain
 from crosstalk.language.writing import SHORTEST_STEM, Writing, writing_of
 
@@ -73,7 +73,8 @@ def blanked(text: str, mentions: Iterable[Mention]) -> str:
     return text
 
 
-def _overlaps(mention: Mention, others: Iterable[Mention]) -> bool:
+def overlaps(mention: Mention, others: Iterable[Mention]) -> bool:
+    """Whether a mention shares text with one of others."""
     return any(mention.start < other.end and other.start < mention.end for other in others)
 
 
@@ -95,7 +96,7 @@ class NameFinder:
         parts = dict(self._places)
         if not self._writing.spaced:  # a branch is said without its brackets: 蓝锚客栈车站店
             self._places |= {"".join(name.split()): called for name, called in parts.items()}
-        self._longest = LongestMatch(self._places)
+        self._whole_names = KnownTexts(self._places)
         self._parts: _Parts = (
             _Tokens(parts, small, self._writing, common)
             if self._writing.spaced
@@ -112,11 +113,11 @@ class NameFinder:
         parts = [
             each
             for each in self._parts.find(blanked(text, whole), lately)
-            if not _overlaps(each, whole)
+            if not overlaps(each, whole)
         ]
         sure = [*whole, *(each for each in parts if each.sure)]
-        begun = [each for each in self._parts.begun(text) if not _overlaps(each, sure)]
-        parts = [*begun, *(each for each in parts if not _overlaps(each, begun))]
+        begun = [each for each in self._parts.begun(text) if not overlaps(each, sure)]
+        parts = [*begun, *(each for each in parts if not overlaps(each, begun))]
         return tuple(sorted((*whole, *parts), key=lambda mention: mention.start))
 
     def rare(self, text: str, known: Collection[Place] = (), domain: str = "") -> Iterator[Mention]:
@@ -160,7 +161,7 @@ class NameFinder:
             and not self._after_joined(text, at)
         ):
             return ""
-        return text[at : self._longest.at(text, at, self._may_end)]
+        return text[at : self._whole_names.longest(text, at, self._may_end)]
 
     def _may_end(self, text: str, at: int) -> bool:
         return not self._writing.spaced or at == len(text) or not text[at].isalnum()

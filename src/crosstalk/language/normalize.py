@@ -15,6 +15,8 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
+from crosstalk.language.numerals import without_thousands
+
 LONGEST: Final = 600
 """Characters of an utterance that are read; people type fewer than 200."""
 
@@ -52,7 +54,6 @@ _ACCENTED: Final = re.compile(r"[\u00c0-\u036f\u0610-\u06ed\u1e00-\u1eff]")
 _FOREIGN_DIGIT: Final = re.compile(r"(?![0-9])\d")
 _BETWEEN_DIGITS: Final = re.compile(r"(?<=\d)(\s?[^\W\d_]{1,8})?\s*-\s*(?=\d)")
 """What joins the numbers of a range, with the unit of the first: `2 hours - 3 hours`."""
-_THOUSANDS: Final = re.compile(r"(?<=\d)[.,](?=\d{3}(?!\d))")
 _MARKS: Final = re.compile(r"(?<=\d)[.,](?=\d)| ~ |[^\w\s]|_")
 _WIDE: Final = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
 _NOT_WORDS: Final = re.compile(r"[\W_]+")
@@ -125,7 +126,7 @@ def plain(text: str) -> str:
     if not text.isascii():
         text = _ACCENTED.sub(_without_accent, text)
         text = _FOREIGN_DIGIT.sub(lambda found: str(unicodedata.digit(found[0])), text)
-    text = _THOUSANDS.sub("", text)
+    text = without_thousands(text)
     text = _BETWEEN_DIGITS.sub(lambda found: f"{found[1] or ''} ~ ", text)
     return " ".join(_MARKS.sub(_kept, text).split())
 

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from crosstalk.dialogue.languages import LanguagePack, NumberForms
 from crosstalk.dialogue.schema import Band, Slot
+from crosstalk.language.numerals import BEFORE_THOUSANDS, in_digits, read_digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +30,7 @@ FREE = Bounds(0, 0)
 NOT_FREE = Bounds(1, None)
 
 _DIGITS = str.maketrans("٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹０１２３４５６７８９٫．", "0123456789" * 3 + "..")
-_THOUSANDS = r"[.,٬ \u00a0\u202f](?=\d{3}(?!\d))"
-"""A mark before exactly three digits parts thousands: no price has three decimals."""
-_NUMBER = rf"\d+(?:{_THOUSANDS}\d{{3}})*(?:[.,]\d+)?"
+_NUMBER = rf"\d+(?:[.,٬ \u00a0\u202f]{BEFORE_THOUSANDS}\d{{3}})*(?:[.,]\d+)?"
 _PLACEHOLDER = re.compile(r"\{(low|high|value)\}")
 
 
@@ -61,7 +60,7 @@ def say_band(forms: NumberForms, band: Band) -> str:
 def _digits(forms: NumberForms, number: float | None) -> str:
     if number is None:
         return ""
-    return str(int(number) if number == int(number) else number).replace(".", forms.decimal)
+    return in_digits(number).replace(".", forms.decimal)
 
 
 def _suggested(forms: NumberForms, band: Band) -> str:
@@ -113,7 +112,7 @@ def _bounds(found: dict[str, str]) -> Bounds:
 
 
 def _number(digits: str) -> float:
-    return float(re.sub(_THOUSANDS, "", digits).replace(",", "."))
+    return read_digits("".join(digits.split()))
 
 
 def _loosely(forms: NumberForms, text: str) -> Bounds | None:

@@ -18,13 +18,15 @@ from crosstalk.language.scripts import UNDIVIDED, is_undivided
 
 JOIN: Final = -1
 """The value of words that only join others: and, und."""
-THOUSANDS: Final = r"[.,٬](?=\d{3}(?!\d))"
+BEFORE_THOUSANDS: Final = r"(?=\d{3}(?!\d))"
 """A mark before exactly three digits parts thousands: no price has three decimals."""
 DIGITS: Final = re.compile(r"\d+(?:[.,]\d+)?")
 """A number in digits, with decimals or a mark of thousands."""
-CLOCK: Final = re.compile(r"(\d{1,2})[:：]([0-5]\d)")
+DECIMAL: Final = re.compile(r"\d+(?:\.\d+)?")
+"""A number of a text in which every decimal mark is a point."""
+CLOCK: Final = re.compile(r"(\d{1,2})[:：](\d\d)")
 """A time of day in digits."""
-_POINTS: Final = re.compile(THOUSANDS)
+_POINTS: Final = re.compile(rf"(?<=\d)[.,٬]{BEFORE_THOUSANDS}")
 _FORM: Final = re.compile(
     rf"\d+(?:[.,]\d+)*|[{UNDIVIDED}]|[^\W\d_{UNDIVIDED}]+|(?<=[{UNDIVIDED}])\s+|[^\w\s]"
 )

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from crosstalk.language.normalize import plain
+from crosstalk.language.numerals import CLOCK
 from crosstalk.language.phrases import Phrasebook
 
 DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -22,7 +23,6 @@ MINUTES: Final = 24 * 60
 _WISH: Final = re.compile(rf"({'|'.join(DAYS)})?\s*(?:(\d{{1,2}})(?::(\d\d))?)?")
 ALWAYS: Final = "always"
 """The wish for a place that never closes."""
-_TIME: Final = re.compile(r"(\d{1,2}):(\d\d)")
 _PART: Final = re.compile(r"[,;，；،؛]")
 
 
@@ -82,8 +82,8 @@ class OpeningHours:
         return self._known[text]
 
     def _part(self, text: str) -> list[Opening]:
-        times = [int(hour) * 60 + int(minute) for hour, minute in _TIME.findall(text)]
-        words = plain(_TIME.sub(" ", text))
+        times = [int(hour) * 60 + int(minute) for hour, minute in CLOCK.findall(text)]
+        words = plain(CLOCK.sub(" ", text))
         if self._book.has("always", words):
             return [Opening(ALL_DAYS, 0, MINUTES)]
         days = self._days(words)

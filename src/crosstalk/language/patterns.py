@@ -82,8 +82,13 @@ def rewriter(variants: Mapping[str, str], language: str) -> Callable[[str], str]
     ways = "|".join(re.escape(said) for said in sorted(table, key=lambda said: (-len(said), said)))
     before, after = writing.joined, _END[not writing.spaced]
     begin = "" if not writing.spaced else r"(?<!\w)"
-    found = re.compile(f"{begin}({before})({ways}){after}")
-    return lambda text: found.sub(lambda match: match[1] + table[match[2]], text)
+    found = re.compile(f"{begin}(?:({ways})|({before})({ways})){after}")
+    return lambda text: found.sub(lambda match: _standard(match, table), text)
+
+
+def _standard(match: re.Match[str], table: Mapping[str, str]) -> str:
+    whole, joined, word = match.groups()
+    return table[whole] if whole else joined + table[word]
 
 
 def _expression(phrase: str, writing: Writing) -> str:

@@ -75,7 +75,7 @@ class PhraseFile(BaseModel):
     grammar: Grammar = Grammar()
     cues: Words = {}
     understanding: Words = {}
-    """Cues of the rules for understanding; they add to cues of the same name."""
+    """More cues; they add to those of the same name."""
     unsupported: Words = {}
     """Topics that no table holds -> how people ask for them."""
     groups: dict[str, int] = {}
@@ -104,6 +104,10 @@ class PhraseFile(BaseModel):
     """A value that stands for many of the tables -> words of those: seafood is crab, prawn ..."""
     system: dict[str, Any] = {}
     """Sentences for acts in the format of `templates/<code>.toml`, in addition to those."""
+
+    @property
+    def all_cues(self) -> Words:
+        return _merged(self.cues, self.understanding)
 
 
 @dataclass(frozen=True)
@@ -166,13 +170,8 @@ def speaks(folder: Path, code: str) -> bool:
     return (DATA / primary(code) / FILE).exists() or theirs.exists()
 
 
-def load_phrases(
-    folder: Path, pack: LanguagePack, schema: Schema, *, for_rules: bool = False
-) -> Phrasebook:
-    """The phrases for a world in its language; raises WorldError in words.
-
-    `for_rules` adds the cues that only the rules for understanding know.
-    """
+def load_phrases(folder: Path, pack: LanguagePack, schema: Schema) -> Phrasebook:
+    """The phrases for a world in its language; raises WorldError in words."""
     code = pack.code
     ours = _read(DATA, f"{primary(code)}/{FILE}")
     theirs = _read(folder, world_file(folder, ASSISTANT, code))
@@ -184,9 +183,6 @@ def load_phrases(
             "the cues and answers that docs/languages.md tells of.",
         )
     general, file = ours[0] if ours else PhraseFile(), theirs[0] if theirs else PhraseFile()
-    if for_rules:
-        general = general.model_copy(update={"cues": _merged(general.cues, general.understanding)})
-        file = file.model_copy(update={"cues": _merged(file.cues, file.understanding)})
     return _book(pack, schema, general, file, theirs[1] if theirs and theirs[0].system else None)
 
 
@@ -198,7 +194,7 @@ def _book(
     system: TomlFile | None,
 ) -> Phrasebook:
     code = pack.code
-    cues = _merged(general.cues, own.cues)
+    cues = _merged(general.all_cues, own.all_cues)
     domains_named = _domain_names(pack, schema)
     domains = _merged(domains_named, own.domains)
     slots = _merged(_slot_names(pack, schema), own.slots)

@@ -7,7 +7,7 @@ from typing import Final
 
 from crosstalk.language.normalize import plain
 from crosstalk.language.number_forms import Bounds
-from crosstalk.language.numerals import JOIN, Number, Numerals, divided
+from crosstalk.language.numerals import DECIMAL, JOIN, Number, Numerals, divided
 from crosstalk.language.phrases import Phrasebook
 from crosstalk.language.writing import writing_of
 
@@ -56,8 +56,6 @@ SHORT_NO: Final = 4
 """Letters of a *no* that is an answer."""
 OPPOSITE: Final = {"below": "above", "above": "below"}
 
-_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
-
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
@@ -100,7 +98,7 @@ class Quantities:
 
     def find(self, text: str) -> list[Quantity]:
         """The quantities of a text whose number words have become digits."""
-        numbers = list(_NUMBER.finditer(text))
+        numbers = list(DECIMAL.finditer(text))
         found: list[Quantity] = []
         at = 0
         while at < len(numbers):
@@ -298,11 +296,18 @@ class Quantities:
             for unit in (*UNITS, "uncounted")
             if (cue := self._book.cues.get(unit)) and (found := cue.search(masked))
             if not self._is_joined(found[0])  # 50 and rated above 4
+            if not (
+                self._is_apart(unit) and masked[: found.start()].strip(self._writing.counter + " ")
+            )
         ]
         if behind:
             _, end, unit = min(behind)
             return unit, -end
         return next((unit for unit in ("points", "money") if self._book.has(unit, before)), ""), 0
+
+    def _is_apart(self, unit: str) -> bool:
+        """Whether a unit has to stand right behind its number: the 点 of 景点 is no o'clock."""
+        return self._in_signs and unit in ("oclock", "uncounted")
 
     def _is_joined(self, text: str) -> bool:
         """Whether *and* is written together with a text."""

@@ -7,11 +7,12 @@ words.tokens("我想在17:15之后离开。")
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
+from typing import Any
 
 from crosstalk.errors import InputError
-from crosstalk.language.writing import DATA
+from crosstalk.language.writing import DATA, Writing, writing_of
 
 FILE = "states.toml"
 STEM = "*"
@@ -20,16 +21,20 @@ _UNSPACED = re.compile(r"\d+[:;.]\d+|[a-z]+\d*|\d+|\S")
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
-    """Words around a time of day."""
+class Labels:
+    """What files with states in one language call things."""
 
-    units: tuple[str, ...]
-    minutes: tuple[str, ...]
-    half: tuple[str, ...]
-    afternoon: tuple[str, ...]
-    morning: tuple[str, ...]
-    noon: tuple[str, ...]
-    midnight: tuple[str, ...]
+    none: frozenset[str] = frozenset()
+    """Nothing was said of a slot."""
+    any: frozenset[str] = frozenset()
+    """Every value will do."""
+    ignored: frozenset[str] = frozenset()
+    """Domains that are left out, as published."""
+    domains: Mapping[str, str] = field(default_factory=dict, hash=False)
+    slots: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """Name in the file -> name in the English files."""
+    booked: str = ""
+    """Begins the name of a slot of a booking."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +42,23 @@ class Words:
     """One language: how its texts are cut, and its words for values, numbers, times and cues."""
 
     language: str
-    spaces: bool
-    """Whether words stand apart; else every character is a token."""
+    writing: Writing
+    """Its numerals and times; where it parts no words, every character is a token."""
     replace: tuple[tuple[str, str], ...]
     generic: tuple[str, ...]
     """What a name may be said without: `hotel`, `restaurant`."""
     values: Mapping[str, Mapping[str, tuple[str, ...]]]
     """Topic of a slot -> value id -> forms; a form that ends in a star begins a word."""
     numbers: Mapping[str, int]
+    """Words that mean a number here, beside numerals: `alone` is 1."""
     classifiers: tuple[str, ...]
     """What must follow a number in words, where numbers are parts of other words too."""
-    clock: Clock
     cues: Mapping[str, tuple[str, ...]]
+    labels: Labels = Labels()
+
+    @property
+    def spaces(self) -> bool:
+        return self.writing.spaced
 
     def plain(self, text: str) -> str:
         """Lower case, and one spelling of what has several."""
@@ -56,6 +66,10 @@ class Words:
         for old, new in self.replace:
             text = text.replace(old, new)
         return text
+
+    def bare(self, text: str) -> str:
+        """A plain text without a particle at its end."""
+        return next((text.removesuffix(each) for each in self.writing.fillers), text)
 
     def tokens(self, text: str) -> list[str]:
         return (_SPACED if self.spaces else _UNSPACED).findall(self.plain(text))
@@ -89,14 +103,32 @@ def words_of(language: str) -> Words:
     raw = tomllib.loads(file.read_text(encoding="utf-8"))
     return Words(
         language,
-        raw["spaces"],
+        writing_of(language),
         tuple(raw["replace"].items()),
         tuple(raw["generic"]),
         {topic: _tuples(forms) for topic, forms in raw["values"].items()},
-        raw["numbers"],
+        raw.get("numbers", {}),
         tuple(raw["classifiers"]),
-        Clock(**_tuples(raw["clock"])),
         _tuples(raw["cues"]),
+        _labels(raw.get("labels", {})),
+    )
+
+
+def _labels(raw: Mapping[str, Any]) -> Labels:
+    sets = {name: frozenset(words) for name, words in raw.items() if isinstance(words, list)}
+    return Labels(**{**raw, **sets})
+
+
+@cache
+def all_labels() -> Labels:
+    """The labels of all languages together: a file is read before its language is known."""
+    each = [words_of(language).labels for language in known_languages()]
+    return Labels(
+        frozenset().union(*(labels.none for labels in each)),
+        frozenset().union(*(labels.any for labels in each)),
+        frozenset().union(*(labels.ignored for labels in each)),
+        {name: meant for labels in each for name, meant in labels.domains.items()},
+        {name: meant for labels in each for name, meant in labels.slots.items()},
     )
 
 

@@ -4,15 +4,17 @@ finder = Finder({("arts", "theatre"): "name"}, stems={("chines",): "food"})
 finder.find(["the", "arts", "theatre"])
 """
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Generic, TypeVar
 
+from crosstalk.language.known_texts import KnownTexts
 from crosstalk.language.state_words import STEM, Words
 
 T = TypeVar("T")
-Tokens = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,22 +27,22 @@ class Found(Generic[T]):
 
 
 class Finder(Generic[T]):
-    """Forms by the first two letters of their first token; what each of them means."""
+    """Forms, whole or the beginnings of words, and what each of them means."""
 
     def __init__(self, words: Words, forms: Mapping[str, T]) -> None:
-        self._by_start: dict[str, list[tuple[Tokens, bool, T]]] = defaultdict(list)
+        self._meant: dict[str, list[T]] = defaultdict(list)
         for form, what in forms.items():
             stem = words.spaces and form.endswith(STEM)
-            tokens = tuple(words.tokens(form.rstrip(STEM)))
-            if tokens:
-                self._by_start[tokens[0][:2]].append((tokens, stem, what))
+            if tokens := words.tokens(form.rstrip(STEM)):
+                self._meant[" ".join(tokens) + ("" if stem else " ")].append(what)
+        self._known = KnownTexts(self._meant)
+        self._order = {form: number for number, form in enumerate(self._meant)}
 
     def find(self, tokens: Sequence[str]) -> Iterator[Found[T]]:
-        for start, token in enumerate(tokens):
-            for form, stem, what in self._by_start.get(token[:2], ()):
-                end = start + len(form)
-                if end > len(tokens) or tuple(tokens[start : end - 1]) != form[:-1]:
-                    continue
-                last = tokens[end - 1]
-                if last == form[-1] or (stem and last.startswith(form[-1])):
-                    yield Found(start, end, what)
+        text = "".join(f"{token} " for token in tokens)
+        starts = list(accumulate((len(token) + 1 for token in tokens), initial=0))
+        for first, start in enumerate(starts[:-1]):
+            said = [text[start:end] for end in self._known.ends(text, start)]
+            for form in sorted(said, key=self._order.__getitem__):
+                last = bisect_left(starts, start + len(form))
+                yield from (Found(first, last, what) for what in self._meant[form])

@@ -7,6 +7,7 @@ from typing import Final
 
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.columns import Column
+from crosstalk.language.known_texts import KnownTexts
 from crosstalk.language.names import WordIndex
 from crosstalk.language.normalize import plain
 from crosstalk.language.phrases import Phrasebook
@@ -15,6 +16,8 @@ from crosstalk.language.writing import writing_of
 TERMS: Final = frozenset({SlotKind.LIST, SlotKind.SERVICES, SlotKind.CATEGORY})
 SHORTEST_WORD: Final = 4
 """Letters of a word of a dish that is worth looking for; Chinese needs two characters."""
+SHORTEST_STRETCH: Final = 2
+"""Characters of a value where words are not parted."""
 SAFE: Final = 7
 """Letters of a word in which a slip of the keyboard is forgiven: `close` is no `clove`."""
 
@@ -65,7 +68,6 @@ class Vocabulary:
         self._terms = {
             words: text for words, text in said.items() if words and not _is_taken(words, book)
         }
-        self._longest = max(map(len, self._terms), default=0)
         self._called = book.values.get(column.slot, {})
         tags = {plain(tag) for tag in column.tags}
         things = [term for term in self._terms if term not in tags]
@@ -75,6 +77,7 @@ class Vocabulary:
         self._parts = tuple(sorted(known)) if column.kind is SlotKind.LIST else ()
         self._endings = frozenset(self._parts)
         self._index = WordIndex(self._parts, self._writing)
+        self._known = KnownTexts((*self._terms, *(() if self._writing.spaced else self._parts)))
 
     def find(self, text: str) -> list[Spotted]:
         """Values in a text, the longest at each place."""
@@ -105,13 +108,12 @@ class Vocabulary:
         return Spotted(self._domain, self._slot, value, start, end, alone)
 
     def _whole(self, text: str, words: list[tuple[str, int, int]]) -> Iterator[Spotted]:
-        for first, (word, start, _) in enumerate(words):
+        may_end = {end for _, _, end in words}
+        for word, start, _ in words:
             inset = len(word) - len(self._writing.bare(word))
-            for _, _, end in words[first:]:
-                if end - start > self._longest + inset:
-                    break
-                for begin in {start, start + inset}:
-                    if text[begin:end] in self._terms:
+            for begin in {start, start + inset}:
+                for end in self._known.ends(text, begin):
+                    if end in may_end:
                         yield self._spotted(self._terms[text[begin:end]], start, end)
 
     def _single(self, words: list[tuple[str, int, int]]) -> Iterator[Spotted]:
@@ -134,12 +136,11 @@ class Vocabulary:
 
     def _stretches(self, text: str) -> Iterator[Spotted]:
         for start in range(len(text)):
-            for end in range(min(len(text), start + self._longest), start + 1, -1):
+            for end in self._known.ends(text, start):
                 part = text[start:end]
-                if part in self._terms:
-                    yield self._spotted(self._terms[part], start, end)
-                elif part in self._endings:
-                    yield self._spotted(part, start, end, False)
+                if len(part) >= SHORTEST_STRETCH:
+                    whole = self._terms.get(part)
+                    yield self._spotted(whole or part, start, end, whole is not None)
 
     def _count(self, word: str) -> int:
         return sum(word in term for term in self._terms)

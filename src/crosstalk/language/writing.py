@@ -93,6 +93,7 @@ class Writing:
     """Signs that multiply the numeral before them: ten, hundred."""
     morning: tuple[str, ...] = ()
     afternoon: tuple[str, ...] = ()
+    noon: tuple[str, ...] = ()
     hour: tuple[str, ...] = ()
     """What stands between hours and minutes, or after full hours, beside a colon."""
     point: str = ""

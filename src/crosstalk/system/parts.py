@@ -107,7 +107,7 @@ def phrases_of(folder: Path, world: World) -> Phrasebook | None:
     """The phrases of the world's language; None where there are none."""
     if not speaks(folder, world.language.code):
         return None
-    return load_phrases(folder, world.language, world.schema, for_rules=True)
+    return load_phrases(folder, world.language, world.schema)
 
 
 @dataclass(frozen=True, slots=True)

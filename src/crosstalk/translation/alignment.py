@@ -17,6 +17,7 @@ from rapidfuzz.distance import LCSseq
 
 from crosstalk.language.figures import Figures, read_figures
 from crosstalk.language.normalize import comparable
+from crosstalk.language.numerals import CLOCK
 from crosstalk.language.writing import Writing, writing_of
 from crosstalk.translation.segments import Segment, is_label, paired
 
@@ -25,7 +26,6 @@ _WORD: Final = re.compile(r"[^\W_]+")
 _EDGES: Final = re.compile(r"^[^\w]+|[^\w]+$")
 ONE: Final = "1"
 """A dual says two; a singular is no number: `يوم الجمعة` is not one day."""
-_CLOCK: Final = re.compile(r"\d{1,2}:\d{2}")
 
 
 class ValueState(StrEnum):
@@ -159,7 +159,7 @@ def _same_figures(value: str, text: str, table: Writing) -> str:
 
 
 def _is_time(value: str, figures: Figures) -> bool:
-    return len(figures.times) == 1 and bool(_CLOCK.fullmatch(comparable(value)))
+    return len(figures.times) == 1 and bool(CLOCK.fullmatch(comparable(value)))
 
 
 def _bare(value: str, table: Writing) -> bool:

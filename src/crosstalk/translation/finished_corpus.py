@@ -19,7 +19,7 @@ from crosstalk.errors import FormatError, Place
 from crosstalk.language.normalize import comparable
 from crosstalk.translation.glossary import Glossary, glossary_of, read_glossary
 from crosstalk.translation.segments import Segment, by_dialogue, is_label, paired
-from crosstalk.translation.values import ABBREVIATED, ASKED, PUBLISHED, UNSET_ANYWHERE, slot_key
+from crosstalk.translation.values import ABBREVIATED, ASKED, PUBLISHED, slot_key
 from crosstalk.translation.work import Work, refuse_unedited, with_changes
 
 
@@ -201,7 +201,7 @@ class _Words:
         return tuple(self._form(domain, slot, term) for term in value)
 
     def _form(self, domain: str, slot: str, value: str) -> str:
-        if value in UNSET_ANYWHERE or is_label(value):
+        if is_label(value):
             return value
         key, source = slot_key(domain, slot), comparable(value)
         known = self._said.get((key, source))

@@ -6,21 +6,18 @@ texts and are never stored.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any
+
+from crosstalk.language.state_words import all_labels
 
 Pairs = tuple[tuple[str, str], ...]
 """`domain-slot` and value, in the order of the file; a slot may have two values."""
 
-UNSET: Final = frozenset({"", "none", "not mentioned", "not men", "not"})
-DONTCARE: Final = frozenset(
-    {"dontcare", "dont care", "don't care", "do n't care", "do not care", "does not care", "any"}
-)
-"""Labels, not words of a text: quality control leaves both kinds aside."""
-
 
 def is_label(value: str) -> bool:
     """Whether a source value stands for something nobody says: not wanted, or anything will do."""
-    return value.strip().lower() in UNSET | DONTCARE
+    labels = all_labels()
+    return value.strip().lower() in labels.none | labels.any
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from typing import Final
 from crosstalk.dialogue.acts import NOTHING, SELECT
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.states import SlotValue, SystemState
-from crosstalk.translation.segments import UNSET, Pairs, Segment
+from crosstalk.language.state_words import all_labels
+from crosstalk.translation.segments import Pairs, Segment
 
 PUBLISHED: Final = "multiwoz"
 BOOK: Final = "book "
@@ -28,8 +29,6 @@ ABBREVIATED: Final = {
 }
 """Slots of MultiWOZ acts, which its states write in full."""
 ASKED: Final = "?"
-UNSET_ANYWHERE: Final = UNSET | {"未提及"}
-"""Labels of translated files included: a state is read before its language is known."""
 
 
 def utterance_values(dialogue: Dialogue) -> list[Pairs]:
@@ -81,7 +80,7 @@ def _state_after(dialogue: Dialogue, number: int) -> SystemState | None:
 
 def _terms(value: SlotValue) -> tuple[str, ...]:
     terms = (value,) if isinstance(value, str) else value
-    return tuple(term for term in terms if term not in UNSET_ANYWHERE)
+    return tuple(term for term in terms if term not in all_labels().none)
 
 
 def _told(turn: Turn, published: bool) -> Iterator[tuple[str, str]]:

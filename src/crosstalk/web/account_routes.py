@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse
 
 from crosstalk.web.accounts import worker_record
 from crosstalk.web.error_handlers import POSSIBLE
-from crosstalk.web.page import page
+from crosstalk.web.page import AnyPage
 from crosstalk.web.sessions import (
     AnyLink,
     AnyVisitor,
@@ -78,15 +78,13 @@ class InterfaceBody(RequestBody):
 
 
 @router.get("/enter/{token}", include_in_schema=False)
-def entrance(
-    token: PathToken, request: Request, visitor: AnyVisitor, accounts: OurAccounts
-) -> HTMLResponse:
-    if not needs_personal_link(request):
-        return page(request, visitor, "enter.html", token=token)
+def entrance(token: PathToken, page: AnyPage, accounts: OurAccounts) -> HTMLResponse:
+    if not needs_personal_link(page.request):
+        return page("enter.html", token=token)
     link = accounts.link(token)
     if link is None or link.kind != PERSONAL_LINK:
-        return page(request, visitor, "no_link.html", status=403, wrong=True)
-    return page(request, visitor, "personal_link.html", token=token, name=link.label)
+        return page("no_link.html", status=403, wrong=True)
+    return page("personal_link.html", token=token, name=link.label)
 
 
 @router.post("/api/enter")
@@ -114,13 +112,13 @@ def interface(body: InterfaceBody, worker: AnyWorker, accounts: OurAccounts) -> 
 
 
 @passwords.get("/login", include_in_schema=False)
-def login_page(request: Request, visitor: AnyVisitor) -> HTMLResponse:
-    return page(request, visitor, "login.html")
+def login_page(page: AnyPage) -> HTMLResponse:
+    return page("login.html")
 
 
 @passwords.get("/join/{token}", include_in_schema=False)
-def join_page(token: PathToken, request: Request, visitor: AnyVisitor) -> HTMLResponse:
-    return page(request, visitor, "join.html", token=token)
+def join_page(token: PathToken, page: AnyPage) -> HTMLResponse:
+    return page("join.html", token=token)
 
 
 @passwords.post("/api/join")

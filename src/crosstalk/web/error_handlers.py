@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from crosstalk.collection.commands import HintedRejection
 from crosstalk.errors import CrosstalkError, OutputError, Rejection
 from crosstalk.web.middleware import BodyTooLarge
-from crosstalk.web.page import page, problem_page
+from crosstalk.web.page import Page
 from crosstalk.web.sessions import NeedsLogin, NotAllowed, find_visitor, needs_personal_link
 from crosstalk.web.store.store import StoreUnavailable
 
@@ -123,7 +123,7 @@ def _unreadable(request: Request, error: Exception) -> Response:
 def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if wants_page(request):
-        return problem_page(request, error.status_code)
+        return Page(request, find_visitor(request)).problem(error.status_code)
     answer = problem(error.status_code, _code(error.status_code), str(error.detail))
     answer.headers.update(error.headers or {})
     return answer
@@ -141,7 +141,7 @@ def _needs_login(request: Request, error: Exception) -> Response:
     if not wants_page(request):
         return problem(401, "not_logged_in", "please log in first")
     if needs_personal_link(request):
-        return page(request, find_visitor(request), "no_link.html", status=401, wrong=False)
+        return Page(request, find_visitor(request))("no_link.html", status=401, wrong=False)
     return RedirectResponse("/login", 303)
 
 

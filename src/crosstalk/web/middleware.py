@@ -90,10 +90,10 @@ class AccessMiddleware:
         if problem:
             status, code, message = problem
             refused = JSONResponse({"code": code, "message": message, "remedy": ""}, status)
-            await refused(scope, receive, self._dressed(scope, send))
+            await refused(scope, receive, self._with_headers(scope, send))
             return
         limit = LARGEST_UPLOAD if scope["path"] in UPLOADS else LARGEST_BODY
-        await self.app(scope, limited(receive, limit), self._dressed(scope, send))
+        await self.app(scope, limited(receive, limit), self._with_headers(scope, send))
 
     async def _socket(
         self, problem: tuple[int, str, str] | None, scope: Scope, receive: Receive, send: Send
@@ -129,8 +129,8 @@ class AccessMiddleware:
             return 413, "too_large", f"a request carries at most {limit // 1024} KiB"
         return None
 
-    def _dressed(self, scope: Scope, send: Send) -> Send:
-        async def dressed(message: Message) -> None:
+    def _with_headers(self, scope: Scope, send: Send) -> Send:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(raw=message["headers"])
                 for name, value in self._headers.items():
@@ -140,7 +140,7 @@ class AccessMiddleware:
                     headers.append("set-cookie", cookie)
             await send(message)
 
-        return dressed
+        return send_with_headers
 
 
 def _netloc(origin: str) -> str:

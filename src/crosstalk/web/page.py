@@ -1,19 +1,20 @@
 """Pages from their templates: words, looks and the visitor are the same for all of them."""
 
 from collections.abc import MutableMapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from fastapi import Request
+from fastapi import Depends, Request
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
 
 from crosstalk.web.accounts import COORDINATOR
 from crosstalk.web.area import Area
-from crosstalk.web.sessions import Visitor, find_visitor
+from crosstalk.web.sessions import AnyVisitor, Visitor
 from crosstalk.web.words import DEFAULT, InterfaceWords, languages, words
 
 HERE: Final = Path(__file__).parent
@@ -24,39 +25,53 @@ EVERYWHERE: Final = ("common", "problems")
 """Sections of words that every script may need."""
 
 
-def page(
-    request: Request,
-    visitor: Visitor,
-    template: str,
-    *,
-    sections: tuple[str, ...] = (),
-    data: dict[str, Any] | None = None,
-    status: int = 200,
-    **values: Any,
-) -> HTMLResponse:
-    """`sections` of words and `data` are for the page's script."""
-    said = words_for(request, visitor)
-    theme = request.cookies.get(THEME_COOKIE, "")
-    areas: tuple[Area, ...] = request.app.state.areas
-    shared = {
-        "t": said,
-        "languages": languages(),
-        "theme": theme if theme in THEMES else "",
-        "csrf": visitor.csrf,
-        "worker": visitor.worker,
-        "coordinator": COORDINATOR,
-        "here": request.url.path,
-        "navigation": [link for area in areas for link in area.navigation(request, visitor)],
-        "for_script": {"words": said.of(*EVERYWHERE, *sections), **(data or {})},
-    }
-    for area in areas:
-        shared |= area.template_values
-    return HTMLResponse(_environment().get_template(template).render(**shared, **values), status)
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Makes the page that answers a request, from its template."""
+
+    request: Request
+    visitor: Visitor
+
+    def __call__(
+        self,
+        template: str,
+        *,
+        sections: tuple[str, ...] = (),
+        data: dict[str, Any] | None = None,
+        status: int = 200,
+        **values: Any,
+    ) -> HTMLResponse:
+        """`sections` of words and `data` are for the page's script."""
+        request, visitor = self.request, self.visitor
+        said = words_for(request, visitor)
+        theme = request.cookies.get(THEME_COOKIE, "")
+        areas: tuple[Area, ...] = request.app.state.areas
+        shared = {
+            "t": said,
+            "languages": languages(),
+            "theme": theme if theme in THEMES else "",
+            "csrf": visitor.csrf,
+            "worker": visitor.worker,
+            "coordinator": COORDINATOR,
+            "here": request.url.path,
+            "navigation": [link for area in areas for link in area.navigation(request, visitor)],
+            "for_script": {"words": said.of(*EVERYWHERE, *sections), **(data or {})},
+        }
+        for area in areas:
+            shared |= area.template_values
+        text = _environment().get_template(template).render(**shared, **values)
+        return HTMLResponse(text, status)
+
+    def problem(self, status: int) -> HTMLResponse:
+        """What people see where there is nothing to see."""
+        return self("problem.html", status=status, problem=status)
 
 
-def problem_page(request: Request, status: int) -> HTMLResponse:
-    """What people see where there is nothing to see."""
-    return page(request, find_visitor(request), "problem.html", status=status, problem=status)
+def page_of(request: Request, visitor: AnyVisitor) -> Page:
+    return Page(request, visitor)
+
+
+AnyPage = Annotated[Page, Depends(page_of)]
 
 
 def words_for(request: Request, visitor: Visitor) -> InterfaceWords:

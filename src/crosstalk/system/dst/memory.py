@@ -13,6 +13,8 @@ from crosstalk.dialogue.acts import (
     ASK,
     COMPARE,
     CONFIRM,
+    DIFFERENCE,
+    EXCLUDE,
     FACT,
     GENERAL,
     INFORM,
@@ -23,6 +25,7 @@ from crosstalk.dialogue.acts import (
     SELECT,
     SORT,
     STEP,
+    WHICH,
     WINNER,
     Act,
     in_order,
@@ -150,7 +153,17 @@ class Memory:
             self._begin()
         self._hear(heard)
         self._see(system, goes_on=any(act.intent in (ANOTHER, STEP) for act in user.acts))
+        self._forget_list(heard)
         self.exchange += 1
+
+    def _forget_list(self, heard: Heard) -> None:
+        """Other wishes for one place: those named before, together, need not meet them."""
+        names = set(self.names.values())
+        wished = [a for a in heard.acts if a.intent in (INFORM, EXCLUDE) and a.slot not in names]
+        for domain in {act.domain for act in wished if not heard.of(act.domain, WHICH, COMPARE)}:
+            offered = self.offered.get(domain, [])
+            if len(offered) == 1 and len(self.listed) > 1 and (domain, offered[0]) in self.listed:
+                self.listed = [(domain, offered[0])]
 
     def heard(self, turn: Turn) -> Heard:
         """A user turn with its picks as the names of what was picked."""
@@ -220,7 +233,7 @@ class Memory:
     def _named(self, heard: Heard) -> Iterator[Place]:
         """The places that the user named: to speak of, compare, be near, or ride between."""
         for act in heard.acts:
-            if act.intent == COMPARE:
+            if act.intent in (COMPARE, DIFFERENCE):
                 yield from ((act.domain, name) for name in act.value.split(AMONG) if name)
             if act.intent == CONFIRM and (target := nearby_target(self.schema, act)):
                 yield target, act.value

@@ -18,6 +18,7 @@ from crosstalk.dialogue.acts import (
     ANOTHER,
     COMPARE,
     COUNT,
+    DIFFERENCE,
     DROP,
     EXCLUDE,
     HALF,
@@ -36,7 +37,7 @@ from crosstalk.dialogue.schema import NOT_MARK, Band, Domain, DomainKind, Schema
 from crosstalk.dialogue.states import DomainState, SlotValue, SystemState
 from crosstalk.language.number_forms import forms_of, say_band
 from crosstalk.language.opening_hours import is_wish
-from crosstalk.system.dst.memory import Heard, Memory
+from crosstalk.system.dst.memory import Heard, Memory, nearby_target
 from crosstalk.system.dst.rule import appended, nearby_slot, open_requests
 from crosstalk.system.dst.tracker import Belief, empty_form
 
@@ -84,7 +85,7 @@ class SearchTracker:
     ) -> SystemState:
         key, name = domain.key, memory.names.get(domain.key, "")
         tab = form.get(key)
-        if heard.of(key, COMPARE):
+        if heard.of(key, COMPARE, DIFFERENCE):
             return form  # of places known; nothing is looked for
         said = [slot for slot in heard.slots(key) if slot != name]
         for act in heard.of(key, DROP):
@@ -93,6 +94,8 @@ class SearchTracker:
             tab = self._near(form, key, heard.near[key], memory, heard)
         elif self._starts_anew(tab, domain, said, memory, heard):
             tab = tab.cleared()
+        if heard.of(key, REFINE):
+            tab = self._around(tab, domain, memory)
         around = any(_is_nearby(domain, slot, key) for slot in said)
         if around and not heard.of(key, REFINE):
             tab = tab.cleared()
@@ -123,6 +126,16 @@ class SearchTracker:
         if heard.of(domain.key, COUNT):
             return True
         return starts_anew(domain, memory, heard, self._says_again(tab, domain, heard))
+
+    def _around(self, tab: DomainState, domain: Domain, memory: Memory) -> DomainState:
+        """The tab; where places near another were told a moment ago, near that one."""
+        told = [act for act in memory.system_acts if act.intent == INFORM]
+        sources = {act.domain for act in told if nearby_target(self._schema, act) == domain.key}
+        source = next(iter(sources), "")
+        slot = nearby_slot(self._schema, domain.key, source)
+        if not source or not slot or tab.constraints:
+            return tab
+        return tab.with_slot(slot, memory.current.get(source, ""))
 
     def _dropped(self, tab: DomainState, act: Act) -> DomainState:
         """The tab without a wish, or without one term of it, wanted or excluded."""
@@ -240,6 +253,12 @@ class SearchTracker:
             tab = self._completed(tab, form, domain, memory)
         return form.with_domain(tab)
 
+    def _is_place(self, name: str) -> bool:
+        """Whether a name spoken of is one of a place, and no word for several: a museum."""
+        keys = [domain.key for domain in self._schema.places]
+        database = self._database
+        return database is None or any(database.find(key, name) for key in keys)
+
     def _completed(
         self, tab: DomainState, form: SystemState, domain: Domain, memory: Memory
     ) -> DomainState:
@@ -253,7 +272,8 @@ class SearchTracker:
         missing = [end for end in ends if not tab.get(end)]
         if len(missing) == 1:
             known = {tab.get(end) for end in ends}
-            place = next((name for _, name in memory.recent if name not in known), "")
+            places = (name for _, name in memory.recent if self._is_place(name))
+            place = next((name for name in places if name not in known), "")
             tab = tab.with_slot(missing[0], place)
         return tab
 

@@ -19,6 +19,7 @@ from crosstalk.dialogue.acts import (
     ASK,
     COUNT,
     DENY,
+    DIFFERENCE,
     FACT,
     GENERAL,
     IGNORED,
@@ -43,7 +44,7 @@ OURS: Final = frozenset({"help", "restart", "misunderstood"})
 """General acts that are said here."""
 BEFORE: Final = ("restart", AFFIRM, DENY, IGNORED, UNSUPPORTED, NO_MORE, NO_STEP, COUNT, RIDE)
 """What is said before the generator's facts, in this order."""
-AFTER: Final = (FACT, PRODUCT, TIE, WINNER, NO_RECORD, "misunderstood", "help", ASK)
+AFTER: Final = (FACT, PRODUCT, DIFFERENCE, TIE, WINNER, NO_RECORD, "misunderstood", "help", ASK)
 """What is said after them."""
 CLOSING: Final = frozenset({"reqmore", "bye"})
 OPENING: Final = frozenset({"greet", "thank", "welcome"})

@@ -21,6 +21,7 @@ from crosstalk.language.number_forms import (
     say_band,
     say_number,
 )
+from crosstalk.language.numerals import DECIMAL
 
 TOLD: Final = frozenset(
     {
@@ -36,7 +37,6 @@ TOLD: Final = frozenset(
 )
 """Kinds of slots whose values are told word for word."""
 
-_DIGITS: Final = re.compile(r"\d+(?:\.\d+)?")
 _MARKS: Final = re.compile(r"\s*[,;，；、/]\s*")
 _LONG: Final = re.compile(r"\d{6}")
 
@@ -217,7 +217,7 @@ class Facts:
         return self._loose[entity]
 
     def _loosened(self, slot: str, value: str) -> "Loose":
-        letters, numbers = tight(value), _DIGITS.findall(value)
+        letters, numbers = tight(value), DECIMAL.findall(value)
         is_phone = any(len(number) > 6 for number in numbers)
         return Loose(
             slot,
@@ -239,9 +239,9 @@ class Facts:
         if slot.kind in (SlotKind.NUMBER, SlotKind.RATING):
             yield from self._numbers(domain, slot, text)
         elif slot.kind is SlotKind.DURATION:
-            digits = _DIGITS.findall(text)
+            digits = DECIMAL.findall(text)
             for value in self.world.texts(domain, slot.key) if digits else ():
-                if _DIGITS.findall(value) == digits and folded(value)[-1] == folded(text)[-1]:
+                if DECIMAL.findall(value) == digits and folded(value)[-1] == folded(text)[-1]:
                     yield value
         else:
             yield from self._spelled.get(folded(text), ())
@@ -261,7 +261,7 @@ class Facts:
                 yield said
         if one is not None:
             yield say_number(forms, one)
-            yield from _DIGITS.findall(text)
+            yield from DECIMAL.findall(text)
         if bounds == FREE and forms.not_free:
             yield forms.not_free
 
@@ -275,7 +275,7 @@ class Facts:
 
 @lru_cache(maxsize=256)
 def _loosened_text(text: str) -> tuple[str, frozenset[str]]:
-    return tight(text), frozenset(_DIGITS.findall(text))
+    return tight(text), frozenset(DECIMAL.findall(text))
 
 
 def _names_and_terms(world: World) -> Iterator[str]:
@@ -286,7 +286,7 @@ def _names_and_terms(world: World) -> Iterator[str]:
 
 def _time_pattern(value: str) -> re.Pattern[str]:
     """The numbers of a span of time with little between them, and its last unit."""
-    numbers = map(re.escape, _DIGITS.findall(value))
+    numbers = map(re.escape, DECIMAL.findall(value))
     unit = re.escape(re.split(r"[\d.]+", value)[-1].strip())
     return re.compile(r"(?<![\d.])" + r"\D{1,6}".join(numbers) + r"\D{0,2}?" + unit)
 

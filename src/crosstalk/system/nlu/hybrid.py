@@ -67,6 +67,8 @@ class HybridNLU:
             said = self._as_corpora_say(read, trained)
             if any(map(_is_beyond, said)) or self._is_missed(said, trained):
                 return read
+        if is_read and self._has_services(read) > self._has_services(trained):
+            return read
         if is_read and self._says_nothing(trained) and not self._says_nothing(read):
             return read
         return tuple(act for act in trained if not _is_courtesy(act) or act in read) or read
@@ -108,6 +110,12 @@ class HybridNLU:
         near = any(nearby_target(self.schema, act) for act in read)
         knows_near = any(act.intent == SELECT or self._asks_nearby(act) for act in trained)
         return (near and not knows_near) or bool(self._slots(read) - self._slots(trained))
+
+    def _has_services(self, acts: Acts) -> frozenset[str]:
+        """The services wished for."""
+        return frozenset(
+            act.slot for act in acts if act.intent == INFORM and SERVICE_MARK in act.slot
+        )
 
     def _says_nothing(self, acts: Acts) -> bool:
         return all(map(_is_courtesy, acts))

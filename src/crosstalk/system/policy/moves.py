@@ -17,6 +17,7 @@ from crosstalk.dialogue.acts import (
     CONFIRM,
     COUNT,
     DENY,
+    DIFFERENCE,
     EXCLUDE,
     FACT,
     HALF,
@@ -102,6 +103,24 @@ def compare(context: TurnContext) -> Move | None:
     )
 
 
+def differ(context: TurnContext) -> Move | None:
+    """The value of each of two places, and by how much they differ."""
+    wanted = context.acts(DIFFERENCE)
+    if not wanted:
+        return None
+    rows = _compared(context, wanted[0])
+    slot = context.domain.slot(wanted[0].slot)
+    if slot is None or len(rows) < 2:
+        return Move((Act(ASK, context.key, "place", ""),))
+    facts = [fact for row in rows for fact in _facts(context, row, slot.key)]
+    cells = [cell for row in rows if isinstance(cell := row.get(slot.key), int | float)]
+    if len(cells) == len(rows):
+        number = round(max(cells) - min(cells), 2)
+        value = say_number(forms_of(context.pack, context.key, slot), number)
+        facts.append(Act(DIFFERENCE, context.key, slot.key, value))
+    return Move(tuple(facts), rows)
+
+
 def _compare_services(context: TurnContext, rows: tuple[Row, ...], key: str) -> Move:
     """Which of several places have a service; the only one that has it comes to be spoken of."""
     having = tuple(row for row in rows if context.has(row, key))
@@ -154,7 +173,7 @@ def tell_several(context: TurnContext) -> Move | None:
     rows = [context.database.find(context.key, name) for name in dict.fromkeys(context.named)]
     known = tuple(row for row in rows if row is not None)
     asked = [key for key in context.asked if not _is_name(context, key)]
-    if len(known) < 2 or not asked:
+    if len(known) < 2 or not asked or context.acts(MULTIPLY):
         return None
     return Move(tuple(act for row in known for key in asked for act in _facts(context, row, key)))
 
@@ -236,13 +255,21 @@ def multiply(context: TurnContext) -> Move | None:
     if row is None:
         return Move((Act(ASK, context.key, "place", ""),))
     slot, number = context.domain.slot(wanted[0].slot), float(wanted[0].value)
-    cell = row.get(slot.key) if slot else None
+    cell = _sum(context, slot.key if slot else "") or (row.get(slot.key) if slot else None)
     if slot is None or not isinstance(cell, int | float):
         return Move((Act(NO_RECORD, context.key, wanted[0].slot, context.name(row)),), (row,))
     if not cell:
         return Move(tuple(context.tell(row, slot.key)), (row,))  # nothing, however many
     total = say_number(forms_of(context.pack, context.key, slot), cell * number)
     return Move((Act(PRODUCT, context.key, slot.key, total),), (row,))
+
+
+def _sum(context: TurnContext, key: str) -> float | None:
+    """What several places that were named cost together; None where there is but one."""
+    rows = [context.database.find(context.key, name) for name in dict.fromkeys(context.named)]
+    cells = [row.get(key) for row in rows if row]
+    numbers = [cell for cell in cells if isinstance(cell, int | float)]
+    return sum(numbers) if len(rows) > 1 and len(numbers) == len(rows) else None
 
 
 def count(context: TurnContext) -> Move | None:
@@ -380,6 +407,7 @@ def pick(context: TurnContext) -> Move | None:
 
 MOVES: Sequence[Callable[[TurnContext], Move | None]] = (
     compare,
+    differ,
     which,
     tell_several,
     confirm,

@@ -1,22 +1,14 @@
 """Labels as published: one spelling for `any` and `none`, typing errors of English values mended.
 
 The table is the one of the published picklist code (English only, as there); what other languages
-say is kept as it stands, but for their words for `any` and `not mentioned`.
+say is kept as it stands, but for their words for `any` and `not mentioned` (`states.toml`).
 """
 
 import re
 from typing import Final
 
+from crosstalk.language.state_words import all_labels
 from crosstalk.transfer.states.slots import ANY, NONE
-
-NOTHING: Final = frozenset(
-    ("", "none", "not mentioned", "not", "not men", "not given", "not mendtioned", "unspecified",
-     "未提及", "nan")
-)  # fmt: skip
-ANYTHING: Final = frozenset(
-    ("dontcare", "don't care", "do n't care", "dont care", "do not care", "does not care",
-     "doesn't care", "dont' care", "any", "不在意", "不关心", "egal", "es ist egal", "non importa")
-)  # fmt: skip
 
 SPELLINGS: Final = {
     "guesthouse": "guest house",
@@ -86,9 +78,9 @@ HOTELS: Final = ("hotel with free parking and free wifi", "4", "3 star hotel")
 def normalised(slot: str, value: str, *, english: bool = True) -> str:
     """One label as it is compared. `slot`: its key, as `hotel-book day`."""
     value = re.sub(r"\s+", " ", value).strip().lower()
-    if value in NOTHING:
+    if value in all_labels().none:
         return NONE
-    if value in ANYTHING:
+    if value in all_labels().any:
         return ANY
     return _mended(slot, value) if english else value
 

@@ -133,7 +133,7 @@ def _shortened(label: str, words: Words) -> Iterator[str]:
     plain = words.plain(label)
     if not words.spaces:
         for generic in words.generic:
-            rest = plain.removesuffix(generic).removesuffix("的")
+            rest = words.bare(plain.removesuffix(generic))
             if rest != plain and len(rest) >= 2:
                 yield rest
         return
@@ -156,7 +156,7 @@ def _add_wordings(ontology: Ontology, pairs: Pairs, language: str) -> None:
         for wording, translation in pairs.get(slot.key, ()):
             tokens = english.tokens(wording)
             found = {each.what for each in finder.find(tokens)}
-            form = foreign.plain(translation).strip().removesuffix("的")
+            form = foreign.bare(foreign.plain(translation).strip())
             plain = not {"not", "no", "or", "and"} & set(tokens) and _is_one(form)
             if plain and len(found) == 1 and len(form) >= 2 and len(tokens) <= LONGEST:
                 forms.setdefault(form, next(iter(found)))

@@ -11,49 +11,21 @@ from crosstalk.errors import FormatError, InputError, Place
 from crosstalk.files import open_text
 from crosstalk.formats.corpus import read_corpus
 from crosstalk.language.identify import guess_language
+from crosstalk.language.state_words import all_labels, words_of
 from crosstalk.transfer.languages import SOURCE
 from crosstalk.transfer.states.labels import normalised
 from crosstalk.transfer.states.slots import NONE, Slot
 from crosstalk.transfer.states.turns import StateDialogue, StateTurn
 from crosstalk.transfer.trade import TradeDialogue, is_trade, read_trade
 
-CHINESE_DOMAINS: Final = {
-    "旅馆": "hotel",
-    "列车": "train",
-    "餐厅": "restaurant",
-    "景点": "attraction",
-    "出租车": "taxi",
-}
-CHINESE_SLOTS: Final = {
-    "出发时间": "leaveat",
-    "到达时间": "arriveby",
-    "目的地": "destination",
-    "出发地": "departure",
-    "食物": "food",
-    "价格范围": "pricerange",
-    "名称": "name",
-    "区域": "area",
-    "日期": "day",
-    "停车处": "parking",
-    "星级": "stars",
-    "互联网": "internet",
-    "类型": "type",
-    "时间": "time",
-    "人数": "people",
-    "停留天数": "stay",
-}
-WOZ2_SLOTS: Final = {
-    "de": {"essen": "food", "gegend": "area", "preisklasse": "price range"},
-    "it": {"cibo": "food", "area": "area", "prezzo": "price range"},
-}
 BOOKED_WITHOUT_WORD: Final = {
     "hotel": ("people", "day", "stay"),
     "restaurant": ("people", "day", "time"),
     "train": ("people",),
 }
 """Slots that some files name without the word `book`."""
-LEFT_OUT: Final = ("police", "hospital", "bus", "警察机关", "医院", "公共汽车", "slot")
-"""Domains that are ignored as published, and what WOZ 2.0 calls a request."""
+REQUESTED: Final = "slot"
+"""What WOZ 2.0 calls a request."""
 LOOK: Final = 200
 """So many utterances tell the language of a file."""
 LEAST_VOTES: Final = 0.3
@@ -127,12 +99,13 @@ def _log_state(query: object, strange: Strange) -> dict[str, str]:
     from crosstalk.dialogue.states import SystemState
 
     state: dict[str, str] = {}
+    called = all_labels()
     for tab in query if isinstance(query, SystemState) else ():
-        domain = CHINESE_DOMAINS.get(tab.domain, tab.domain)
+        domain = called.domains.get(tab.domain, tab.domain)
         for name, value in tab.slots:
             book = "book " if name.startswith("book ") else ""
             slot = name.removeprefix("book ")
-            key = f"{domain}-{book}{CHINESE_SLOTS.get(slot, slot.lower())}"
+            key = f"{domain}-{book}{called.slots.get(slot, slot.lower())}"
             state[key] = value if isinstance(value, str) else (value[0] if value else "")
     return state
 
@@ -145,7 +118,7 @@ def _from_trade(
 ) -> Iterator[StateDialogue]:
     dialogues = list(read_trade(path))
     spoken = _label_language(dialogues, language)
-    names = WOZ2_SLOTS.get(spoken, {}) if "food" in known else {}
+    names = words_of(spoken).labels.slots if "food" in known else {}
     english_system = "food" in known and language != SOURCE
     for raw in dialogues:
         turns = []
@@ -196,7 +169,7 @@ def _kept(
             continue
         if slot in known:
             kept[slot] = label
-        elif slot.partition("-")[0] not in LEFT_OUT:
+        elif slot.partition("-")[0] not in {REQUESTED, *all_labels().ignored}:
             strange.slots[slot] += 1
     return kept
 

@@ -8,13 +8,12 @@ from typing import Any, Final
 
 from crosstalk.errors import FileProblem, InputError
 from crosstalk.files import read_json
+from crosstalk.language.state_words import Labels, words_of
 from crosstalk.transfer.corpora import name_of
 from crosstalk.transfer.languages import SOURCE
 from crosstalk.transfer.states import ontology as ontologies
 from crosstalk.transfer.states.ontology import Ontology
 from crosstalk.transfer.states.reading import (
-    CHINESE_DOMAINS,
-    CHINESE_SLOTS,
     Strange,
     holds_trade,
     read_states,
@@ -165,7 +164,7 @@ def _multiwoz_ontology(
     if len(task.words) > 1:
         for slot, found in _pairs(task.words[1]).items():
             pairs[slot] += found
-        native = _native(task.words[2])
+        native = _native(task.words[2], words_of(task.target).labels)
     return ontologies.build(
         task.slots, english, language=task.target, pairs=pairs, native=native, bare=bare
     )
@@ -200,14 +199,14 @@ def _pairs(file: Path) -> dict[str, list[tuple[str, str]]]:
     return found
 
 
-def _native(file: Path) -> dict[str, list[str]]:
+def _native(file: Path, called: Labels) -> dict[str, list[str]]:
     found = {}
     for key, values in _members(file).items():
         domain, _, slot = key.partition("-")
-        book = "book " if slot.startswith("预订") else ""
-        slot = slot.removeprefix("预订")
-        domain = CHINESE_DOMAINS.get(domain, domain)
-        found[f"{domain}-{book}{CHINESE_SLOTS.get(slot, slot)}"] = list(values)
+        book = "book " if slot.startswith(called.booked) else ""
+        slot = slot.removeprefix(called.booked)
+        domain = called.domains.get(domain, domain)
+        found[f"{domain}-{book}{called.slots.get(slot, slot)}"] = list(values)
     return found
 
 

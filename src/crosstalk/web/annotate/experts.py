@@ -73,11 +73,8 @@ def keep(site: Site, expert: Worker, room: int, body: dict[str, Any], done: bool
     if log.room.role_of(expert.id) is not None:
         raise Rejection("not_yours", "you took part in this dialogue")
     as_dialogue(site.context, room, log.room, turn_opinions(body))
-    site.submit(
-        lambda transaction: opinions.write_opinion(
-            transaction.connection, room, expert.id, body, done, transaction.now
-        )
-    ).result()
+    written = partial(opinions.write_opinion, room=room, expert=expert.id, body=body, done=done)
+    site.store.write(partial(written, now=site.clock())).result()
 
 
 def turn_opinions(body: dict[str, Any]) -> list[TurnOpinion]:
@@ -137,11 +134,8 @@ def decide(
     made = {each.key: choices[name(each)] for each in found if name(each) in choices}
     settled = settle(*pair, made)
     body = encode_dialogue(settled)
-    site.submit(
-        lambda transaction: opinions.write_opinion(
-            transaction.connection, room, SETTLED, body, True, transaction.now
-        )
-    ).result()
+    written = partial(opinions.write_opinion, room=room, expert=SETTLED, body=body, done=True)
+    site.store.write(partial(written, now=site.clock())).result()
     return settled
 
 

@@ -30,8 +30,8 @@ from crosstalk.web.collect.overview import worker_lines
 from crosstalk.web.collect.replay import cell_label, said
 from crosstalk.web.collect.site import OurSite, Site
 from crosstalk.web.error_handlers import POSSIBLE
-from crosstalk.web.page import page
-from crosstalk.web.sessions import AnyVisitor, Visitor, needs_admin
+from crosstalk.web.page import AnyPage
+from crosstalk.web.sessions import Visitor, needs_admin
 from crosstalk.web.store import opinions
 from crosstalk.web.store.opinions import SETTLED, read_panel
 from crosstalk.web.store.people import find_worker
@@ -141,7 +141,7 @@ def _lines(site: Site) -> Iterator[bytes]:
 
 
 @pages.get("/expert")
-def start(request: Request, visitor: AnyVisitor, expert: AnyExpert, site: OurSite) -> Response:
+def start(page: AnyPage, expert: AnyExpert, site: OurSite) -> Response:
     panel = site.store.read(opinions.read_panel)
     states = site.store.read(opinions.states)
     own = site.store.read(partial(opinions.took_part, worker=expert.id, rooms=panel.rooms))
@@ -150,7 +150,7 @@ def start(request: Request, visitor: AnyVisitor, expert: AnyExpert, site: OurSit
         for room in panel.rooms
         if room not in own
     ]
-    return page(request, visitor, "experts.html", rooms=rooms)
+    return page("experts.html", rooms=rooms)
 
 
 def _state(done: bool | None) -> str:
@@ -158,9 +158,7 @@ def _state(done: bool | None) -> str:
 
 
 @pages.get("/expert/{room}")
-def annotate(
-    room: Number, request: Request, visitor: AnyVisitor, expert: AnyExpert, site: OurSite
-) -> Response:
+def annotate(room: Number, page: AnyPage, expert: AnyExpert, site: OurSite) -> Response:
     if room not in site.store.read(opinions.read_panel).rooms:
         return RedirectResponse("/expert", 303)
     log = experts.sampled_log(site, room)
@@ -174,8 +172,6 @@ def annotate(
         "opinion": kept.body["turns"] if kept else [],
     }
     return page(
-        request,
-        visitor,
         "expert.html",
         sections=("room", "experts"),
         data=data,
@@ -201,14 +197,12 @@ def _pristine_cells(context: WorldContext, log: Log) -> list[Plain]:
 
 
 @admin_pages.get("")
-def panel(request: Request, visitor: AnyVisitor, site: OurSite) -> Response:
+def panel(page: AnyPage, site: OurSite) -> Response:
     found = site.store.read(opinions.read_panel)
     everybody = experts.everybody(site, found)
     workers = [line for line in site.store.read(worker_lines) if not line["blocked"]]
     names = {line["id"]: line["name"] for line in workers}
     return page(
-        request,
-        visitor,
         "admin/experts.html",
         rooms=found.rooms,
         experts=[(expert, names.get(expert, str(expert))) for expert in everybody],
@@ -216,7 +210,7 @@ def panel(request: Request, visitor: AnyVisitor, site: OurSite) -> Response:
         workers=workers,
         states=site.store.read(opinions.states),
         settled=SETTLED,
-        agreed=_agreement(request, site, found),
+        agreed=_agreement(page.request, site, found),
     )
 
 
@@ -245,8 +239,7 @@ def _agreement(request: Request, site: Site, found: opinions.Panel) -> list[Plai
 @admin_pages.get("/{room}")
 def compare(
     room: Number,
-    request: Request,
-    visitor: AnyVisitor,
+    page: AnyPage,
     site: OurSite,
     left: Version = COLLECTED,
     right: Version = "",
@@ -254,15 +247,13 @@ def compare(
     found = site.store.read(opinions.read_panel)
     if room not in found.rooms:
         return RedirectResponse("/admin/experts", 303)
-    kept = experts.versions(site, annotate_of(request), found, room)
+    kept = experts.versions(site, annotate_of(page.request), found, room)
     names = {str(line["id"]): line["name"] for line in site.store.read(worker_lines)}
     others = [name for name in kept.dialogues if name != left]
     right = right or next(iter(others), "")
     lines = list(differences(*kept.pair(left, right))) if right else []
     log = experts.sampled_log(site, room)
     return page(
-        request,
-        visitor,
         "admin/compare.html",
         sections=("experts",),
         data={"room": room, "left": left, "right": right},

@@ -30,8 +30,8 @@ from crosstalk.web.collect.replay import steps, table
 from crosstalk.web.collect.site import OurSite, Site
 from crosstalk.web.collect.startup import goals_from_lines, missing_goals
 from crosstalk.web.error_handlers import POSSIBLE
-from crosstalk.web.page import page, problem_page
-from crosstalk.web.sessions import AnyAdmin, AnyVisitor, needs_admin
+from crosstalk.web.page import AnyPage
+from crosstalk.web.sessions import AnyAdmin, needs_admin
 from crosstalk.web.store import people
 from crosstalk.web.store.goal_pool import count_goals, goal_page
 
@@ -152,9 +152,7 @@ def change_worker(
 
 def _change(site: Site, worker: int, values: Plain) -> None:
     if values:
-        site.submit(
-            lambda transaction: people.change_worker(transaction.connection, worker, **values)
-        ).result()
+        site.store.write(partial(people.change_worker, id=worker, **values)).result()
     elif not site.store.read(lambda connection: people.find_worker(connection, worker)):
         raise Rejection("unknown_worker", f"there is no worker {worker}")
 
@@ -189,21 +187,15 @@ def invitations(site: OurSite) -> Plain:
 @router.post("/invitations")
 def invite(body: InvitationBody, site: OurSite) -> Plain:
     label = sound(body.label)
-    number, token = site.submit(
-        lambda transaction: people.add_link(
-            transaction.connection, people.INVITATION, label, body.uses, transaction.now
-        )
-    ).result()
+    link = partial(people.add_link, kind=people.INVITATION, label=label, uses=body.uses)
+    number, token = site.store.write(partial(link, now=site.clock())).result()
     return {"id": number, "token": token, "link": f"/join/{token}"}
 
 
 @router.post("/invitations/{invitation}/revoke")
 def revoke(invitation: Number, body: EmptyBody, site: OurSite) -> Plain:
-    revoked = site.submit(
-        lambda transaction: people.revoke_links(
-            transaction.connection, people.INVITATION, invitation
-        )
-    ).result()
+    task = partial(people.revoke_links, kind=people.INVITATION, id=invitation)
+    revoked = site.store.write(task).result()
     if not revoked:
         raise Rejection("unknown_invitation", f"there is no invitation {invitation}")
     return {}
@@ -256,7 +248,7 @@ def figure(counts: Annotated[LiveStatistics, Depends(counting)]) -> Response:
 
 
 @pages.get("")
-def start(request: Request, visitor: AnyVisitor, site: OurSite) -> Response:
+def start(page: AnyPage, site: OurSite) -> Response:
     def look(connection: Any) -> dict[str, Any]:
         return {
             "counts": overview(site, connection),
@@ -266,10 +258,8 @@ def start(request: Request, visitor: AnyVisitor, site: OurSite) -> Response:
         }
 
     seen = site.store.read(look)
-    welcome = "welcome" in request.query_params
+    welcome = "welcome" in page.request.query_params
     return page(
-        request,
-        visitor,
         "admin/overview.html",
         welcome=welcome,
         world=site.context.world.name,
@@ -279,8 +269,7 @@ def start(request: Request, visitor: AnyVisitor, site: OurSite) -> Response:
 
 @pages.get("/rooms")
 def rooms_page(
-    request: Request,
-    visitor: AnyVisitor,
+    page: AnyPage,
     site: OurSite,
     status: Literal["open", "finished", "closed", ""] = "",
     review: Literal["pending", "approved", "returned", ""] = "",
@@ -297,20 +286,18 @@ def rooms_page(
     lines = site.store.read(lambda connection: room_lines(connection, filters, before, LINES))
     chosen = {"status": status, "review": review, "problem": problem, "worker": worker}
     more = lines[-1]["room"] if len(lines) == LINES else None
-    return page(request, visitor, "admin/rooms.html", lines=lines, chosen=chosen, more=more)
+    return page("admin/rooms.html", lines=lines, chosen=chosen, more=more)
 
 
 @pages.get("/rooms/{room}")
-def room_page(room: Number, request: Request, visitor: AnyVisitor, site: OurSite) -> Response:
+def room_page(room: Number, page: AnyPage, site: OurSite) -> Response:
     log = site.log(room)
     line = site.store.read(lambda connection: room_line(connection, room))
     if log is None or line is None:
-        return problem_page(request, 404)
+        return page.problem(404)
     unreviewed = {"status": "finished", "review": "pending"}
     others = site.store.read(lambda connection: room_lines(connection, unreviewed, None, 2))
     return page(
-        request,
-        visitor,
         "admin/room.html",
         sections=("admin",),
         room=room,
@@ -324,15 +311,14 @@ def room_page(room: Number, request: Request, visitor: AnyVisitor, site: OurSite
 
 
 @pages.get("/workers")
-def workers_page(request: Request, visitor: AnyVisitor, site: OurSite) -> Response:
+def workers_page(page: AnyPage, site: OurSite) -> Response:
     lines = site.store.read(worker_lines)
-    return page(request, visitor, "admin/workers.html", lines=lines, training=site.rules.training)
+    return page("admin/workers.html", lines=lines, training=site.rules.training)
 
 
 @pages.get("/goals")
 def goals_page(
-    request: Request,
-    visitor: AnyVisitor,
+    page: AnyPage,
     site: OurSite,
     state: Literal["pool", "taken", "done", ""] = "",
     after: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
@@ -340,22 +326,19 @@ def goals_page(
     found = site.store.read(partial(goal_page, state=state or None, after=after, limit=LINES))
     counts = site.store.read(count_goals)
     more = found[-1]["number"] if len(found) == LINES else None
-    return page(
-        request, visitor, "admin/goals.html", lines=found, counts=counts, state=state, more=more
-    )
+    return page("admin/goals.html", lines=found, counts=counts, state=state, more=more)
 
 
 @pages.get("/invitations")
-def invitations_page(request: Request, visitor: AnyVisitor, site: OurSite) -> Response:
+def invitations_page(page: AnyPage, site: OurSite) -> Response:
     lines = site.store.read(people.invitations)
-    return page(request, visitor, "admin/invitations.html", sections=("admin",), lines=lines)
+    return page("admin/invitations.html", sections=("admin",), lines=lines)
 
 
 @pages.get("/statistics")
 def statistics_page(
-    request: Request,
-    visitor: AnyVisitor,
+    page: AnyPage,
     counts: Annotated[LiveStatistics, Depends(counting)],
 ) -> Response:
     chart = length_chart(counts.counts()[0])
-    return page(request, visitor, "admin/statistics.html", told=counts.told(), chart=chart)
+    return page("admin/statistics.html", told=counts.told(), chart=chart)

@@ -12,7 +12,7 @@ from pydantic_core import to_json
 
 from crosstalk.collection.events import Role
 from crosstalk.collection.views import concerns, shown_events, view
-from crosstalk.web.collect.lobby_jobs import look_around
+from crosstalk.web.collect.lobby_jobs import lobby_view
 from crosstalk.web.collect.site import Site
 from crosstalk.web.store.attendance import room_of
 from crosstalk.web.store.room_log import Log
@@ -187,7 +187,7 @@ class Hub:
         site = self.site
 
         def look(connection: Any) -> dict[int, dict[str, Any]]:
-            lobby = look_around(site, connection)
+            lobby = lobby_view(site, connection)
             queue, now = lobby.pop("queue"), site.clock()
             patience = site.rules.patience
             return {

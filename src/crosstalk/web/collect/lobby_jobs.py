@@ -65,7 +65,7 @@ def way_out(transaction: Transaction, worker: int) -> None:
 
 
 def with_machine(transaction: Transaction, worker: int, role: Role) -> int:
-    """A room with a machine in the other chair."""
+    """A room with a machine in the other seat."""
     if role.other not in transaction.site.machine_roles:
         raise Rejection("no_machine", f"no machine plays the {role.other} here")
     _refuse_unready(transaction, worker)
@@ -94,7 +94,7 @@ def _known(transaction: Transaction, worker: int) -> Worker:
     return found
 
 
-def look_around(site: Site, connection: Connection) -> dict[str, Any]:
+def lobby_view(site: Site, connection: Connection) -> dict[str, Any]:
     """The lobby as everybody sees it; `queue` is for finding oneself."""
     queue = attendance.queue(connection)
     waiting = counts(queue, attendance.still_here(connection, _only(site)))

@@ -10,7 +10,7 @@ from sqlalchemy.sql import Select
 from crosstalk.collection.events import Recorded, to_json
 from crosstalk.collection.export import MACHINE
 from crosstalk.web.accounts import worker_record
-from crosstalk.web.collect.lobby_jobs import look_around
+from crosstalk.web.collect.lobby_jobs import lobby_view
 from crosstalk.web.collect.site import Site
 from crosstalk.web.store import people
 from crosstalk.web.store.goal_pool import count_goals
@@ -32,7 +32,7 @@ def overview(site: Site, connection: Connection) -> Plain:
     workers = select(func.count()).select_from(WORKERS).where(~WORKERS.c.admin)
     return {
         **by_status,
-        "waiting": look_around(site, connection)["waiting"],
+        "waiting": lobby_view(site, connection)["waiting"],
         "workers": connection.execute(workers).scalar_one(),
         "goals": count_goals(connection),
         "reports": int(sum(problems or 0 for *_, problems in rows)),

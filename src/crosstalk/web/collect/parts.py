@@ -16,12 +16,12 @@ from crosstalk.web.collect.exports import Annotate
 
 
 class Machines(Protocol):
-    """Sits in either chair. Keeps nothing between calls: what happened so far is in the room."""
+    """Plays either role. Keeps nothing between calls: what happened so far is in the room."""
 
     def can_play(self, role: Role) -> bool: ...
 
     def reply(self, room: Room, role: Role, seed: str) -> Reply:
-        """The next turn of that chair; called in a thread of its own."""
+        """The next turn of that role; called in a thread of its own."""
         ...
 
 

@@ -113,7 +113,7 @@ class Site:
         self.seen = 0.0
         """When this server last said that it is alive."""
         self.machine_roles: frozenset[Role] = frozenset()
-        """The chairs that a machine can take here."""
+        """The roles that a machine can play here."""
 
     def submit(self, task: "Callable[[Transaction], T]", *, tidy: bool = False) -> "Future[T]":
         """Do something in a transaction; the future is done when that is durable."""

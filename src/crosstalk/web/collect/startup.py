@@ -3,6 +3,7 @@
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -79,7 +80,7 @@ def goals_to_draw(site: Site, count: int | None, default: int, seed: int) -> Ite
 def missing_goals(site: Site, records: Iterable[GoalRecord]) -> int:
     """Add those that the pool has not seen; how many these were."""
     found, world = list(records), site.context.world.name
-    return site.submit(lambda transaction: add_goals(transaction.connection, found, world)).result()
+    return site.store.write(partial(add_goals, records=found, world=world)).result()
 
 
 def open_site(store: str, world: World, *, training: bool = True) -> Site:

@@ -1,6 +1,7 @@
 """What workers ask for: consent, training, the lobby, their rooms, what they have done."""
 
 import json
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Body, Path, Query, Request
@@ -19,7 +20,7 @@ from crosstalk.web.collect.messages import acknowledged, own_room, peek, result_
 from crosstalk.web.collect.overview import credit, own_dialogues
 from crosstalk.web.collect.site import OurSite, Site, Transaction
 from crosstalk.web.error_handlers import POSSIBLE
-from crosstalk.web.page import page, problem_page
+from crosstalk.web.page import AnyPage
 from crosstalk.web.sessions import (
     AnyVisitor,
     AnyWorker,
@@ -92,9 +93,7 @@ def train(
     right = is_right(site.context, asked, body.answer)
     passed = worker.trained
     if right:
-        passed = site.submit(
-            lambda transaction: _learned(transaction, worker.id, item, items)
-        ).result()
+        passed = site.submit(partial(_learned, worker=worker.id, item=item, items=items)).result()
     return {"right": right, "expected": asked.expected, "passed": passed}
 
 
@@ -193,57 +192,51 @@ def entity(
 
 
 @pages.get("/")
-def start(request: Request, visitor: AnyVisitor) -> Response:
-    if visitor.worker is None:
+def start(page: AnyPage) -> Response:
+    if page.visitor.worker is None:
         return RedirectResponse("/login", 303)
-    if visitor.worker.blocked:
-        return page(request, visitor, "blocked.html")
-    return RedirectResponse("/admin" if visitor.worker.admin else "/lobby", 303)
+    if page.visitor.worker.blocked:
+        return page("blocked.html")
+    return RedirectResponse("/admin" if page.visitor.worker.admin else "/lobby", 303)
 
 
 @pages.get("/consent")
-def consent_page(
-    request: Request, visitor: AnyVisitor, worker: AnyWorker, site: OurSite
-) -> Response:
-    return page(request, visitor, "consent.html", training=site.rules.training)
+def consent_page(page: AnyPage, worker: AnyWorker, site: OurSite) -> Response:
+    return page("consent.html", training=site.rules.training)
 
 
 @pages.get("/training")
-def training_page(
-    request: Request, visitor: AnyVisitor, worker: AnyWorker, site: OurSite
-) -> Response:
+def training_page(page: AnyPage, worker: AnyWorker, site: OurSite) -> Response:
     if not worker.consented:
         return RedirectResponse("/consent", 303)
     data = {"world": described_world(site.context)}
-    return page(request, visitor, "training.html", sections=("training", "room"), data=data)
+    return page("training.html", sections=("training", "room"), data=data)
 
 
 @pages.get("/lobby")
-def lobby_page(request: Request, visitor: AnyVisitor, worker: AnyWorker, site: OurSite) -> Response:
-    about = home(visitor, worker, site)
+def lobby_page(page: AnyPage, worker: AnyWorker, site: OurSite) -> Response:
+    about = home(page.visitor, worker, site)
     if about["stage"] == "room":
         return RedirectResponse(f"/room/{about['room']}", 303)
     if about["stage"] in WAY:
         return RedirectResponse(WAY[about["stage"]], 303)
-    return page(request, visitor, "lobby.html", sections=("lobby",), about=about)
+    return page("lobby.html", sections=("lobby",), about=about)
 
 
 @pages.get("/work")
-def work_page(request: Request, visitor: AnyVisitor, worker: AnyWorker, site: OurSite) -> Response:
-    about = home(visitor, worker, site)
-    return page(request, visitor, "work.html", about=about)
+def work_page(page: AnyPage, worker: AnyWorker, site: OurSite) -> Response:
+    about = home(page.visitor, worker, site)
+    return page("work.html", about=about)
 
 
 @pages.get("/room/{room}")
-def room_page(
-    room: RoomNumber, request: Request, visitor: AnyVisitor, worker: AnyWorker, site: OurSite
-) -> Response:
+def room_page(room: RoomNumber, page: AnyPage, worker: AnyWorker, site: OurSite) -> Response:
     log = site.log(room)
     role = log.room.role_of(worker.id) if log else None
     if role is None and worker.admin:
         return RedirectResponse(f"/admin/rooms/{room}", 303)
     if role is None:
-        return problem_page(request, 404)
+        return page.problem(404)
     data: dict[str, Any] = {
         "room": room,
         "role": role.value,
@@ -251,8 +244,6 @@ def room_page(
         "world": described_world(site.context),
     }
     return page(
-        request,
-        visitor,
         f"room_{role.value}.html",
         sections=("room", "hints"),
         data=data,

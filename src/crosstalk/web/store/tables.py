@@ -48,7 +48,7 @@ WORKERS = Table(
 SESSIONS = Table(
     "sessions",
     METADATA,
-    Column("token", String(64), primary_key=True),  # a digest: a stolen store opens no door
+    Column("token", String(64), primary_key=True),  # a digest: a stolen store lets nobody in
     Column("worker", ForeignKey("workers.id"), nullable=False),
     Column("expires", Double, nullable=False),
     Index("sessions_of", "worker"),

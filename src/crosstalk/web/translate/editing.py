@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Depends, Path, Request
 from pydantic import Field
 from starlette.responses import RedirectResponse, Response
 
@@ -12,8 +12,8 @@ from crosstalk.translation.post_editing import EditingQueue, Save, with_forms
 from crosstalk.translation.segments import Segment, is_label, matched
 from crosstalk.web.account_routes import RequestBody
 from crosstalk.web.error_handlers import POSSIBLE
-from crosstalk.web.page import page
-from crosstalk.web.sessions import AnyAdmin, AnyVisitor, AnyWorker
+from crosstalk.web.page import AnyPage
+from crosstalk.web.sessions import AnyAdmin, AnyWorker
 from crosstalk.web.store.people import Worker
 from crosstalk.web.translate.lists import (
     SECTIONS,
@@ -65,6 +65,9 @@ def queue_of(request: Request) -> EditingQueue:
     return queue
 
 
+OurQueue = Annotated[EditingQueue, Depends(queue_of)]
+
+
 def dialogue_at(queue: EditingQueue, number: int) -> str:
     if number >= len(queue.dialogues):
         raise Rejection("unknown_turn", f"there is no dialogue {number}")
@@ -91,16 +94,14 @@ def judged(queue: EditingQueue, segment: Segment) -> dict[str, object]:
 
 
 @api.post("/check")
-def check(body: CheckBody, request: Request, worker: AnyWorker) -> dict[str, object]:
-    queue = queue_of(request)
+def check(body: CheckBody, worker: AnyWorker, queue: OurQueue) -> dict[str, object]:
     key = dialogue_at(queue, body.dialogue), body.turn
     return judged(queue, queue.looked_at(key, body.text, tuple(body.values)))
 
 
 @api.post("/save")
-def save(body: SaveBody, request: Request, worker: AnyWorker) -> dict[str, object]:
+def save(body: SaveBody, worker: AnyWorker, queue: OurQueue) -> dict[str, object]:
     """Answered when it is on the disk."""
-    queue = queue_of(request)
     dialogue = dialogue_at(queue, body.dialogue)
     wish = Save(
         dialogue, body.turn, body.text, tuple(body.values), body.revision, body.seconds, body.id
@@ -112,29 +113,28 @@ def save(body: SaveBody, request: Request, worker: AnyWorker) -> dict[str, objec
 
 
 @api.post("/term")
-def term(body: TermBody, request: Request, worker: AnyWorker) -> dict[str, object]:
-    queue_of(request).set_form(body.slot, body.source, body.form, editor_name(worker))
+def term(body: TermBody, worker: AnyWorker, queue: OurQueue) -> dict[str, object]:
+    queue.set_form(body.slot, body.source, body.form, editor_name(worker))
     return {"form": body.form.strip()}
 
 
 @api.post("/unify")
-def unify(body: TermBody, request: Request, worker: AnyAdmin) -> dict[str, object]:
+def unify(body: TermBody, worker: AnyAdmin, queue: OurQueue) -> dict[str, object]:
     if not body.form.strip():
         raise Rejection("empty_text", "there is no form")
-    changed = queue_of(request).unify(body.slot, body.source, body.form, editor_name(worker))
+    changed = queue.unify(body.slot, body.source, body.form, editor_name(worker))
     return {"changed": changed}
 
 
 @pages.get("/")
-def start(request: Request, visitor: AnyVisitor, worker: AnyWorker) -> Response:
-    queue = queue_of(request)
+def start(page: AnyPage, worker: AnyWorker, queue: OurQueue) -> Response:
     lines = _lines(queue)
     if not worker.admin:
-        return own_page(request, visitor, [line for line in lines if line.owner == worker.name])
+        return own_page(page, worker.name, [line for line in lines if line.owner == worker.name])
     names = dict.fromkeys((*queue.editors, *queue.efforts()))
     shares = {name: [line for line in lines if line.owner == name] for name in names}
     several = len(queue.inconsistencies())
-    return coordinator_page(request, visitor, shares, lines=lines, inconsistent=several)
+    return coordinator_page(page, shares, lines=lines, inconsistent=several)
 
 
 def _lines(queue: EditingQueue) -> list[DialogueLine]:
@@ -146,10 +146,7 @@ def _lines(queue: EditingQueue) -> list[DialogueLine]:
 
 
 @pages.get("/dialogue/{number}")
-def dialogue_page(
-    number: Number, request: Request, visitor: AnyVisitor, worker: AnyWorker
-) -> Response:
-    queue = queue_of(request)
+def dialogue_page(number: Number, page: AnyPage, worker: AnyWorker, queue: OurQueue) -> Response:
     if number >= len(queue.dialogues):
         return RedirectResponse("/", 303)
     id = queue.dialogues[number]
@@ -160,8 +157,6 @@ def dialogue_page(
     mine = [n for n, each in everything if worker.admin or queue.owner(each) == worker.name]
     place = mine.index(number)
     return page(
-        request,
-        visitor,
         "translate/dialogue.html",
         sections=SECTIONS,
         data={
@@ -211,18 +206,14 @@ def _turn(queue: EditingQueue, segment: Segment) -> Plain:
 
 
 @pages.get("/glossary")
-def glossary_page(request: Request, visitor: AnyVisitor, worker: AnyWorker) -> Response:
-    queue = queue_of(request)
+def glossary_page(page: AnyPage, worker: AnyWorker, queue: OurQueue) -> Response:
     terms = sorted(queue.glossary.terms.items())
     shown = [{"slot": slot, "source": source, "form": form} for (slot, source), form in terms]
-    return page(
-        request, visitor, "translate/glossary.html", terms=shown[:2000], more=len(shown) - 2000
-    )
+    return page("translate/glossary.html", terms=shown[:2000], more=len(shown) - 2000)
 
 
 @pages.get("/consistency")
-def consistency_page(request: Request, visitor: AnyVisitor, worker: AnyAdmin) -> Response:
-    queue = queue_of(request)
+def consistency_page(page: AnyPage, worker: AnyAdmin, queue: OurQueue) -> Response:
     numbers = {id: number for number, id in enumerate(queue.dialogues)}
     found = queue.inconsistencies()
     shown = [
@@ -236,10 +227,10 @@ def consistency_page(request: Request, visitor: AnyVisitor, worker: AnyAdmin) ->
         }
         for each in found[:MOST]
     ]
-    return page(request, visitor, "translate/consistency.html", found=shown, more=len(found) - MOST)
+    return page("translate/consistency.html", found=shown, more=len(found) - MOST)
 
 
 @pages.get("/download")
-def download_all(request: Request, visitor: AnyVisitor, worker: AnyAdmin) -> Response:
+def download_all(worker: AnyAdmin, queue: OurQueue) -> Response:
     """Everything as it stands, in the format of Appendix A."""
-    return download(queue_of(request).records(), "translation.json")
+    return download(queue.records(), "translation.json")

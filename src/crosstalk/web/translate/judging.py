@@ -4,7 +4,7 @@ they say.
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Depends, Path, Request
 from pydantic import Field
 from starlette.responses import RedirectResponse, Response
 
@@ -14,8 +14,8 @@ from crosstalk.translation.control import ControlAnswer, ControlQueue
 from crosstalk.translation.segments import is_label, matched
 from crosstalk.web.account_routes import RequestBody
 from crosstalk.web.error_handlers import POSSIBLE
-from crosstalk.web.page import page
-from crosstalk.web.sessions import AnyVisitor, AnyWorker
+from crosstalk.web.page import AnyPage
+from crosstalk.web.sessions import AnyWorker
 from crosstalk.web.translate.lists import (
     SECTIONS,
     DialogueLine,
@@ -46,10 +46,12 @@ def queue_of(request: Request) -> ControlQueue:
     return queue
 
 
+OurQueue = Annotated[ControlQueue, Depends(queue_of)]
+
+
 @api.post("/answer")
-def answer(body: JudgementBody, request: Request, worker: AnyWorker) -> dict[str, object]:
+def answer(body: JudgementBody, worker: AnyWorker, queue: OurQueue) -> dict[str, object]:
     """Answered when it is on the disk."""
-    queue = queue_of(request)
     if worker.admin:
         raise Rejection("not_yours", "only annotators judge")
     if body.dialogue >= len(queue.dialogues):
@@ -61,13 +63,10 @@ def answer(body: JudgementBody, request: Request, worker: AnyWorker) -> dict[str
 
 
 @pages.get("/")
-def start(request: Request, visitor: AnyVisitor, worker: AnyWorker) -> Response:
-    queue = queue_of(request)
+def start(page: AnyPage, worker: AnyWorker, queue: OurQueue) -> Response:
     if not worker.admin:
-        return own_page(request, visitor, _lines(queue, worker.name))
-    return coordinator_page(
-        request, visitor, {name: _lines(queue, name) for name in queue.annotators}
-    )
+        return own_page(page, worker.name, _lines(queue, worker.name))
+    return coordinator_page(page, {name: _lines(queue, name) for name in queue.annotators})
 
 
 def _lines(queue: ControlQueue, name: str) -> list[DialogueLine]:
@@ -76,15 +75,12 @@ def _lines(queue: ControlQueue, name: str) -> list[DialogueLine]:
 
 
 @pages.get("/dialogue/{number}")
-def dialogue(number: Number, request: Request, visitor: AnyVisitor, worker: AnyWorker) -> Response:
-    queue = queue_of(request)
+def dialogue(number: Number, page: AnyPage, worker: AnyWorker, queue: OurQueue) -> Response:
     if worker.admin or number >= len(queue.dialogues):
         return RedirectResponse("/", 303)
     id = queue.dialogues[number]
     after = number + 1 if number + 1 < len(queue.dialogues) else None
     return page(
-        request,
-        visitor,
         "translate/judge.html",
         sections=SECTIONS,
         data={
@@ -119,8 +115,8 @@ def _turn(each: Judgement) -> Plain:
 
 
 @pages.get("/download")
-def download_all(request: Request, visitor: AnyVisitor, worker: AnyWorker) -> Response:
+def download_all(worker: AnyWorker, queue: OurQueue) -> Response:
     """One's own answers, in the format of Appendix B."""
     if worker.admin:
         return RedirectResponse("/", 303)
-    return download(queue_of(request).records(worker.name), "judgements.json")
+    return download(queue.records(worker.name), "judgements.json")

@@ -10,8 +10,7 @@ from starlette.responses import Response
 from crosstalk.translation.appendix import record_chunks
 from crosstalk.translation.effort import Effort
 from crosstalk.translation.work_queues import WorkQueue
-from crosstalk.web.page import page
-from crosstalk.web.sessions import Visitor
+from crosstalk.web.page import Page
 
 SECTIONS: Final = ("translate",)
 """What scripts need of the words."""
@@ -42,35 +41,30 @@ class PersonRow:
     """Empty for those who work here no longer."""
 
 
-def own_page(request: Request, visitor: Visitor, lines: Sequence[DialogueLine]) -> Response:
-    queue: WorkQueue = request.app.state.queue
+def own_page(page: Page, name: str, lines: Sequence[DialogueLine]) -> Response:
+    queue: WorkQueue = page.request.app.state.queue
     return page(
-        request,
-        visitor,
         "translate/mine.html",
         sections=SECTIONS,
         lines=lines,
         done=sum(line.done for line in lines),
         all=sum(line.all for line in lines),
         next=next((line for line in lines if line.done < line.all), None),
-        effort=queue.efforts().get(visitor.worker.name if visitor.worker else "", Effort()),
+        effort=queue.efforts().get(name, Effort()),
     )
 
 
 def coordinator_page(
-    request: Request,
-    visitor: Visitor,
+    page: Page,
     shares: Mapping[str, Sequence[DialogueLine]],
     *,
     lines: Sequence[DialogueLine] = (),
     inconsistent: int = 0,
 ) -> Response:
     """`shares`: the dialogues of each person; `lines`: all of them, where each is one person's."""
-    queue: WorkQueue = request.app.state.queue
-    rows = [_row(request, queue, name, share) for name, share in shares.items()]
+    queue: WorkQueue = page.request.app.state.queue
+    rows = [_row(page.request, queue, name, share) for name, share in shares.items()]
     return page(
-        request,
-        visitor,
         "translate/overview.html",
         sections=SECTIONS,
         rows=rows,
@@ -78,7 +72,7 @@ def coordinator_page(
         done=sum(row.done for row in rows),
         all=sum(row.all for row in rows),
         total=sum(queue.efforts().values(), Effort()),
-        rate=request.app.state.rate,
+        rate=page.request.app.state.rate,
         file=queue.path.name,
         inconsistent=inconsistent,
     )

@@ -31,6 +31,7 @@ UNSCANNED: Final = frozenset(
         "without",
         "needless",
         "not_number",
+        "lacking",
         "there",
         "until",
         "over_there",
@@ -39,7 +40,7 @@ UNSCANNED: Final = frozenset(
         "determiner",
     ]
 )
-"""Cues that mean something beside a number only, or nothing."""
+"""Cues that mean something beside a number or right before a value only, or nothing."""
 NUMBERED: Final = frozenset({ALWAYS, "first", "second", "third", "fourth", "fifth"})
 """Cues whose numbers are no amounts: *24 hours*, *the 2nd*."""
 NEGATIONS: Final = frozenset({"negator", "after_negator", "drop", "after_drop", "instead_of"})
@@ -63,8 +64,10 @@ WEAK: Final = frozenset(
         "dontcare",
         "predicate",
         "existential",
+        "there_is",
         "hope",
         "with",
+        "closed",
         "by_price",
         "by_rating",
         "advice",
@@ -109,12 +112,22 @@ class Cues:
         found = self._book.cues.get(cue)
         return bool(found and any(each.start() < reach for each in found.finditer(text)))
 
+    def spans(self, cue: str, text: str) -> list[tuple[int, int]]:
+        """Where a cue stands in a text."""
+        found = self._book.cues.get(cue)
+        return [each.span() for each in found.finditer(text)] if found else []
+
     def number_before(self, text: str) -> int:
         """The small number in words or digits that ends a text, but for a word or two; 0: none."""
         for counted in self._counted.finditer(text) if self._counted else ():
             return self._number(counted[1])
         words = text.split()[-3:] if self._spaced else []
         return next((number for word in reversed(words) if (number := self._number(word))), 0)
+
+    def number_counted(self, text: str) -> int:
+        """The first small number before a word that counts places; 0: none."""
+        counted = self._counted.search(text) if self._counted else None
+        return self._number(counted[1]) if counted else 0
 
     def number_after(self, text: str) -> int:
         """The small number in the first words of a text; 0: none."""

@@ -53,6 +53,20 @@ def _goes_with(said: Utterance, name: Hit, anchor: Hit) -> bool:
     return start <= anchor.start < name.start < end and not joined
 
 
+def there_near(
+    said: Utterance, references: References, places: Collection[str], nears: Sequence[Near]
+) -> list[Near]:
+    """`三里屯有什么好吃的`: what there is at a place, of another kind than the place."""
+    names = said.of(NAME)
+    if nears or len(names) != 1 or said.of(SLOT):
+        return []
+    name, place = names[0], references.named(names[0])
+    behind = [cue for cue in said.cues("there_is") if 0 <= cue.start - name.end <= 1]
+    sought = {hit.key for hit in said.of(DOMAIN)} | {hit.domain for hit in said.of(KIND)}
+    apart = bool(sought) and sought <= set(places) - {place[0]}
+    return [Near(behind[0], name, place)] if behind and apart else []
+
+
 def or_near(said: Utterance, references: References, near: Near) -> list[Near]:
     """`Nearer to the zoo or to the beach`: a place that the same word goes with."""
     source = near.source

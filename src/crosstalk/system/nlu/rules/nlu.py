@@ -40,7 +40,7 @@ class RulesNLU:
         self._folder = folder
         self._has_words = (folder / world_file(folder, ASSISTANT, world.language.code)).exists()
         self._sentences: dict[Speaker, WrittenSentences] = {}
-        self.book: Phrasebook = load_phrases(folder, world.language, world.schema, for_rules=True)
+        self.book: Phrasebook = load_phrases(folder, world.language, world.schema)
         spotter = Spotter(world, self.book)
         self._rules = Rules(
             world.schema,

@@ -117,7 +117,8 @@ class Part(WishReader, RankingReader, RequestReader):
 
     def _all_asked(self) -> list[Place]:
         """`What do they cost`: the places named together, where a slot of them is asked for."""
-        if not self._of(SLOT) or self._measures or self._names or self._has(*DAYS):
+        asked = self._of(SLOT) or (self._has("total") and self._has("both"))
+        if not asked or self._measures or self._names or self._has(*DAYS):
             return []
         if self._has("both"):
             return self._last_two() or []
@@ -161,11 +162,20 @@ class Part(WishReader, RankingReader, RequestReader):
         elif self._lists() and not (self._names or steps or compares):
             yield Act(LIST, self.key, NOTHING, self._list_length())
         offered = self._context.last.get(self.key) or self.key in self._context.missed
+        if self._closes_with_another():
+            return
         if self._has("another") and offered and not self._is_other() and not steps:
             yield Act(ANOTHER, self.key)
         elif self._has("other_one") and offered and not self._picked():
             yield Act(ANOTHER, self.key)
             yield from (act for act in self._context.acts if act.intent == REQUEST and act.slot)
+
+    def _closes_with_another(self) -> bool:
+        """`Nothing else`, which asks for another one only as a question."""
+        another = [cue for cue in self._said.cues("another") if self._segment.holds(cue)]
+        byes = {(cue.start, cue.end) for cue in self._said.cues("bye")}
+        closing = [cue for cue in another if (cue.start, cue.end) in byes]
+        return bool(closing) and not any(self._said.is_asked(cue.start) for cue in closing)
 
     def _is_other(self) -> bool:
         """Whether *another* is said of something else than the place offered."""
@@ -191,7 +201,16 @@ class Part(WishReader, RankingReader, RequestReader):
             number = self._rules.spotter.cues.last_number(" ".join(text[: cue.start].split()[-1:]))
             if self._segment.holds(cue) and 1 < number <= LONGEST_LIST:
                 return str(number)
-        return ""
+        return self._number_of_places(text)
+
+    def _number_of_places(self, text: str) -> str:
+        """`三家就行`: a number with a word that counts places, where a search is under way."""
+        number = self._rules.spotter.cues.number_counted(
+            text[self._segment.start : self._segment.end]
+        )
+        picks = self._has(*ORDINALS, "both", "count", "other_one") or self._asks_among()
+        goes_on = self._context.is_searched(self.key) and not (self._names or picks)
+        return str(number) if goes_on and 1 < number <= LONGEST_LIST else ""
 
     def _uncounted(self) -> str:
         """The text without numbers that count something else than places."""

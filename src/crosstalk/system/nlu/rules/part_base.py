@@ -229,6 +229,7 @@ class PartBase:
     def _find_measures(self) -> Iterator[Measure]:
         both = self._has("both") and not self._segment.is_one_of_several
         compared = both or self._has("than", "which_of")
+        compared = compared or (self._rules.grammar.than_follows and self._has("another"))
         compared = compared or len(self._names) > 1 or len(self._all_picked()) > 1
         for key, (kind, way, superlative) in MEASURES.items():
             for hit in self._said.cues(key):
@@ -239,6 +240,7 @@ class PartBase:
         for key, other in IN_COMPARISONS.items():
             for hit in self._said.cues(key):
                 said = self._segment.holds(hit) and not self._ranks(hit)
+                said = said and not self._polarity.negator_before(hit)
                 if said and (compared or self._is_chosen(hit) or self._is_of_counted(hit)):
                     kind, way, _ = MEASURES[other]
                     yield Measure(kind, way, self._is_of_counted(hit), hit)
@@ -253,6 +255,13 @@ class PartBase:
         last = not self._said.text[hit.end : end].strip()
         compared = self._has("than", "which", "which_of", "both", "among")
         return hit.key == "better" and last and bool(said) and not compared
+
+    def _is_besides(self, hit: Hit) -> bool:
+        """`What else is there besides duck`: what is known of a place already."""
+        asked = [slot.key.rpartition(".")[2] == hit.key for slot in self._of(SLOT)]
+        known = self._context.last.get(hit.domain) and not self._segment.anchor
+        start, _ = self._said.clause(hit.start)
+        return bool(known) and any(asked) and self._said.has_in(start, hit.start, "except")
 
     def _is_of_counted(self, hit: Hit) -> bool:
         """`The cheap one`, said of places that were only counted: the cheapest of them."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from crosstalk.dialogue.acts import (
     AMONG,
     COMPARE,
+    DIFFERENCE,
     HALF,
     INFORM,
     LEAST,
@@ -19,7 +20,7 @@ from crosstalk.dialogue.schema import SERVICE_MARK, Slot, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.part_subject import SubjectReader
 from crosstalk.system.nlu.rules.segments import NUMBER, Measure
-from crosstalk.system.nlu.rules.utterance import AMOUNT, NAME, VALUE, within
+from crosstalk.system.nlu.rules.utterance import AMOUNT, NAME, SLOT, VALUE, within
 
 
 class RankingReader(SubjectReader):
@@ -36,6 +37,9 @@ class RankingReader(SubjectReader):
             if hit not in self._reading.used
         ]
         yield from self._compares_nearness()
+        if different := list(self._differences(names)):
+            yield from different
+            return
         pair = self._compared(names)
         if pair is None:
             return
@@ -51,6 +55,28 @@ class RankingReader(SubjectReader):
             services = hit.domain == key and self._is_services(hit)
             slot_key = f"{hit.key}{SERVICE_MARK}{hit.value}" if services else hit.key
             yield Act(COMPARE, key, slot_key, value)
+
+    def _differences(self, names: Sequence[Place]) -> Iterator[Act]:
+        """`How much cheaper is it`: by how much two places differ."""
+        if not self._has("difference"):
+            return
+        pair = self._different(names)
+        kinds = [kind for hit in self._of(SLOT) if (kind := self._measured_kind(hit))]
+        kinds += [measure.kind for measure in self._measures]
+        domain = self._rules.schema.domain(pair[0][0]) if pair else None
+        slots = domain.of_kind(kinds[0] if kinds else NUMBER) if domain else ()
+        for slot in slots[:1]:
+            value = AMONG.join(name for _, name in pair)
+            yield Act(DIFFERENCE, pair[0][0], slot.key, value)
+
+    def _different(self, names: Sequence[Place]) -> list[Place]:
+        """The two places between which a difference is asked for."""
+        same = [place for place in dict.fromkeys(names) if place[0] == names[0][0]]
+        picked = self._all_picked()
+        if len(same) > 1 or len(picked) > 1:
+            return (same if len(same) > 1 else picked)[:2]
+        known = self._with_subject(same[0]) if same else self._shown()
+        return (known or [])[:2]
 
     def _compares_nearness(self) -> Iterator[Act]:
         """`Which of them is closer to the zoo`."""

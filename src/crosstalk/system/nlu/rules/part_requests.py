@@ -126,7 +126,7 @@ class RequestReader(SubjectReader):
         kind = found[1].kind if found else None
         start, end = self._said.clause(hit.start)
         if kind in (SlotKind.LIST, SlotKind.SERVICES) and any(
-            start <= value.start < end for value in self._of(VALUE)
+            start <= value.start < end and not self._is_besides(value) for value in self._of(VALUE)
         ):
             return True
         if any(m.kind is kind and start <= m.hit.start < end for m in self._measures):
@@ -142,5 +142,6 @@ class RequestReader(SubjectReader):
         slot = domain.slot(act.slot) if domain else None
         if slot is None or slot.kind is not NUMBER:
             return
-        if times := self._reading.times():
+        both = "1" if self._has("total") and self._has("both") else ""
+        if times := self._reading.times() or both:
             yield Act(MULTIPLY, act.domain, act.slot, times)

@@ -27,7 +27,8 @@ class SubjectReader(PartBase):
             return self._reading.references.named(names[-1])
         if self._has("anywhere") and self._of(VALUE):
             return None
-        picked = self._picked()
+        ranked = any(measure.superlative for measure in self._measures)  # the second cheapest
+        picked = None if ranked else self._picked()
         if picked and self._is_question():
             return picked
         if not self._is_question() or self._describes():
@@ -154,7 +155,11 @@ class SubjectReader(PartBase):
 
     def _begins(self, start: int, cue: str, reach: int) -> bool:
         text = self._said.text[start : self._segment.end]
-        return self._rules.spotter.cues.starts_with(cue, text, reach)
+        values = {hit.start - start: hit.end - start for hit in self._of(VALUE)}
+        return any(
+            at < reach and values.get(at, 0) <= end  # the beginning of a value is no question
+            for at, end in self._rules.spotter.cues.spans(cue, text)
+        )
 
     def _goes_on_asking(self) -> bool:
         """`And breakfast`, after a question for something else of the same place."""

@@ -1,5 +1,6 @@
 """Wishes of a segment: values, amounts, prices, places nearby, days and hours."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -38,6 +39,8 @@ from crosstalk.system.nlu.rules.utterance import (
     Hit,
 )
 
+GLUED = re.compile(r"(\d)([^\W\d])")
+"""A number and the letters that are written together with it."""
 EVENING = "20"
 """The hour that is meant by *in the evening*."""
 WHAT_OPENS = 8
@@ -66,6 +69,8 @@ class WishReader(SubjectReader):
                 continue
             if subject and self._is_anchor(hit):
                 continue  # when does the noodle shop close?
+            if self._is_besides(hit):
+                continue
             acts = list(self._value_act(hit, subject))
             key = hit.domain, hit.key, hit.value
             if key not in meant or not self._stays_excluded(meant[key][1], acts, hit):
@@ -129,6 +134,7 @@ class WishReader(SubjectReader):
             and hit.kind == VALUE
             and polarity is not Polarity.DROPPED
             and not (polarity is Polarity.EXCLUDED and self._is_wished(hit))
+            and not self._is_lacking(hit)
             and not (slot.kind is SlotKind.LIST and self._says_replace(hit))
         ):
             yield (
@@ -136,7 +142,7 @@ class WishReader(SubjectReader):
                 if services
                 else Act(CONFIRM, domain.key, slot.key, hit.value)
             )
-        elif subject and services and polarity is Polarity.EXCLUDED and self._is_wished(hit):
+        elif services and polarity is Polarity.EXCLUDED and self._is_wished(hit):
             yield Act(DROP, domain.key, slot.key, hit.value)  # and without parking?
         elif polarity is Polarity.EXCLUDED or self._is_refused(hit, polarity, services):
             yield Act(EXCLUDE, domain.key, slot.key, hit.value)
@@ -149,6 +155,12 @@ class WishReader(SubjectReader):
             yield Act(INFORM, domain.key, slot.key, hit.value)
         else:
             yield Act(INFORM, domain.key, slot.key, hit.value)
+
+    def _is_lacking(self, hit: Hit) -> bool:
+        """`And without wifi?`: a place is looked for that lacks it, where none is pointed at."""
+        before = self._said.text[: hit.start]
+        lacks = self._rules.spotter.cues.ends_with("lacking", before)
+        return lacks and not (self._names or self._has("they", "here"))
 
     def _is_asked_elsewhere(self, hit: Hit) -> bool:
         """Whether a service that any place may have is asked of one whose tables have none."""
@@ -497,7 +509,7 @@ class WishReader(SubjectReader):
     def _time(self, hit: Hit) -> str:
         """The hour that a number says; the minute before it, if something is open until then."""
         hour = self._hour(hit)
-        before = self._said.text[max(0, hit.start - len("until ")) : hit.end]
+        before = self._said.text[max(0, hit.start - len("before ")) : hit.end]
         until = self._rules.spotter.cues.says("until", before)
         return f"{(hour - 1) % 24}:59" if until else str(hour)
 
@@ -508,7 +520,8 @@ class WishReader(SubjectReader):
         start, end = max(0, hit.start - 8), hit.end + 16
         cues = self._rules.spotter.cues
         early = cues.says("morning", self._said.text[start : hit.start])
-        late = cues.says("evening", self._said.text[start:end]) and not early
+        around = GLUED.sub(r"\1 \2", self._said.text[start:end])  # 9pm
+        late = cues.says("evening", around) and not early
         return hour + 12 if late and hour < 12 else hour
 
     def _dropped_slots(self) -> Iterator[Act]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from crosstalk.language.names import PLAIN, SURE, Mention, NameFinder, Place
+from crosstalk.language.names import PLAIN, SURE, Mention, NameFinder, Place, overlaps
 from crosstalk.language.normalize import plain
 from crosstalk.language.phrases import Phrasebook
 from crosstalk.language.values import Vocabularies
@@ -44,7 +44,9 @@ class PlaceNames:
         if not sure:
             sure = [each for each in kept if expected or self._may_be_name(words, each)]
         sure = [self._with_spoken_of(each, words, context) for each in sure]
-        called = list(self._called(words, sure, context))
+        firm = [each for each in sure if each.sure or self.was_spoken_of(each, context)]
+        called = list(self._called(words, firm, context))
+        sure = [each for each in sure if not overlaps(each, called)]
         return sorted([*sure, *called], key=lambda each: each.start)
 
     def _called(

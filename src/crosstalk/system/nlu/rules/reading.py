@@ -1,6 +1,7 @@
 """Reading one utterance: from what was spotted in it to dialogue acts."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
@@ -31,7 +32,7 @@ from crosstalk.system.nlu.rules.divisions import (
     is_nearness,
     questions_apart,
 )
-from crosstalk.system.nlu.rules.nearness import asked_about, bare_near, or_near
+from crosstalk.system.nlu.rules.nearness import asked_about, bare_near, or_near, there_near
 from crosstalk.system.nlu.rules.part import Part
 from crosstalk.system.nlu.rules.part_requests import described
 from crosstalk.system.nlu.rules.polarity import Polarities, Polarity
@@ -86,7 +87,7 @@ class Reading:
         said.hits = with_chains(said, rules.spotter.name_slots, rules.spotter.kinds)
         said.hits = with_kinds(said, rules.spotter.name_slots)
         self.references = References(rules.schema, rules.grammar, rules.spotter, said, context)
-        said.hits = [self._recalled(hit) for hit in self._with_sought(said.hits)]
+        said.hits = [self._recalled(self._asked_of(hit)) for hit in self._with_sought(said.hits)]
         cues = rules.spotter.cues
         self.polarity = Polarities(
             said, rules.grammar, lambda text: cues.starts_with("negator", text, 1)
@@ -109,9 +110,22 @@ class Reading:
         for key in self.rules.spotter.domains_in(self.said.text[hit.start : hit.end]):
             domain = self._schema.domain(key)
             owned = domain is not None and domain.slot(hit.key.rpartition(".")[2]) is not None
-            if key in self._places and owned and (near or not self.context.last.get(key)):
+            named = any(place[0] == key for name in self.said.of(NAME) for place in name.places)
+            known = named or self.context.last.get(key)
+            if key in self._places and owned and (near or not known):
                 return key
         return ""
+
+    def _asked_of(self, hit: Hit) -> Hit:
+        """`有什么好吃的`: where a place is spoken of, what it has; else a place is looked for."""
+        if hit.kind != DOMAIN or self.said.has("near", "around", "another"):
+            return hit
+        named = any(place[0] == hit.key for each in self.said.of(NAME) for place in each.places)
+        elsewhere = bool(self.said.of(NAME)) and not named
+        here = self.context.place_domain == hit.key and bool(self.context.last.get(hit.key))
+        slot = self.rules.spotter.list_slot(hit.key, self.said.text[hit.start : hit.end])
+        asked = slot and (named or here) and not elsewhere and not self.said.of(VALUE)
+        return replace(hit, kind=SLOT, key=slot) if asked else hit
 
     def _recalled(self, hit: Hit) -> Hit:
         """`What does the museum cost`: the one spoken of, where something is asked of it."""
@@ -133,6 +147,7 @@ class Reading:
     def acts(self) -> list[Act]:
         nears = self._nears() or self._corrected_near()
         nears += bare_near(self.said, self.references, self._places, nears)
+        nears += there_near(self.said, self.references, self._places, nears)
         sources = [near.source for near in nears if near.source]
         self.used = {
             hit
@@ -157,6 +172,8 @@ class Reading:
             acts = []
         if not acts and not ride:
             acts += self._alone(segments)
+        if not acts and any(near.unknown for near in nears):
+            acts += self._unknown()
         acts += self._small_talk(bool(acts))
         acts += self._ignored(acts)
         return acts
@@ -187,7 +204,7 @@ class Reading:
     def _nears(self) -> list[Near]:
         found: list[Near] = []
         for cue in self._near_cues():
-            near = self._near(cue)
+            near = self._near_each_other(cue) or self._near(cue)
             if near:
                 found += [near, *or_near(self.said, self.references, near)]
         return found or self._over_there()
@@ -208,6 +225,19 @@ class Reading:
             if not said and says("over_there", self.said.text[cue.start : cue.end]):
                 return [Near(cue, None, self._pointed(cue))]
         return []
+
+    def _near_each_other(self, cue: Hit) -> Near | None:
+        """`Are the zoo and the aquarium near each other`: whether the first is near the second."""
+        start, end = self.said.clause(cue.start)
+        names = [hit for hit in self.said.of(NAME) if start <= hit.start < end]
+        content = [hit for kind in (DOMAIN, KIND, VALUE, AMOUNT) for hit in self.said.of(kind)]
+        if len(names) != 2 or content or names[1].end > cue.start or self.said.has("closer"):
+            return None
+        joined = self.said.has_in(names[0].end, names[1].start, "and")
+        asks = self.said.is_asked(cue.start) or self.said.has_in(cue.start, end, "opener")
+        if not joined or not asks:
+            return None
+        return Near(cue, names[1], self.references.named(names[1]))
 
     def _corrected_near(self) -> list[Near]:
         """`No, I meant the Maritime Museum`: the place that something shall be near, put right."""
@@ -245,6 +275,8 @@ class Reading:
         source = None if adverb and pointing else source  # is there a park near it?
         if source and source.kind == DOMAIN and not self._is_source(source, adverb and not follows):
             source = None
+        if source and source.kind == NAME and self._asks_station_of(source):
+            return None
         if "near_weak" in keys and not self._is_place_of_search(source, cue):
             return Near(cue, None, self._pointed(cue)) if self._looks_there(cue) else None
         if source:
@@ -254,7 +286,16 @@ class Reading:
             return None
         if not adverb and not follows and self._names_unknown(cue):
             return Near(cue, None, None, unknown=True)
+        if follows and self._names_unknown_before(cue):
+            return Near(cue, None, None, unknown=True)
         return Near(cue, None, self._pointed(cue), "closer" in keys)
+
+    def _asks_station_of(self, source: Hit) -> bool:
+        """`Which metro station is near the zoo?`: its station is asked for, no place is sought."""
+        keys = {slot.key for d in self._schema for slot in d.of_kind(SlotKind.STATION)}
+        asked = any(hit.key.rpartition(".")[2] in keys for hit in self.said.of(SLOT))
+        sought = [hit for hit in self.said.of(DOMAIN) if hit.key in self._places]
+        return asked and not sought and not self.said.of(VALUE) and not self.said.of(AMOUNT)
 
     def _measured_from(self, cue: Hit) -> Hit | None:
         """`From the hotel not far`: the place before the word for *near*."""
@@ -362,6 +403,13 @@ class Reading:
         place, key = self.references.place(source), self.context.place_domain
         asked = self.said.is_asked(source.start)
         return bool(place and place[0] != key and self.context.is_searched(key) and not asked)
+
+    def _names_unknown_before(self, cue: Hit) -> bool:
+        """Whether unknown words stand between *from* and a word for near: `离车站近`."""
+        start, _ = self.said.clause(cue.start)
+        away = [each.end for each in self.said.cues("away") if start <= each.start < cue.start]
+        rest = Utterance(self.said.text[max(away) : cue.start], []) if away else None
+        return rest is not None and bool(self.rules.spotter.unexplained(rest))
 
     def _names_unknown(self, cue: Hit) -> bool:
         _, end = self.said.clause(cue.start)
@@ -587,6 +635,11 @@ class Reading:
         """Whether a number says how many to show, not for how many: `zeig mir mal drei`."""
         cues = self.said.cues("listing", "search")
         return any(0 <= group.start - cue.end <= 1 for cue in cues)
+
+    def _unknown(self) -> Iterator[Act]:
+        """`How near is the station`, where there is no such place."""
+        for word in self.rules.spotter.unexplained(self.said):
+            yield Act(UNSUPPORTED, self._focus(), NOTHING, word)
 
     def _small_talk(self, content: bool) -> Iterator[Act]:
         first = next((key for key in ("restart", "help", "repeat") if self.said.has(key)), "")

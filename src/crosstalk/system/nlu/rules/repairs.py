@@ -101,6 +101,8 @@ def _zones(said: Utterance) -> list[_Zone]:
     zones: list[_Zone] = []
     taken = [(cue.start, cue.end) for cue in said.cues("drop", "instead_of")]
     for cue in said.cues("correction", "no"):
+        if _negates(said, cue):
+            continue
         if any(start <= cue.start and cue.end <= end for start, end in taken):
             continue  # `a sauna instead of a spa` takes the spa back
         sure = _stands_alone(said, cue) if cue.key == "no" else not _is_ranking(said, cue)
@@ -110,6 +112,13 @@ def _zones(said: Utterance) -> list[_Zone]:
         else:
             zones.append(_Zone(cue.start, cue.end, sure))
     return [zone for zone in zones if not _adds(said, zone)]
+
+
+def _negates(said: Utterance, cue: Hit) -> bool:
+    """Whether the same word negates what stands right behind it: `我要餐馆，不是酒店`."""
+    behind = any(hit.kind in CONTENT and hit.start == cue.end for hit in said.hits)
+    negators = [(each.start, each.end) for each in said.cues("negator")]
+    return behind and (cue.start, cue.end) in negators
 
 
 def _is_ranking(said: Utterance, cue: Hit) -> bool:
@@ -224,11 +233,20 @@ class _Repair:
         if not values or any(each in self._gone for each in values[-1:]):
             return
         before = values[-1]
+        if self._is_refused(before, hit):
+            return
         was, now = self._negation(before), self._negation(hit)
         if before.value == hit.value:
             self._take_back(before, hit, was, now)
         elif bool(was) == bool(now):
             self._drop(before, was.start if was else None)
+
+    def _is_refused(self, before: Hit, hit: Hit) -> bool:
+        """`No more duck, make it crab`: what is refused stays so, and is no slip."""
+        changed = self._said.has_in(before.end, hit.start, "replace")
+        behind = self._said.has_in(before.end, hit.start, "after_negator", "after_drop")
+        start, _ = self._said.clause(before.start)
+        return changed and (behind or self._said.has_in(start, before.start, "negator", "drop"))
 
     def _take_back(self, before: Hit, hit: Hit, was: Hit | None, now: Hit | None) -> None:
         """`A spa, no, not a spa, a sauna`: neither wanted nor excluded, but another one."""

@@ -102,9 +102,10 @@ class Rides:
         return not (owned and not roles and not self._said.has("route"))
 
     def _asked_stations(self) -> list[Hit]:
-        """`And the metro?`, said of a place: its station is asked for."""
+        """`And the metro?`, `which station is near the zoo?`: a place's station is asked for."""
         place = self._context.last.get(self._context.place_domain)
-        if not place or self._context.domain in self._rides:
+        known = place and self._context.domain not in self._rides
+        if not known and not (self._said.has("near", "around") and self._said.of(NAME)):
             return []
         stations = self._stations()
         return [hit for hit in self._said.of(SLOT) if hit.key.rpartition(".")[2] in stations]
@@ -132,9 +133,16 @@ class Rides:
         roles.update({TO: [*roles.get(TO, []), *toward]} if toward else {})
         for key, role in (("thence", FROM), ("thither", TO)):
             roles.setdefault(role, []).extend(map(self._pointed_at, self._said.cues(key)))
+        if not roles.get(FROM) and not self._asks_way_to():
+            roles[FROM] = [hit for cue in self._said.cues("thither") if (hit := self._left(cue))]
         return {
             role: sorted(hits, key=lambda hit: hit.start) for role, hits in roles.items() if hits
         }
+
+    def _left(self, cue: Hit) -> Hit | None:
+        """The name right before *there*, from which it leads there: `总督府到那儿`."""
+        before = [hit for hit in self._said.of(NAME) if 0 <= cue.start - hit.end <= 1]
+        return before[-1] if before else None
 
     def _pointed_at(self, cue: Hit) -> Hit:
         """What stands right behind *there*, where words are not parted: `怎么去第一家`."""
@@ -171,6 +179,10 @@ class Rides:
         """What was not said: a name without a small word, the end of the last ride, or here."""
         departure, destination = ends_of(ride.domain)
         names = [hit for hit in self._said.of(NAME) if hit not in ride.used]
+        if self._asks_way_to():
+            names = [
+                hit for hit in names if self._references.named(hit)[1] not in ride.ends.values()
+            ]
         left = [hit for hit in names if not self._is_denied(hit)]
         free = [slot for slot in (departure, destination) if slot not in ride.ends]
         if len(left) == 1 and len(free) == 2:
@@ -189,6 +201,11 @@ class Rides:
             self._default_end(ride, departure, ride.ends[destination])
         elif not ride.ends and self._said.has("route"):
             self._default_end(ride, destination, "")
+
+    def _asks_way_to(self) -> bool:
+        """`金沙滩怎么走`: a question for the way behind the name of where it leads."""
+        ways = {(cue.start, cue.end) for cue in self._said.cues("route")}
+        return any((cue.start, cue.end) in ways for cue in self._said.cues("thither"))
 
     def _is_denied(self, hit: Hit) -> bool:
         """`Not the aquarium`: what was said before, and is wrong."""

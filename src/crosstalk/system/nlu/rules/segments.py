@@ -17,7 +17,15 @@ from crosstalk.system.nlu.rules.spotting import Spotter
 from crosstalk.system.nlu.rules.utterance import KIND, Hit
 
 DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-ORDINALS: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1}
+ORDINALS: Final = {
+    "first": 1,
+    "second": 2,
+    "third": 3,
+    "fourth": 4,
+    "fifth": 5,
+    "last": -1,
+    "second_last": -2,
+}
 SMALL_TALK: Final = ("greet", "thank", "bye")
 NUMBER, RATING, DURATION = SlotKind.NUMBER, SlotKind.RATING, SlotKind.DURATION
 MEASURES: Final[Mapping[str, tuple[SlotKind, str, bool]]] = {

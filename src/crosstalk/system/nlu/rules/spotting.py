@@ -11,6 +11,7 @@ from crosstalk.language.columns import Column
 from crosstalk.language.homophones import Homophones
 from crosstalk.language.names import Mention, Place
 from crosstalk.language.normalize import plain, tidy
+from crosstalk.language.numerals import CLOCK
 from crosstalk.language.patterns import FIRST_HOLE
 from crosstalk.language.phrases import Phrasebook
 from crosstalk.language.quantities import Quantities
@@ -42,7 +43,6 @@ _BLANK: Final = re.compile(r"(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])")
 """A blank between Chinese words stands for a comma."""
 SHORTEST_OF_NAME: Final = 3
 """Characters of the beginning or end of a name by which it is known."""
-_CLOCK: Final = re.compile(r"\d{1,2}[:：]\d{2}")
 
 
 class Spotter:
@@ -64,6 +64,10 @@ class Spotter:
             for word in words
         }
         self.hours_slot = _hours_slot(world)
+        self._lists = {
+            domain.key: [slot.key for slot in domain.of_kind(SlotKind.LIST)]
+            for domain in world.schema.places
+        }
         self._speller = (
             Speller(book, _name_words(world, SlotKind.NAME, SlotKind.LIST)) if self.spaced else None
         )
@@ -209,6 +213,14 @@ class Spotter:
         word, words = plain(kind.value), self._book.kinds[kind.domain][kind.value]
         return lambda name: word in plain(name) or bool(words.search(plain(name)))
 
+    def list_slot(self, domain: str, text: str) -> str:
+        """The slot of a domain with several terms, such as dishes, that a text asks for."""
+        for slot in self._lists.get(domain, ()):
+            called = self._book.slots.get(slot)
+            if called and called.search(text):
+                return slot
+        return ""
+
     def domains_in(self, text: str) -> list[str]:
         """The domains that a text has words for."""
         return [key for key, words in self._book.domains.items() if words.search(text)]
@@ -271,7 +283,7 @@ def _hours_slot(world: World) -> str:
         for slot in domain.of_kind(SlotKind.TEXT):
             cells = [row.get(slot.key) for row in world.tables[domain.key]]
             texts = [str(cell) for cell in cells if cell]
-            if texts and sum(bool(_CLOCK.search(text)) for text in texts) > len(texts) / 2:
+            if texts and sum(bool(CLOCK.search(text)) for text in texts) > len(texts) / 2:
                 return slot.key
     return ""
 
