@@ -1317,7 +1317,7 @@ CHINESE = [
     (
         "",
         "我想找一个玩2小时 - 3小时的景点",
-        ["Inform attraction.duration = 2小时~3小时", "Request attraction.name"],
+        ["Inform attraction.duration = 2到3小时", "Request attraction.name"],
     ),
     ("hotel", "十分感谢", ["General thank"]),
 ]

@@ -1,8 +1,9 @@
 """Numbers in what people type: digits or words, alone or as bounds, and of what."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from crosstalk.language.normalize import plain
@@ -54,6 +55,8 @@ MOST_POINTS: Final = 5
 """The highest rating."""
 SHORT_NO: Final = 4
 """Letters of a *no* that is an answer."""
+TIMES: Final = {"hours": 1.0, "minutes": 1 / 60, "days": 8.0}
+"""Units of time -> hours."""
 OPPOSITE: Final = {"below": "above", "above": "below"}
 
 
@@ -98,7 +101,8 @@ class Quantities:
 
     def find(self, text: str) -> list[Quantity]:
         """The quantities of a text whose number words have become digits."""
-        numbers = list(DECIMAL.finditer(text))
+        scales = list(self._scales(text))
+        numbers = [each for each in DECIMAL.finditer(text) if each.start() not in scales]
         found: list[Quantity] = []
         at = 0
         while at < len(numbers):
@@ -118,6 +122,14 @@ class Quantities:
             found.append(self._refused(each, behind, asked))
             at += 1 + pair
         return found
+
+    def _scales(self, text: str) -> Iterator[int]:
+        """Where numbers stand that only say what another one is out of: 4.5 *out of 5*."""
+        points = self._book.cues.get("points")
+        for found in points.finditer(text) if points else ():
+            digits = DECIMAL.search(found[0])
+            if digits and text[: found.start()].rstrip()[-1:].isdigit():
+                yield found.start() + digits.start()
 
     def _answered(self, rest: str) -> str:
         """A *no* that is all that follows a number: `over 150 - no`."""
@@ -157,9 +169,22 @@ class Quantities:
             found.start()
             for found in ends
             if len(after[found.end() :].strip()) <= GLUED
-            and (bound or self._is_strict(found[0]) or self._is_joined(found[0]))
+            and (
+                bound
+                or self._is_strict(found[0])
+                or self._is_joined(found[0])
+                or self._stands_off(after[: found.start()])
+            )
         ]
         return after[: min(next_ones, default=len(after))]
+
+    def _stands_off(self, between: str) -> bool:
+        """Whether something else than a unit stands between a number and a bound behind it."""
+        for unit in ("points", "money"):
+            cue = self._book.cues.get(unit)
+            between = cue.sub(" ", between, count=1) if cue else between
+        joined = self._book.has("and", between)  # rated 5 and from 200 crowns
+        return not self._in_signs and (joined or len(between.strip()) > CLOSE)
 
     def _is_range(self, text: str, one: re.Match[str], other: re.Match[str]) -> bool:
         """Two numbers with nothing but a joining word and perhaps a unit between them."""
@@ -178,7 +203,7 @@ class Quantities:
         joined = self._book.cues["between"].search(between)
         if joined and self._book.has("and", joined[0]):
             return False
-        for unit in ("between", "money", "points", "hours", "minutes", "days"):
+        for unit in ("between", "money", "points", *TIMES):
             between = (
                 self._book.cues[unit].sub(" ", between) if unit in self._book.cues else between
             )
@@ -200,6 +225,7 @@ class Quantities:
             relation, strict = "below", True
         end += max(unit_end, behind)
         if len(values) == 2:
+            ahead = ahead if ahead <= LONGEST_JOINT else 0  # a budget hotel for 50 to 100
             return Quantity(Bounds(values[0], values[1]), unit, start - ahead, end)
         bounds = _bounds(relation, values[0])
         bare = not relation
@@ -330,12 +356,8 @@ class Quantities:
 
     def hours(self, text: str) -> Bounds | None:
         """How long a plain text says something takes, in hours; None where it does not say."""
-        scale = {"hours": 1.0, "minutes": 1 / 60, "days": 8.0}
-        spans = [each for each in self.find(self.with_digits(text)) if each.unit in scale]
-        ends = [(each.middle or each.bounds.low, each.middle or each.bounds.high) for each in spans]
-        scales = [scale[each.unit] for each in spans]
-        lows = [low and low * unit for (low, _), unit in zip(ends, scales, strict=True)]
-        highs = [high and high * unit for (_, high), unit in zip(ends, scales, strict=True)]
+        spans = [each for each in map(in_hours, self.find(self.with_digits(text))) if each]
+        lows, highs = [each.low for each in spans], [each.high for each in spans]
         if not spans:
             return None
         return Bounds(
@@ -348,10 +370,17 @@ class Quantities:
     def with_digits(self, text: str) -> str:
         """The text with digits for its number words; half an hour is 0.5 hours."""
         for phrase, hours in self._book.durations:
-            text = " ".join(phrase.sub(f" {hours:g} {self._hour} ", text).split())
+            text = " ".join(phrase.sub(partial(self._in_hours, hours), text).split())
         if self._in_signs:
             return self._sign_digits(text)
         return self._word_digits(text)
+
+    def _in_hours(self, hours: float, found: re.Match[str]) -> str:
+        """A span of time as a number, with the word that makes a bound of it: *up to* an hour."""
+        first, _, rest = found[0].partition(" ")
+        cues = (self._book.cues.get(key) for key in ("span", *RELATIONS))
+        limit = first if rest and any(cue and cue.fullmatch(first) for cue in cues) else ""
+        return f" {limit} {hours:g} {self._hour} "
 
     def _sign_digits(self, text: str) -> str:
         written, done = "", 0
@@ -431,8 +460,16 @@ class Quantities:
         before = _last_part(" ".join(words[:start]))
         bound = any(len(before) in self._ends(key, before) for key in OPPOSITE)
         rated = bound and self._book.has("points", before)
-        after = " ".join(words[end:])
-        return rated or self._unit_follows(after) or self._bound_follows(after)
+        bounded = self._bound_follows(" ".join(words[end:]))
+        return rated or bounded or self._is_counted(words[end:])
+
+    def _is_counted(self, words: Sequence[str]) -> bool:
+        """Whether what follows a number is a unit, or the upper end of a range: *two* to three."""
+        joint = self._book.cues["between"].fullmatch(words[0]) if words else None
+        if joint and not self._book.has("and", joint[0]) and words[1:]:
+            number = self._numerals.at(words, 1)
+            words = words[number.end if number else 1 :]
+        return self._unit_follows(" ".join(words))
 
     def _parted(self, word: str) -> list[str]:
         """A joining word and the number written together with it."""
@@ -441,6 +478,13 @@ class Quantities:
             if value == JOIN and rest != word and divided(rest, self._spelled):
                 return [joint, rest]
         return []
+
+
+def in_hours(quantity: Quantity) -> Bounds | None:
+    """A span of time in hours; None for other quantities."""
+    scale = TIMES.get(quantity.unit)
+    low, high = (quantity.middle or each for each in (quantity.bounds.low, quantity.bounds.high))
+    return Bounds(low and low * scale, high and high * scale) if scale else None
 
 
 def _bounds(relation: str, value: float) -> Bounds:

@@ -94,15 +94,13 @@ class Vocabulary:
         return not each.alone, each.start - each.end, not exact
 
     def _all(self, text: str) -> Iterator[Spotted]:
+        words = [(match[0], match.start(), match.end()) for match in _WORD.finditer(text)]
+        if self._writing.spaced:
+            yield from self._whole(text, words)
         for value, called in self._called.items():
             for match in called.finditer(text):
                 yield self._spotted(value, match.start(), match.end())
-        if not self._writing.spaced:
-            yield from self._stretches(text)
-        else:
-            words = [(match[0], match.start(), match.end()) for match in _WORD.finditer(text)]
-            yield from self._whole(text, words)
-            yield from self._single(words)
+        yield from self._single(words) if self._writing.spaced else self._stretches(text)
 
     def _spotted(self, value: str, start: int, end: int, alone: bool = True) -> Spotted:
         return Spotted(self._domain, self._slot, value, start, end, alone)
@@ -110,11 +108,17 @@ class Vocabulary:
     def _whole(self, text: str, words: list[tuple[str, int, int]]) -> Iterator[Spotted]:
         may_end = {end for _, _, end in words}
         for word, start, _ in words:
-            inset = len(word) - len(self._writing.bare(word))
-            for begin in {start, start + inset}:
+            insets = {0, len(word) - len(self._writing.bare(word)), *self._joined_to(word)}
+            for begin in (start + inset for inset in insets):
                 for end in self._known.ends(text, begin):
                     if end in may_end:
                         yield self._spotted(self._terms[text[begin:end]], start, end)
+
+    def _joined_to(self, word: str) -> Iterator[int]:
+        """Letters of an *and* that is written together with a word."""
+        for joint in self._book.grammar.joined_and:
+            if word.startswith(joint):
+                yield len(joint)
 
     def _single(self, words: list[tuple[str, int, int]]) -> Iterator[Spotted]:
         for word, start, end in words if self._parts else ():

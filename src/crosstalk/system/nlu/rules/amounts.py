@@ -7,7 +7,7 @@ from crosstalk.database.tables import World, texts
 from crosstalk.dialogue.schema import Band, Domain, DomainKind, Slot, SlotKind
 from crosstalk.language.normalize import plain
 from crosstalk.language.number_forms import forms_of, read_bounds, say_band
-from crosstalk.language.quantities import LEEWAY, Quantities, Quantity
+from crosstalk.language.quantities import LEEWAY, TIMES, Quantities, Quantity, in_hours
 from crosstalk.system.nlu.rules.context import TurnContext
 
 LEAST_PRICE: Final = 6
@@ -18,20 +18,14 @@ RATING_STEP: Final = 0.1
 GOOD: Final = 4.0
 """From here on people call a rating good."""
 COUNTED: Final = frozenset({"uncounted", "persons", "nights", "rooms", "oclock"})
-TIMES: Final = frozenset({"hours", "minutes", "days"})
 
 
 class Amounts:
     """Says numbers as wishes; cheap and dear are measured by the domain's own table."""
 
     def __init__(self, world: World, quantities: Quantities) -> None:
-        self._spans = {
-            quantities.with_digits(plain(text)): text
-            for domain in world.schema.places
-            for slot in domain.of_kind(SlotKind.DURATION)
-            for row in world.tables[domain.key]
-            for text in texts(row.get(slot.key))
-        }
+        self._spans = {quantities.with_digits(plain(text)): text for text in _durations(world)}
+        self._ranges = {quantities.read_hours(text): text for text in _durations(world)}
         self._pack = world.language
         self._schema = world.schema
         self._space = world.language.goal.sentence_space if world.language.goal else " "
@@ -44,7 +38,7 @@ class Amounts:
 
     def kind_of(self, amount: Quantity, rated: bool) -> SlotKind | None:
         """What a number is about: its unit says so, or its size; None: nothing to be searched."""
-        highest = amount.bounds.high or amount.bounds.low or 0
+        highest = amount.middle or amount.bounds.high or amount.bounds.low or 0
         if amount.unit in COUNTED:
             return None
         if amount.unit in TIMES:
@@ -73,8 +67,10 @@ class Amounts:
     ) -> str:
         """A wish for a slot in the language's number forms; a visit's length in its own words."""
         if slot.kind is SlotKind.DURATION:
-            return self._spans.get(words) or self._space.join(words.split())
+            return self._span(amount, words)
         low, high = amount.bounds.low, amount.bounds.high
+        if slot.kind is SlotKind.RATING and amount.middle:
+            low = high = amount.middle  # about 4 is met by 4 and more
         forms = forms_of(self._pack, domain.key, slot)
         if amount.bare and slot.kind is SlotKind.NUMBER and low:
             low, high = self._bare(low, domain, slot, context)
@@ -83,6 +79,13 @@ class Amounts:
             low = round(low + step, 1) if low is not None and high is None else low
             high = round(high - step, 1) if high is not None and low is None else high
         return say_band(forms, Band(low, high))
+
+    def _span(self, amount: Quantity, words: str) -> str:
+        """A visit's length as the tables write it, where they do, or in the words said."""
+        hours = None if amount.bare or amount.strict or amount.middle else in_hours(amount)
+        closed = hours is not None and None not in (hours.low, hours.high)
+        known = self._spans.get(words) or (self._ranges.get(hours) if closed else "")
+        return known or self._space.join(words.split())
 
     def _bare(
         self, value: float, domain: Domain, slot: Slot, context: TurnContext
@@ -126,6 +129,14 @@ class Amounts:
         return (
             (slot, say_band(forms_of(self._pack, domain.key, slot), Band(GOOD))) if slot else None
         )
+
+
+def _durations(world: World) -> Iterator[str]:
+    """How long visits take, as the tables write it."""
+    for domain in world.schema.places:
+        for slot in domain.of_kind(SlotKind.DURATION):
+            for row in world.tables[domain.key]:
+                yield from texts(row.get(slot.key))
 
 
 def _thirds(world: World, domain: Domain) -> tuple[float | None, float | None]:

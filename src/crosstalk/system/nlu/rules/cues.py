@@ -77,6 +77,7 @@ WEAK: Final = frozenset(
         "good",
         "must",
         "whether",
+        "question_word",
     ]
 )
 """Cues of which other phrases may be made up: they take nothing away from these."""

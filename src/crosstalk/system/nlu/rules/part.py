@@ -22,6 +22,7 @@ from crosstalk.dialogue.acts import (
     WHICH,
     Act,
 )
+from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import Place
 from crosstalk.language.quantities import Quantity
 from crosstalk.system.nlu.rules.part_rankings import RankingReader
@@ -56,6 +57,8 @@ class Part(WishReader, RankingReader, RequestReader):
         self._adopt(wishes)
         requests = list(self._requests(wishes, bool(compares) and not chosen))
         acts += requests
+        if any(map(self._is_around, wishes)):
+            return acts  # a cheap hotel, and what restaurants are near it?
         acts += self._details(acts)
         asks = any(act.intent in (CONFIRM, REQUEST) for act in (*wishes, *requests))
         acts += self._moves(asks, bool(compares))
@@ -70,6 +73,12 @@ class Part(WishReader, RankingReader, RequestReader):
             acts = [Act(WHICH, self.key), *asked]
         return acts
 
+    def _is_around(self, act: Act) -> bool:
+        """Whether an act asks what is near a place."""
+        domain = self._rules.schema.domain(act.domain)
+        slot = domain.slot(act.slot) if domain else None
+        return act.intent == REQUEST and slot is not None and slot.kind is SlotKind.NEARBY
+
     def _foreign(self) -> list[Act]:
         """`Does it have parking?`, asked of a place of which the tables say no such thing."""
         focus = self._context.place_domain
@@ -78,6 +87,8 @@ class Part(WishReader, RankingReader, RequestReader):
         asked = self._is_question() and self._context.last.get(focus) and not known
         others = self._segment.anchor or self._segment.near or self._names or self._of(AMOUNT)
         if not (values and asked) or others or self._has("anyone", "another"):
+            return []
+        if self._asks_of_sought():
             return []
         if any(not (self._is_services(hit) or self._has("they")) for hit in values):
             return []
@@ -122,8 +133,21 @@ class Part(WishReader, RankingReader, RequestReader):
             return []
         if self._has("both"):
             return self._last_two() or []
-        all_meant = self._has("among") or (self._has("plural") and self._context.several)
+        all_meant = self._has("among") or (self._says_they_all() and self._context.several)
         return self._listed() if all_meant else []
+
+    def _says_they_all(self) -> bool:
+        """Whether a word stands for several places; *die* may be an article, *Sie* be *you*."""
+        anchor = self._segment.anchor
+        others = [hit.start for hit in self._said.cues("idle")]
+        for cue in self._said.cues("plural"):
+            said = self._said.text[cue.start : cue.end]
+            article = self._rules.spotter.cues.is_all("definite", said)
+            article = article and any(0 <= hit.start - cue.end <= 1 for hit in self._of(SLOT))
+            apart = anchor is not None and not 0 <= anchor.start - cue.end <= 1
+            if self._segment.holds(cue) and not (article or apart or cue.start in others):
+                return True
+        return False
 
     def _named(self, compares: Sequence[Act]) -> Iterator[Act]:
         if compares:

@@ -101,7 +101,7 @@ class PartBase:
 
     def _priced_domain(self) -> str:
         """`Near the zoo, up to 500 a night`: the domain whose price is for a night."""
-        hits = [hit for hit in self._of(AMOUNT) if hit.amount]
+        hits = [hit for hit in self._of(AMOUNT) if hit.amount and (hit.key or not hit.amount.bare)]
         words = [self._said.text[hit.start : hit.end] for hit in hits]
         nightly = any(self._rules.spotter.cues.says("nights", text) for text in words)
         return self._rules.amounts.nightly if nightly else ""
@@ -111,10 +111,33 @@ class PartBase:
         before = self._before[-1] if self._before else None
         key = key_of(before.anchor) if before and before.anchor else ""
         nears = before.near if before else []
-        asked = [each.place for each in nears if self._said.is_asked(each.cue.start)]
-        places = [place[0] for place in asked if place]
+        wishes = before and any(
+            before.holds(hit) and hit.kind in (VALUE, KIND, AMOUNT) for hit in self._said.hits
+        )
+        asked = [each.place for each in nears if self._said.is_asked(each.cue.start) and not wishes]
+        places = [self._sought_before() or place[0] for place in asked if place]
         key = places[0] if places else key  # what is around a place is asked; it stays the topic
         return key if key and all(key in self._owners(hit) for hit in self._of(SLOT)) else ""
+
+    def _sought_before(self) -> str:
+        """The domain that the sentences before look for a place of."""
+        start, _ = self._said.sentence(
+            self._segment.anchor.start if self._segment.anchor else self._segment.start
+        )
+        for segment in reversed(self._before):
+            anchor = segment.anchor
+            if anchor is None or anchor.end > start:
+                continue
+            hits = [hit for hit in self._said.hits if segment.holds(hit)]
+            wishes = any(hit.kind in (VALUE, KIND, AMOUNT) for hit in hits)
+            if wishes or not self._said.is_asked(anchor.start):
+                return key_of(anchor)
+            if segment.near:
+                continue
+            references = self._reading.references
+            known = self._rules.grammar.definite_default and not references.is_indefinite(anchor)
+            return "" if known or references.is_definite(anchor) else key_of(anchor)
+        return ""
 
     def _slot_domain(self) -> str:
         """The domain that alone has the slots asked for."""
@@ -196,6 +219,26 @@ class PartBase:
                 return domain, slot
         return None
 
+    def _has_rating(self) -> bool:
+        hits = [hit for hit in self._of(AMOUNT) if hit.amount]
+        kinds = (self._rules.amounts.kind_of(h.amount, self._is_rated(h)) for h in hits if h.amount)
+        return RATING in kinds
+
+    def _is_rated(self, hit: Hit) -> bool:
+        return any(self._slot_kind(slot) is RATING for slot in self._near_slots(hit))
+
+    def _is_good(self, hit: Hit) -> bool:
+        """Whether a rating is wished to be good: `with good reviews`."""
+        if self._slot_kind(hit) is not RATING or self._said.is_asked(hit.start):
+            return False
+        start, end = self._said.clause(hit.start)
+        gaps = [
+            max(hit.start - cue.end, cue.start - hit.end)
+            for cue in self._said.cues("good")
+            if start <= cue.start < end
+        ]
+        return any(gap <= BESIDE for gap in gaps)
+
     def _has_price(self) -> bool:
         found = (h.amount for h in self._of(AMOUNT) if h.amount)
         return any(self._rules.amounts.kind_of(each, False) is NUMBER for each in found)
@@ -248,8 +291,15 @@ class PartBase:
         yield from self._places_in_order()
 
     def _is_preference(self, hit: Hit) -> bool:
-        """`With a pool would be better`: a wish of another kind that ends in *better*."""
+        """`With a pool would be better`: a wish of another kind that ends in *better*.
+
+        Arabic has one word for *better* and *I prefer*; wishes follow the latter, behind a colon.
+        """
         start, end = self._said.clause(hit.start)
+        alone = not (self._said.text[start : hit.start] + self._said.text[hit.end : end]).strip()
+        wishes = [h for h in self._hits if h.kind in (VALUE, AMOUNT, SLOT) and h.start > end]
+        if alone and wishes and hit.key in ("better", "best"):
+            return True
         said = [h for h in self._hits if h.kind in (VALUE, AMOUNT) and start <= h.start < hit.start]
         said += [cue for cue in self._said.cues("near", "closer") if start <= cue.start < hit.start]
         last = not self._said.text[hit.end : end].strip()

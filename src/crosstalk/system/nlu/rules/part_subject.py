@@ -7,7 +7,7 @@ from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.part_base import PartBase
 from crosstalk.system.nlu.rules.polarity import Polarity
-from crosstalk.system.nlu.rules.segments import key_of
+from crosstalk.system.nlu.rules.segments import Near, key_of
 from crosstalk.system.nlu.rules.utterance import AMOUNT, CUE, KIND, MARKS, SLOT, VALUE, Hit
 
 
@@ -34,6 +34,8 @@ class SubjectReader(PartBase):
         if not self._is_question() or self._describes():
             return None
         name = self._context.last.get(self.key)
+        if self._asks_of_sought():
+            return self.key, name or ""
         if not name and self._is_the_known():
             return self._context.recent_of(self.key)[0]
         return (self.key, name) if name else None
@@ -63,9 +65,34 @@ class SubjectReader(PartBase):
             return False
         if self._has("listing") and self._of(VALUE):
             return True  # what are the places that have falafel?
+        if self._asks_what(anchor):
+            return True
         return not (
             self._is_subject(anchor) or self._is_said_of_it(anchor) or self._is_verb(anchor)
         )
+
+    def _asks_of_sought(self) -> bool:
+        """`A cheap hotel. Does it have parking?`: asked of a place yet to be found."""
+        sought = any(each.anchor and key_of(each.anchor) == self.key for each in self._before)
+        services = all(self._value_kind(hit) is SlotKind.SERVICES for hit in self._of(VALUE))
+        return sought and services and self._segment.anchor is None
+
+    def _asks_what(self, anchor: Hit) -> bool:
+        """`What museums are near the hotel?`, unlike `is the museum near the hotel?`."""
+        start = self._segment.start
+        if any(near is each for seg in self._before for near in seg.near for each in self._near()):
+            start = self._said.sentence(start)[0]  # what museums and hotels are nearby
+        text = self._said.text[start : anchor.end]
+        labels = [hit for amount in self._of(AMOUNT) for hit in self._near_slots(amount)]
+        asked = [hit for hit in self._of(SLOT) if hit not in labels]
+        if asked or not self._rules.spotter.cues.says("question_word", text):
+            return False
+        wishes = self._of(VALUE) or self._of(AMOUNT)
+        known = self._reading.references.is_definite(anchor)
+        return bool(self._near()) or self._has("search") or bool(wishes and not known)
+
+    def _near(self) -> list[Near]:
+        return self._segment.near
 
     def _anyone(self) -> list[Hit]:
         """Words for any place; not those of `that one` or of `near any beach`."""
@@ -237,6 +264,9 @@ class SubjectReader(PartBase):
 
     def _asks_among(self) -> bool:
         """Whether it is asked which of the places named together is meant."""
+        anchor = self._segment.anchor
+        if anchor is not None and self._reading.references.is_indefinite(anchor):
+            return False
         which = self._has("which_of") and self._context.several and not self._has("anywhere")
         return (which or self._has("among")) and len(self._listed()) > 1
 

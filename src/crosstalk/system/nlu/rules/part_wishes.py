@@ -245,9 +245,6 @@ class WishReader(SubjectReader):
             if kind is not NUMBER or kind not in limits or (hit.amount and not hit.amount.bare)
         ]
 
-    def _is_rated(self, hit: Hit) -> bool:
-        return any(self._slot_kind(slot) is RATING for slot in self._near_slots(hit))
-
     def _price_acts(self, subject: Place | None) -> Iterator[Act]:
         if self._has_price():
             return
@@ -266,8 +263,7 @@ class WishReader(SubjectReader):
             yield Act(REQUEST, self.key, found[0].key, "")
         elif found:
             yield Act(INFORM, self.key, found[0].key, found[1])
-        rated = any(self._is_rated(hit) for hit in self._of(AMOUNT))
-        if self._says_good() and not (subject or rated):
+        if self._says_good() and not subject and not self._has_rating():
             found = self._rules.amounts.good(self.domain)
             if found:
                 yield Act(INFORM, self.key, found[0].key, found[1])
@@ -323,7 +319,8 @@ class WishReader(SubjectReader):
 
     def _says_good(self) -> bool:
         anchor = self._segment.anchor
-        if anchor and any(self._rates_it(cue) for cue in self._said.cues("good")):
+        rated = anchor and any(self._rates_it(cue) for cue in self._said.cues("good"))
+        if rated or any(self._is_good(hit) for hit in self._of(SLOT)):
             return True
         return anchor is not None and any(
             0 <= anchor.start - cue.end <= 12 or 0 <= cue.start - anchor.end <= 6
@@ -340,7 +337,9 @@ class WishReader(SubjectReader):
         )
 
     def _near_acts(self, subject: Place | None) -> Iterator[Act]:
-        if self._has("anywhere") and not self._segment.near and self.domain:
+        anchor = self._segment.anchor
+        fresh = anchor is not None and not self._reading.references.is_definite(anchor)
+        if self._has("anywhere") and not (fresh or self._segment.near) and self.domain:
             for slot in self.domain.of_kind(SlotKind.NEARBY):
                 if self._context.wants(self.key, slot.key):
                     yield Act(DROP, self.key, slot.key, "")
@@ -388,11 +387,13 @@ class WishReader(SubjectReader):
         if near.source and near.source.kind == NAME:
             fitting = [each for each in near.source.places if self._nearby(each[0])]
             place = place if place in fitting else next(iter(fitting), place)
+        if self._before and self._is_of_sought(near):
+            yield from self._around_sought()
+            return
         shared = any(near is each for segment in self._before for each in segment.near)
         if near.source is None and self._before and not (near.unknown or shared):
-            earlier = [n.place for seg in self._before for n in seg.near if n.place and n.source]
-            known = self._known_before()
-            if known:
+            earlier = [n.place for seg in self._before for n in seg.near if self._is_set(n)]
+            if known := self._known_before():
                 place = known
             elif not earlier and self._before[-1].anchor:
                 yield Act(
@@ -404,7 +405,8 @@ class WishReader(SubjectReader):
             if back := self._nearby(subject[0]):
                 yield Act(CONFIRM, self.key, back.key, subject[1])
             return
-        if place and near.source is None and place[0] == self.key and not self._names:
+        again = near.source is None and not (self._before and self._known_before())
+        if place and again and place[0] == self.key and not self._names:
             place = self._near_before() or (place if self._nearby(self.key) else None)
         slot = self._nearby(place[0]) if place else None
         if place is None or slot is None:
@@ -433,10 +435,27 @@ class WishReader(SubjectReader):
             if self._asks_around(near):
                 yield Act(LIST, self.key, NOTHING, "")
 
+    def _is_set(self, near: Near) -> bool:
+        """Whether it is clear what something is near of: a place named, or asked about."""
+        return near.place is not None and bool(near.source or self._said.is_asked(near.cue.start))
+
+    def _is_of_sought(self, near: Near) -> bool:
+        """Whether it is asked what is near a place that the sentences before look for."""
+        key = self._sought_before() if self._asks_around(near) else ""
+        source = near.source
+        return bool(key) and (source is None or (source.kind == DOMAIN and source.key == key))
+
+    def _around_sought(self) -> Iterator[Act]:
+        key = self._sought_before()
+        domain = self._rules.schema.domain(key)
+        for slot in domain.of_kind(SlotKind.NEARBY) if domain else ():
+            if slot.target == self.key:
+                yield Act(REQUEST, key, slot.key, "")
+
     def _known_before(self) -> Place | None:
         """The place under discussion, where the part before speaks of it: `the hotel`."""
         anchor = self._before[-1].anchor
-        if anchor is None or not self._reading.references.is_definite(anchor):
+        if anchor is None or not self._is_subject(anchor):
             return None
         name = self._context.last.get(key_of(anchor))
         return (key_of(anchor), name) if name else None

@@ -25,6 +25,7 @@ from crosstalk.dialogue.acts import (
 from crosstalk.dialogue.schema import Domain, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.alternatives import with_chains, with_kinds
+from crosstalk.system.nlu.rules.amounts import COUNTED
 from crosstalk.system.nlu.rules.context import TurnContext
 from crosstalk.system.nlu.rules.divisions import (
     enumerated,
@@ -51,6 +52,7 @@ from crosstalk.system.nlu.rules.segments import (
 )
 from crosstalk.system.nlu.rules.utterance import (
     AMOUNT,
+    CUE,
     DOMAIN,
     GROUP,
     KIND,
@@ -107,10 +109,12 @@ class Reading:
     def _sought(self, hit: Hit) -> str:
         """The domain that the words for one of its slots name, where no place of it is meant."""
         near = self.said.has_in(*self.said.clause(hit.start), *NEARNESS)
+        before = {each.key for each in self.said.of(DOMAIN) if each.end <= hit.start}
         for key in self.rules.spotter.domains_in(self.said.text[hit.start : hit.end]):
             domain = self._schema.domain(key)
             owned = domain is not None and domain.slot(hit.key.rpartition(".")[2]) is not None
             named = any(place[0] == key for name in self.said.of(NAME) for place in name.places)
+            named = named or key in before  # a hotel; what does a room cost?
             known = named or self.context.last.get(key)
             if key in self._places and owned and (near or not known):
                 return key
@@ -444,7 +448,7 @@ class Reading:
         heads: list[Hit | None] = [anchors[0] if anchors else None]
         for one, other in pairwise(anchors):
             head = heads[-1] or one
-            if key_of(other) == key_of(head):
+            if key_of(other) == key_of(head) and not self._asks_around(one, other):
                 continue
             cut = self._cut(one.end, other.start)
             if cut is not None:
@@ -460,6 +464,7 @@ class Reading:
         for near in nears:
             for segment in self._near_to(near, segments):
                 segment.near.append(near)
+        self._share_near(segments)
         return segments
 
     def _share(self, segments: Sequence[Segment]) -> None:
@@ -500,6 +505,35 @@ class Reading:
             return searched
         return holding
 
+    def _asks_around(self, one: Hit, other: Hit) -> bool:
+        """Whether a sentence asks what else of a domain is near the place wished for before it."""
+        start, end = self.said.sentence(other.start)
+        wishes = any(
+            start <= hit.start < end and hit.kind in (VALUE, AMOUNT, NAME) for hit in self.said.hits
+        )
+        near = self.said.has_in(start, end, "near", "around") and self.said.is_asked(other.start)
+        return near and not wishes and one.end <= start and self._wishes_before(start)
+
+    def _wishes_before(self, end: int) -> bool:
+        kinds = (VALUE, AMOUNT)
+        return any(hit.kind in kinds and hit.end <= end for hit in self.said.hits)
+
+    def _share_near(self, segments: Sequence[Segment]) -> None:
+        """`Which hotels and restaurants are nearby`: one word for *near*, said of both."""
+        for one, other in (*pairwise(segments), *pairwise(reversed(segments))):
+            nears = [near for near in one.near if near.place and not near.closer]
+            if nears and not other.near and self._is_listed_with(one, other):
+                other.near += nears
+
+    def _is_listed_with(self, one: Segment, other: Segment) -> bool:
+        """Whether a part is but a word for a domain, in the same question as another one."""
+        if one.anchor is None or other.anchor is None or not self.said.is_asked(one.anchor.start):
+            return False
+        same = self.said.sentence(one.anchor.start) == self.said.sentence(other.anchor.start)
+        kinds = (VALUE, AMOUNT, NAME, SLOT, KIND)
+        hits = [hit for hit in self.said.hits if other.holds(hit) and hit not in self.used]
+        return same and not any(hit.kind in kinds for hit in hits)
+
     def _by_sentences(self, segment: Segment) -> list[Segment]:
         """Sentences that ask for a slot and name no domain are parts by themselves."""
         if segment.anchor is None:
@@ -510,16 +544,40 @@ class Reading:
             end = min(max(self.said.sentence(start)[1], start + 1), segment.end)
             hits = [hit for hit in self.said.hits if start <= hit.start < end]
             here = start <= segment.anchor.start < end
-            kinds = {hit.kind for hit in hits}
-            alone = SLOT in kinds and not here and not kinds & {DOMAIN, NAME, VALUE, KIND, AMOUNT}
-            alone = alone and not self.said.has_in(start, end, "anyone")
-            anchor = None if alone else segment.anchor
+            anchor = None if not here and self._asks_alone(hits, segment) else segment.anchor
             if parts and parts[-1].anchor is anchor:
                 parts[-1] = Segment(parts[-1].start, end, anchor)
             else:
                 parts.append(Segment(start, end, anchor))
             start = end
         return parts
+
+    def _asks_alone(self, hits: Sequence[Hit], segment: Segment) -> bool:
+        """Whether a sentence with these hits asks of a place, and names no domain."""
+        counted = [hit for hit in hits if hit.kind == AMOUNT and hit.key in COUNTED]
+        kinds = {hit.kind for hit in hits if hit not in self.used and hit not in counted}
+        if kinds & {DOMAIN, KIND, AMOUNT} or not segment.anchor:
+            return False
+        if NAME in kinds:
+            return SLOT in kinds and self.said.is_asked(hits[0].start)
+        values = [hit for hit in hits if hit.kind == VALUE]
+        if not values:
+            return SLOT in kinds and not any(hit.key == "anyone" for hit in hits)
+        asked = self.said.is_asked(values[0].start) and not self._picks_out(hits)
+        follows = segment.anchor.end <= hits[0].start
+        return asked and all(
+            hit.domain != key_of(segment.anchor) or (follows and self._is_service(hit))
+            for hit in values
+        )
+
+    def _picks_out(self, hits: Sequence[Hit]) -> bool:
+        """Whether a place is looked for that has something: `is there one with a pool?`."""
+        return any(hit.kind == CUE and hit.key in ("anyone", "another", "which") for hit in hits)
+
+    def _is_service(self, hit: Hit) -> bool:
+        domain = self._schema.domain(hit.domain)
+        slot = domain.slot(hit.key) if domain else None
+        return slot is not None and slot.kind is SlotKind.SERVICES
 
     def _anchors(self) -> list[Hit]:
         found = [h for h in self.said.of(DOMAIN) if h.key in self._places and h not in self.used]
@@ -550,7 +608,12 @@ class Reading:
         )
 
     def _cut(self, start: int, end: int) -> int | None:
-        """Where one part ends and the next begins: the first joint with no value behind it."""
+        """Where one part ends and the next begins: a sentence, or the first joint with no value
+        behind it.
+        """
+        sentence, _ = self.said.sentence(end)
+        if sentence > start:
+            return sentence
         joints = [at for at in range(start, end) if self.said.text[at] in MARKS]
         joints += [cue.start for cue in self.said.cues("and") if start <= cue.start < end]
         joints += [end] * self.said.text.startswith(self.rules.grammar.joined_and, end)

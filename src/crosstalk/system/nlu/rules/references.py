@@ -10,7 +10,16 @@ from crosstalk.language.phrases import Grammar
 from crosstalk.system.nlu.rules.context import TurnContext
 from crosstalk.system.nlu.rules.segments import ORDINALS
 from crosstalk.system.nlu.rules.spotting import Spotter
-from crosstalk.system.nlu.rules.utterance import CUE, DOMAIN, KIND, MARKS, NAME, Hit, Utterance
+from crosstalk.system.nlu.rules.utterance import (
+    CUE,
+    DOMAIN,
+    KIND,
+    MARKS,
+    NAME,
+    SOFT,
+    Hit,
+    Utterance,
+)
 
 CLOSE: Final = 14
 CLOSE_UNSPACED: Final = 4
@@ -152,9 +161,15 @@ class References:
                 if after
                 else self._said.text[hit.end : cue.start]
             )
-            if not any(mark in between for mark in MARKS):
+            if not any(mark in between for mark in MARKS) or self._is_labelled(between, hit):
                 found.append((gap, hit.kind != NAME, hit))
         return min(found, key=lambda each: each[:2])[2] if found else None
+
+    def _is_labelled(self, between: str, hit: Hit) -> bool:
+        """Whether a name stands behind a label: `start: City Zoo`."""
+        label, mark, rest = between.partition(SOFT)
+        marked = any(each in label for each in MARKS)
+        return hit.kind == NAME and bool(mark) and not marked and not rest.strip()
 
     def is_title(self, word: Hit) -> bool:
         """Whether a word only says what the name behind it is: `the restaurant Golden Pleat`."""

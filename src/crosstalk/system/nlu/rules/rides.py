@@ -14,6 +14,7 @@ from crosstalk.system.nlu.rules.utterance import (
     KIND,
     NAME,
     SLOT,
+    SOFT,
     VALUE,
     Hit,
     Utterance,
@@ -145,9 +146,16 @@ class Rides:
         return before[-1] if before else None
 
     def _pointed_at(self, cue: Hit) -> Hit:
-        """What stands right behind *there*, where words are not parted: `怎么去第一家`."""
+        """What stands right behind *there*: a name (`from here: City Zoo`), or, where words are
+        not parted, a pick (`怎么去第一家`).
+        """
         hit = self._references.beside(cue, after=True)
-        return hit if hit and hit.kind == CUE and hit.start == cue.end else cue
+        labelled = hit is not None and hit.kind == NAME and SOFT in self._between(cue, hit)
+        picked = hit is not None and hit.kind == CUE and hit.start == cue.end
+        return hit if hit and (labelled or picked) else cue
+
+    def _between(self, one: Hit, other: Hit) -> str:
+        return self._said.text[one.end : other.start]
 
     def _is_nearer(self, cue: Hit, hit: Hit, role: str) -> bool:
         """Whether another small word stands between this one and the reference."""

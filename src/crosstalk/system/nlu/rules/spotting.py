@@ -43,6 +43,8 @@ _BLANK: Final = re.compile(r"(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])")
 """A blank between Chinese words stands for a comma."""
 SHORTEST_OF_NAME: Final = 3
 """Characters of the beginning or end of a name by which it is known."""
+NEARLY_WHOLE: Final = 0.8
+"""Share of a name from which on it is meant, whatever else its words mean."""
 
 
 class Spotter:
@@ -69,7 +71,7 @@ class Spotter:
             for domain in world.schema.places
         }
         self._speller = (
-            Speller(book, _name_words(world, SlotKind.NAME, SlotKind.LIST)) if self.spaced else None
+            Speller(book, _name_words(world, SlotKind.NAME, *TERMS)) if self.spaced else None
         )
         self._homophones = None if self.spaced else Homophones(book.language, _known(world, book))
 
@@ -92,18 +94,21 @@ class Spotter:
             yield from self._homophones.slips(said.text, left, self._without_light(left))
 
     def _spot(self, words: str, shown: str, context: TurnContext) -> Utterance:
-        terms = [each for each in self._values.find(words) if each.alone]
-        mentions = [
-            mention
-            for mention in self._names.find(words, context)
-            if not any(_is_inside(mention, term) for term in terms)
-        ]
+        mentions = self._apart_from_values(words, self._names.find(words, context))
         opened, names = self._opened(words, mentions, context)
         candidates = list(self._candidates(opened))
         fixed = [*names, *self._amounts(opened, [*names, *candidates])]
         hits = resolved(self._book, opened, fixed, candidates)
         hits += self._single_words(opened, hits, context)
         return Utterance(opened, self._landmarks(hits), shown)
+
+    def _apart_from_values(self, words: str, mentions: Sequence[Mention]) -> list[Mention]:
+        """Without words of names that are part of a longer value: `goat's cheese with honey`.
+
+        A name of which little was said gives way to any value that it reaches into.
+        """
+        values = [each for each in self._values.find(words) if each.alone] if mentions else []
+        return [each for each in mentions if not any(_is_part(each, value) for value in values)]
 
     def _joined(self, text: str) -> str:
         """Without the comma before a clause that belongs to the word before it: `none, that`."""
@@ -252,10 +257,11 @@ class Spotter:
         return [word for word in words if not self._book.knows(word)]
 
 
-def _is_inside(mention: Mention, term: Spotted) -> bool:
-    """Whether a name is but a part of a longer term: a dish that is called after a restaurant."""
-    longer = term.end - term.start > mention.end - mention.start
-    return longer and term.start <= mention.start and mention.end <= term.end
+def _is_part(mention: Mention, value: Spotted) -> bool:
+    meets = mention.start < value.end and value.start < mention.end
+    inside = value.start <= mention.start and mention.end <= value.end
+    longer = value.end - value.start > mention.end - mention.start
+    return (inside and longer) or (meets and not inside and mention.share < NEARLY_WHOLE)
 
 
 def _name_words(world: World, *kinds: SlotKind) -> Iterator[str]:
