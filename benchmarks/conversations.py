@@ -74,7 +74,7 @@ def score(part: str, data: Path) -> dict[str, Any]:
         rows = [json.loads(line) for line in graded.read_text(encoding="utf-8").splitlines()]
     elsewhere = {each["id"]: each["world"] for each in answers if each["world"] != "harbour"}
     for row in rows:
-        row["language"] = "/".join(filter(None, (row["language"], elsewhere.get(row["id"]))))
+        row["language"] = "-".join(filter(None, (elsewhere.get(row["id"]), row["language"])))
     seconds.sort()
     return {
         "part": part,

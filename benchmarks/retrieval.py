@@ -25,7 +25,7 @@ from crosstalk.model_folders import Card, Provenance, write_card
 from crosstalk.retrieval.index import ResponseIndex, make_index, question
 from crosstalk.retrieval.models import KIND, save_ranker
 from crosstalk.retrieval.sampling import Sampling, evaluation_groups, training_pairs
-from crosstalk.retrieval.training import Order, train_ranker
+from crosstalk.retrieval.training import RankerJob, train_ranker
 from crosstalk.retrieval.turns import END_OF_LINE, TurnTable, context_of, read_turns
 
 RESPONSES = 1_000_000
@@ -62,7 +62,7 @@ def rate(rows: Callable[[], Iterable[Any]]) -> int:
 
 
 def model(folder: Path, table: TurnTable) -> Path:
-    taught = train_ranker(Order("best", epochs=1), table.only(range(600)))
+    taught = train_ranker(RankerJob("best", epochs=1), table.only(range(600)))
     save_ranker(folder, "best", taught.ranker)
     write_card(folder, Card("made up", "", Provenance("made up"), kind=KIND))
     return folder

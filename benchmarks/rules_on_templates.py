@@ -27,7 +27,7 @@ from crosstalk.dialogue.acts import (
 )
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.schema import SERVICE_MARK, DomainKind, SlotKind
-from crosstalk.evaluation.sessions import Plan, Rules, hold, sessions
+from crosstalk.evaluation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.language.number_forms import forms_of, read_bounds
 from crosstalk.language.phrases import load_phrases
 from crosstalk.language.quantities import Quantities
@@ -163,7 +163,9 @@ def sources(language: str, seed: int, count: int) -> tuple[World, dict[str, list
     """Dialogues in template sentences, and the same reworded with made-up turns at the end."""
     simulation = build(Setup(WORLD, language, level=WORDS, user_nlg="template"))
     world = simulation.world
-    told = [hold(each, simulation, Rules(1)) for each in sessions(Plan(seed, count=count), world)]
+    told = [
+        hold(each, simulation, SessionRules(1)) for each in sessions(Plan(seed, count=count), world)
+    ]
     book = load_book(find_world(WORLD), language)
     rehearsal = Rehearsal(LooseFacts(world, book), book)
     return world, {"templates": told, "made up": rehearsal.dialogues(told, Random(seed))}

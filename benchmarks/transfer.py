@@ -28,15 +28,15 @@ from typing import Any
 
 from crosstalk.evaluation.transfer import figures, rank_answers
 from crosstalk.files import writing
-from crosstalk.transfer.corpora import Talk, find_corpus, read_talks
+from crosstalk.transfer.corpora import DialogueTexts, find_corpus, read_talks
 from crosstalk.transfer.dual_encoder import DualEncoder, DualRetriever, DualTraining, train_dual
 from crosstalk.transfer.encoders import TextEncoder, load_encoder, nano_encoder
 from crosstalk.transfer.exchanges import exchanges_of
-from crosstalk.transfer.specialisation.material import Order, find_material
+from crosstalk.transfer.specialisation.material import InstanceRequest, find_material
 from crosstalk.transfer.specialisation.objectives import RightResponse
 from crosstalk.transfer.specialisation.selection import Row
-from crosstalk.transfer.specialisation.training import Lessons, perplexity, specialise, teach
-from crosstalk.transfer.training_steps import Course, Pace
+from crosstalk.transfer.specialisation.training import ObjectiveData, perplexity, specialise, teach
+from crosstalk.transfer.training_steps import Pace, TrainingSetup
 
 import torch  # isort: skip
 
@@ -62,7 +62,7 @@ def measure(data: Path, folder: Path, target: str, steps: int) -> dict[str, Any]
 
 @cache
 def _start(data: Path, target: str) -> TextEncoder:
-    texts = find_material(Order("tlm", data, SOURCE, target, wanted=INSTANCES)).texts()
+    texts = find_material(InstanceRequest("tlm", data, SOURCE, target, wanted=INSTANCES)).texts()
     return nano_encoder(texts, seed=1)
 
 
@@ -99,10 +99,10 @@ def _copied(encoder: TextEncoder) -> TextEncoder:
 
 
 def _learn(encoder: TextEncoder, objective: str, data: Path, target: str, steps: int) -> None:
-    material = find_material(Order(objective, data, SOURCE, target, wanted=INSTANCES))
+    material = find_material(InstanceRequest(objective, data, SOURCE, target, wanted=INSTANCES))
     pace = Pace(steps, -(-steps // 3), 1.5e-3, batch=16, warm_up=steps // 10)
-    lessons = Lessons(material.learnt, material.held_out[:200])
-    specialise(encoder, objective, lessons, pace, Course(1))
+    lessons = ObjectiveData(material.learnt, material.held_out[:200])
+    specialise(encoder, objective, lessons, pace, TrainingSetup(1))
 
 
 def _perplexities(encoder: TextEncoder, data: Path, target: str) -> dict[str, float]:
@@ -113,17 +113,17 @@ def _perplexities(encoder: TextEncoder, data: Path, target: str) -> dict[str, fl
     return {each: round(perplexity(encoder, texts[each][:JUDGED_TEXTS]), 1) for each in texts}
 
 
-def _dev(data: Path, language: str) -> list[Talk]:
+def _dev(data: Path, language: str) -> list[DialogueTexts]:
     return read_talks(find_corpus(data, language, "dev").file)
 
 
 def _selected(encoder: TextEncoder, data: Path, target: str) -> dict[str, float]:
-    material = find_material(Order("rs-mono", data, SOURCE, target, wanted=INSTANCES))
+    material = find_material(InstanceRequest("rs-mono", data, SOURCE, target, wanted=INSTANCES))
     judged = sorted(material.held_out, key=lambda row: row.context)[:JUDGED_ROWS]
     pace = Pace(PROBED, PROBED // 3, 1e-3, batch=24, warm_up=20)
     torch.manual_seed(1)
-    module, lessons = RightResponse(encoder), Lessons(material.learnt, judged)
-    progress = teach(module, "rs-mono", lessons, pace, Course(1))
+    module, lessons = RightResponse(encoder), ObjectiveData(material.learnt, judged)
+    progress = teach(module, "rs-mono", lessons, pace, TrainingSetup(1))
     return {
         "weighted_f1": round(progress.best_score, 2),
         "right_first": round(right_first(module, judged), 2),
@@ -156,11 +156,11 @@ def _retrieved(encoder: TextEncoder, data: Path, target: str, steps: int) -> dic
     torch.manual_seed(1)
     dual = DualRetriever(DualEncoder(encoder, training), encoder)
     learnt = exchanges_of(read_talks(find_corpus(data, SOURCE, "train").file))
-    train_dual(dual, learnt, exchanges_of(_dev(data, SOURCE)), pace, Course(1))
+    train_dual(dual, learnt, exchanges_of(_dev(data, SOURCE)), pace, TrainingSetup(1))
     return {each: _recall(dual, _dev(data, each)) for each in (SOURCE, target)}
 
 
-def _recall(dual: DualRetriever, talks: Sequence[Talk]) -> float:
+def _recall(dual: DualRetriever, talks: Sequence[DialogueTexts]) -> float:
     exchanges = exchanges_of(talks)[:RETRIEVED]
     read, answers = dual.read(exchanges), [each.response for each in exchanges]
     found = [figures(rank_answers(read, answers, seed=seed))["r100@1"] for seed in SEEDS]

@@ -29,8 +29,8 @@ from typer.testing import CliRunner
 from crosstalk.cli.main import app
 from crosstalk.evaluation.transfer import score_labels, score_states
 from crosstalk.files import writing
-from crosstalk.transfer.corpora import Talk, read_talks
-from crosstalk.transfer.dst import Guesses, Picking, Run, track_with_best
+from crosstalk.transfer.corpora import DialogueTexts, read_talks
+from crosstalk.transfer.dst import Guesses, Picking, TransferRun, track_with_best
 from crosstalk.transfer.embeddings import cache_folder
 from crosstalk.transfer.states.reading import read_states
 from crosstalk.transfer.states.sources import find_task
@@ -73,7 +73,7 @@ def without_fifth(folder: Path) -> Path:
     return folder / "russian.txt"
 
 
-def _write_talks(file: Path, talks: Sequence[Talk]) -> None:
+def _write_talks(file: Path, talks: Sequence[DialogueTexts]) -> None:
     file.write_text("\n\n".join("\n".join(talk.texts) for talk in talks) + "\n", encoding="utf-8")
 
 
@@ -87,7 +87,7 @@ def _output(*words: str) -> str:
 def measure_woz2(model: str, seeds: int, target: str, shots: int) -> dict[str, Any]:
     whole = find_task(DATA, target)
     first = {name: getattr(whole, name)[:1] for name in ("source_files", "target_files", "words")}
-    run = Run(replace(whole, **first), shots, seeds=tuple(range(1, seeds + 1)))
+    run = TransferRun(replace(whole, **first), shots, seeds=tuple(range(1, seeds + 1)))
     judged = read_states(whole.target_files[1], target, whole.slots)
     by_seed = [
         {"seed": seed, "joint_goal_accuracy": joint, "slot_accuracy": slots}
@@ -102,7 +102,7 @@ def measure_woz2(model: str, seeds: int, target: str, shots: int) -> dict[str, A
 
 
 def _woz2_scores(
-    run: Run, model: str, judged: list[StateDialogue]
+    run: TransferRun, model: str, judged: list[StateDialogue]
 ) -> Iterator[tuple[int, float, float]]:
     for seed, guesses in _tracked(run, model, judged):
         if model == "best":
@@ -112,7 +112,9 @@ def _woz2_scores(
         yield seed, round(score.joint.percent or 0, 2), round(score.slots.percent or 0, 2)
 
 
-def _tracked(run: Run, model: str, judged: list[StateDialogue]) -> Iterator[tuple[int, Guesses]]:
+def _tracked(
+    run: TransferRun, model: str, judged: list[StateDialogue]
+) -> Iterator[tuple[int, Guesses]]:
     kept = cache_folder() / "transfer"
     if model == "best":
         return track_with_best(run, judged, kept=kept)

@@ -11,7 +11,7 @@ import time
 from typing import Any
 
 from crosstalk.dialogue.dialogues import Speaker
-from crosstalk.evaluation.sessions import Plan, Rules, hold, sessions
+from crosstalk.evaluation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.simulation.build import Setup, build
 from crosstalk.system.build import WORDS
 
@@ -30,7 +30,7 @@ def measure(world: str, language: str) -> dict[str, Any]:
     told = [
         dialogue
         for session in sessions(Plan(1, count=40), simulation.world)
-        for dialogue in [hold(session, simulation, Rules(1))]
+        for dialogue in [hold(session, simulation, SessionRules(1))]
     ]
     fresh = build(Setup(world, language or None, level=WORDS))  # nothing remembered
     seconds: list[float] = []

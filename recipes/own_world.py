@@ -12,7 +12,7 @@ from pathlib import Path
 
 from crosstalk.database.check import check_world
 from crosstalk.database.starting import copy_world
-from crosstalk.evaluation.sessions import Plan, Rules
+from crosstalk.evaluation.sessions import Plan, SessionRules
 from crosstalk.evaluation.simulation import simulate
 from crosstalk.reports.summary import summarise
 from crosstalk.simulation.build import Setup
@@ -37,7 +37,7 @@ def main(folder: Path) -> None:
         table.write(json.dumps(CAFE, ensure_ascii=False) + "\n")
     for problem in check_world(world):
         print(f"{problem.file}: {problem.message}")
-    simulate(Plan(seed=1, count=10), Setup(str(world), words=True), Rules(seed=1), run)
+    simulate(Plan(seed=1, count=10), Setup(str(world), words=True), SessionRules(seed=1), run)
     judged = summarise(run).judgement.everything
     print(f"{judged.success.right} of {judged.dialogues} conversations about {world.name} succeed")
 

@@ -19,7 +19,7 @@ from crosstalk.errors import InputError
 from crosstalk.library import RunKeywords, RunOptions
 from crosstalk.trainers.job import Job, JobKeywords
 from crosstalk.users.rule import RuleUser
-from crosstalk.users.simulator import Move
+from crosstalk.users.simulator import UserMove
 
 
 def python(code: str) -> str:
@@ -58,11 +58,11 @@ def test_a_system_is_simulated_and_judged() -> None:
 
 
 def test_the_library_holds_the_conversations_of_the_command(tmp_path: Path) -> None:
-    from crosstalk.evaluation.sessions import Plan, Rules
+    from crosstalk.evaluation.sessions import Plan, SessionRules
     from crosstalk.evaluation.simulation import simulate
     from crosstalk.simulation.build import Setup
 
-    there = simulate(Plan(4, count=5), Setup("harbour"), Rules(4), tmp_path / "command")
+    there = simulate(Plan(4, count=5), Setup("harbour"), SessionRules(4), tmp_path / "command")
     here = crosstalk.simulate(goals=5, seed=4, out=tmp_path / "library")
     assert list(here.dialogues()) == list(there.dialogues())
     assert crosstalk.judge(here).success == crosstalk.judge(tmp_path / "command").success
@@ -86,12 +86,12 @@ class Parrot:
 
 
 class Quiet(RuleUser):
-    def open(self, goal: Goal, rng: Random) -> Move:
+    def open(self, goal: Goal, rng: Random) -> UserMove:
         return super().open(goal, rng)
 
     def respond(
         self, goal: Goal, tuples: Tuples, said: tuple[Act, ...], heard: tuple[Act, ...], rng: Random
-    ) -> Move:
+    ) -> UserMove:
         return super().respond(goal, tuples, said, heard, rng)
 
 

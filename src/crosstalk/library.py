@@ -134,7 +134,7 @@ def simulate(
     to a new temporary folder. Live objects stay in this process; what they raise is a fault that
     the report counts. Keywords are fields of `RunOptions`; they win over `options`.
     """
-    from crosstalk.evaluation.sessions import Rules
+    from crosstalk.evaluation.sessions import SessionRules
     from crosstalk.evaluation.simulation import simulate as hold_all
     from crosstalk.simulation.build import with_user
 
@@ -155,7 +155,7 @@ def simulate(
     folder = Path(out) if out is not None else Path(tempfile.mkdtemp(prefix="crosstalk-")) / "run"
     with tempfile.TemporaryDirectory() as scratch:
         plan = _plan(goals, seed, live, Path(scratch))
-        rules = Rules(seed, chosen.exchanges, chosen.patience)
+        rules = SessionRules(seed, chosen.exchanges, chosen.patience)
         return hold_all(plan, setup, rules, folder, live=simulation)
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosstalk.annotation.adjudication import Choice, Key, Part, differences, settle
+from crosstalk.annotation.adjudication import AnnotatedField, CellChoice, Key, differences, settle
 from crosstalk.annotation.annotator import Annotator
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
@@ -44,7 +44,7 @@ def test_two_values_of_one_slot_stand_side_by_side() -> None:
     left = one_turn(Turn(Speaker.SYSTEM, "85", (price,)))
     right = one_turn(Turn(Speaker.SYSTEM, "85", (replace(price, value="85"),)))
     (found,) = differences(left, right)
-    assert found.key == Key("1", 1, Part.ACTS, ("Inform", "hotel", "price"))
+    assert found.key == Key("1", 1, AnnotatedField.ACTS, ("Inform", "hotel", "price"))
     assert (found.left, found.right) == (("85 crowns",), ("85",))
 
 
@@ -52,8 +52,8 @@ def test_two_values_of_one_slot_stand_side_by_side() -> None:
 def test_all_from_one_side_is_that_side(left: Turn, right: Turn) -> None:
     one, other = one_turn(left), one_turn(right)
     keys = [each.key for each in differences(one, other)]
-    assert settle(one, other, dict.fromkeys(keys, Choice.LEFT)) == one
-    taken = settle(one, other, dict.fromkeys(keys, Choice.RIGHT))
+    assert settle(one, other, dict.fromkeys(keys, CellChoice.LEFT)) == one
+    taken = settle(one, other, dict.fromkeys(keys, CellChoice.RIGHT))
     assert list(differences(taken, other)) == []
 
 
@@ -67,10 +67,10 @@ def test_both_and_values_of_ones_own(annotator: Annotator, dialogue: Dialogue) -
     (thanks,) = (
         each.key
         for each in differences(dialogue, derived)
-        if each.key.turn == 5 and each.key.part is Part.ACTS
+        if each.key.turn == 5 and each.key.part is AnnotatedField.ACTS
     )
-    choices: dict[Key, Choice | tuple[str, ...]] = {
-        each.key: Choice.BOTH for each in differences(dialogue, derived)
+    choices: dict[Key, CellChoice | tuple[str, ...]] = {
+        each.key: CellChoice.BOTH for each in differences(dialogue, derived)
     }
     assert settle(dialogue, derived, choices) == derived
     settled = settle(dialogue, derived, {**choices, thanks: ()})
@@ -88,6 +88,6 @@ def test_a_state_cannot_be_both() -> None:
     right = one_turn(Turn(Speaker.USER, "", user_state=(row.said(),)))
     (found,) = differences(left, right)
     with pytest.raises(InputError, match="cannot be both"):
-        settle(left, right, {found.key: Choice.BOTH})
+        settle(left, right, {found.key: CellChoice.BOTH})
     with pytest.raises(InputError, match="expected a row"):
         settle(left, right, {found.key: "said"})

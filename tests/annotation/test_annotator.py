@@ -9,7 +9,7 @@ from crosstalk.database.worlds import find_world
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.evaluation.annotation import score_annotation
-from crosstalk.evaluation.sessions import Plan, Rules, hold, sessions
+from crosstalk.evaluation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.simulation.build import Setup, build
 
 GREET, THANK, WELCOME = (Act("General", kind) for kind in ("greet", "thank", "welcome"))
@@ -61,7 +61,9 @@ def test_simulated_dialogues_in_words(language: str) -> None:
     """The acts that were put into words are found again."""
     stage = build(Setup(language=language, policy="rule", words=True))
     annotator = Annotator.of(stage.world, find_world("harbour"))
-    held = [hold(each, stage, Rules(1)) for each in sessions(Plan(seed=1, count=12), stage.world)]
+    held = [
+        hold(each, stage, SessionRules(1)) for each in sessions(Plan(seed=1, count=12), stage.world)
+    ]
     score = score_annotation(annotator, held)
     for side in Speaker:
         f1 = score.acts.by_side[side].f1

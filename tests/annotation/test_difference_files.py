@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.annotation.adjudication import Choice, differences
+from crosstalk.annotation.adjudication import CellChoice, differences
 from crosstalk.annotation.annotator import Annotator
 from crosstalk.annotation.difference_files import read_choices, write_differences
 from crosstalk.annotation.sampling import blind
@@ -30,7 +30,7 @@ def test_what_is_written_can_be_decided(
     assert read_choices(file) == {}
     lines = file.read_text(encoding="utf-8").splitlines()
     decided = [json.loads(line) | {"choice": "b"} for line in lines]
-    assert read_choices(written(file, *decided)) == {each.key: Choice.RIGHT for each in found}
+    assert read_choices(written(file, *decided)) == {each.key: CellChoice.RIGHT for each in found}
 
 
 def test_values_of_ones_own(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from crosstalk.annotation.annotator import Annotator
-from crosstalk.annotation.keywords import Habits
+from crosstalk.annotation.keywords import AnnotationStyle
 from crosstalk.annotation.rules import Knowledge
 from crosstalk.annotation.scenes import Change, SystemScene, UserScene
 from crosstalk.annotation.system_rules import described, offered, refused, unfit
@@ -27,7 +27,7 @@ def know(annotator: Annotator) -> Knowledge:
     return annotator.know
 
 
-def with_habits(know: Knowledge, habits: Habits) -> Knowledge:
+def with_habits(know: Knowledge, habits: AnnotationStyle) -> Knowledge:
     return replace(know, keywords=replace(know.keywords, habits=habits))
 
 
@@ -81,7 +81,7 @@ class TestNear:
     def test_where_nothing_is_near_it_is_a_matter_of_habit(self, know: Knowledge) -> None:
         scene = says("Something to see nearby?", *self.rows("none"))
         assert list(near(scene, know))
-        assert not list(near(scene, with_habits(know, Habits(near_nothing=False))))
+        assert not list(near(scene, with_habits(know, AnnotationStyle(near_nothing=False))))
 
     def test_a_place_found_already_is_not_selected(self, know: Knowledge) -> None:
         scene = says("Rose Garden!", row("attraction", "name", NEAR, "Rose Garden", subgoal=2))
@@ -113,7 +113,7 @@ def test_a_wish_is_said_again(know: Knowledge) -> None:
 def test_unsettled_things_go_on_only_by_habit(know: Knowledge) -> None:
     scene = says("With sauna.", row("hotel", "name", "", "", "xx"), row("hotel", "type", "a", "a"))
     assert list(carried_on(scene, know)) == []
-    habit = with_habits(know, Habits(carried=True))
+    habit = with_habits(know, AnnotationStyle(carried=True))
     assert list(carried_on(scene, habit)) == [Act("Request", "hotel", "name", "")]
 
 

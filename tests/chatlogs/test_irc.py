@@ -6,41 +6,41 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosstalk.chatlogs.clock import Clock
+from crosstalk.chatlogs.clock import LogClock
 from crosstalk.chatlogs.irc import day_named, decode_line, read_irc
-from crosstalk.chatlogs.messages import Kind, Message
+from crosstalk.chatlogs.messages import LineKind, LogMessage
 
 
-def read(*lines: str, day: date = date(2010, 5, 1)) -> list[Message]:
-    return list(read_irc(lines, Clock(day)))
+def read(*lines: str, day: date = date(2010, 5, 1)) -> list[LogMessage]:
+    return list(read_irc(lines, LogClock(day)))
 
 
 @pytest.mark.parametrize(
     ("line", "kind", "sender", "text"),
     [
-        ("[12:21] <dell> can I move it?", Kind.MESSAGE, "dell", "can I move it?"),
-        ("[12:21] <bur[n]er> a > b", Kind.MESSAGE, "bur[n]er", "a > b"),
-        ("[12:21]  * dell shrugs", Kind.ACTION, "dell", "shrugs"),
-        ("=== dell shrugs at it", Kind.ACTION, "dell", "shrugs at it"),
-        ("=== dell is now known as dell_", Kind.RENAME, "dell", "dell_"),
-        ("=== dell [~d@host]  has joined #ubuntu", Kind.SYSTEM, "", None),
-        ("=== dell [~d@host]  has left #ubuntu []", Kind.SYSTEM, "", None),
-        ("=== mode/#ubuntu [+o x]  by y", Kind.SYSTEM, "", None),
-        ("=== ..[topic/#ubuntu:x] : welcome", Kind.SYSTEM, "", None),
-        ("[12:21] -x:#ubuntu- notice", Kind.SYSTEM, "", None),
-        ("[12:21] <dell>", Kind.MESSAGE, "dell", ""),
-        ("12:21 <@dell> hi", Kind.MESSAGE, "dell", "hi"),
-        ("12:21  * dell shrugs", Kind.ACTION, "dell", "shrugs"),
-        ("12:21 -!- dell is now known as dell_", Kind.RENAME, "dell", "dell_"),
-        ("[12:21:07] *** dell is now known as dell_", Kind.RENAME, "dell", "dell_"),
-        ("12:21 -!- dell [~d@host] has joined #ubuntu", Kind.SYSTEM, "", None),
-        ("--- Day changed Fri Jan 01 2010", Kind.SYSTEM, "", None),
-        ("12:21 hello", Kind.UNREADABLE, "", None),
-        ("\x00\x01 junk", Kind.UNREADABLE, "", None),
-        ("", Kind.UNREADABLE, "", ""),
+        ("[12:21] <dell> can I move it?", LineKind.MESSAGE, "dell", "can I move it?"),
+        ("[12:21] <bur[n]er> a > b", LineKind.MESSAGE, "bur[n]er", "a > b"),
+        ("[12:21]  * dell shrugs", LineKind.ACTION, "dell", "shrugs"),
+        ("=== dell shrugs at it", LineKind.ACTION, "dell", "shrugs at it"),
+        ("=== dell is now known as dell_", LineKind.RENAME, "dell", "dell_"),
+        ("=== dell [~d@host]  has joined #ubuntu", LineKind.SYSTEM, "", None),
+        ("=== dell [~d@host]  has left #ubuntu []", LineKind.SYSTEM, "", None),
+        ("=== mode/#ubuntu [+o x]  by y", LineKind.SYSTEM, "", None),
+        ("=== ..[topic/#ubuntu:x] : welcome", LineKind.SYSTEM, "", None),
+        ("[12:21] -x:#ubuntu- notice", LineKind.SYSTEM, "", None),
+        ("[12:21] <dell>", LineKind.MESSAGE, "dell", ""),
+        ("12:21 <@dell> hi", LineKind.MESSAGE, "dell", "hi"),
+        ("12:21  * dell shrugs", LineKind.ACTION, "dell", "shrugs"),
+        ("12:21 -!- dell is now known as dell_", LineKind.RENAME, "dell", "dell_"),
+        ("[12:21:07] *** dell is now known as dell_", LineKind.RENAME, "dell", "dell_"),
+        ("12:21 -!- dell [~d@host] has joined #ubuntu", LineKind.SYSTEM, "", None),
+        ("--- Day changed Fri Jan 01 2010", LineKind.SYSTEM, "", None),
+        ("12:21 hello", LineKind.UNREADABLE, "", None),
+        ("\x00\x01 junk", LineKind.UNREADABLE, "", None),
+        ("", LineKind.UNREADABLE, "", ""),
     ],
 )
-def test_kinds_of_lines(line: str, kind: Kind, sender: str, text: str | None) -> None:
+def test_kinds_of_lines(line: str, kind: LineKind, sender: str, text: str | None) -> None:
     (message,) = read(line)
     assert (message.kind, message.sender) == (kind, sender)
     assert text is None or message.text == text
@@ -76,7 +76,7 @@ def test_a_clock_of_twenty_four_hours_is_noticed_in_the_older_era() -> None:
 def test_time_never_runs_backwards(stamps: list[tuple[int, int]], day: date) -> None:
     times = [message.time for message in read(*(f"[{h:02}:{m:02}] <a> b" for h, m in stamps))]
     assert times == sorted(times)
-    assert Clock(day).at(1, 2) >= Clock(day).now
+    assert LogClock(day).at(1, 2) >= LogClock(day).now
 
 
 @given(st.text())
@@ -112,7 +112,7 @@ def test_days_are_found_in_names(name: str, day: date | None) -> None:
     assert day_named(name) == day
 
 
-def _hour(message: Message) -> int:
+def _hour(message: LogMessage) -> int:
     return datetime.fromtimestamp(message.time, UTC).hour
 
 
@@ -125,7 +125,7 @@ def test_a_day_that_lines_name_themselves_is_their_day() -> None:
 
 
 def test_a_clock_that_goes_back_by_hours_is_named_and_midnight_is_not() -> None:
-    clock = Clock(date(2010, 5, 1))
+    clock = LogClock(date(2010, 5, 1))
     read_irc(["[23:59] <a> b", "[00:01] <a> b"], clock)
     assert not list(clock.problems())
     read_irc(["[10:06] <a> b", "[09:00] <a> b"], clock)

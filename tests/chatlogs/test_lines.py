@@ -8,21 +8,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosstalk.chatlogs.annotated import Annotated
-from crosstalk.chatlogs.clock import Clock
+from crosstalk.chatlogs.clock import LogClock
 from crosstalk.chatlogs.irc import read_irc
 from crosstalk.chatlogs.linking import lines as reading
 from crosstalk.chatlogs.linking.lines import FLAGS, LineReader, Lines
 from crosstalk.chatlogs.linking.people import NOBODY
 from crosstalk.chatlogs.linking.unaddressed import without_addresses
-from crosstalk.chatlogs.linking.vocabulary import EDGES, Vocabulary, split_words
-from crosstalk.chatlogs.messages import Message
+from crosstalk.chatlogs.linking.vocabulary import EDGES, WordIds, split_words
+from crosstalk.chatlogs.messages import LogMessage
 from crosstalk.chatlogs.tables import count_words
 
 ANN, BOB, ZOE = 0, 1, 2
 
 
-def messages(*said: str) -> list[Message]:
-    return read_irc([f"[10:00] {line}" for line in said], Clock(date(2010, 1, 1)))
+def messages(*said: str) -> list[LogMessage]:
+    return read_irc([f"[10:00] {line}" for line in said], LogClock(date(2010, 1, 1)))
 
 
 def flags(lines: Lines, place: int) -> set[str]:
@@ -102,7 +102,7 @@ def test_words_are_those_of_each_text_alone(texts: list[str]) -> None:
 
 
 def test_words_have_numbers_and_marks() -> None:
-    vocabulary = Vocabulary(first=100)
+    vocabulary = WordIds(first=100)
     vocabulary.mark(["hi", "ann"], 1)
     vocabulary.mark(["ann"], 2)
     numbers = vocabulary.numbers([["ann", "says"], ["hi"]])

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosstalk.chatlogs.annotated import Annotated
-from crosstalk.chatlogs.clock import Clock
+from crosstalk.chatlogs.clock import LogClock
 from crosstalk.chatlogs.irc import read_irc
 from crosstalk.chatlogs.linking.candidates import Places
 from crosstalk.chatlogs.linking.extractor import Linker, LinkExtractor
@@ -22,8 +22,8 @@ from crosstalk.chatlogs.linking.features import (
 from crosstalk.chatlogs.linking.lines import LineReader
 from crosstalk.chatlogs.linking.rules import RuleLinker
 from crosstalk.chatlogs.linking.trained_linker import LearnedLinker
-from crosstalk.chatlogs.linking.training import Course, spread, train_linker
-from crosstalk.chatlogs.messages import Kind, Message
+from crosstalk.chatlogs.linking.training import LinkerTraining, spread, train_linker
+from crosstalk.chatlogs.messages import LineKind, LogMessage
 from crosstalk.chatlogs.threads import Thread
 from crosstalk.chatlogs.views import two_person
 from crosstalk.errors import InputError
@@ -39,8 +39,8 @@ LOG = """\
 [10:02] <ann> that did it"""
 
 
-def messages(log: str = LOG) -> list[Message]:
-    return list(read_irc(log.split("\n"), Clock(date(2010, 1, 1))))
+def messages(log: str = LOG) -> list[LogMessage]:
+    return list(read_irc(log.split("\n"), LogClock(date(2010, 1, 1))))
 
 
 def link(linker: Linker, log: str = LOG) -> list[Thread]:
@@ -93,9 +93,9 @@ def test_conversations_cross_midnight(shipped: LearnedLinker) -> None:
 
 def test_a_marked_reply_is_a_reply() -> None:
     lines = [
-        Message(0, 0, Kind.MESSAGE, "ann", "who has the key?", key="1"),
-        Message(1, 60, Kind.MESSAGE, "cat", "lunch?", key="2"),
-        Message(2, 120, Kind.MESSAGE, "bob", "me", key="3", reply_to="1"),
+        LogMessage(0, 0, LineKind.MESSAGE, "ann", "who has the key?", key="1"),
+        LogMessage(1, 60, LineKind.MESSAGE, "cat", "lunch?", key="2"),
+        LogMessage(2, 120, LineKind.MESSAGE, "bob", "me", key="3", reply_to="1"),
     ]
     extractor = LinkExtractor(RuleLinker())
     assert parents([*extractor.day(lines), *extractor.end()]) == {0: 0, 1: 1, 2: 0}
@@ -125,7 +125,7 @@ def test_last_places_are_those_a_plain_search_finds(spoken: list[tuple[int, int]
 
 @given(st.lists(st.sampled_from(["ann", "bob", "cat"]), max_size=12), st.text(max_size=20))
 def test_any_log_gives_every_line_one_parent_before_it(names: list[str], text: str) -> None:
-    said = [Message(at, 60 * at, Kind.MESSAGE, name, text) for at, name in enumerate(names)]
+    said = [LogMessage(at, 60 * at, LineKind.MESSAGE, name, text) for at, name in enumerate(names)]
     extractor = LinkExtractor(RuleLinker())
     found = parents([*extractor.day(said), *extractor.end()])
     assert set(found) == set(range(len(names)))
@@ -135,7 +135,7 @@ def test_any_log_gives_every_line_one_parent_before_it(names: list[str], text: s
 def test_training_is_repeatable_and_a_model_comes_back_as_it_was(tmp_path: Path) -> None:
     links = frozenset({(0, 0), (1, 1), (2, 0), (3, 1), (4, 3), (5, 2), (6, 5)})
     days = [Annotated(str(at), tuple(messages()), links) for at in range(30)]
-    course = Course(width=8, depth=4, epochs=30, batch=16)
+    course = LinkerTraining(width=8, depth=4, epochs=30, batch=16)
     linker, again = (train_linker(days, members=2, seed=1, course=course) for _ in range(2))
     for name, tensor in linker.thorough.tensors("t").items():
         assert np.array_equal(tensor, again.thorough.tensors("t")[name])
@@ -213,10 +213,10 @@ def test_a_long_silence_ends_a_conversation_unless_a_reply_is_marked(
     shipped: LearnedLinker,
 ) -> None:
     lines = [
-        Message(0, 0, Kind.MESSAGE, "ann", "how do I mount a disk?", key="1"),
-        Message(1, 60, Kind.MESSAGE, "bob", "ann: sudo mount it", key="2"),
-        Message(2, 86_400, Kind.MESSAGE, "ann", "my sound is gone", key="3"),
-        Message(3, 86_460, Kind.MESSAGE, "cat", "it works for me", key="4", reply_to="2"),
+        LogMessage(0, 0, LineKind.MESSAGE, "ann", "how do I mount a disk?", key="1"),
+        LogMessage(1, 60, LineKind.MESSAGE, "bob", "ann: sudo mount it", key="2"),
+        LogMessage(2, 86_400, LineKind.MESSAGE, "ann", "my sound is gone", key="3"),
+        LogMessage(3, 86_460, LineKind.MESSAGE, "cat", "it works for me", key="4", reply_to="2"),
     ]
     extractor = LinkExtractor(shipped, silence=3600)
     threads = [*extractor.day(lines), *extractor.end()]

@@ -4,9 +4,9 @@ from datetime import date
 
 import pytest
 
-from crosstalk.chatlogs.clock import Clock
+from crosstalk.chatlogs.clock import LogClock
 from crosstalk.chatlogs.irc import read_irc
-from crosstalk.chatlogs.paper_extraction import PaperExtractor, PaperRules, Reading
+from crosstalk.chatlogs.paper_extraction import PaperExtractor, PaperRules, PaperVariant
 from crosstalk.chatlogs.threads import Thread, turns
 
 FIGURE_5 = """\
@@ -36,7 +36,7 @@ FIGURE_6 = """\
 
 def extract(log: str, rules: PaperRules | None = None) -> list[Thread]:
     extractor = PaperExtractor(rules or PaperRules())
-    messages = list(read_irc(log.split("\n"), Clock(date(2008, 1, 1))))
+    messages = list(read_irc(log.split("\n"), LogClock(date(2008, 1, 1))))
     threads = [*extractor.day(messages), *extractor.end()]
     return sorted(threads, key=lambda thread: thread[0].order)
 
@@ -80,7 +80,7 @@ def test_figure_6_of_the_paper() -> None:
 
 
 def test_only_one_reading_gives_figure_6() -> None:
-    for reading in (Reading.PARTNER, Reading.BOTH):
+    for reading in (PaperVariant.PARTNER, PaperVariant.BOTH):
         words = [line.text for thread in extract(FIGURE_6, PaperRules(reading)) for line in thread]
         assert "ok" in words
 

@@ -4,8 +4,8 @@ import json
 import zipfile
 from pathlib import Path
 
-from crosstalk.chatlogs.messages import Kind, Message
-from crosstalk.chatlogs.reading import Tally, read_log
+from crosstalk.chatlogs.messages import LineKind, LogMessage
+from crosstalk.chatlogs.reading import ReadTally, read_log
 from crosstalk.chatlogs.sources import find_logs
 
 USERS = [{"id": "U1", "name": "ann"}, {"id": "U2", "name": "bob lee"}]
@@ -16,8 +16,8 @@ DAY = [
 ]
 
 
-def read(path: Path) -> list[Message]:
-    tally = Tally()
+def read(path: Path) -> list[LogMessage]:
+    tally = ReadTally()
     messages = [message for log in find_logs([path]) for message in read_log(log, tally)]
     assert not tally.problems
     return messages
@@ -50,4 +50,4 @@ def test_a_day_without_the_list_of_users_keeps_its_threads(tmp_path: Path) -> No
     question, answer, _ = read(tmp_path)
     assert (log.channel, question.sender) == ("help", "U1")
     assert answer.reply_to == question.key
-    assert answer.kind is Kind.MESSAGE
+    assert answer.kind is LineKind.MESSAGE

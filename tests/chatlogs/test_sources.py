@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.chatlogs.messages import Kind, Message
-from crosstalk.chatlogs.reading import Tally, read_log
-from crosstalk.chatlogs.sources import Source, find_logs, left_out
+from crosstalk.chatlogs.messages import LineKind, LogMessage
+from crosstalk.chatlogs.reading import ReadTally, read_log
+from crosstalk.chatlogs.sources import LogFormat, find_logs, left_out
 from crosstalk.errors import InputError
 
 
-def read_all(path: Path) -> tuple[list[Message], Tally]:
-    tally = Tally()
+def read_all(path: Path) -> tuple[list[LogMessage], ReadTally]:
+    tally = ReadTally()
     return [message for log in find_logs([path]) for message in read_log(log, tally)], tally
 
 
@@ -31,9 +31,9 @@ def test_a_slack_export(tmp_path: Path) -> None:
         archive.writestr("users.json", "[]")
         archive.writestr("help/2023-11-14.json", json.dumps(messages))
     (log,) = find_logs([export])
-    assert (log.channel, log.source, str(log.day)) == ("help", Source.SLACK, "2023-11-14")
+    assert (log.channel, log.source, str(log.day)) == ("help", LogFormat.SLACK, "2023-11-14")
     question, joined, answer = read_all(export)[0]
-    assert joined.kind is Kind.SYSTEM
+    assert joined.kind is LineKind.SYSTEM
     assert answer.reply_to == question.key
     assert (answer.sender, answer.text, answer.time) == ("U2", "I do", 1700000060)
 
@@ -74,7 +74,7 @@ def test_json_lines_of_our_own_and_of_matrix(tmp_path: Path) -> None:
     assert [message.text for message in messages[:3]] == ["hi", "yes?", "me too"]
     assert [message.time - messages[0].time for message in messages[:3]] == [0, 60, 120]
     assert messages[2].reply_to == "$0"
-    assert [message.kind for message in messages[3:]] == [Kind.UNREADABLE] * 2
+    assert [message.kind for message in messages[3:]] == [LineKind.UNREADABLE] * 2
     assert "2 lines are no messages" in tally.problems[0]
 
 

@@ -3,14 +3,14 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosstalk.chatlogs.messages import Kind, Message
-from crosstalk.chatlogs.threads import Line, Thread
+from crosstalk.chatlogs.messages import LineKind, LogMessage
+from crosstalk.chatlogs.threads import Thread, ThreadLine
 from crosstalk.chatlogs.views import two_person
 
 
-def line(order: int, speaker: str, parent: int) -> Line:
-    message = Message(order, 60 * order, Kind.MESSAGE, speaker, "hm")
-    return Line(order, message, speaker, "", "hm", parent, 0.9)
+def line(order: int, speaker: str, parent: int) -> ThreadLine:
+    message = LogMessage(order, 60 * order, LineKind.MESSAGE, speaker, "hm")
+    return ThreadLine(order, message, speaker, "", "hm", parent, 0.9)
 
 
 @st.composite
@@ -23,7 +23,7 @@ def threads(draw: st.DrawFn) -> Thread:
 
 def side(thread: Thread, pair: set[str]) -> Thread:
     """What the pair said in answer to each other, and the opening."""
-    kept: dict[int, Line] = {}
+    kept: dict[int, ThreadLine] = {}
     for each in thread:
         if each.speaker in pair and (each.parent == each.order or each.parent in kept):
             kept[each.order] = each

@@ -7,7 +7,7 @@ import pytest
 
 from crosstalk.cli import demo
 from crosstalk.cli.main import run
-from crosstalk.evaluation.sessions import Plan, Rules
+from crosstalk.evaluation.sessions import Plan, SessionRules
 from crosstalk.evaluation.simulation import simulate
 from crosstalk.simulation.build import Setup
 
@@ -19,7 +19,7 @@ TYPES = ["S", "M", "M+T", "CM", "CM+T", "overall"]
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("runs") / "run"
-    simulate(Plan(1, per_type=3, repeat=2), Setup(policy="rule"), Rules(1), out)
+    simulate(Plan(1, per_type=3, repeat=2), Setup(policy="rule"), SessionRules(1), out)
     return out
 
 

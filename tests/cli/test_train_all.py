@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 from crosstalk.cli.main import app
 from crosstalk.errors import InputError
 from crosstalk.trainers import everything, weakness
-from crosstalk.trainers.everything import Part, parts_of
+from crosstalk.trainers.everything import TrainingTask, parts_of
 
 
 def run(*command: str | Path) -> Result:
@@ -19,8 +19,8 @@ def run(*command: str | Path) -> Result:
 
 @pytest.fixture
 def only_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
-    def one(world: str, language: str) -> Iterator[Part]:
-        yield Part("user", ("--practice", "10"), ("user",))
+    def one(world: str, language: str) -> Iterator[TrainingTask]:
+        yield TrainingTask("user", ("--practice", "10"), ("user",))
 
     monkeypatch.setattr(everything, "parts_of", one)
     monkeypatch.setattr(weakness, "TALKS", 2)

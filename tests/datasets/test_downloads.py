@@ -21,7 +21,7 @@ import pytest
 
 from crosstalk.datasets.catalogue import RemoteFile
 from crosstalk.datasets.fetch import Downloader, Patience, Report
-from crosstalk.datasets.obtain import Outcome, State, obtain
+from crosstalk.datasets.obtain import FileOutcome, State, obtain
 from crosstalk.errors import CrosstalkError, FetchError, OutputError
 
 
@@ -222,7 +222,7 @@ def fetch(
     *,
     naps: list[float] | None = None,
     report: Report | None = None,
-) -> Outcome:
+) -> FileOutcome:
     naps = naps if naps is not None else []
     with Downloader(
         mirror=site.base,
@@ -243,7 +243,7 @@ def test_a_file_arrives_and_is_verified(site: Site, tmp_path: Path) -> None:
     outcome = fetch(
         site, file, tmp_path, report=lambda file, so_far, total: seen.append((so_far, total))
     )
-    assert outcome == Outcome(file, State.OBTAINED, verified=True)
+    assert outcome == FileOutcome(file, State.OBTAINED, verified=True)
     assert (tmp_path / "corpus/corpus.json").read_bytes() == BODY
     assert names(tmp_path) == {"corpus/corpus.json"}
     assert seen[-1] == (len(BODY), len(BODY))
@@ -466,7 +466,7 @@ def test_what_is_there_already_is_left_alone(site: Site, tmp_path: Path) -> None
     fetch(site, file, tmp_path)
     with Downloader(mirror=site.base) as downloader:
         (outcome,) = obtain([file], tmp_path, downloader.fetch)
-        assert outcome == Outcome(file, State.PRESENT, verified=True)
+        assert outcome == FileOutcome(file, State.PRESENT, verified=True)
         (tmp_path / file.place).write_bytes(b"my notes")
         (outcome,) = obtain([file], tmp_path, downloader.fetch)
     assert outcome.state is State.DIFFERENT

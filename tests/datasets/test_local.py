@@ -7,7 +7,7 @@ import pytest
 
 from crosstalk.datasets.catalogue import RemoteFile
 from crosstalk.datasets.local import copier
-from crosstalk.datasets.obtain import Outcome, State, obtain
+from crosstalk.datasets.obtain import FileOutcome, State, obtain
 from crosstalk.errors import FileProblem
 
 BODY = b'{"dialogues": []}'
@@ -22,7 +22,7 @@ FILE = RemoteFile(
 )
 
 
-def copy(source: Path, target: Path) -> Outcome:
+def copy(source: Path, target: Path) -> FileOutcome:
     (outcome,) = obtain([FILE], target, copier(source))
     return outcome
 
@@ -35,7 +35,9 @@ def test_a_data_folder_a_clone_and_a_heap_of_files_will_do(tmp_path: Path, layou
     offered = tmp_path / "elsewhere" / layout
     offered.parent.mkdir(parents=True)
     offered.write_bytes(BODY)
-    assert copy(tmp_path / "elsewhere", tmp_path) == Outcome(FILE, State.OBTAINED, verified=True)
+    assert copy(tmp_path / "elsewhere", tmp_path) == FileOutcome(
+        FILE, State.OBTAINED, verified=True
+    )
     assert (tmp_path / "corpus/splits/train.json").read_bytes() == BODY
 
 

@@ -14,7 +14,7 @@ from crosstalk.formats.corpus import write_corpus
 from crosstalk.simulation.synthetic_data import practice_dialogues
 from crosstalk.system.dst import words_training
 from crosstalk.trainers import dst as trainer
-from crosstalk.trainers.data import Material, share_of
+from crosstalk.trainers.data import TrainingData, share_of
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def test_folds_judge_the_tracker_that_is_given_forms(corpus: Path, tmp_path: Pat
 
 
 def test_a_smaller_share_is_part_of_a_larger_one() -> None:
-    material = Material([Dialogue(str(n), ()) for n in range(40)], "talks", "", "--data talks")
+    material = TrainingData([Dialogue(str(n), ()) for n in range(40)], "talks", "", "--data talks")
     quarter, half = (share_of(material, share).dialogues for share in (0.25, 0.5))
     assert len(quarter) == 10
     assert len(half) == 20

@@ -12,7 +12,7 @@ from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.evaluation.tracking import score_tracking
 from crosstalk.formats.corpus import read_corpus
 from crosstalk.model_folders import find_model
-from crosstalk.system.dst.candidates import Source
+from crosstalk.system.dst.candidates import CandidateSource
 from crosstalk.system.dst.edit_candidates import EditCandidateMaker
 from crosstalk.system.dst.habits import habits_of
 from crosstalk.system.dst.memory import Heard, Memory
@@ -47,7 +47,7 @@ HISTORY = (
 
 def candidates(
     user: Turn, domain: str, slot: str, form: SystemState, history: tuple[Turn, ...] = HISTORY
-) -> dict[SlotValue, set[Source]]:
+) -> dict[SlotValue, set[CandidateSource]]:
     memory = Memory.of(SCHEMA, CHINESE.yes, history)
     maker = EditCandidateMaker(memory, Heard(user, SCHEMA, CHINESE.yes), " ", {})
     found = SCHEMA.domain(domain)
@@ -60,23 +60,23 @@ def candidates(
 def test_a_field_may_be_kept_cleared_or_set() -> None:
     user = Turn(Speaker.USER, "要20元以下的", (Act("Inform", "景点", "门票", "20元以下"),))
     found = candidates(user, "景点", "门票", PALACE)
-    assert found["20元以下"] == {Source.SET}
-    assert Source.KEEP in found["免费"]
-    assert found[""] == {Source.CLEAR}
+    assert found["20元以下"] == {CandidateSource.SET}
+    assert CandidateSource.KEEP in found["免费"]
+    assert found[""] == {CandidateSource.CLEAR}
 
 
 def test_terms_stand_in_spoken_order() -> None:
     acts = (Act("Inform", "餐馆", "推荐菜", "烤鸭"), Act("Inform", "餐馆", "推荐菜", "豆汁"))
     user = Turn(Speaker.USER, "想吃豆汁和烤鸭", tuple(sorted(acts)))
     found = candidates(user, "餐馆", "推荐菜", filled(EMPTY, "餐馆", "推荐菜", "面茶"))
-    assert Source.SET in found["豆汁 烤鸭"]
-    assert Source.APPEND in found["面茶 豆汁 烤鸭"]
+    assert CandidateSource.SET in found["豆汁 烤鸭"]
+    assert CandidateSource.APPEND in found["面茶 豆汁 烤鸭"]
 
 
 def test_near_means_the_place_spoken_of() -> None:
     user = Turn(Speaker.USER, "它附近的餐馆", (Act("Select", "餐馆", "源领域", "景点"),))
     found = candidates(user, "餐馆", "周边景点", EMPTY)
-    assert {Source.NEAR_LAST, Source.NEAR_SELECTED} <= found["故宫"]
+    assert {CandidateSource.NEAR_LAST, CandidateSource.NEAR_SELECTED} <= found["故宫"]
 
 
 def test_a_place_told_as_nearby_may_be_looked_up_by_name() -> None:
@@ -90,7 +90,7 @@ def test_a_place_told_as_nearby_may_be_looked_up_by_name() -> None:
     )
     user = Turn(Speaker.USER, "这些酒店里哪家4分以上", (Act("Select", "酒店", "源领域", "景点"),))
     found = candidates(user, "酒店", "名称", EMPTY, (*HISTORY, asked, told))
-    assert found["北京饭店"] == {Source.NAME_NEARBY}
+    assert found["北京饭店"] == {CandidateSource.NAME_NEARBY}
     assert "北京饭店" not in candidates(user, "餐馆", "名称", EMPTY, (*HISTORY, asked, told))
 
 

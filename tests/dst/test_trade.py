@@ -14,12 +14,12 @@ from crosstalk.evaluation.tracking import filled, score_words
 from crosstalk.system.dst.tracker import Belief, empty_form
 from crosstalk.system.dst.trade import TradeConfig, TradeTracker
 from crosstalk.system.dst.trade_config import TradeTraining
-from crosstalk.system.dst.trade_network import Rows
+from crosstalk.system.dst.trade_network import FieldRows
 from crosstalk.system.dst.trade_training import slow_down, train_trade
 from crosstalk.system.dst.trade_words import (
     SPECIAL,
     Story,
-    Vocabulary,
+    TradeVocabulary,
     fields_of,
     spelled,
     stories,
@@ -100,7 +100,7 @@ def test_fields_that_keep_terms_apart_come_back_apart() -> None:
 
 
 def test_a_word_nobody_has_seen_can_be_copied() -> None:
-    vocabulary = Vocabulary.of(told_stories())
+    vocabulary = TradeVocabulary.of(told_stories())
     numbers, new = vocabulary.copied(("grand", "zebra", "hotel", "zebra"))
     assert new == ["zebra"]
     assert numbers[1] == numbers[3] == len(vocabulary.words)
@@ -122,7 +122,7 @@ def test_padding_changes_nothing() -> None:
     odds = []
     for several in ([short], [short, long]):
         batch, _ = model.model.stories(several, cpu)
-        rows = Rows(torch.tensor([0]), torch.tensor([3]))
+        rows = FieldRows(torch.tensor([0]), torch.tensor([3]))
         odds.append(network(batch, rows, wanted, teach=True)[1])
     assert torch.allclose(odds[0], odds[1], atol=1e-6)
 
@@ -134,7 +134,7 @@ def test_odds_of_words_sum_to_one() -> None:
     network = model.model.network.eval()
     encoded = network._encoded(batch)
     odds = network._odds(
-        encoded, Rows(torch.tensor([0]), torch.tensor([0])), network._begun(encoded)
+        encoded, FieldRows(torch.tensor([0]), torch.tensor([0])), network._begun(encoded)
     )
     assert odds.shape == (1, len(model.model.vocabulary.words) + 1)
     assert float(odds.detach().sum()) == pytest.approx(1, abs=1e-5)

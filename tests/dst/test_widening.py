@@ -3,18 +3,18 @@
 import pytest
 
 from crosstalk.database.worlds import load_schema
-from crosstalk.system.dst.candidates import Source
+from crosstalk.system.dst.candidates import CandidateSource
 from crosstalk.system.dst.range_widening import widened
 
 SCHEMA, CHINESE = load_schema("crosswoz")
 
 
-def ways(domain: str, slot: str, text: str, number: float) -> dict[str, set[Source]]:
+def ways(domain: str, slot: str, text: str, number: float) -> dict[str, set[CandidateSource]]:
     where = SCHEMA.domain(domain)
     assert where
     what = where.slot(slot)
     assert what
-    found: dict[str, set[Source]] = {}
+    found: dict[str, set[CandidateSource]] = {}
     for source, wider in widened(CHINESE, where, what, text, number):
         found.setdefault(wider, set()).add(source)
     return found
@@ -22,16 +22,16 @@ def ways(domain: str, slot: str, text: str, number: float) -> dict[str, set[Sour
 
 def test_a_cheaper_place_moves_the_low_end() -> None:
     found = ways("餐馆", "人均消费", "100-150元", 64)
-    assert found["60-150元"] == {Source.WIDENED_TENS}
-    assert found["64-150元"] == {Source.WIDENED_EXACT}
-    assert found["150元以下"] == {Source.WIDENED_OPEN}
-    assert found["1-150元"] == {Source.WIDENED_LEAST}
+    assert found["60-150元"] == {CandidateSource.WIDENED_TENS}
+    assert found["64-150元"] == {CandidateSource.WIDENED_EXACT}
+    assert found["150元以下"] == {CandidateSource.WIDENED_OPEN}
+    assert found["1-150元"] == {CandidateSource.WIDENED_LEAST}
 
 
 def test_a_dearer_place_moves_the_high_end() -> None:
     found = ways("酒店", "价格", "200-300元", 684)
-    assert Source.WIDENED_HUNDREDS in found["200-700元"]
-    assert found["200元以上"] == {Source.WIDENED_OPEN}
+    assert CandidateSource.WIDENED_HUNDREDS in found["200-700元"]
+    assert found["200元以上"] == {CandidateSource.WIDENED_OPEN}
 
 
 def test_ratings_go_down_by_halves_and_to_whole_points() -> None:
@@ -39,7 +39,7 @@ def test_ratings_go_down_by_halves_and_to_whole_points() -> None:
 
 
 def test_free_becomes_cheap() -> None:
-    assert Source.WIDENED_TENS in ways("景点", "门票", "免费", 15)["20元以下"]
+    assert CandidateSource.WIDENED_TENS in ways("景点", "门票", "免费", 15)["20元以下"]
 
 
 @pytest.mark.parametrize(("text", "number"), [("100-150元", 120), ("no number", 5), ("", 5)])

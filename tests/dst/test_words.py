@@ -17,7 +17,7 @@ from crosstalk.simulation.synthetic_data import practice_dialogues
 from crosstalk.system.dst.tracker import Belief, empty_form
 from crosstalk.system.dst.understood import Understood, load_doubts, save_doubts
 from crosstalk.system.dst.words import WordsTracker
-from crosstalk.system.dst.words_training import Trained, WordsConfig, train_words
+from crosstalk.system.dst.words_training import TrainedTracker, WordsConfig, train_words
 from crosstalk.system.nlu.ranked import RankedUnderstanding, Weighed
 
 WORLD = load_world("harbour", language="en")
@@ -32,7 +32,7 @@ def sure(dialogue: Dialogue) -> Understood:
 
 
 @pytest.fixture(scope="module")
-def trained() -> Trained:
+def trained() -> TrainedTracker:
     return train_words([sure(each) for each in PRACTICE], DATABASE, QUICK)
 
 
@@ -46,26 +46,26 @@ def forms_of(tracker: WordsTracker, dialogue: Dialogue) -> list[object]:
     return forms
 
 
-def test_it_learns_what_is_typed(trained: Trained) -> None:
+def test_it_learns_what_is_typed(trained: TrainedTracker) -> None:
     score = WordsScore()
     for dialogue, forms in zip(PRACTICE, trained.held_out, strict=True):
         score += score_forms(dialogue, forms)
     assert score.slots.f1 and score.slots.f1 > 70
 
 
-def test_training_twice_gives_the_same_beliefs(trained: Trained) -> None:
+def test_training_twice_gives_the_same_beliefs(trained: TrainedTracker) -> None:
     again = train_words([sure(each) for each in PRACTICE], DATABASE, QUICK)
     assert again.held_out == trained.held_out
     assert forms_of(again.tracker, PRACTICE[0]) == forms_of(trained.tracker, PRACTICE[0])
 
 
-def test_a_tracker_survives_saving(trained: Trained, tmp_path: Path) -> None:
+def test_a_tracker_survives_saving(trained: TrainedTracker, tmp_path: Path) -> None:
     trained.tracker.save(tmp_path)
     loaded = WordsTracker.load(tmp_path, DATABASE)
     assert forms_of(loaded, PRACTICE[1]) == forms_of(trained.tracker, PRACTICE[1])
 
 
-def test_forms_in_the_history_are_not_looked_at(trained: Trained) -> None:
+def test_forms_in_the_history_are_not_looked_at(trained: TrainedTracker) -> None:
     bare = Dialogue("bare", tuple(Turn(t.speaker, t.text, t.acts) for t in PRACTICE[0].turns))
     assert forms_of(trained.tracker, bare) == forms_of(trained.tracker, PRACTICE[0])
 
@@ -109,7 +109,7 @@ def test_turns_out_of_order_are_refused_in_words() -> None:
         score_words(lambda turns: [], [Dialogue("7", turns)])
 
 
-def test_doubts_may_be_weighed(trained: Trained) -> None:
+def test_doubts_may_be_weighed(trained: TrainedTracker) -> None:
     """A faint act makes its value a candidate; nothing is heard without it."""
     user = Turn(Speaker.USER, "Something posh to sleep in")
     doubt: Weighed = {Act("Inform", "hotel", "type", "luxury"): 0.4}

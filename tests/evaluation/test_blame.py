@@ -8,9 +8,9 @@ import pytest
 
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue
-from crosstalk.evaluation.blame import Blamer, Part, blame
+from crosstalk.evaluation.blame import Blamer, Component, blame
 from crosstalk.evaluation.runs import Run, RunCard
-from crosstalk.evaluation.sessions import Plan, Rules, Session, hold, sessions
+from crosstalk.evaluation.sessions import Plan, Session, SessionRules, hold, sessions
 from crosstalk.formats.encoding import encode_act
 from crosstalk.simulation.build import Setup, Simulation, build
 from crosstalk.system.speech import UNDERSTOOD
@@ -36,7 +36,7 @@ def dialogue() -> Dialogue:
     """In words and in acts: everything was understood as it was meant."""
     stage: Simulation = build(Setup("harbour", words=True))
     session: Session = next(iter(sessions(Plan(3, count=1), stage.world)))
-    held = hold(session, stage, Rules(3))
+    held = hold(session, stage, SessionRules(3))
     first, *others = held.turns
     noted = [
         replace(turn, extras={UNDERSTOOD: [encode_act(act) for act in before.acts]})
@@ -56,30 +56,32 @@ def heard(*acts: Act) -> dict[str, Any]:
 
 
 def test_nobody_broke_where_all_was_understood(run: Run, dialogue: Dialogue) -> None:
-    assert Blamer(run).first_break(dialogue).part is Part.NOBODY
+    assert Blamer(run).first_break(dialogue).part is Component.NOBODY
 
 
 def test_the_system_misunderstood(run: Run, dialogue: Dialogue) -> None:
     other = heard(Act("Request", "taxi", "plate", ""))
     broken = Blamer(run).first_break(with_turn(dialogue, 1, extras=other))
-    assert (broken.part, broken.turn) == (Part.UNDERSTANDING, 0)
+    assert (broken.part, broken.turn) == (Component.UNDERSTANDING, 0)
 
 
 def test_what_changes_nothing_is_no_break(run: Run, dialogue: Dialogue) -> None:
     also = heard(*dialogue.turns[0].acts, Act("General", "thank"))
     greeted = with_turn(dialogue, 1, extras=also)
-    assert Blamer(run).first_break(greeted).part is not Part.TRACKING
+    assert Blamer(run).first_break(greeted).part is not Component.TRACKING
 
 
 def test_the_user_misunderstood(run: Run, dialogue: Dialogue) -> None:
     broken = Blamer(run).first_break(with_turn(dialogue, 2, extras=heard()))
-    assert (broken.part, broken.turn) == (Part.USER_UNDERSTANDING, 1)
+    assert (broken.part, broken.turn) == (Component.USER_UNDERSTANDING, 1)
 
 
 @pytest.mark.parametrize(
-    ("number", "part"), [(0, Part.USER_WORDS), (1, Part.WORDS)], ids=["user", "system"]
+    ("number", "part"), [(0, Component.USER_WORDS), (1, Component.WORDS)], ids=["user", "system"]
 )
-def test_words_that_lose_a_value(run: Run, dialogue: Dialogue, number: int, part: Part) -> None:
+def test_words_that_lose_a_value(
+    run: Run, dialogue: Dialogue, number: int, part: Component
+) -> None:
     broken = Blamer(run).first_break(with_turn(dialogue, number, text="Hm."))
     assert (broken.part, broken.turn) == (part, number)
 
@@ -89,7 +91,7 @@ def test_another_form_than_the_acts_would_give(run: Run, dialogue: Dialogue) -> 
     assert form is not None
     tab = next(iter(form)).with_slot("name", "Nowhere Inn")
     broken = Blamer(run).first_break(with_turn(dialogue, 1, first_query=form.with_domain(tab)))
-    assert broken.part is Part.TRACKING
+    assert broken.part is Component.TRACKING
 
 
 def test_a_question_nobody_answered(run: Run, dialogue: Dialogue) -> None:
@@ -99,7 +101,7 @@ def test_a_question_nobody_answered(run: Run, dialogue: Dialogue) -> None:
         if any(act.intent == "Request" for act in turn.acts)
     )
     silent = with_turn(dialogue, number + 1, acts=(Act("General", "welcome"),))
-    assert Blamer(run).first_break(silent).part is Part.POLICY
+    assert Blamer(run).first_break(silent).part is Component.POLICY
 
 
 def test_runs_in_acts_have_nobody_to_blame(run: Run, dialogue: Dialogue) -> None:

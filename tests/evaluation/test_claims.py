@@ -8,7 +8,7 @@ from crosstalk.database.queries import Database
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.evaluation.claims import Claims, check_claims
-from crosstalk.evaluation.sessions import Plan, Rules, hold, sessions
+from crosstalk.evaluation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.evaluation.speech import score_speech, up_to
 from crosstalk.simulation.build import Setup, build
 
@@ -63,7 +63,10 @@ def test_words_that_tell_more_than_the_acts(
 
 def test_simulated_words_claim_nothing_false_and_say_every_value_once(database: Database) -> None:
     stage = build(Setup("harbour", words=True))
-    held = [hold(session, stage, Rules(1)) for session in sessions(Plan(1, count=20), stage.world)]
+    held = [
+        hold(session, stage, SessionRules(1))
+        for session in sessions(Plan(1, count=20), stage.world)
+    ]
     score = score_speech(held, database)
     assert score.all_errors.rate == 0 and score.all_errors.values > 100
     assert score.claims.false == () and score.claims.values > 100

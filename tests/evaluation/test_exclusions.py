@@ -10,7 +10,7 @@ from crosstalk.database.tables import texts
 from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.goals import GoalType, SemanticTuple
 from crosstalk.evaluation.outcomes import Judge
-from crosstalk.evaluation.sessions import Plan, Rules, hold, sessions
+from crosstalk.evaluation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.evaluation.success import Flaw, Truth, findings
 from crosstalk.formats.corpus import read_corpus, write_corpus
 from crosstalk.simulation.build import Setup, build
@@ -41,7 +41,7 @@ def test_conversations_with_exclusions_succeed(user: str, wider_acts: float, lea
     stage = build(Setup(user=user, policy="rule", wider_acts=wider_acts))
     judge = Judge(stage.database)
     plan = Plan(seed=1, count=120, exclusions=0.5)
-    held = [hold(session, stage, Rules(seed=1)) for session in sessions(plan, stage.world)]
+    held = [hold(session, stage, SessionRules(seed=1)) for session in sessions(plan, stage.world)]
     outcomes = [judge.judge(dialogue) for dialogue in held]
     said = {act.intent for dialogue in held for turn in dialogue.user_turns for act in turn.acts}
     assert "Exclude" in said
@@ -62,7 +62,7 @@ def test_the_types_of_goals_stay_as_they_are() -> None:
 def test_files_keep_what_was_excluded(name: str, tmp_path: Path) -> None:
     stage = build(Setup(policy="rule", wider_acts=0.5))
     plan = Plan(seed=2, count=5, exclusions=1.0)
-    held = [hold(session, stage, Rules(seed=2)) for session in sessions(plan, stage.world)]
+    held = [hold(session, stage, SessionRules(seed=2)) for session in sessions(plan, stage.world)]
     assert any(each.is_exclusion for dialogue in held for each in dialogue.final_goal or ())
     format = "native" if name.endswith("l") else "crosswoz"
     write_corpus(held, tmp_path / name, to=format)

@@ -8,7 +8,7 @@ from crosstalk.dialogue.acts import GENERAL, INFORM, NO_OFFER, RECOMMEND, REQUES
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.goals import Goal, Reference
 from crosstalk.evaluation.outcomes import Judge, Outcome, Reason
-from crosstalk.evaluation.sessions import Plan, Rules
+from crosstalk.evaluation.sessions import Plan, SessionRules
 from crosstalk.evaluation.simulation import simulate
 from crosstalk.simulation.build import Setup
 
@@ -271,7 +271,7 @@ def test_references_are_resolved_to_entities_really_near(judge: Judge) -> None:
 
 def test_no_lie_goes_unnoticed(judge: Judge, tmp_path: Path) -> None:
     """Every answer of every success, with one sign added, is found out."""
-    run = simulate(Plan(6, per_type=3), Setup(policy="rule"), Rules(6), tmp_path / "run")
+    run = simulate(Plan(6, per_type=3), Setup(policy="rule"), SessionRules(6), tmp_path / "run")
     lies = unnoticed = 0
     for dialogue in run.dialogues():
         goal, final = dialogue.goal, dialogue.final_goal

@@ -14,8 +14,8 @@ from crosstalk.dialogue.goals import Goal, GoalType
 from crosstalk.dialogue.states import DomainState, SystemState
 from crosstalk.evaluation.counts import Hits
 from crosstalk.evaluation.policies import (
+    PolicySample,
     PolicyScore,
-    Sample,
     answers_of_sl,
     hits,
     samples,
@@ -127,7 +127,7 @@ def test_the_published_lexicaliser_caps_every_policy(
     known = set(read_vocabulary(data_folder / "crosswoz").system)
     found = lookup(world)
 
-    def wizard(sample: Sample) -> Sequence[Act]:
+    def wizard(sample: PolicySample) -> Sequence[Act]:
         acts = [act for act in delexicalise(sample.acts) if act in known]
         form, domain = sample.belief.form, sample.belief.domain
         rows = found.find(form, domain)

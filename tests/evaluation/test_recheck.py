@@ -7,7 +7,7 @@ import pytest
 
 from crosstalk.database.queries import Database
 from crosstalk.database.worlds import find_world
-from crosstalk.evaluation.sessions import Plan, Rules
+from crosstalk.evaluation.sessions import Plan, SessionRules
 from crosstalk.evaluation.simulation import simulate, world_of
 from crosstalk.evaluation.tallies import judged
 from crosstalk.simulation.build import Setup
@@ -22,7 +22,7 @@ def disagreements(setup: Setup, plan: Plan, folder: Path, tables: Path) -> tuple
         from benchmarks.recheck import verdicts
     finally:
         sys.path.remove(str(ROOT))
-    run = simulate(plan, setup, Rules(plan.seed), folder)
+    run = simulate(plan, setup, SessionRules(plan.seed), folder)
     theirs = verdicts(folder, find_world(setup.world), tables)
     ours = {
         dialogue.id: outcome.success

@@ -20,7 +20,7 @@ from crosstalk.evaluation.counts import Share
 from crosstalk.evaluation.outcomes import Reason
 from crosstalk.evaluation.rates import Mix
 from crosstalk.evaluation.runs import Run, open_run, recording, shards
-from crosstalk.evaluation.sessions import Plan, Rules, sessions
+from crosstalk.evaluation.sessions import Plan, SessionRules, sessions
 from crosstalk.evaluation.simulation import Engine, simulate, world_of
 from crosstalk.evaluation.tallies import Judgement, Tally, judged, judgement
 from crosstalk.simulation.build import Setup
@@ -32,7 +32,7 @@ SETUP = Setup(policy="rule")
 
 
 def run(folder: Path, *, count: int = 12, seed: int = 1, **options: object) -> Run:
-    return simulate(Plan(seed, count=count), SETUP, Rules(seed), folder, **options)  # type: ignore[arg-type]
+    return simulate(Plan(seed, count=count), SETUP, SessionRules(seed), folder, **options)  # type: ignore[arg-type]
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -92,7 +92,7 @@ def test_sessions_may_begin_anywhere(plan: Plan) -> None:
 
 def test_repeats_of_a_goal_stand_together_and_differ(tmp_path: Path) -> None:
     plan = Plan(3, count=6, repeat=3)
-    done = simulate(plan, SETUP, Rules(3), tmp_path / "run")
+    done = simulate(plan, SETUP, SessionRules(3), tmp_path / "run")
     dialogues = list(done.dialogues())
 
     assert [each.extras["goal_number"] for each in dialogues] == sorted([*range(6)] * 3)
@@ -105,7 +105,7 @@ def test_repeats_of_a_goal_stand_together_and_differ(tmp_path: Path) -> None:
 
 
 def test_overall_of_goals_as_they_come_is_all_dialogues(tmp_path: Path) -> None:
-    done = simulate(Plan(4, count=8), SETUP, Rules(4), tmp_path / "run")
+    done = simulate(Plan(4, count=8), SETUP, SessionRules(4), tmp_path / "run")
     told = judgement(done, judged(done, Database(world_of(done))))
 
     assert told.mix is Mix.NATURAL
@@ -114,7 +114,7 @@ def test_overall_of_goals_as_they_come_is_all_dialogues(tmp_path: Path) -> None:
 
 
 def test_overall_of_so_many_goals_a_type_weighs_them_as_published(tmp_path: Path) -> None:
-    done = simulate(Plan(4, per_type=3), SETUP, Rules(4), tmp_path / "run")
+    done = simulate(Plan(4, per_type=3), SETUP, SessionRules(4), tmp_path / "run")
     told = judgement(done, judged(done, Database(world_of(done))))
 
     assert told.everything.dialogues == 15
@@ -150,7 +150,7 @@ class Moody:
 
 def test_a_system_that_raises_loses_its_dialogues_and_the_run_goes_on(tmp_path: Path) -> None:
     setup = Setup(policy=f"{__file__}:Moody")
-    done = simulate(Plan(1, count=12), setup, Rules(1), tmp_path / "run")
+    done = simulate(Plan(1, count=12), setup, SessionRules(1), tmp_path / "run")
     outcomes = [outcome for _, outcome in judged(done, Database(world_of(done)))]
 
     assert len(outcomes) == 12

@@ -2,11 +2,11 @@ import pytest
 
 from crosstalk.dialogue.acts import Act
 from crosstalk.evaluation.speech import SlotErrors, slot_errors
-from crosstalk.system.nlg.keys import Spoken
+from crosstalk.system.nlg.keys import SpokenAct
 
 
-def spoken(*values: str) -> list[Spoken]:
-    return [Spoken(Act("Inform", "hotel", "name", value), "key", value) for value in values]
+def spoken(*values: str) -> list[SpokenAct]:
+    return [SpokenAct(Act("Inform", "hotel", "name", value), "key", value) for value in values]
 
 
 @pytest.mark.parametrize(

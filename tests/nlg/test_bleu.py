@@ -2,13 +2,13 @@
 
 import pytest
 
-from crosstalk.evaluation.generation import Bleu, References
+from crosstalk.evaluation.generation import Bleu, ReferenceTexts
 
 CAT = ["the", "cat", "sat", "on", "the", "mat"]
 
 
 def bleu(*pairs: tuple[list[list[str]], list[str]]) -> Bleu:
-    return sum((References(references).compare(said) for references, said in pairs), Bleu())
+    return sum((ReferenceTexts(references).compare(said) for references, said in pairs), Bleu())
 
 
 def test_people_s_own_words_score_one() -> None:

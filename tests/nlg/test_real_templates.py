@@ -20,7 +20,7 @@ from crosstalk.formats.corpus import read_corpus
 from crosstalk.model_folders import find_model
 from crosstalk.system.nlg.banks import SaidBank
 from crosstalk.system.nlg.crosswoz import (
-    Sayings,
+    SayingFiles,
     central_generator,
     published_generator,
     read_auto,
@@ -42,8 +42,8 @@ def val(data_folder: Path) -> list[Dialogue]:
     return list(read_corpus(data_folder / "crosswoz" / "val.json.zip"))
 
 
-def sayings(data_folder: Path) -> Sayings:
-    return Sayings(data_folder / "crosswoz" / "templates", find_world("crosswoz") / "sayings")
+def sayings(data_folder: Path) -> SayingFiles:
+    return SayingFiles(data_folder / "crosswoz" / "templates", find_world("crosswoz") / "sayings")
 
 
 def bleu(generator: Generator, dialogues: list[Dialogue], speaker: Speaker) -> float:

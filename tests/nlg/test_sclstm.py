@@ -20,14 +20,14 @@ from crosstalk.system.nlg.extraction import extract
 from crosstalk.system.nlg.keys import ActKeys
 from crosstalk.system.nlg.sclstm import VOCABULARY, WEIGHTS, SpokenBySCLSTM, save_sclstm
 from crosstalk.system.nlg.sclstm_conditions import Conditions, features_of
-from crosstalk.system.nlg.sclstm_network import SCLSTM, Shape, beam_search
-from crosstalk.system.nlg.sclstm_training import Trained, TrainingConfig, split, train
+from crosstalk.system.nlg.sclstm_network import SCLSTM, SclstmShape, beam_search
+from crosstalk.system.nlg.sclstm_training import TrainedGenerator, TrainingConfig, split, train
 from crosstalk.system.nlg.sclstm_words import (
     END,
     SPECIAL,
     UNKNOWN,
-    Saying,
-    Vocabulary,
+    DelexicalisedUtterance,
+    SclstmVocabulary,
     sayings,
     spoken_text,
 )
@@ -60,22 +60,22 @@ def corpus() -> list[Dialogue]:
 
 
 @pytest.fixture(scope="module")
-def said(corpus: list[Dialogue], system: ActKeys) -> list[Saying]:
+def said(corpus: list[Dialogue], system: ActKeys) -> list[DelexicalisedUtterance]:
     return sayings(extract(corpus, system), "en")
 
 
 @pytest.fixture(scope="module")
-def trained(said: list[Saying], system: ActKeys) -> Trained:
+def trained(said: list[DelexicalisedUtterance], system: ActKeys) -> TrainedGenerator:
     return train(said, said, system, FAST, seed=1)
 
 
 @pytest.fixture
-def folder(trained: Trained, tmp_path: Path) -> Path:
+def folder(trained: TrainedGenerator, tmp_path: Path) -> Path:
     save(trained, tmp_path)
     return tmp_path
 
 
-def save(trained: Trained, folder: Path) -> None:
+def save(trained: TrainedGenerator, folder: Path) -> None:
     save_sclstm(folder, trained, side="system", language="en", config=FAST)
 
 
@@ -102,16 +102,16 @@ def test_the_published_generator_loses_services_when_it_speaks(system: ActKeys) 
     assert conditions.lit(features_of(group, system, facility_defect=True)) == [0, 1]
 
 
-def test_sayings_have_one_word_a_hole(said: list[Saying]) -> None:
-    assert Saying(
+def test_sayings_have_one_word_a_hole(said: list[DelexicalisedUtterance]) -> None:
+    assert DelexicalisedUtterance(
         ("Recommend+hotel+name", "Recommend+hotel+name"),
         ("Try", "[Recommend+hotel+name1]", "or", "[Recommend+hotel+name2]", "."),
     ) in set(said)
 
 
 def test_seldom_words_are_unknown() -> None:
-    often, seldom = Saying((), ("yes",)), Saying((), ("rarely",))
-    vocabulary = Vocabulary.of([often] * 4 + [seldom] * 3)
+    often, seldom = DelexicalisedUtterance((), ("yes",)), DelexicalisedUtterance((), ("rarely",))
+    vocabulary = SclstmVocabulary.of([often] * 4 + [seldom] * 3)
     assert vocabulary.words == (*SPECIAL, "yes")
     assert vocabulary.numbers(["yes", "rarely"]) == [1, 4, SPECIAL.index(UNKNOWN), 2]
 
@@ -157,7 +157,7 @@ class Scripted(SCLSTM):
     """Knows its next words by the last one: start, then 4 or 5; after 4 anything, after 5 end."""
 
     def __init__(self) -> None:
-        super().__init__(Shape(words=8, features=1, hidden=1))
+        super().__init__(SclstmShape(words=8, features=1, hidden=1))
         chances = torch.full((8, 8), 1e-6)
         chances[SPECIAL.index("<sos>"), [4, 5]] = torch.tensor([0.6, 0.4])
         chances[[4, 6, 7], 4:] = 0.2
@@ -169,7 +169,7 @@ class Scripted(SCLSTM):
         return self.script[words].clone(), memory
 
 
-def test_the_reading_gate_only_ever_ticks_off(trained: Trained) -> None:
+def test_the_reading_gate_only_ever_ticks_off(trained: TrainedGenerator) -> None:
     network = trained.network
     condition = torch.ones(1, network.shape.features)
     _, memory = network.after(torch.tensor([1]), network.start(condition))
@@ -177,7 +177,7 @@ def test_the_reading_gate_only_ever_ticks_off(trained: Trained) -> None:
 
 
 def test_the_same_seed_gives_the_same_bytes(
-    said: list[Saying], system: ActKeys, tmp_path: Path
+    said: list[DelexicalisedUtterance], system: ActKeys, tmp_path: Path
 ) -> None:
     for name, seed in (("one", 3), ("same", 3), ("other", 4)):
         save(train(said, said, system, replace(FAST, epochs=2), seed=seed), tmp_path / name)
@@ -188,7 +188,7 @@ def test_the_same_seed_gives_the_same_bytes(
 
 
 def test_a_stopped_training_goes_on_to_the_same_weights(
-    said: list[Saying], system: ActKeys, tmp_path: Path
+    said: list[DelexicalisedUtterance], system: ActKeys, tmp_path: Path
 ) -> None:
     config = replace(FAST, epochs=4, dropout=0.25)
     file = tmp_path / "checkpoint.safetensors"
@@ -202,7 +202,7 @@ def test_a_stopped_training_goes_on_to_the_same_weights(
 
 
 def test_a_checkpoint_of_another_training_is_refused(
-    said: list[Saying], system: ActKeys, tmp_path: Path
+    said: list[DelexicalisedUtterance], system: ActKeys, tmp_path: Path
 ) -> None:
     file = tmp_path / "checkpoint.safetensors"
     config = replace(FAST, epochs=1)
@@ -215,7 +215,7 @@ def test_a_checkpoint_of_another_training_is_refused(
 
 
 def test_training_ends_when_validation_no_longer_improves(
-    said: list[Saying], system: ActKeys
+    said: list[DelexicalisedUtterance], system: ActKeys
 ) -> None:
     """What is validated contradicts what is learnt, so the first epochs are the best."""
     learnt = [each for each in said if each.group == ("Inform+hotel+price",)]
@@ -231,7 +231,7 @@ def test_nothing_to_learn_from(system: ActKeys) -> None:
 
 
 def test_one_in_ten_is_held_out() -> None:
-    said = [Saying((), (str(number),)) for number in range(20)]
+    said = [DelexicalisedUtterance((), (str(number),)) for number in range(20)]
     learnt, held_out = split(said)
     assert [each.words[0] for each in held_out] == ["9", "19"] and len(learnt) == 18
 
@@ -275,7 +275,7 @@ def test_damaged_folders_are_refused(folder: Path, system: ActKeys, name, damage
 
 
 def test_weights_that_are_no_numbers_are_refused(
-    trained: Trained, system: ActKeys, tmp_path: Path
+    trained: TrainedGenerator, system: ActKeys, tmp_path: Path
 ) -> None:
     broken = SCLSTM(trained.network.shape)
     broken.speak.bias.data.fill_(float("nan"))

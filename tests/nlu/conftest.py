@@ -8,8 +8,8 @@ from crosstalk.database.tables import World
 from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
-from crosstalk.system.nlu.filling import Group, groups_of
-from crosstalk.system.nlu.lessons import FROM_TEMPLATES, Material
+from crosstalk.system.nlu.filling import TemplateGroup, groups_of
+from crosstalk.system.nlu.lessons import FROM_TEMPLATES, LessonMaterial
 from crosstalk.system.nlu.ranked import RankedUnderstanding
 from crosstalk.system.nlu.reader_training import ReaderTraining
 from crosstalk.system.nlu.training import train_understanding
@@ -46,7 +46,7 @@ def harbour() -> World:
 
 
 @pytest.fixture(scope="session")
-def groups() -> list[Group]:
+def groups() -> list[TemplateGroup]:
     many = {Speaker.USER: USER, Speaker.SYSTEM: SYSTEM}
     return [group for side, texts in many.items() for group in groups_of(texts, side)]
 
@@ -80,9 +80,9 @@ def dialogues(harbour: World) -> list[Dialogue]:
 
 @pytest.fixture(scope="session")
 def understanding(
-    harbour: World, groups: list[Group], dialogues: list[Dialogue]
+    harbour: World, groups: list[TemplateGroup], dialogues: list[Dialogue]
 ) -> RankedUnderstanding:
     """Few trees: enough for six kinds of turns, and quick on a busy machine."""
     quick = ReaderTraining(passes=25, batch=8, rate=5e-3)
     config = replace(FROM_TEMPLATES, training=quick, rounds=30)
-    return train_understanding(harbour, Material(dialogues, groups), config)
+    return train_understanding(harbour, LessonMaterial(dialogues, groups), config)

@@ -12,28 +12,28 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import CrosstalkError
 from crosstalk.evaluation.understanding import score_understanding
-from crosstalk.system.local_encoders import Shape
+from crosstalk.system.local_encoders import EncoderShape
 from crosstalk.system.nlu.bert import BertConfig, BertUnderstanding
 from crosstalk.system.nlu.bert_outputs import Outputs
 from crosstalk.system.nlu.bert_samples import Templates, heard_in
-from crosstalk.system.nlu.bert_training import Course, label_weights, rate_at, train_bert
+from crosstalk.system.nlu.bert_training import BertTrainingData, label_weights, rate_at, train_bert
 from crosstalk.system.nlu.bert_training_config import BertTraining
-from crosstalk.system.nlu.filling import Group
+from crosstalk.system.nlu.filling import TemplateGroup
 from crosstalk.training.checkpoint import Checkpoint
 from crosstalk.training.identity import Identity
 from crosstalk.training.processes import Processes
 from crosstalk.training.progress import Progress
 from crosstalk.training.steps import Step
 
-SHAPE = Shape(layers=1, width=48, heads=2, inner=48, positions=200)
+SHAPE = EncoderShape(layers=1, width=48, heads=2, inner=48, positions=200)
 BRIEF = BertTraining(
     steps=200, batch=12, rate=5e-3, warm_up=10, dropout=0.0, check_every=100, neighbours=4
 )
 
 
-def course_of(dialogues: list[Dialogue], world: World, *, context: bool = True) -> Course:
+def course_of(dialogues: list[Dialogue], world: World, *, context: bool = True) -> BertTrainingData:
     heard = [each for dialogue in dialogues for each in heard_in(dialogue)]
-    return Course(heard, None, world.schema, BRIEF, context, seed=1)
+    return BertTrainingData(heard, None, world.schema, BRIEF, context, seed=1)
 
 
 def f1(model: BertUnderstanding, dialogues: list[Dialogue]) -> float:
@@ -162,7 +162,7 @@ def test_a_killed_training_goes_on_and_ends_with_the_same_weights(
 
 
 def test_templates_borrow_the_context_of_utterances_like_them(
-    groups: list[Group], dialogues: list[Dialogue], harbour: World
+    groups: list[TemplateGroup], dialogues: list[Dialogue], harbour: World
 ) -> None:
     heard = [each for dialogue in dialogues for each in heard_in(dialogue)]
     templates = Templates(groups, harbour, heard)

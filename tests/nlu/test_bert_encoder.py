@@ -15,11 +15,11 @@ from transformers import (
 )
 
 from crosstalk.errors import InputError
-from crosstalk.system.local_encoders import Shape
+from crosstalk.system.local_encoders import EncoderShape
 from crosstalk.system.nlu.bert_encoder import fresh_encoder, load_encoder
-from crosstalk.system.nlu.bert_network import Batch, Coded, JointNetwork
+from crosstalk.system.nlu.bert_network import Coded, JointNetwork, WordpieceBatch
 
-SHAPE = Shape(layers=1, width=16, heads=2, inner=16, positions=64)
+SHAPE = EncoderShape(layers=1, width=16, heads=2, inner=16, positions=64)
 
 
 def test_an_encoder_reads_the_same_after_it_was_saved(tmp_path: Path) -> None:
@@ -43,7 +43,7 @@ def test_an_encoder_that_pools_nothing_gives_its_first_vector(tmp_path: Path) ->
     network = JointNetwork(encoder.network, tags=3, labels=2, context=True, dropout=0.0)
     words = encoder.words
     coded = [Coded(words.utterance(text), words.context(["a"]), [], []) for text in ("a", "b c")]
-    tags, labels = network(Batch.of(coded, 2, words.padding, torch.device("cpu")))
+    tags, labels = network(WordpieceBatch.of(coded, 2, words.padding, torch.device("cpu")))
     assert tags.shape == (2, 4, 3)
     assert labels.shape == (2, 2)
 
@@ -81,7 +81,7 @@ def test_a_damaged_folder_is_refused(tmp_path: Path, damage: str) -> None:
         case "no tokenizer":
             (tmp_path / "tokenizer.json").unlink()
         case "other weights":
-            larger = Shape(2, 16, 2, 16, positions=64)
+            larger = EncoderShape(2, 16, 2, 16, positions=64)
             config = fresh_encoder(["a tea house"] * 2, larger).network.config
             config.save_pretrained(tmp_path)
     with pytest.raises(InputError, match="cannot be used"):

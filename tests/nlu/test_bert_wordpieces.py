@@ -4,7 +4,7 @@ import pytest
 
 from crosstalk.database.worlds import load_schema
 from crosstalk.dialogue.acts import Act
-from crosstalk.system.local_encoders import Shape
+from crosstalk.system.local_encoders import EncoderShape
 from crosstalk.system.nlu.bert_encoder import fresh_encoder
 from crosstalk.system.nlu.bert_outputs import Outputs, is_span
 from crosstalk.system.nlu.bert_wordpieces import Wordpieces
@@ -18,7 +18,7 @@ LETTERS = ["the inn 45 is near."] * 2
 
 @pytest.fixture(scope="module")
 def words() -> Wordpieces:
-    return fresh_encoder(LETTERS, Shape(1, 8, 1, 8)).words
+    return fresh_encoder(LETTERS, EncoderShape(1, 8, 1, 8)).words
 
 
 def test_acts_are_tagged_in_the_words_or_label_the_sentence() -> None:
@@ -69,7 +69,7 @@ def test_marks_around_the_context_stand_twice(words: Wordpieces) -> None:
 
 
 def test_training_cuts_long_utterances_and_the_encoder_ends_somewhere() -> None:
-    words = fresh_encoder(LETTERS, Shape(1, 8, 1, 8, positions=12)).words
+    words = fresh_encoder(LETTERS, EncoderShape(1, 8, 1, 8, positions=12)).words
     assert len(words.utterance("inn inn inn inn", longest=4)) == 4 + 2
     assert len(words.utterance("inn inn inn inn")) == 12 - 2
     assert len(words.context(["inn inn inn inn"] * 3)) == 12 - 2

@@ -4,11 +4,13 @@ from crosstalk.database.tables import World
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.system.nlg.keys import ActKeys
-from crosstalk.system.nlu.filling import Filler, Group, groups_of, pool_of
+from crosstalk.system.nlu.filling import Filler, TemplateGroup, groups_of, pool_of
 from crosstalk.system.nlu.samples import sample_of
 
 
-def test_spans_mark_the_values_that_were_filled_in(harbour: World, groups: list[Group]) -> None:
+def test_spans_mark_the_values_that_were_filled_in(
+    harbour: World, groups: list[TemplateGroup]
+) -> None:
     filler, rng = Filler(harbour), Random(1)
     names = set(harbour.texts("hotel", "name"))
     [pair] = [group for group in groups if len(group.keys) == 2 and group.keys[0] == group.keys[1]]

@@ -5,7 +5,7 @@ import pytest
 from crosstalk.database.worlds import find_world, load_world
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.language.training_phrases import load_book
-from crosstalk.system.nlu.facts import Heard
+from crosstalk.system.nlu.facts import TextSpan
 from crosstalk.system.nlu.meanings import LooseFacts
 
 FACTS: dict[str, LooseFacts] = {}
@@ -24,7 +24,7 @@ def meant(code: str, slot: str, marked: str) -> list[str]:
     found = facts(code).world.schema.domain(domain)
     assert found
     end = len(before) + len(said)
-    heard = Heard(Speaker.USER, before + said + after, len(before), end)
+    heard = TextSpan(Speaker.USER, before + said + after, len(before), end)
     return facts(code).meanings(domain, found.slot(key), heard)
 
 
@@ -61,7 +61,7 @@ def test_a_place_nobody_knows_means_nothing() -> None:
 
 def test_the_system_tells_numbers_as_they_are() -> None:
     text = "A room costs 590 crowns a night."
-    heard = Heard(Speaker.SYSTEM, text, text.index("590"), text.index(" a night"))
+    heard = TextSpan(Speaker.SYSTEM, text, text.index("590"), text.index(" a night"))
     hotel = facts("en").world.schema.domain("hotel")
     assert hotel
     assert facts("en").meanings("hotel", hotel.slot("price"), heard) == ["590 crowns"]

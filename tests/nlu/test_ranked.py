@@ -10,7 +10,7 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import InputError
 from crosstalk.evaluation.understanding import score_understanding, turn_by_turn
-from crosstalk.system.nlu.lessons import Material
+from crosstalk.system.nlu.lessons import LessonMaterial
 from crosstalk.system.nlu.ranked import RankedUnderstanding
 from crosstalk.system.nlu.training import train_understanding
 
@@ -85,7 +85,7 @@ def test_a_model_of_another_world_is_refused(
 def test_a_corpus_without_acts_teaches_nothing(harbour: World) -> None:
     silent = [Dialogue("1", (Turn(Speaker.USER, "Hello"), Turn(Speaker.SYSTEM, "Hello")))]
     with pytest.raises(InputError, match="no turn has an act"):
-        train_understanding(harbour, Material(silent))
+        train_understanding(harbour, LessonMaterial(silent))
 
 
 @settings(max_examples=60, deadline=None)

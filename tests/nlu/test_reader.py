@@ -6,8 +6,8 @@ from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.language.gazetteer import SAID, Gazetteer
 from crosstalk.language.lexicon import Lexicon
 from crosstalk.language.training_phrases import TrainingPhrases
-from crosstalk.system.nlu.encoding import LONGEST, Encoder, ReaderConfig, Vocabulary
-from crosstalk.system.nlu.filling import Group
+from crosstalk.system.nlu.encoding import LONGEST, CharacterEncoder, ReaderConfig, ReaderVocabulary
+from crosstalk.system.nlu.filling import TemplateGroup
 from crosstalk.system.nlu.reader import Reader
 
 torch = pytest.importorskip("torch")
@@ -17,21 +17,21 @@ TEXTS = ["", "A", "How about Grand Hotel Halmora?", "I want breakfast " * 40]
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_reading_without_torch_gives_what_the_network_gives(harbour: World, text: str) -> None:
-    from crosstalk.system.nlu.network import Batch, Network, weights_of
+    from crosstalk.system.nlu.network import Batch, ReaderNetwork, weights_of
 
     gazetteer, config = (
         Gazetteer.of(harbour.columns(*SAID)),
         ReaderConfig(width=32, pair_buckets=64),
     )
     spans = ("Inform+hotel+name", "Inform+hotel+services+yes")
-    vocabulary = Vocabulary(
+    vocabulary = ReaderVocabulary(
         "abc detHoHlu", spans, (*spans, "General+thank+none"), gazetteer.columns
     )
     torch.manual_seed(5)
-    network = Network(config, vocabulary).eval()
+    network = ReaderNetwork(config, vocabulary).eval()
     reader = Reader(weights_of(network), vocabulary, gazetteer, config)
     reading = reader.read(Speaker.SYSTEM, text)
-    codes = Encoder(vocabulary, gazetteer, config).encode(Speaker.SYSTEM, text)
+    codes = CharacterEncoder(vocabulary, gazetteer, config).encode(Speaker.SYSTEM, text)
     tags, labels = network(Batch.of([codes], len(gazetteer.columns)))
     assert len(reading.tags) == min(LONGEST, max(1, len(text)))
     assert np.allclose(reading.tags, torch.softmax(tags[0], -1).detach().numpy(), atol=3e-3)
@@ -42,14 +42,14 @@ def test_reading_without_torch_gives_what_the_network_gives(harbour: World, text
 def test_reading_words_without_torch_gives_what_the_network_gives(
     harbour: World, text: str
 ) -> None:
-    from crosstalk.system.nlu.network import Batch, Network, weights_of
+    from crosstalk.system.nlu.network import Batch, ReaderNetwork, weights_of
 
     lexicon = Lexicon(harbour.columns(*SAID), TrainingPhrases())
     config = ReaderConfig(width=32, pair_buckets=64, words=True)
     spans = ("Inform+hotel+name", "Inform+hotel+services+yes")
-    vocabulary = Vocabulary(("how", "about"), spans, spans, lexicon.all_columns)
+    vocabulary = ReaderVocabulary(("how", "about"), spans, spans, lexicon.all_columns)
     torch.manual_seed(5)
-    network = Network(config, vocabulary).eval()
+    network = ReaderNetwork(config, vocabulary).eval()
     reader = Reader(weights_of(network), vocabulary, lexicon, config)
     codes = reader.encoder.encode(Speaker.USER, text)
     tags, labels = network(Batch.of([codes], len(lexicon.all_columns)))
@@ -62,11 +62,11 @@ def test_reading_words_without_torch_gives_what_the_network_gives(
     assert np.allclose(reading.labels, torch.sigmoid(labels[0]).detach().numpy(), atol=3e-3)
 
 
-def test_the_same_seed_trains_the_same_reader(harbour: World, groups: list[Group]) -> None:
-    from crosstalk.system.nlu.lessons import FROM_TEMPLATES, Material, lessons_of
+def test_the_same_seed_trains_the_same_reader(harbour: World, groups: list[TemplateGroup]) -> None:
+    from crosstalk.system.nlu.lessons import FROM_TEMPLATES, LessonMaterial, lessons_of
     from crosstalk.system.nlu.reader_training import ReaderTraining, train_reader
 
-    lessons = lessons_of(harbour, Material([], groups), FROM_TEMPLATES)
+    lessons = lessons_of(harbour, LessonMaterial([], groups), FROM_TEMPLATES)
     training = ReaderTraining(passes=1, batch=8)
     once, again, other = (
         train_reader(lessons.supply, lessons.facts.finder, seed=seed, training=training)

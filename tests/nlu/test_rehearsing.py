@@ -8,9 +8,9 @@ from crosstalk.database.worlds import find_world, load_world
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.language.training_phrases import TrainingPhrases, load_book
 from crosstalk.simulation.synthetic_data import practice_dialogues
-from crosstalk.system.nlu.composing import Composer, Piece, fill, sample_of_pieces
-from crosstalk.system.nlu.facts import Heard, slot_of
-from crosstalk.system.nlu.improvising import Improviser, Situation
+from crosstalk.system.nlu.composing import Composer, UtterancePiece, fill, sample_of_pieces
+from crosstalk.system.nlu.facts import TextSpan, slot_of
+from crosstalk.system.nlu.improvising import Improviser, TurnSituation
 from crosstalk.system.nlu.meanings import LooseFacts
 from crosstalk.system.nlu.noise import Typist
 from crosstalk.system.nlu.rehearsing import Rehearsal
@@ -19,7 +19,7 @@ LANGUAGES = ("en", "zh", "de", "ar", "ru")
 
 
 def test_holes_are_filled_and_spaces_single() -> None:
-    pieces = fill("a {adj} hotel for {v}", {"v": [Piece("100", "Inform+hotel+price")]})
+    pieces = fill("a {adj} hotel for {v}", {"v": [UtterancePiece("100", "Inform+hotel+price")]})
     sample = sample_of_pieces(pieces, frozenset({"Inform+hotel+price"}))
     assert sample.text == "a hotel for 100"
     [span] = sample.spans
@@ -36,14 +36,14 @@ def test_what_is_made_up_is_understood_again(code: str) -> None:
     improviser = Improviser(facts, book, composer)
     rng, right, wrong = Random(7), 0, []
     for _ in range(150):
-        acts, pieces = improviser.turn(Situation("hotel"), rng)
+        acts, pieces = improviser.turn(TurnSituation("hotel"), rng)
         values = {act.value or act.slot.partition("-")[2] for act in acts}
         values |= {act.slot.partition("-")[2] for act in acts}
         sample = sample_of_pieces(pieces, frozenset())
         for span in sample.spans:
             _, domain, slot, *fixed = span.key.split("+")
             found = slot_of(world, domain, slot)
-            heard = Heard(Speaker.USER, sample.text, span.start, span.end)
+            heard = TextSpan(Speaker.USER, sample.text, span.start, span.end)
             only = fixed[0] if fixed and found and str(found[1].kind) != "services" else ""
             meant = facts.meanings(domain, found[1] if found else None, heard, only)
             if set(meant) & values:
@@ -57,7 +57,10 @@ def test_typing_keeps_the_places_of_values() -> None:
     rng = Random(3)
     typist = Typist(("qwertyuiop", "asdfghjkl", "zxcvbnm"))
     for _ in range(50):
-        typed = typist.typed([Piece("I want "), Piece("Breakfast", "key"), Piece("!")], rng)
+        typed = typist.typed(
+            [UtterancePiece("I want "), UtterancePiece("Breakfast", "key"), UtterancePiece("!")],
+            rng,
+        )
         assert [piece.key for piece in typed][1] == "key"
         sample = sample_of_pieces(typed, frozenset())
         [span] = sample.spans

@@ -13,7 +13,7 @@ from crosstalk.errors import FormatError
 from crosstalk.formats.corpus import read_corpus
 from crosstalk.system.policy.delexicalise import (
     NUMBERED,
-    Vocabulary,
+    ActVocabulary,
     delexicalise,
     extract_vocabulary,
     load_vocabulary,
@@ -72,14 +72,14 @@ def test_a_vocabulary_is_what_some_dialogue_says() -> None:
             Turn(Speaker.SYSTEM, "", (Act("General", "bye"),)),
         ),
     )
-    assert extract_vocabulary([talk, talk]) == Vocabulary(
+    assert extract_vocabulary([talk, talk]) == ActVocabulary(
         user=(Act("General", "thank"), Act("Request", "hotel", "price", "")),
         system=(Act("General", "bye"), Act("Inform", "hotel", "price", "1")),
     )
 
 
 def test_a_vocabulary_survives_being_saved(tmp_path: Path) -> None:
-    known = Vocabulary((Act("Request", "hotel", "price", ""),), (Act("NoOffer", "hotel"),))
+    known = ActVocabulary((Act("Request", "hotel", "price", ""),), (Act("NoOffer", "hotel"),))
     save_vocabulary(known, tmp_path / "vocabulary.json")
     assert load_vocabulary(tmp_path / "vocabulary.json") == known
 

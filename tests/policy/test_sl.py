@@ -28,7 +28,7 @@ from crosstalk.users.simulator import SimulatedUser
 
 pytest.importorskip("torch", reason="training needs the extra `neural`")
 
-from crosstalk.system.policy.sl import Network, SLPolicy
+from crosstalk.system.policy.sl import PolicyNetwork, SLPolicy
 from crosstalk.system.policy.sl_training import SLConfig, Training, save_sl, split
 
 
@@ -213,7 +213,7 @@ def test_dialogues_without_forms_are_refused(harbour: World, tmp_path: Path) -> 
 
 def test_a_network_adds_the_columns_that_are_lit() -> None:
     np = pytest.importorskip("numpy")
-    network = Network(
+    network = PolicyNetwork(
         (np.array([[1.0, 2.0, -4.0]]), np.array([[2.0]])), (np.array([0.5]), np.array([-1.0]))
     )
     assert network.logits([0, 1]) == pytest.approx([6.0])

@@ -8,8 +8,8 @@ from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.schema import Domain, DomainKind, Schema, Slot, SlotKind
 from crosstalk.dialogue.states import DomainState, SystemState
-from crosstalk.system.policy.delexicalise import Vocabulary, read_vocabulary
-from crosstalk.system.policy.vectors import Situation, StateVectors, bucket
+from crosstalk.system.policy.delexicalise import ActVocabulary, read_vocabulary
+from crosstalk.system.policy.vectors import PolicyInput, StateVectors, bucket
 
 INN = Schema(
     (
@@ -24,7 +24,7 @@ INN = Schema(
         ),
     )
 )
-KNOWN = Vocabulary(
+KNOWN = ActVocabulary(
     user=(Act("Inform", "inn", "price", "1"), Act("Request", "inn", "name", "")),
     system=(Act("General", "bye"), Act("Inform", "inn", "name", "1")),
 )
@@ -35,7 +35,7 @@ def test_a_vector_is_acts_fields_results_and_the_end() -> None:
     vectors = StateVectors(INN, KNOWN)
     assert vectors.size == 2 + 2 + 2 + 4 + 1
     form = EMPTY.with_domain(EMPTY.get("inn").with_slot("price", "under 50"))
-    seen = Situation(
+    seen = PolicyInput(
         form,
         user_acts=(Act("Inform", "inn", "price", "under 50"),),
         system_acts=(Act("Inform", "inn", "name", "Anchor"),),
@@ -47,7 +47,7 @@ def test_a_vector_is_acts_fields_results_and_the_end() -> None:
 
 def test_acts_nobody_said_in_training_go_unseen() -> None:
     strange = (Act("Inform", "inn", "price", "a"), Act("Inform", "inn", "price", "b"))
-    seen = Situation(EMPTY, strange, (Act("NoOffer", "inn"),), results=0, ended=False)
+    seen = PolicyInput(EMPTY, strange, (Act("NoOffer", "inn"),), results=0, ended=False)
     assert StateVectors(INN, KNOWN).lit(seen) == [0, 6]
 
 

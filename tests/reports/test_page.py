@@ -10,7 +10,7 @@ import pytest
 from crosstalk.dialogue.acts import INFORM, Act
 from crosstalk.dialogue.dialogues import Dialogue, Turn
 from crosstalk.dialogue.goals import Goal
-from crosstalk.evaluation.sessions import Plan, Rules
+from crosstalk.evaluation.sessions import Plan, SessionRules
 from crosstalk.evaluation.simulation import simulate
 from crosstalk.reports.markdown import markdown
 from crosstalk.reports.page import page
@@ -21,7 +21,9 @@ HOSTILE = "\"><script>alert(1)</script><img src=x onerror=alert(2)>'\u202e\x07 &
 
 
 def summary_of(folder: Path, language: str = "en", examples: int = 100) -> RunSummary:
-    simulate(Plan(1, per_type=2), Setup("harbour", language, policy="rule"), Rules(1), folder)
+    simulate(
+        Plan(1, per_type=2), Setup("harbour", language, policy="rule"), SessionRules(1), folder
+    )
     return summarise(folder, examples=examples)
 
 
@@ -115,7 +117,7 @@ def test_right_to_left_where_the_language_is(tmp_path: Path) -> None:
 def test_at_most_so_many_dialogues_failures_first(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     setup = Setup(policy="rule", dst="rule")  # not made for each other: most dialogues fail
-    simulate(Plan(1, per_type=4), setup, Rules(1), folder)
+    simulate(Plan(1, per_type=4), setup, SessionRules(1), folder)
     every = summarise(folder, examples=100).examples
     failures = sum(not outcome.success for _, outcome in every)
     assert 0 < failures < 20
@@ -128,7 +130,7 @@ def test_at_most_so_many_dialogues_failures_first(tmp_path: Path) -> None:
 
 def test_published_figures_stand_beside_runs_in_beijing(data_folder: Path, tmp_path: Path) -> None:
     setup = Setup("crosswoz", data=data_folder, policy="rule")
-    simulate(Plan(1, per_type=2), setup, Rules(1), tmp_path / "run")
+    simulate(Plan(1, per_type=2), setup, SessionRules(1), tmp_path / "run")
     told = markdown([summarise(tmp_path / "run", data=data_folder)])
 
     assert "| paper | 76.5 | 49.4 | 33.7 | 17.2 | 15.7 | 34.6 |" in told

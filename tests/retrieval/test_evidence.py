@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from crosstalk.errors import FileProblem
-from crosstalk.retrieval.arranged import BLOCK, Part, arrange, arranged_blocks
-from crosstalk.retrieval.evidence import ARRAYS, Evidence, learn_evidence
+from crosstalk.retrieval.arranged import BLOCK, ContextView, arrange, arranged_blocks
+from crosstalk.retrieval.evidence import ARRAYS, RankingEvidence, learn_evidence
 from crosstalk.retrieval.style_features import MANNERS, manners
 
 CONTEXT = (
@@ -32,11 +32,11 @@ def test_pairs_are_worked_on_a_few_contexts_at_a_time() -> None:
 
 def test_parts_are_seen_by_the_one_who_responds() -> None:
     pairs = arrange([CONTEXT], [])
-    rows = {part: pairs.members(part).indices.tolist() for part in Part}
-    assert rows[Part.OWN] == [1]
-    assert rows[Part.OTHER] == [2, 0]
-    assert rows[Part.LAST] == [2]
-    assert rows[Part.EARLIER] == rows[Part.FIRST] == [0]
+    rows = {part: pairs.members(part).indices.tolist() for part in ContextView}
+    assert rows[ContextView.OWN] == [1]
+    assert rows[ContextView.OTHER] == [2, 0]
+    assert rows[ContextView.LAST] == [2]
+    assert rows[ContextView.EARLIER] == rows[ContextView.FIRST] == [0]
 
 
 def test_how_somebody_types() -> None:
@@ -72,7 +72,7 @@ def test_texts_without_any_term_have_nothing_in_common() -> None:
 def test_evidence_does_not_depend_on_what_else_is_asked(tmp_path: Path) -> None:
     evidence = learn_evidence(["the disk is full", "the sound is off"])
     evidence.save(tmp_path)
-    alone = Evidence.load(tmp_path).columns(arrange([CONTEXT], ["the disk"]))
+    alone = RankingEvidence.load(tmp_path).columns(arrange([CONTEXT], ["the disk"]))
     beside = evidence.columns(arrange(["x", CONTEXT], ["Y!", "the disk"]))
     for name, column in beside.items():
         assert np.allclose(column[1], alone[name][0], equal_nan=True, atol=1e-3), name
@@ -81,4 +81,4 @@ def test_evidence_does_not_depend_on_what_else_is_asked(tmp_path: Path) -> None:
 def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     (tmp_path / ARRAYS).write_bytes(b"junk" * 100)
     with pytest.raises(FileProblem, match=ARRAYS):
-        Evidence.load(tmp_path)
+        RankingEvidence.load(tmp_path)

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from crosstalk.errors import FileProblem
 from crosstalk.retrieval.files import read_groups, read_pairs, write_groups, write_pairs
-from crosstalk.retrieval.sampling import Group
+from crosstalk.retrieval.sampling import ResponseGroup
 
-GROUP = Group('say "hi", twice', "one\ttab", ("two\nlines", "three"))
+GROUP = ResponseGroup('say "hi", twice', "one\ttab", ("two\nlines", "three"))
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), max_size=20)
 
 
@@ -33,12 +33,16 @@ def test_files_of_both_releases_are_read(tmp_path: Path) -> None:
 
 def test_the_first_releases_rows_may_name_the_two_people(tmp_path: Path) -> None:
     rows = [("c", "yes", 1, "ann", "bob"), ("c", "no", "0.0", "ann", "eve")]
-    assert list(read_groups(rows_of(tmp_path / "v1.csv", rows))) == [Group("c", "yes", ("no",))]
+    assert list(read_groups(rows_of(tmp_path / "v1.csv", rows))) == [
+        ResponseGroup("c", "yes", ("no",))
+    ]
 
 
 def test_an_empty_context_is_a_context(tmp_path: Path) -> None:
     rows = [("", "yes", 1), ("", "no", 0)]
-    assert list(read_groups(rows_of(tmp_path / "v1.csv", rows))) == [Group("", "yes", ("no",))]
+    assert list(read_groups(rows_of(tmp_path / "v1.csv", rows))) == [
+        ResponseGroup("", "yes", ("no",))
+    ]
 
 
 @given(st.lists(st.tuples(TEXT, TEXT, st.booleans()), max_size=5))
@@ -81,4 +85,4 @@ def test_a_field_may_be_long(tmp_path: Path) -> None:
 def test_the_first_releases_rows_may_have_a_header(tmp_path: Path) -> None:
     path = tmp_path / "valset.csv"
     path.write_text("context,response,flag\na,b,1\na,c,0\n")
-    assert list(read_groups(path)) == [Group("a", "b", ("c",))]
+    assert list(read_groups(path)) == [ResponseGroup("a", "b", ("c",))]

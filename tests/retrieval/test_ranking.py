@@ -5,7 +5,7 @@ import pytest
 
 from crosstalk.errors import InputError
 from crosstalk.evaluation.response_selection import Ranking, rank, rank_all, select
-from crosstalk.retrieval.sampling import Group
+from crosstalk.retrieval.sampling import ResponseGroup
 from crosstalk.retrieval.scorers import Chance, LengthOnly
 
 
@@ -31,7 +31,7 @@ def test_the_interval_covers_the_value_and_is_the_same_each_time() -> None:
 
 
 def test_one_in_two_looks_at_the_first_false_response_only() -> None:
-    group = Group("c", "longer", ("short", "the longest of all"))
+    group = ResponseGroup("c", "longer", ("short", "the longest of all"))
     selection = select(LengthOnly(), [group])
     assert selection.record() == {"r2@1": 100, "r3@1": 0, "r3@2": 100, "r3@5": 100, "mrr": 50}
     assert select(Chance(), [group]).record()["r2@1"] == 50
@@ -39,4 +39,4 @@ def test_one_in_two_looks_at_the_first_false_response_only() -> None:
 
 def test_groups_of_different_sizes_do_not_compare() -> None:
     with pytest.raises(InputError, match="groups of 2, 3 responses"):
-        select(Chance(), [Group("c", "a", ("b",)), Group("c", "a", ("b", "d"))])
+        select(Chance(), [ResponseGroup("c", "a", ("b",)), ResponseGroup("c", "a", ("b", "d"))])

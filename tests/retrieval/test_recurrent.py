@@ -9,7 +9,13 @@ import torch
 from tests.retrieval.made import pairs
 
 from crosstalk.errors import FileProblem
-from crosstalk.retrieval.recurrent import PUBLISHED, Cell, Network, RecurrentScorer, by_place
+from crosstalk.retrieval.recurrent import (
+    PUBLISHED,
+    Cell,
+    RecurrentEncoder,
+    RecurrentScorer,
+    by_place,
+)
 from crosstalk.retrieval.recurrent_training import train_recurrent
 from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
 from crosstalk.training.identity import Identity
@@ -33,7 +39,7 @@ def test_sizes_and_first_values_are_those_published() -> None:
 @pytest.mark.parametrize("cell", ["rnn", "lstm"])
 def test_texts_are_read_together_as_each_alone(cell: str) -> None:
     words = np.random.default_rng(1).normal(size=(9, 3)).astype(np.float32)
-    network = Network(replace(PUBLISHED[cell], units=4), words)
+    network = RecurrentEncoder(replace(PUBLISHED[cell], units=4), words)
     texts = [np.array(text, np.int32) for text in ([5], [6, 7, 8], [2], [3, 4])]
     alone = torch.cat([network.read([text]) for text in texts])
     assert torch.allclose(network.read(texts), alone, atol=1e-6)

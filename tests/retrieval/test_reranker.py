@@ -9,7 +9,7 @@ from tests.retrieval.made import groups, pairs
 from crosstalk.errors import CrosstalkError
 from crosstalk.evaluation.response_selection import select
 from crosstalk.retrieval.arranged import arrange
-from crosstalk.retrieval.hashed import HashedEncoder, Sizes, bags_of, terms
+from crosstalk.retrieval.hashed import HashedEncoder, NetworkSizes, bags_of, terms
 from crosstalk.retrieval.hashed_training import HashedTraining
 from crosstalk.retrieval.material import table_of_pairs
 from crosstalk.retrieval.reranker import Reranker
@@ -19,7 +19,7 @@ from crosstalk.training.stages import Stages
 from crosstalk.training.steps import Step
 
 TRAINING = RerankerTraining(
-    HashedTraining(Sizes(1 << 10, 16, 16), passes=3, batch=16), folds=2, members=1, rounds=20
+    HashedTraining(NetworkSizes(1 << 10, 16, 16), passes=3, batch=16), folds=2, members=1, rounds=20
 )
 
 

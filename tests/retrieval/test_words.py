@@ -7,7 +7,7 @@ import pytest
 
 from crosstalk.errors import FileProblem
 from crosstalk.retrieval.tokens import tokens
-from crosstalk.retrieval.vocabulary import Vocabulary, first_vectors, learn_vocabulary
+from crosstalk.retrieval.vocabulary import RankerVocabulary, first_vectors, learn_vocabulary
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,9 @@ def test_words_seen_once_are_unknown_and_the_last_ones_are_kept() -> None:
 def test_vectors_of_a_file_replace_random_ones(tmp_path: Path, header: str) -> None:
     file = tmp_path / "vectors.txt"
     file.write_text(f"{header}disk 1 2 3\n. . 4 5 6\nunwanted 7 8 9\n")
-    vectors = first_vectors(Vocabulary({"disk": 2, "x": 3}), 50, np.random.default_rng(1), file)
+    vectors = first_vectors(
+        RankerVocabulary({"disk": 2, "x": 3}), 50, np.random.default_rng(1), file
+    )
     assert vectors.shape == (4, 3)
     assert vectors[2].tolist() == [1, 2, 3]
     assert not vectors[0].any()
@@ -47,5 +49,5 @@ def test_a_line_that_is_no_vector_is_named(tmp_path: Path, text: str) -> None:
     (tmp_path / "vectors.txt").write_text(text)
     with pytest.raises(FileProblem, match="not a word and its"):
         first_vectors(
-            Vocabulary({"disk": 2}), 3, np.random.default_rng(1), tmp_path / "vectors.txt"
+            RankerVocabulary({"disk": 2}), 3, np.random.default_rng(1), tmp_path / "vectors.txt"
         )

@@ -13,7 +13,7 @@ from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.acts import GENERAL, INFORM, REQUEST, Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import Goal, SemanticTuple
-from crosstalk.simulation.dialogue_loop import Talk, talk
+from crosstalk.simulation.dialogue_loop import HeldConversation, talk
 
 SCHEMA = load_world("harbour").schema
 GOAL = Goal((SemanticTuple(1, "hotel", "name", ""),))
@@ -36,7 +36,7 @@ class Does:
         return self._what()
 
 
-def held(user: Any, system: Any, **options: Any) -> Talk:
+def held(user: Any, system: Any, **options: Any) -> HeldConversation:
     return talk(user, system, schema=SCHEMA, goal=GOAL, **options)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from crosstalk.database.worlds import find_world, languages_of
-from crosstalk.evaluation.sessions import Plan, Rules, hold, sessions
+from crosstalk.evaluation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.simulation.build import Setup, build
 
 LANGUAGES = languages_of(find_world("harbour"))
@@ -13,7 +13,7 @@ LANGUAGES = languages_of(find_world("harbour"))
 def test_every_turn_is_said_in_every_language(language: str) -> None:
     stage = build(Setup("harbour", language, words=True))
     for session in sessions(Plan(3, count=5), stage.world):
-        dialogue = hold(session, stage, Rules(3))
+        dialogue = hold(session, stage, SessionRules(3))
         assert all(turn.text for turn in dialogue.turns)
         for turn in dialogue.turns:
             told = [act.value for act in turn.acts if act.intent in ("Inform", "Recommend")]
@@ -25,7 +25,7 @@ def test_every_turn_is_said_in_every_language(language: str) -> None:
 def test_words_do_not_change_what_is_done() -> None:
     silent, speaking = (build(Setup("harbour", words=words)) for words in (False, True))
     (session,) = sessions(Plan(3, count=1), silent.world)
-    one, other = (hold(session, stage, Rules(3)) for stage in (silent, speaking))
+    one, other = (hold(session, stage, SessionRules(3)) for stage in (silent, speaking))
     assert [turn.acts for turn in one.turns] == [turn.acts for turn in other.turns]
     assert not any(turn.text for turn in one.turns)
 
@@ -33,4 +33,4 @@ def test_words_do_not_change_what_is_done() -> None:
 def test_the_same_seed_gives_the_same_words() -> None:
     stage = build(Setup("harbour", words=True))
     (session,) = sessions(Plan(3, count=1), stage.world)
-    assert hold(session, stage, Rules(3)) == hold(session, stage, Rules(3))
+    assert hold(session, stage, SessionRules(3)) == hold(session, stage, SessionRules(3))

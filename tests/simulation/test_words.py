@@ -6,7 +6,7 @@ import pytest
 
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import InputError
-from crosstalk.evaluation.sessions import Plan, Rules, hold, sessions
+from crosstalk.evaluation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.simulation.build import Setup, Simulation, build, models_of
 from crosstalk.system.build import WORDS
 from crosstalk.system.speech import understood_by
@@ -22,7 +22,7 @@ def simulation() -> Simulation:
 @pytest.fixture(scope="module")
 def dialogues(simulation: Simulation) -> list[Dialogue]:
     return [
-        hold(session, simulation, Rules(3))
+        hold(session, simulation, SessionRules(3))
         for session in sessions(Plan(3, count=3), simulation.world)
     ]
 
@@ -48,7 +48,7 @@ def test_the_same_seed_gives_the_same_words(
     simulation: Simulation, dialogues: list[Dialogue]
 ) -> None:
     again = [
-        hold(session, simulation, Rules(3))
+        hold(session, simulation, SessionRules(3))
         for session in sessions(Plan(3, count=3), simulation.world)
     ]
     assert again == dialogues

@@ -10,7 +10,7 @@ from crosstalk.cli.main import run
 from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.errors import InputError
-from crosstalk.evaluation.sessions import Plan, Rules, hold, sessions
+from crosstalk.evaluation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.simulation.build import Setup, Simulation, build, parts_of
 from crosstalk.system.build import KINDS, WORDS, build_system
 from crosstalk.system.parts import context_of, resolve
@@ -21,7 +21,7 @@ Shown = pytest.CaptureFixture[str]
 def hold_some(simulation: Simulation, count: int = 2) -> list[str]:
     """The endings of some conversations."""
     plan = sessions(Plan(3, count=count), simulation.world)
-    held = [hold(session, simulation, Rules(3)) for session in plan]
+    held = [hold(session, simulation, SessionRules(3)) for session in plan]
     assert all("fault" not in dialogue.extras for dialogue in held), held[0].extras
     return [str(dialogue.extras["ending"]) for dialogue in held]
 
@@ -77,7 +77,7 @@ def test_the_user_has_a_side_of_its_own() -> None:
     assert getattr(usual.user_understands, "in_context", False)
     assert given.parts["user_nlu"].name == "given"
     session = next(iter(sessions(Plan(3, count=1), given.world)))
-    turns = hold(session, given, Rules(3)).turns
+    turns = hold(session, given, SessionRules(3)).turns
     assert all("understood" not in turn.extras for turn in turns if turn.speaker is Speaker.USER)
 
 
@@ -136,7 +136,7 @@ def test_the_same_text_and_state_give_the_same_answer_everywhere() -> None:
     """In a simulation, and to whoever builds the same system alone."""
     simulation = build(Setup("harbour", "en", level=WORDS))
     session = next(iter(sessions(Plan(5, count=1), simulation.world)))
-    dialogue = hold(session, simulation, Rules(5))
+    dialogue = hold(session, simulation, SessionRules(5))
     system = build_system("harbour", language="en")
     state = system.begin()
     for said, answer in zip(dialogue.turns[::2], dialogue.turns[1::2], strict=False):

@@ -10,7 +10,7 @@ from crosstalk.database.worlds import find_world, load_world
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.errors import InputError, WorldError
-from crosstalk.evaluation.sessions import Plan, Rules
+from crosstalk.evaluation.sessions import Plan, SessionRules
 from crosstalk.evaluation.simulation import simulate
 from crosstalk.model_folders import WEAK, Card, Provenance, write_card
 from crosstalk.reports.summary import summarise
@@ -29,7 +29,7 @@ def test_nothing_is_wrong_with_it() -> None:
 
 def test_nine_of_ten_conversations_in_words_succeed(tmp_path: Path) -> None:
     setup = Setup(str(RIVERSIDE), user="rule", level="words", user_nlg="template")
-    simulate(Plan(seed=1, count=20), setup, Rules(seed=1), tmp_path / "run")
+    simulate(Plan(seed=1, count=20), setup, SessionRules(seed=1), tmp_path / "run")
     judged = summarise(tmp_path / "run").judgement.everything
     assert judged.success.right >= 18
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from crosstalk.errors import CrosstalkError, FileProblem, FormatError, InputError
-from crosstalk.transfer.corpora import Talk, find_corpus, read_talks, without_known
+from crosstalk.transfer.corpora import DialogueTexts, find_corpus, read_talks, without_known
 from crosstalk.transfer.exchanges import exchanges_of
 
 LINES = "I need a [cheap] room.\nFor how long?\n2 nights\nDone.\n\n\nHello\nHi\n"
@@ -27,7 +27,7 @@ def test_text_has_a_line_a_turn_and_values_lose_their_brackets(tmp_path: Path) -
     file.write_text(LINES, encoding="utf-8")
     first, second = read_talks(file)
     assert first.texts == ("I need a cheap room.", "For how long?", "2 nights", "Done.")
-    assert second == Talk("dev-0002", ("Hello", "Hi"))
+    assert second == DialogueTexts("dev-0002", ("Hello", "Hi"))
 
 
 def test_a_zip_of_several_text_files_is_read_in_order(tmp_path: Path) -> None:
@@ -48,7 +48,9 @@ def test_multi2woz_files_load_unchanged(tmp_path: Path) -> None:
     file.write_text(json.dumps([{"dialogue_idx": "MUL1.json", "dialogue": turns}]), "utf-8")
     corpus = find_corpus(tmp_path, "zh", "dev")
     assert corpus.name == "Multi2WOZ"
-    assert read_talks(corpus.file) == [Talk("MUL1.json", ("我要酒店", "哪个区域？", "北边"))]
+    assert read_talks(corpus.file) == [
+        DialogueTexts("MUL1.json", ("我要酒店", "哪个区域？", "北边"))
+    ]
 
 
 def test_a_trade_file_with_a_broken_turn_names_the_dialogue(tmp_path: Path) -> None:
@@ -77,14 +79,14 @@ def test_missing_data_and_unknown_languages_are_said_in_words(tmp_path: Path) ->
 
 
 def test_known_dialogues_are_dropped_by_their_first_two_user_turns() -> None:
-    known = Talk("a", ("I want a hotel.", "Where?", "North", "Fine"))
-    again = Talk("b", ("i want a hotel", "Which area?", "north!", "Good"))
-    other = Talk("c", ("I want a hotel.", "Where?", "South", "Fine"))
+    known = DialogueTexts("a", ("I want a hotel.", "Where?", "North", "Fine"))
+    again = DialogueTexts("b", ("i want a hotel", "Which area?", "north!", "Good"))
+    other = DialogueTexts("c", ("I want a hotel.", "Where?", "South", "Fine"))
     assert without_known([again, other], [known]) == [other]
 
 
 def test_the_last_answer_of_a_dialogue_is_no_exchange() -> None:
-    talk = Talk("a", ("u0", "s0", "u1", "s1", "u2", "s2"))
+    talk = DialogueTexts("a", ("u0", "s0", "u1", "s1", "u2", "s2"))
     found = exchanges_of([talk])
     assert [each.response for each in found] == ["s0", "s1"]
     assert found[1].before == ("u0", "s0", "u1")

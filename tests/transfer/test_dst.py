@@ -14,7 +14,7 @@ from crosstalk.errors import CrosstalkError, FormatError, InputError
 from crosstalk.transfer import dst, sentences
 from crosstalk.transfer.states import contexts
 from crosstalk.transfer.states.sources import find_task
-from crosstalk.transfer.states.turn_features import Readers
+from crosstalk.transfer.states.turn_features import ReaderCache
 
 
 @pytest.fixture(autouse=True)
@@ -71,7 +71,7 @@ def test_a_trained_model_is_kept_and_used_again(tmp_path: Path) -> None:
 def test_shots_add_dialogues_of_the_target(tmp_path: Path) -> None:
     data = dst_made.multiwoz_folder(tmp_path / "data")
     task = find_task(data, "zh")
-    assert [len(dst.Run(task, shots).shown(1)) for shots in (0, 1, 100)] == [0, 1, 40]
+    assert [len(dst.TransferRun(task, shots).shown(1)) for shots in (0, 1, 100)] == [0, 1, 40]
     test = data / "multiwoz_zh" / "test-a.json"
     found = ask("--target", "zh", "--shots", 1, "--data", data, "--test", test, "--seeds", 1)
     assert found["joint_goal_accuracy"] > 80
@@ -79,8 +79,8 @@ def test_shots_add_dialogues_of_the_target(tmp_path: Path) -> None:
 
 def test_words_around_values_are_learnt_in_their_language(tmp_path: Path) -> None:
     data = dst_made.multiwoz_folder(tmp_path / "data", count=6)
-    run = dst.Run(find_task(data, "zh"), 100)
-    readers = Readers(run.ontology)
+    run = dst.TransferRun(find_task(data, "zh"), 100)
+    readers = ReaderCache(run.ontology)
     taught = [pair for each in run.target for pair in readers.taught(each)]
     rows = contexts.rows_of([moment for moment, _ in taught])
     right = np.array([answer for moment, state in taught for answer in moment.answers(state)])

@@ -16,7 +16,7 @@ from crosstalk.transfer.states.picklist import (
 )
 from crosstalk.transfer.states.slots import ANY, MULTIWOZ, NONE
 from crosstalk.transfer.states.turns import StateDialogue, StateTurn
-from crosstalk.transfer.training_steps import Course
+from crosstalk.transfer.training_steps import TrainingSetup
 
 SLOTS = tuple(slot for slot in MULTIWOZ if slot.key in ("hotel-area", "hotel-stars"))
 TRAINING = replace(FROM_NOTHING, pieces=60)
@@ -67,7 +67,7 @@ def test_a_value_that_is_not_listed_teaches_nothing(network: Picklist) -> None:
 def test_it_learns(network: Picklist) -> None:
     pace = replace(FROM_NOTHING.pace, steps=120, check_every=60, batch=12, warm_up=5, rate=5e-3)
     told = dialogues(30)
-    train(network, examples(told), told[:5], pace, Course(1))
+    train(network, examples(told), told[:5], pace, TrainingSetup(1))
     tracked = network.track(told[:10])
     turns = zip(
         [state for states in tracked for state in states],

@@ -9,7 +9,7 @@ from crosstalk.evaluation.transfer import StateScore, same_value, score_labels, 
 from crosstalk.language.state_words import words_of
 from crosstalk.language.token_amounts import numbers, times
 from crosstalk.transfer.states.ontology import build
-from crosstalk.transfer.states.scene import Reader
+from crosstalk.transfer.states.scene import UtteranceReader
 from crosstalk.transfer.states.slots import MULTIWOZ
 from crosstalk.transfer.states.turns import StateDialogue, StateTurn
 
@@ -49,14 +49,14 @@ def test_numbers(language: str, text: str, found: list[str]) -> None:
 @given(st.text(), st.sampled_from(["en", "zh", "de", "it"]))
 def test_any_text_can_be_read(text: str, language: str) -> None:
     ontology = build(MULTIWOZ, {"hotel-name": ["acorn guest house"]}, language=language)
-    read = Reader(ontology, language).read(text)
+    read = UtteranceReader(ontology, language).read(text)
     assert len(read.clauses) == len(read.tokens)
 
 
 def test_a_longer_name_covers_a_shorter_one_of_the_same_slot() -> None:
     values = {"hotel-name": ["cambridge belfry"], "train-destination": ["cambridge"]}
     ontology = build(MULTIWOZ, {**values, "taxi-destination": ["cambridge", "cambridge belfry"]})
-    read = Reader(ontology, "en").read("a taxi to the cambridge belfry")
+    read = UtteranceReader(ontology, "en").read("a taxi to the cambridge belfry")
     assert list(read.values_of("taxi-destination")) == ["cambridge belfry"]
     assert read.values_of("train-destination")["cambridge"].inside
 

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from crosstalk.errors import InputError
-from crosstalk.transfer.corpora import Talk
+from crosstalk.transfer.corpora import DialogueTexts
 from crosstalk.transfer.interpreter import learn_interpreter
 from crosstalk.transfer.originals import turns_with_originals
 
@@ -51,7 +51,10 @@ def written(folder: Path, name: str, dialogues: Sequence[Sequence[str]]) -> Path
     return folder
 
 
-RUSSIAN = [Talk("russian_dev-0001", ("привет", "да")), Talk("russian_dev-0002", ("такси", "нет"))]
+RUSSIAN = [
+    DialogueTexts("russian_dev-0001", ("привет", "да")),
+    DialogueTexts("russian_dev-0002", ("такси", "нет")),
+]
 
 
 def test_originals_are_found_by_place_where_ids_say_nothing(tmp_path: Path) -> None:

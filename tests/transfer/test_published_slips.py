@@ -12,13 +12,13 @@ from crosstalk.training.checkpoint import Checkpoint
 from crosstalk.training.identity import Identity
 from crosstalk.training.steps import Step
 from crosstalk.transfer import dst_published
-from crosstalk.transfer.dst import Picking, Run
+from crosstalk.transfer.dst import Picking, TransferRun
 from crosstalk.transfer.encoders import NanoShape, TextEncoder, nano_encoder
 from crosstalk.transfer.states import picklist
 from crosstalk.transfer.states.slots import ANY, NONE
 from crosstalk.transfer.states.sources import find_task
 from crosstalk.transfer.states.turns import StateDialogue, StateTurn
-from crosstalk.transfer.training_steps import Course, Pace, learn
+from crosstalk.transfer.training_steps import Pace, TrainingSetup, learn
 
 SHAPE = NanoShape(vocabulary=60, layers=1, width=16, heads=2, inner=16, positions=40)
 TEXTS = ["a hotel in the north", "a hotel in the south", "how many stars ?", "any will do"] * 5
@@ -58,7 +58,7 @@ def test_gradients_that_are_never_cleared_add_up(clears: bool, gathered: float) 
         return len(seen)
 
     pace = replace(PACE, clears=clears, clip=100)
-    learn(objective, lambda rng: None, judge, pace, Course(1))
+    learn(objective, lambda rng: None, judge, pace, TrainingSetup(1))
     assert seen[-1] == gathered
 
 
@@ -70,7 +70,7 @@ def test_they_add_up_across_a_stop_too(encoder: TextEncoder, tmp_path: Path) -> 
         if step.step == 2:
             raise Stopped
 
-    def trained(course: Course) -> picklist.Picklist:
+    def trained(course: TrainingSetup) -> picklist.Picklist:
         training = MENDED.as_published()
         fresh = nano_encoder(TEXTS, seed=1, shape=SHAPE)
         torch.manual_seed(1)
@@ -79,10 +79,10 @@ def test_they_add_up_across_a_stop_too(encoder: TextEncoder, tmp_path: Path) -> 
         return network
 
     checkpoint = Checkpoint(tmp_path / "checkpoint.safetensors", Identity({}, "data", 1))
-    whole = trained(Course(1))
+    whole = trained(TrainingSetup(1))
     with pytest.raises(Stopped):
-        trained(Course(1, checkpoint, stop))
-    halved = trained(Course(1, checkpoint))
+        trained(TrainingSetup(1, checkpoint, stop))
+    halved = trained(TrainingSetup(1, checkpoint))
     for name, weights in whole.state_dict().items():
         assert weights.equal(halved.state_dict()[name]), name
 
@@ -92,7 +92,7 @@ def test_vectors_of_values_learn_only_when_mended(encoder: TextEncoder, publishe
     training = MENDED.as_published() if published else MENDED
     network = picklist.Picklist(encoder, LISTS, training)
     before = network.values.detach().clone()
-    picklist.train(network, picklist.examples(TOLD), TOLD, training.pace, Course(1))
+    picklist.train(network, picklist.examples(TOLD), TOLD, training.pace, TrainingSetup(1))
     assert network.values.equal(before) == published
 
 
@@ -130,7 +130,7 @@ def test_published_lists_hold_the_values_of_the_test_file(
     monkeypatch.setattr(dst_published, "nano_encoder", small_encoder)
     found = {}
     for protocol in ("paper", "corrected"):
-        run = Run(find_task(data, "zh"), 0, protocol, (1,), sentences=False)
+        run = TransferRun(find_task(data, "zh"), 0, protocol, (1,), sentences=False)
         kept = dst_published.PublishedTracker(run, Picking(), tmp_path / "kept")
         found[protocol] = kept.network(1, [strange]).lists["restaurant-area"]
     assert "月球" in found["paper"]
@@ -145,10 +145,10 @@ def test_published_shots_are_turns_and_ours_dialogues(tmp_path: Path) -> None:
     data = dst_made.multiwoz_folder(tmp_path / "data", count=40)
     drawn = {}
     for protocol in ("paper", "corrected"):
-        run = Run(find_task(data, "zh"), 10, protocol, (1,), sentences=False)
+        run = TransferRun(find_task(data, "zh"), 10, protocol, (1,), sentences=False)
         kept = dst_published.PublishedTracker(run, Picking(), tmp_path / "kept")
         drawn[protocol] = kept.shown(1)
-    turns = sum(len(each.turns) for each in Run(find_task(data, "zh"), 10).target)
+    turns = sum(len(each.turns) for each in TransferRun(find_task(data, "zh"), 10).target)
     assert len(drawn["paper"]) == turns // 10
     starts = [sum(not each.before for each in some) for some in drawn.values()]
     assert starts[1] == 4  # whole dialogues, each with its first turn
@@ -157,7 +157,7 @@ def test_published_shots_are_turns_and_ours_dialogues(tmp_path: Path) -> None:
 
 def test_shared_values_are_listed_once(tmp_path: Path) -> None:
     data = dst_made.multiwoz_folder(tmp_path / "data", count=6)
-    run = Run(find_task(data, "zh"), 0, "corrected", (1,), sentences=False)
+    run = TransferRun(find_task(data, "zh"), 0, "corrected", (1,), sentences=False)
     lists = {
         shared: dst_published.PublishedTracker(run, Picking(shared=shared), tmp_path).lists(
             run.source

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from crosstalk.cli.main import app
 from crosstalk.errors import FileProblem, InputError
-from crosstalk.reports.transfer import Curve, published_for, read_results, tables
+from crosstalk.reports.transfer import TransferCurve, published_for, read_results, tables
 
 
 def states(target: str, shots: int, accuracy: float, **more: Any) -> dict[str, Any]:
@@ -22,7 +22,7 @@ def answers(target: str, shots: int, recall: float, **more: Any) -> dict[str, An
     return {**given, "target": target, "shots": shots, "r100@1": recall}
 
 
-def read(folder: Path, *results: dict[str, Any]) -> list[Curve]:
+def read(folder: Path, *results: dict[str, Any]) -> list[TransferCurve]:
     return read_results(written(folder, *results))
 
 

@@ -24,7 +24,7 @@ from crosstalk.transfer.embeddings import CachedEncoder
 from crosstalk.transfer.exchanges import Exchange, exchanges_of
 from crosstalk.transfer.interpreter import learn_interpreter
 from crosstalk.transfer.small_tensors import packed, unpacked
-from crosstalk.transfer.training_steps import Course, Pace
+from crosstalk.transfer.training_steps import Pace, TrainingSetup
 from crosstalk.transfer.views import ViewReader, ends_of
 
 THINGS = ("room", "train", "taxi", "table", "museum", "ticket", "college", "park")
@@ -86,7 +86,7 @@ def test_ours_learns_is_kept_and_reads_another_language_through_an_interpreter(
     folder: Path, tmp_path: Path
 ) -> None:
     encoder = CachedEncoder(bag, width=WIDTH, folder=None)
-    train_best(folder, encoder, QUICK, Course(1)).save(tmp_path / "model")
+    train_best(folder, encoder, QUICK, TrainingSetup(1)).save(tmp_path / "model")
     zero = load_best(tmp_path / "model").for_language("ru", encoder)
     english = read_talks(corpus(tmp_path / "test.txt", 60, 5000))
     russian = [replace(each, texts=tuple(map(in_russian, each.texts))) for each in english]
@@ -129,7 +129,7 @@ def test_matrices_are_kept_in_a_byte_a_number() -> None:
 
 def test_a_damaged_retriever_is_refused(folder: Path, tmp_path: Path) -> None:
     encoder = CachedEncoder(bag, width=WIDTH, folder=None)
-    train_best(folder, encoder, replace(QUICK, steps=1), Course(1)).save(tmp_path / "model")
+    train_best(folder, encoder, replace(QUICK, steps=1), TrainingSetup(1)).save(tmp_path / "model")
     (tmp_path / "model" / MODEL).write_bytes(b"torn")
     with pytest.raises(FileProblem, match="cannot be read as a retriever"):
         load_best(tmp_path / "model")

@@ -12,7 +12,12 @@ from typer.testing import CliRunner
 from crosstalk.cli.main import app
 from crosstalk.errors import InputError
 from crosstalk.transfer.specialisation import langcc, selection, windows
-from crosstalk.transfer.specialisation.material import Order, find_material, parallel_of, read_rows
+from crosstalk.transfer.specialisation.material import (
+    InstanceRequest,
+    find_material,
+    parallel_of,
+    read_rows,
+)
 from crosstalk.transfer.specialisation.parallel import Parallel, index_of, read_subtitles
 
 ENGLISH = "line {0} of film {1} says a good deal more than ten words in all you see"
@@ -85,20 +90,20 @@ def test_a_folder_of_text_files_is_mixed_by_command(tmp_path: Path) -> None:
         train = (out / "mlm-en-zh-train.txt").read_text(encoding="utf-8")
         assert train.count("\n") == count
     with pytest.raises(InputError, match=r"no text in ru: found de\.txt, en\.txt"):
-        find_material(Order("mlm", tmp_path, "en", "ru", mix="bi"))
+        find_material(InstanceRequest("mlm", tmp_path, "en", "ru", mix="bi"))
 
 
 def test_text_that_is_cleaned_away_is_told(tmp_path: Path) -> None:
     file = tmp_path / "short.txt"
     file.write_text("a few words only\n" * 30, encoding="utf-8")
     with pytest.raises(InputError, match="too little is left after cleaning"):
-        find_material(Order("mlm", file, "de", "en"))
+        find_material(InstanceRequest("mlm", file, "de", "en"))
 
 
 def test_at_most_so_many_instances_of_a_file(tmp_path: Path) -> None:
     file = tmp_path / "windows.txt"
     file.write_text("one window\n" * 90, encoding="utf-8")
-    assert len(find_material(Order("tlm", file, wanted=20)).learnt) == 18
+    assert len(find_material(InstanceRequest("tlm", file, wanted=20)).learnt) == 18
 
 
 def test_accents_go_and_marks_stay() -> None:
@@ -169,7 +174,7 @@ def test_responses_are_long_in_dialogues_too(tmp_path: Path) -> None:
         file = tmp_path / place
         file.parent.mkdir()
         file.write_text("\n".join(line.format(at) for at in range(60)), encoding="utf-8")
-    material = find_material(Order("rs-x", tmp_path, "en", "zh"))
+    material = find_material(InstanceRequest("rs-x", tmp_path, "en", "zh"))
     assert not material.learnt
 
 
@@ -227,7 +232,7 @@ def test_dialogues_of_no_benchmark_come_first(tmp_path: Path) -> None:
 
     for place, mark in (("multiwoz_ru/english_dev", "e"), ("multiwoz_zh/val.json", "z")):
         write(place, *(f"{mark} {number}" for number in range(4)))
-    order = Order("tlm", tmp_path, "en", "zh")
+    order = InstanceRequest("tlm", tmp_path, "en", "zh")
     assert parallel_of(order)[0].target[0] == "z 0"
     write("crosswoz_en/val.json", "good day", "hello")
     write("crosswoz/val.json", "你好", "您好")

@@ -16,17 +16,17 @@ from crosstalk.errors import InputError
 from crosstalk.training.checkpoint import Checkpoint
 from crosstalk.training.identity import Identity
 from crosstalk.training.steps import Step
-from crosstalk.transfer.corpora import Talk
+from crosstalk.transfer.corpora import DialogueTexts
 from crosstalk.transfer.encoders import NanoShape, TextEncoder, load_encoder, nano_encoder
-from crosstalk.transfer.specialisation.objectives import Said, hide, split_at
+from crosstalk.transfer.specialisation.objectives import SpokenTurn, hide, split_at
 from crosstalk.transfer.specialisation.selection import Row
 from crosstalk.transfer.specialisation.training import (
-    Lessons,
+    ObjectiveData,
     perplexity,
     published_pace,
     specialise,
 )
-from crosstalk.transfer.training_steps import Course, Pace
+from crosstalk.transfer.training_steps import Pace, TrainingSetup
 
 WORDS = ("red", "blue", "green", "north", "south", "cheap", "late", "early")
 TEXTS = [
@@ -38,7 +38,7 @@ ROWS = [
     for at in range(60)
     for wrong in (0, 1)
 ]
-TALKS = [Talk(str(at), tuple(TEXTS[at : at + 6])) for at in range(40)]
+TALKS = [DialogueTexts(str(at), tuple(TEXTS[at : at + 6])) for at in range(40)]
 SHAPE = NanoShape(vocabulary=150, layers=1, width=32, heads=2, inner=32, positions=66)
 PACE = Pace(steps=24, check_every=8, rate=3e-3, batch=8)
 LONGER = Pace(steps=75, check_every=25, rate=5e-3, batch=8, warm_up=10)
@@ -60,9 +60,9 @@ def encoder() -> TextEncoder:
 )
 def test_every_objective_learns(objective: str, instances: list[object]) -> None:
     told: list[Step] = []
-    lessons = Lessons(instances[:-16], instances[-16:])
+    lessons = ObjectiveData(instances[:-16], instances[-16:])
     pace = LONGER if objective.startswith("rs") else PACE
-    specialise(encoder(), objective, lessons, pace, Course(1, told=told.append))
+    specialise(encoder(), objective, lessons, pace, TrainingSetup(1, told=told.append))
     assert len(told) == 3
     assert told[-1].loss < told[0].loss
 
@@ -70,7 +70,7 @@ def test_every_objective_learns(objective: str, instances: list[object]) -> None
 def test_masked_words_lower_the_perplexity_of_text_not_seen() -> None:
     chosen = encoder()
     before = perplexity(chosen, TEXTS[-10:])
-    specialise(chosen, "mlm", Lessons(TEXTS[:-10], TEXTS[-10:]), PACE, Course(1))
+    specialise(chosen, "mlm", ObjectiveData(TEXTS[:-10], TEXTS[-10:]), PACE, TrainingSetup(1))
     assert perplexity(chosen, TEXTS[-10:]) < before / 2
 
 
@@ -82,13 +82,13 @@ def test_a_training_that_was_stopped_goes_on_to_the_same_weights(tmp_path: Path)
         if step.step == 2:
             raise Stopped
 
-    lessons = Lessons(TEXTS[:-10], TEXTS[-10:])
+    lessons = ObjectiveData(TEXTS[:-10], TEXTS[-10:])
     whole, halved = encoder(), encoder()
-    specialise(whole, "tlm", lessons, PACE, Course(1))
+    specialise(whole, "tlm", lessons, PACE, TrainingSetup(1))
     checkpoint = Checkpoint(tmp_path / "checkpoint.safetensors", Identity({}, "data", 1))
     with pytest.raises(Stopped):
-        specialise(encoder(), "tlm", lessons, PACE, Course(1, checkpoint, stop))
-    specialise(halved, "tlm", lessons, PACE, Course(1, checkpoint))
+        specialise(encoder(), "tlm", lessons, PACE, TrainingSetup(1, checkpoint, stop))
+    specialise(halved, "tlm", lessons, PACE, TrainingSetup(1, checkpoint))
     for name, weights in whole.network.state_dict().items():
         assert weights.equal(halved.network.state_dict()[name]), name
 
@@ -103,7 +103,10 @@ def test_marks_are_never_hidden() -> None:
 
 
 def test_a_dialogue_is_split_before_a_turn_of_the_system() -> None:
-    turns = [Said("[SYS]", ""), *(Said(("[USR]", "[SYS]")[at % 2], str(at)) for at in range(8))]
+    turns = [
+        SpokenTurn("[SYS]", ""),
+        *(SpokenTurn(("[USR]", "[SYS]")[at % 2], str(at)) for at in range(8)),
+    ]
     for seed in range(10):
         before, after = split_at(turns, Random(seed))
         assert after[0].mark == "[SYS]"
@@ -111,7 +114,7 @@ def test_a_dialogue_is_split_before_a_turn_of_the_system() -> None:
 
 
 def test_of_three_turns_each_any_but_the_first_may_be_the_response() -> None:
-    turns = [Said(("[SYS]", "[USR]")[at % 2], str(at)) for at in range(6)]
+    turns = [SpokenTurn(("[SYS]", "[USR]")[at % 2], str(at)) for at in range(6)]
     assert {len(split_at(turns, Random(seed))[0]) for seed in range(30)} == {2, 4}
     assert {len(split_at(turns[:4], Random(seed))[0]) for seed in range(30)} == {2}
 
@@ -189,15 +192,15 @@ def test_an_encoder_whose_head_is_several_parts_learns_too() -> None:
     )  # fmt: skip
     chosen = TextEncoder(DistilBertForMaskedLM(config), tokenizer)
     before = perplexity(chosen, TEXTS[-10:])
-    specialise(chosen, "mlm", Lessons(TEXTS[:-10], TEXTS[-10:]), PACE, Course(1))
+    specialise(chosen, "mlm", ObjectiveData(TEXTS[:-10], TEXTS[-10:]), PACE, TrainingSetup(1))
     assert perplexity(chosen, TEXTS[-10:]) < before
-    specialise(chosen, "tod", Lessons(TALKS[:-8], TALKS[-8:]), PACE, Course(1))
+    specialise(chosen, "tod", ObjectiveData(TALKS[:-8], TALKS[-8:]), PACE, TrainingSetup(1))
 
 
 def test_a_loss_that_is_no_number_is_told() -> None:
-    lessons = Lessons(TEXTS[:-10], TEXTS[-10:])
+    lessons = ObjectiveData(TEXTS[:-10], TEXTS[-10:])
     with pytest.raises(InputError, match=r"no number any more.*\n.*--rate below"):
-        specialise(encoder(), "mlm", lessons, replace(PACE, rate=float("nan")), Course(1))
+        specialise(encoder(), "mlm", lessons, replace(PACE, rate=float("nan")), TrainingSetup(1))
 
 
 def test_nothing_is_written_over(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from tests.transfer import dst_made
 
 from crosstalk.errors import InputError
 from crosstalk.evaluation.transfer import score_states
-from crosstalk.transfer.dst import Run, track_with_best
+from crosstalk.transfer.dst import TransferRun, track_with_best
 from crosstalk.transfer.states.reading import read_states
 from crosstalk.transfer.states.slots import WOZ2
 from crosstalk.transfer.states.sources import find_task
@@ -28,7 +28,7 @@ def test_labels_in_german_and_in_english_are_the_same_values(tmp_path: Path) -> 
 
 def test_english_teaches_german(tmp_path: Path) -> None:
     data = dst_made.woz2_folder(tmp_path / "data")
-    run = Run(find_task(data, "de"), seeds=(1,), sentences=False)
+    run = TransferRun(find_task(data, "de"), seeds=(1,), sentences=False)
     test = read_states(data / "woz2" / "woz_validate_de.json", "de", WOZ2)
     ((seed, guesses),) = track_with_best(run, test, kept=tmp_path / "kept")
     score = score_states(guesses, test, run.ontology)

@@ -13,7 +13,7 @@ from crosstalk.dialogue.goals import Goal, Reference
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.users.model import UserModel
 from crosstalk.users.rule import RuleUser
-from crosstalk.users.simulator import Move, Simulator, is_finished
+from crosstalk.users.simulator import Simulator, UserMove, is_finished
 from crosstalk.users.tree_user import TreeUser
 
 from .conftest import GoalMaker
@@ -24,7 +24,7 @@ def user(harbour: World, shipped: UserModel) -> TreeUser:
     return TreeUser(harbour.schema, harbour.language, shipped)
 
 
-def names_in(move: Move) -> set[Act]:
+def names_in(move: UserMove) -> set[Act]:
     return {act for act in move.acts if (act.intent, act.slot) == ("Inform", "name")}
 
 
@@ -151,7 +151,7 @@ def test_whatever_is_heard_the_state_stays_whole(
             move = after
 
 
-def check(goal: Goal, before: Move, after: Move) -> None:
+def check(goal: Goal, before: UserMove, after: UserMove) -> None:
     keys = [(each.subgoal, each.domain, each.slot) for each in goal.tuples]
     assert [(each.subgoal, each.domain, each.slot) for each in after.tuples] == keys
     assert [(each.subgoal, each.domain, each.slot) for each in after.goal.tuples] == keys
@@ -190,7 +190,7 @@ class Clerk:
     def __init__(self, world: World) -> None:
         self._world = world
 
-    def answer(self, move: Move) -> tuple[Act, ...]:
+    def answer(self, move: UserMove) -> tuple[Act, ...]:
         named = {act.domain for act in names_in(move)}
         selected = {act.domain for act in move.acts if act.intent == "Select"}
         wishes = {act.domain for act in move.acts if act.intent == "Inform"}

@@ -8,7 +8,7 @@ from crosstalk.database.tables import World
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.goals import Goal, Reference, Tuples
 from crosstalk.users.rule import RuleUser
-from crosstalk.users.simulator import Move, is_finished
+from crosstalk.users.simulator import UserMove, is_finished
 
 from .conftest import GoalMaker
 
@@ -44,7 +44,7 @@ def known(tuples: Tuples, **values: str | tuple[str, ...]) -> Tuples:
     )
 
 
-def names_of(move: Move) -> list[str]:
+def names_of(move: UserMove) -> list[str]:
     return [each.slot for each in move.tuples if each.expressed]
 
 

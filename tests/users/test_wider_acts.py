@@ -8,7 +8,7 @@ from crosstalk.database.tables import World
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.goals import Goal
 from crosstalk.users.rule import RuleUser
-from crosstalk.users.simulator import Move
+from crosstalk.users.simulator import UserMove
 from crosstalk.users.wider_acts import REPEAT, WiderUser
 
 from .conftest import GoalMaker
@@ -39,7 +39,7 @@ def test_how_many_there_are_comes_before_the_question_for_one(user: WiderUser, h
     assert [each.expressed for each in move.tuples] == [True, False, False]
 
 
-def asked_for_spa(user: WiderUser, hotel: Goal) -> Move:
+def asked_for_spa(user: WiderUser, hotel: Goal) -> UserMove:
     first = user.open(hotel, Random(1))
     return user.respond(first.goal, first.tuples, first.acts, OFFER, Random(1))
 

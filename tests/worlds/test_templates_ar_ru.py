@@ -14,7 +14,7 @@ from crosstalk.dialogue.acts import PUBLISHED, Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import SERVICE_MARK, Schema
-from crosstalk.evaluation.sessions import Plan, Rules, hold, sessions
+from crosstalk.evaluation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.simulation.build import Setup, build
 from crosstalk.system.nlg.acts import sayable
 from crosstalk.system.nlg.keys import ActKeys
@@ -45,7 +45,7 @@ def generator(code: str, speaker: Speaker) -> TemplateNLG:
 @cache
 def dialogues(code: str) -> tuple[Dialogue, ...]:
     return tuple(
-        hold(session, stage, Rules(seed=4))
+        hold(session, stage, SessionRules(seed=4))
         for user, number in DIALOGUES.items()
         for stage in [build(Setup(language=code, user=user, policy="rule"))]
         for session in islice(sessions(Plan(seed=4, count=number), stage.world), number)

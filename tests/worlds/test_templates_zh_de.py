@@ -11,7 +11,7 @@ import pytest
 from crosstalk.database.worlds import find_world, load_schema
 from crosstalk.dialogue.acts import PUBLISHED, Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
-from crosstalk.evaluation.sessions import Plan, Rules, hold, sessions
+from crosstalk.evaluation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.language.world_files import TEMPLATES, world_file
 from crosstalk.simulation.build import Setup, build
 from crosstalk.system.nlg.keys import PART, ActKeys
@@ -50,7 +50,7 @@ def say(language: str, speaker: Speaker, *acts: Act, seed: int = 0) -> str:
 def simulated(language: str, user: str) -> Iterator[Turn]:
     stage = build(Setup(language=language, user=user))
     for session in sessions(Plan(seed=SEED, count=DIALOGUES), stage.world):
-        yield from hold(session, stage, Rules(seed=SEED)).turns
+        yield from hold(session, stage, SessionRules(seed=SEED)).turns
 
 
 def without(text: str, values: list[str]) -> str:

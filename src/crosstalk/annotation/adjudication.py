@@ -19,7 +19,7 @@ from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.errors import InputError
 
 
-class Part(StrEnum):
+class AnnotatedField(StrEnum):
     """What of a turn is annotated."""
 
     ACTS = "acts"
@@ -28,7 +28,7 @@ class Part(StrEnum):
     LAST_QUERY = "last_query"
 
 
-class Choice(StrEnum):
+class CellChoice(StrEnum):
     """Whose cell is taken."""
 
     LEFT = "a"
@@ -42,11 +42,11 @@ Values = tuple[str, ...]
 Cell = Values | SemanticTuple | SlotValue | None
 """What stands in a cell; None where a user's table is missing or ends before."""
 
-EMPTY: Final[Mapping[Part, Cell]] = {
-    Part.ACTS: (),
-    Part.USER_STATE: None,
-    Part.FIRST_QUERY: "",
-    Part.LAST_QUERY: "",
+EMPTY: Final[Mapping[AnnotatedField, Cell]] = {
+    AnnotatedField.ACTS: (),
+    AnnotatedField.USER_STATE: None,
+    AnnotatedField.FIRST_QUERY: "",
+    AnnotatedField.LAST_QUERY: "",
 }
 """A form that was never submitted is as good as one left empty."""
 
@@ -58,7 +58,7 @@ class Key:
     dialogue: str
     turn: int
     """From 1, as in messages to people."""
-    part: Part
+    part: AnnotatedField
     cell: tuple[str, ...]
     """Acts: intent, domain, slot. Queries: domain, slot. User's table: number of the row, from 1.
     """
@@ -91,15 +91,15 @@ def differences(left: Dialogue, right: Dialogue) -> Iterator[Difference]:
                 yield Difference(key, one.speaker, one.text, mine, yours)
 
 
-def cells(turn: Turn) -> Iterator[tuple[tuple[Part, tuple[str, ...]], Cell]]:
+def cells(turn: Turn) -> Iterator[tuple[tuple[AnnotatedField, tuple[str, ...]], Cell]]:
     """Everything that is annotated about a turn."""
     for label, values in act_values(turn.acts).items():
-        yield (Part.ACTS, label), values
+        yield (AnnotatedField.ACTS, label), values
     for number, each in enumerate(turn.user_state or (), start=1):
-        yield (Part.USER_STATE, (str(number),)), each
+        yield (AnnotatedField.USER_STATE, (str(number),)), each
     for part, query in (
-        (Part.FIRST_QUERY, turn.first_query),
-        (Part.LAST_QUERY, turn.last_query),
+        (AnnotatedField.FIRST_QUERY, turn.first_query),
+        (AnnotatedField.LAST_QUERY, turn.last_query),
     ):
         for tab in query or ():
             for slot, value in tab.slots:
@@ -115,7 +115,7 @@ def act_values(acts: Iterable[Act]) -> dict[tuple[str, str, str], Values]:
     return found
 
 
-def settle(left: Dialogue, right: Dialogue, choices: Mapping[Key, Choice | Cell]) -> Dialogue:
+def settle(left: Dialogue, right: Dialogue, choices: Mapping[Key, CellChoice | Cell]) -> Dialogue:
     """The left annotation with every difference decided: a choice, or a cell of one's own.
 
     Refuses differences that nobody has decided.
@@ -135,13 +135,13 @@ def settle(left: Dialogue, right: Dialogue, choices: Mapping[Key, Choice | Cell]
     return replace(left, turns=tuple(turns))
 
 
-def _chosen(difference: Difference, choice: Choice | Cell) -> Cell:
+def _chosen(difference: Difference, choice: CellChoice | Cell) -> Cell:
     match choice:
-        case Choice.LEFT:
+        case CellChoice.LEFT:
             return difference.left
-        case Choice.RIGHT:
+        case CellChoice.RIGHT:
             return difference.right
-        case Choice.BOTH:
+        case CellChoice.BOTH:
             return _both(difference)
         case _:
             return choice
@@ -150,7 +150,7 @@ def _chosen(difference: Difference, choice: Choice | Cell) -> Cell:
 def _both(difference: Difference) -> Values:
     left, right = difference.left, difference.right
     if (
-        difference.key.part is not Part.ACTS
+        difference.key.part is not AnnotatedField.ACTS
         or not isinstance(left, tuple)
         or not isinstance(right, tuple)
     ):
@@ -160,13 +160,13 @@ def _both(difference: Difference) -> Values:
 
 def _with_cell(turn: Turn, key: Key, cell: Cell) -> Turn:
     match key.part:
-        case Part.ACTS:
+        case AnnotatedField.ACTS:
             return replace(turn, acts=_with_acts(turn.acts, key, cell))
-        case Part.USER_STATE:
+        case AnnotatedField.USER_STATE:
             return replace(turn, user_state=_with_row(turn.user_state or (), key, cell))
-        case Part.FIRST_QUERY:
+        case AnnotatedField.FIRST_QUERY:
             return replace(turn, first_query=_with_field(turn.first_query, key, cell))
-        case Part.LAST_QUERY:
+        case AnnotatedField.LAST_QUERY:
             return replace(turn, last_query=_with_field(turn.last_query, key, cell))
 
 

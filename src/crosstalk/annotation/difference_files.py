@@ -14,14 +14,14 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from crosstalk.annotation.adjudication import Cell, Choice, Difference, Key, Part
+from crosstalk.annotation.adjudication import AnnotatedField, Cell, CellChoice, Difference, Key
 from crosstalk.dialogue.goals import SemanticTuple
 from crosstalk.errors import FormatError, Place
 from crosstalk.files import open_text, writing
 from crosstalk.formats.encoding import Record, decode_tuple, encode_tuple
 from crosstalk.formats.records import TupleRecord
 
-Choices = dict[Key, Choice | Cell]
+Choices = dict[Key, CellChoice | Cell]
 
 
 def write_differences(differences: Iterable[Difference], path: Path) -> int:
@@ -72,11 +72,11 @@ def read_choices(path: Path) -> Choices:
     return choices
 
 
-def decode_choice(choice: object, key: Key, place: Place) -> Choice | Cell:
+def decode_choice(choice: object, key: Key, place: Place) -> CellChoice | Cell:
     """What a person wrote as the choice for a cell."""
     match choice:
-        case str() if choice in set(Choice):
-            return Choice(choice)
+        case str() if choice in set(CellChoice):
+            return CellChoice(choice)
         case {"value": value, **rest} if not rest:
             return _cell(value, key, place)
         case _:
@@ -88,10 +88,10 @@ def decode_choice(choice: object, key: Key, place: Place) -> Choice | Cell:
 
 
 def _cell(value: object, key: Key, place: Place) -> Cell:
-    if key.part is Part.USER_STATE:
+    if key.part is AnnotatedField.USER_STATE:
         if value is None or _is_row(value):
             return decode_tuple(value) if isinstance(value, dict) else None
-    elif isinstance(value, str) and key.part is not Part.ACTS:
+    elif isinstance(value, str) and key.part is not AnnotatedField.ACTS:
         return value
     elif isinstance(value, list) and all(isinstance(each, str) for each in value):
         return tuple(value)
@@ -130,8 +130,8 @@ def _record(line: str, place: Place) -> Record:
 def _key(record: Record, place: Place) -> Key:
     match record:
         case {"dialogue": str(dialogue), "turn": int(turn), "part": str(part), "cell": list(cell)}:
-            if part in set(Part) and all(isinstance(each, str) for each in cell):
-                return Key(dialogue, turn, Part(part), tuple(cell))
+            if part in set(AnnotatedField) and all(isinstance(each, str) for each in cell):
+                return Key(dialogue, turn, AnnotatedField(part), tuple(cell))
     raise FormatError(
         "dialogue, turn, part and cell do not name a cell",
         place=place,

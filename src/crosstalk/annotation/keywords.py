@@ -34,7 +34,7 @@ UNASKED: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Habits:
+class AnnotationStyle:
     """How a corpus is annotated where that is a matter of taste."""
 
     unasked: frozenset[SlotKind] = UNASKED
@@ -58,7 +58,7 @@ class Keywords:
     """The phrases of one language."""
 
     cues: Mapping[tuple[Speaker, str], re.Pattern[str]] = field(default_factory=dict, hash=False)
-    habits: Habits = Habits()
+    habits: AnnotationStyle = AnnotationStyle()
 
     def says(self, speaker: Speaker, cue: str, text: str) -> bool:
         pattern = self.cues.get((speaker, cue))
@@ -135,7 +135,7 @@ class _Reader:
             self._wrong(at, f"not a regular expression: {error}", r"\( for a bracket, \. for a dot")
             return None
 
-    def _habits(self) -> Habits:
+    def _habits(self) -> AnnotationStyle:
         table = dict(self._table("habits"))
         unasked = _texts(table.pop("unasked", sorted(UNASKED)))
         if unasked is None or not set(unasked) <= set(SlotKind):
@@ -145,7 +145,7 @@ class _Reader:
         for name in (*table, *(name for name, on in switches.items() if not isinstance(on, bool))):
             expected = f"unasked; {', '.join(SWITCHES)} as true or false"
             self._wrong(("habits", name), f"cannot read {name!r}", expected)
-        return Habits(frozenset(map(SlotKind, unasked)), **switches)
+        return AnnotationStyle(frozenset(map(SlotKind, unasked)), **switches)
 
     def _wrong(self, at: tuple[str, ...], message: str, expected: str) -> None:
         self.problems.append(self._file.problem(at, message, f"Expected: {expected}."))

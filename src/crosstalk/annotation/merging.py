@@ -8,7 +8,7 @@ merged = list(merge(matched, choices, Path("a.jsonl"), Path("b.jsonl")))
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from crosstalk.annotation.adjudication import Cell, Choice, Difference, differences, settle
+from crosstalk.annotation.adjudication import Cell, CellChoice, Difference, differences, settle
 from crosstalk.annotation.difference_files import Choices, encode_cell
 from crosstalk.annotation.matching import Matched, match
 from crosstalk.dialogue.acts import NOTHING
@@ -36,7 +36,7 @@ def decided(made: Choices, matched: Matched, *, otherwise: str = "", file: str =
     Raises where a difference stays undecided, and where a choice is about no difference; `file` is
     where the choices come from.
     """
-    if otherwise not in ("", Choice.LEFT, Choice.RIGHT):
+    if otherwise not in ("", CellChoice.LEFT, CellChoice.RIGHT):
         raise InputError(f"--otherwise {otherwise}", remedy="Give a or b.")
     keys = [each.key for each in all_differences(matched)]
     if strangers := [key for key in made if key not in set(keys)]:
@@ -51,7 +51,7 @@ def decided(made: Choices, matched: Matched, *, otherwise: str = "", file: str =
             remedy='Write "a", "b" or {"value": ...} as the choice of each, or take all that are '
             "left from one side: --otherwise a.",
         )
-    return {**made, **{key: Choice(otherwise) for key in undecided}}
+    return {**made, **{key: CellChoice(otherwise) for key in undecided}}
 
 
 def merge(matched: Matched, choices: Choices, left: Path, right: Path) -> Iterator[Dialogue]:

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from crosstalk.chatlogs.annotations import Links, parse_links
-from crosstalk.chatlogs.messages import Message
-from crosstalk.chatlogs.reading import Tally, read_log
+from crosstalk.chatlogs.messages import LogMessage
+from crosstalk.chatlogs.reading import ReadTally, read_log
 from crosstalk.chatlogs.sources import LogFile, find_logs
 from crosstalk.errors import CrosstalkError, FileProblem, InputError
 
@@ -18,7 +18,7 @@ class Annotated:
     """A day of a log and its links."""
 
     name: str
-    messages: tuple[Message, ...]
+    messages: tuple[LogMessage, ...]
     links: Links
     problems: tuple[str, ...] = ()
     """What of the log could not be read, in words."""
@@ -37,7 +37,7 @@ def read_annotated(path: Path) -> Iterator[Annotated]:
 
 def _day(log: LogFile) -> Annotated:
     links = parse_links(Path(_annotation(log.name)), _annotation_lines(log))
-    tally = Tally()
+    tally = ReadTally()
     messages = tuple(read_log(log, tally))
     latest = max((line for line, _ in links), default=-1)
     if latest >= len(messages):

@@ -14,7 +14,7 @@ HALF_DAY = 12 * 60
 DAY = 24 * 60
 
 
-class Clock:
+class LogClock:
     """Hours and minutes in, seconds since 1970 out; runs backwards only where days are named."""
 
     def __init__(self, day: date) -> None:

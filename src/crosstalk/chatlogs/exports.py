@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any, BinaryIO
 
 from crosstalk.chatlogs.irc import decode_line
-from crosstalk.chatlogs.messages import Kind, Message
+from crosstalk.chatlogs.messages import LineKind, LogMessage
 
 Json = dict[str, Any]
 
@@ -28,7 +28,7 @@ LAST_TIME = 253_402_300_799
 """The end of the year 9999, in seconds."""
 
 
-def read_lines(content: BinaryIO) -> Iterator[Message]:
+def read_lines(content: BinaryIO) -> Iterator[LogMessage]:
     """One JSON object a line: our own names, or those of Matrix events."""
     for number, raw in enumerate(content):
         if raw.strip():
@@ -41,18 +41,18 @@ def read_lines(content: BinaryIO) -> Iterator[Message]:
             yield _as_matrix_means(message, value) if isinstance(value, dict) else message
 
 
-def _as_matrix_means(message: Message, value: Json) -> Message:
+def _as_matrix_means(message: LogMessage, value: Json) -> LogMessage:
     """Comings and goings, reactions and corrections say nothing; what is encrypted is not read."""
     kind = str(value.get("type", ""))
     if kind == "m.room.encrypted":
-        return message._replace(kind=Kind.UNREADABLE)
+        return message._replace(kind=LineKind.UNREADABLE)
     is_correction = _relation(value).get("rel_type") == "m.replace"
     if is_correction or (kind.startswith("m.") and kind != "m.room.message"):
-        return message._replace(kind=Kind.SYSTEM)
+        return message._replace(kind=LineKind.SYSTEM)
     return message
 
 
-def read_table(content: BinaryIO) -> Iterator[Message]:
+def read_table(content: BinaryIO) -> Iterator[LogMessage]:
     """A spreadsheet's export: a row a message, the columns named in the first row.
 
     Fields may be parted by commas, tabs or semicolons and hold quotes, tabs and ends of lines.
@@ -62,7 +62,7 @@ def read_table(content: BinaryIO) -> Iterator[Message]:
     if not names:
         return
     if not {*names} & {*SENDERS} or not {*names} & {*TIMES}:
-        yield Message(0, 0, Kind.UNREADABLE, "", ",".join(names)[:1000])
+        yield LogMessage(0, 0, LineKind.UNREADABLE, "", ",".join(names)[:1000])
     for number, row in enumerate(rows, start=1):
         value = dict(zip(names, row, strict=False))
         yield to_message(number, value if len(row) == len(names) else None, ",".join(row))
@@ -83,29 +83,29 @@ def _rows(content: BinaryIO) -> Iterator[list[str]]:
             yield []
 
 
-def discord_messages(export: Any) -> Iterator[Message]:
+def discord_messages(export: Any) -> Iterator[LogMessage]:
     """A channel as DiscordChatExporter writes it, or any object or list with `messages`."""
     values = export.get("messages", []) if isinstance(export, dict) else export
     for number, value in enumerate(as_list(values)):
         message = to_message(number, value, str(value))
         if isinstance(value, dict) and value.get("type", "Default") not in DISCORD_SPEECH:
-            message = message._replace(kind=Kind.SYSTEM)
+            message = message._replace(kind=LineKind.SYSTEM)
         yield message
 
 
 DISCORD_SPEECH = frozenset({"Default", "Reply", "m.room.message", "message"})
 
 
-def to_message(number: int, value: Any, raw: str) -> Message:
+def to_message(number: int, value: Any, raw: str) -> LogMessage:
     """A message from whatever names its fields have; unreadable where one of them is missing."""
     if not isinstance(value, dict):
-        return Message(number, 0, Kind.UNREADABLE, "", raw[:1000])
+        return LogMessage(number, 0, LineKind.UNREADABLE, "", raw[:1000])
     sender, text, time = _sender(value), _text(value), _seconds(_first(value, TIMES))
     if not sender or time is None:
-        return Message(number, time or 0, Kind.UNREADABLE, sender, raw[:1000])
+        return LogMessage(number, time or 0, LineKind.UNREADABLE, sender, raw[:1000])
     key, reply = str(_first(value, KEYS) or ""), _reply(value)
     text = " ".join((_without_quote(text) if reply else text).split())
-    return Message(number, time, Kind.MESSAGE, _whole(sender), _whole(text), key, reply)
+    return LogMessage(number, time, LineKind.MESSAGE, _whole(sender), _whole(text), key, reply)
 
 
 def _whole(text: str) -> str:

@@ -8,9 +8,9 @@ from typing import Protocol
 import numpy as np
 import polars as pl
 
-from crosstalk.chatlogs.messages import Message
-from crosstalk.chatlogs.parts import Part
-from crosstalk.chatlogs.reading import Tally, read_batches
+from crosstalk.chatlogs.messages import LogMessage
+from crosstalk.chatlogs.parts import LogPart
+from crosstalk.chatlogs.reading import ReadTally, read_batches
 from crosstalk.chatlogs.sources import LogFile
 from crosstalk.chatlogs.threads import Thread
 
@@ -23,21 +23,21 @@ TIME = attrgetter("time")
 class Extractor(Protocol):
     """Days of one channel in, conversations out as they end."""
 
-    def day(self, messages: list[Message]) -> Iterator[Thread]: ...
+    def day(self, messages: list[LogMessage]) -> Iterator[Thread]: ...
 
     def end(self) -> Iterator[Thread]: ...
 
 
-class Walk:
+class FileWalk:
     """A walk through the files of a part; remembers which line was where."""
 
-    def __init__(self, part: Part, extractor: Extractor) -> None:
+    def __init__(self, part: LogPart, extractor: Extractor) -> None:
         self._part = part
         self._extractor = extractor
         self._starts: list[int] = []
         self._names: list[str] = []
         self._own = range(0)
-        self.tally = Tally()
+        self.tally = ReadTally()
         self.lines = 0
 
     def conversations(self) -> Iterator[Thread]:
@@ -51,16 +51,16 @@ class Walk:
 
     def _all(self) -> Iterator[Thread]:
         for log in self._part.before:
-            yield from self._through(log, Tally())
+            yield from self._through(log, ReadTally())
         self._own = range(self.lines, sys.maxsize)
         for log in self._part.own:
             yield from self._through(log, self.tally)
         self._own = range(self._own.start, self.lines)
         for log in self._part.after:
-            yield from self._through(log, Tally())
+            yield from self._through(log, ReadTally())
         yield from self._extractor.end()
 
-    def _through(self, log: LogFile, tally: Tally) -> Iterator[Thread]:
+    def _through(self, log: LogFile, tally: ReadTally) -> Iterator[Thread]:
         self._starts.append(self.lines)
         self._names.append(log.member or log.path.name)
         for day in _days(read_batches(log, tally)):
@@ -68,9 +68,9 @@ class Walk:
             yield from self._extractor.day(day)
 
 
-def _days(batches: Iterable[list[Message]]) -> Iterator[list[Message]]:
+def _days(batches: Iterable[list[LogMessage]]) -> Iterator[list[LogMessage]]:
     """The messages of each day; of a longer stretch at once, where a day has very many."""
-    day: list[Message] = []
+    day: list[LogMessage] = []
     midnight = 0
     for batch in batches:
         for piece in _at_midnights(batch):
@@ -84,7 +84,7 @@ def _days(batches: Iterable[list[Message]]) -> Iterator[list[Message]]:
         yield day
 
 
-def _at_midnights(batch: list[Message]) -> Iterator[list[Message]]:
+def _at_midnights(batch: list[LogMessage]) -> Iterator[list[LogMessage]]:
     """Pieces of a batch that do not reach over midnight."""
     start = 0
     midnight = _next_midnight(batch[0])
@@ -96,5 +96,5 @@ def _at_midnights(batch: list[Message]) -> Iterator[list[Message]]:
     yield batch[start:]
 
 
-def _next_midnight(message: Message) -> int:
+def _next_midnight(message: LogMessage) -> int:
     return message.time - message.time % SECONDS_A_DAY + SECONDS_A_DAY

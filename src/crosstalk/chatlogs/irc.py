@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from datetime import date
 from functools import lru_cache
 
-from crosstalk.chatlogs.clock import Clock
-from crosstalk.chatlogs.messages import Kind, Message
+from crosstalk.chatlogs.clock import LogClock
+from crosstalk.chatlogs.messages import LineKind, LogMessage
 
 CONTROL = re.compile("\x03(?:\\d{1,2}(?:,\\d{1,2})?)?|[\x00-\x08\x0b-\x1f\x7f]")
 """Bold, colours and other bytes that terminals swallow."""
@@ -37,17 +37,17 @@ OLD_ACTION = re.compile(r"=== ([^\s\[]+) (\S.*)$")
 class IrcReader:
     """Lines of one file in, blocks at a time; every line becomes a message and keeps its place."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: LogClock) -> None:
         self._clock = clock
         self._number = 0
         self._stamp = ""
         self._time = clock.now
         self._names: dict[str, str] = {}
 
-    def messages(self, lines: list[str]) -> list[Message]:
+    def messages(self, lines: list[str]) -> list[LogMessage]:
         """One loop without calls for the common case: a log has twenty million such lines."""
-        found: list[Message] = []
-        add, new, names, spoken = found.append, tuple.__new__, self._names, Kind.MESSAGE
+        found: list[LogMessage] = []
+        add, new, names, spoken = found.append, tuple.__new__, self._names, LineKind.MESSAGE
         stamp, time, clock = self._stamp, self._time, self._clock
         for number, line in enumerate(lines, self._number):
             head = line[:9]
@@ -58,7 +58,7 @@ class IrcReader:
                 name = line[9:end]
                 sender = names.setdefault(name, name)  # one string for all lines of a person
                 fields = (number, time, spoken, sender, line[end + 2 :].strip(), "", "")
-                add(new(Message, fields))
+                add(new(LogMessage, fields))
             else:
                 add(_other(number, line, clock))
                 if clock.now != time:
@@ -73,7 +73,7 @@ class IrcReader:
         return (head, self._clock.at(*stamped)) if stamped else (stamp, time)
 
 
-def read_irc(lines: Iterable[str], clock: Clock) -> list[Message]:
+def read_irc(lines: Iterable[str], clock: LogClock) -> list[LogMessage]:
     """Every line as a message value; what cannot be read says so and keeps its place."""
     return IrcReader(clock).messages([printable(line) for line in lines])
 
@@ -88,7 +88,7 @@ def printable(line: str) -> str:
     return CONTROL.sub("", line).replace("\t", " ")
 
 
-def _other(number: int, line: str, clock: Clock) -> Message:
+def _other(number: int, line: str, clock: LogClock) -> LogMessage:
     """What is no plain message."""
     if line.startswith("==="):
         return _notice(number, line, clock.now)
@@ -98,35 +98,35 @@ def _other(number: int, line: str, clock: Clock) -> Message:
         if day := day_named(other[1] or ""):
             clock.turn_to(day)
         return said._replace(time=clock.at(int(other[2]), int(other[3])))
-    kind = Kind.SYSTEM if LOGGERS_OWN.match(line) else Kind.UNREADABLE
-    return Message(number, clock.now, kind, "", line)
+    kind = LineKind.SYSTEM if LOGGERS_OWN.match(line) else LineKind.UNREADABLE
+    return LogMessage(number, clock.now, kind, "", line)
 
 
-def _of_others(number: int, rest: str) -> Message | None:
+def _of_others(number: int, rest: str) -> LogMessage | None:
     """What stands behind the time as other programs write it; None where nobody does so."""
     if said := OTHER_SPEECH.match(rest):
-        return Message(number, 0, Kind.MESSAGE, said[1], said[2].strip())
+        return LogMessage(number, 0, LineKind.MESSAGE, said[1], said[2].strip())
     if renamed := OTHER_RENAME.match(rest):
-        return Message(number, 0, Kind.RENAME, renamed[1], renamed[2])
+        return LogMessage(number, 0, LineKind.RENAME, renamed[1], renamed[2])
     if done := OTHER_ACTION.match(rest):
-        return Message(number, 0, Kind.ACTION, done[1], done[2].strip())
-    return Message(number, 0, Kind.SYSTEM, "", rest) if OTHER_NOTICE.match(rest) else None
+        return LogMessage(number, 0, LineKind.ACTION, done[1], done[2].strip())
+    return LogMessage(number, 0, LineKind.SYSTEM, "", rest) if OTHER_NOTICE.match(rest) else None
 
 
-def _stamped(number: int, line: str, time: int) -> Message:
+def _stamped(number: int, line: str, time: int) -> LogMessage:
     if line[8:11] == " * ":
         sender, _, text = line[11:].partition(" ")
         if sender:
-            return Message(number, time, Kind.ACTION, sender, text.strip())
-    return Message(number, time, Kind.SYSTEM, "", line)
+            return LogMessage(number, time, LineKind.ACTION, sender, text.strip())
+    return LogMessage(number, time, LineKind.SYSTEM, "", line)
 
 
-def _notice(number: int, line: str, time: int) -> Message:
+def _notice(number: int, line: str, time: int) -> LogMessage:
     if KNOWN_AS in line and (renamed := RENAME.match(line)):
-        return Message(number, time, Kind.RENAME, renamed[1], renamed[2])
+        return LogMessage(number, time, LineKind.RENAME, renamed[1], renamed[2])
     if not NOTICE.match(line) and (action := OLD_ACTION.match(line)):
-        return Message(number, time, Kind.ACTION, action[1], action[2].strip())
-    return Message(number, time, Kind.SYSTEM, "", line)
+        return LogMessage(number, time, LineKind.ACTION, action[1], action[2].strip())
+    return LogMessage(number, time, LineKind.SYSTEM, "", line)
 
 
 def day_named(name: str) -> date | None:

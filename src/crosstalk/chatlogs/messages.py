@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 
-class Kind(StrEnum):
+class LineKind(StrEnum):
     """What a line of a log is; only messages and actions are somebody's words."""
 
     MESSAGE = "message"
@@ -14,14 +14,14 @@ class Kind(StrEnum):
     UNREADABLE = "unreadable"
 
 
-class Message(NamedTuple):
+class LogMessage(NamedTuple):
     """A line of a log. A tuple, because logs have twenty million of them."""
 
     number: int
     """Zero-based place in its file; lines that say nothing count too, as annotations need."""
     time: int
     """Seconds since 1970; lines without a time carry that of the line before."""
-    kind: Kind
+    kind: LineKind
     sender: str
     text: str
     """What was said; the new name, for a rename."""
@@ -32,4 +32,4 @@ class Message(NamedTuple):
 
     @property
     def is_speech(self) -> bool:
-        return self.kind is Kind.MESSAGE or self.kind is Kind.ACTION
+        return self.kind is LineKind.MESSAGE or self.kind is LineKind.ACTION

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from crosstalk.chatlogs.extraction import Extractor
-from crosstalk.chatlogs.paper_extraction import PaperExtractor, PaperRules, Reading
+from crosstalk.chatlogs.paper_extraction import PaperExtractor, PaperRules, PaperVariant
 from crosstalk.chatlogs.thread_filter import SURE
 from crosstalk.errors import InputError
 
@@ -68,7 +68,7 @@ class Settings:
 
 def build_settings(
     method: str,
-    reading: str = Reading.OVERLAP,
+    reading: str = PaperVariant.OVERLAP,
     question_chain: bool = False,
     silence: int | None = None,
     models: Path | None = None,
@@ -79,12 +79,12 @@ def build_settings(
         raise InputError(
             f"there is no method called {method!r}", remedy=f"Known: {', '.join(Method)}."
         )
-    if reading not in list(Reading):
+    if reading not in list(PaperVariant):
         raise InputError(
-            f"there is no reading called {reading!r}", remedy=f"Known: {', '.join(Reading)}."
+            f"there is no reading called {reading!r}", remedy=f"Known: {', '.join(PaperVariant)}."
         )
     minutes = SILENCE.get(Method(method), 0) if silence is None else silence
-    rules = PaperRules(Reading(reading), question_chain, 60 * minutes or None)
+    rules = PaperRules(PaperVariant(reading), question_chain, 60 * minutes or None)
     return Settings(Method(method), rules, models, sure)
 
 

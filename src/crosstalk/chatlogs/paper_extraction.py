@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from operator import itemgetter
 
-from crosstalk.chatlogs.messages import Kind, Message
+from crosstalk.chatlogs.messages import LineKind, LogMessage
 from crosstalk.chatlogs.nicks import NickBook
-from crosstalk.chatlogs.threads import Line, Thread
+from crosstalk.chatlogs.threads import Thread, ThreadLine
 
 LOOK_BACK = 180
 """Seconds before a first answer in which the question is looked for."""
@@ -25,11 +25,11 @@ NEVER = 1 << 62
 ORDER = itemgetter(0)
 new_line = tuple.__new__
 """Half the time of calling `Line`: a quarter of all lines speak to somebody."""
-Alone = tuple[int, Message]
+Alone = tuple[int, LogMessage]
 """A line that names nobody, with its order: most of them come to nothing."""
 
 
-class Reading(StrEnum):
+class PaperVariant(StrEnum):
     """When lines to nobody join a dialogue; the paper's sentence can be read in three ways."""
 
     OVERLAP = "overlap"
@@ -44,7 +44,7 @@ class Reading(StrEnum):
 class PaperRules:
     """The published procedure and where the released program leaves it."""
 
-    reading: Reading = Reading.OVERLAP
+    reading: PaperVariant = PaperVariant.OVERLAP
     question_chain: bool = False
     """Each question line moves the three minutes on (released); else the latest alone counts."""
     silence: int | None = 3600
@@ -57,8 +57,8 @@ class _Pair:
     """The lines two people addressed to each other, so far."""
 
     users: tuple[str, str]
-    question: list[Line]
-    lines: list[Line]
+    question: list[ThreadLine]
+    lines: list[ThreadLine]
     first: int
     """The order of the first line, and that of the last so far."""
     last: int
@@ -100,7 +100,7 @@ class PaperExtractor:
         self._open: OrderedDict[tuple[str, str], _Pair] = OrderedDict()
         self._order = 0
 
-    def day(self, messages: list[Message]) -> Iterator[Thread]:
+    def day(self, messages: list[LogMessage]) -> Iterator[Thread]:
         """One day; its speakers are known from its first line on, and those of the day before.
 
         One loop with few calls: most lines name nobody and are only noted down.
@@ -108,7 +108,7 @@ class PaperExtractor:
         folded = self._turn_day(messages)
         named: dict[str, tuple[str, str]] = {}
         silence, now = self._rules.silence, -1
-        people, spoken = self._people, Kind.MESSAGE
+        people, spoken = self._people, LineKind.MESSAGE
         for order, message in enumerate(messages, self._order):
             _, time, kind, sender, text, _, _ = message
             if time != now and silence is not None:
@@ -136,9 +136,9 @@ class PaperExtractor:
         while self._open:
             yield self._close(self._open.popitem(last=False)[1])
 
-    def _turn_day(self, messages: list[Message]) -> dict[str, str]:
+    def _turn_day(self, messages: list[LogMessage]) -> dict[str, str]:
         """The names of the day's speakers, folded; those who spoke last come last."""
-        senders = [message.sender for message in messages if message.kind is Kind.MESSAGE]
+        senders = [message.sender for message in messages if message.kind is LineKind.MESSAGE]
         latest = dict.fromkeys(reversed(senders))
         folded = {name: name.casefold() for name in reversed(latest)}
         self._book.turn_day(folded)
@@ -152,12 +152,12 @@ class PaperExtractor:
         return folded
 
     def _address(
-        self, order: int, message: Message, speaker: str, whom: tuple[str, str], rest: str
+        self, order: int, message: LogMessage, speaker: str, whom: tuple[str, str], rest: str
     ) -> None:
         listener, recipient = whom
         if speaker in self._bots or listener in self._bots:
             return
-        line = new_line(Line, (order, message, speaker, recipient, rest.lstrip(), -1, None))
+        line = new_line(ThreadLine, (order, message, speaker, recipient, rest.lstrip(), -1, None))
         users = (speaker, listener) if speaker < listener else (listener, speaker)
         pair = self._open.get(users)
         if pair is None:
@@ -170,9 +170,9 @@ class PaperExtractor:
             pair.last = order
             self._open.move_to_end(users)
 
-    def _question(self, answer: Line, asker: str) -> list[Line]:
+    def _question(self, answer: ThreadLine, asker: str) -> list[ThreadLine]:
         """What the one who is named said to nobody just before."""
-        found: list[Line] = []
+        found: list[ThreadLine] = []
         before = answer.message.time
         for line in reversed(self._people[asker].alone[-QUESTION_LINES:]):
             time = line[1].time
@@ -194,7 +194,7 @@ class PaperExtractor:
 
     def _close(self, pair: _Pair) -> Thread:
         free = [user for user in pair.users if self._is_free(user, pair)]
-        if self._rules.reading is Reading.BOTH and len(free) < 2:
+        if self._rules.reading is PaperVariant.BOTH and len(free) < 2:
             free = []
         joining = [
             _unaddressed(line, user)
@@ -213,7 +213,7 @@ class PaperExtractor:
             for other in self._people[user].pairs
             if other.first <= pair.last and pair.first <= other.last and other is not pair
         ]
-        if self._rules.reading is Reading.OVERLAP:
+        if self._rules.reading is PaperVariant.OVERLAP:
             return not others
         return not any(
             line.speaker == user and pair.first <= line.order <= pair.last
@@ -222,6 +222,6 @@ class PaperExtractor:
         )
 
 
-def _unaddressed(line: Alone, speaker: str) -> Line:
+def _unaddressed(line: Alone, speaker: str) -> ThreadLine:
     order, message = line
-    return new_line(Line, (order, message, speaker, "", message.text, -1, None))
+    return new_line(ThreadLine, (order, message, speaker, "", message.text, -1, None))

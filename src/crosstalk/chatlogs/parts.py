@@ -17,7 +17,7 @@ MARGIN = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class LogPart:
     """Files whose conversations belong here, and those that are only read along."""
 
     channel: str
@@ -33,7 +33,7 @@ class Part:
         return f"{self.stem}.{self.month}"
 
 
-def parts_of(logs: Iterable[LogFile], *, by_month: bool = True) -> list[Part]:
+def parts_of(logs: Iterable[LogFile], *, by_month: bool = True) -> list[LogPart]:
     """Parts in order; whole channels where conversations may last for ever."""
     logs = sorted(logs)
     stems = _stems(sorted({log.channel for log in logs}))
@@ -55,20 +55,20 @@ def _stems(channels: list[str]) -> dict[str, str]:
     return stems
 
 
-def _of_channel(stem: str, files: list[LogFile], by_month: bool) -> list[Part]:
+def _of_channel(stem: str, files: list[LogFile], by_month: bool) -> list[LogPart]:
     if not by_month:
-        return [Part(files[0].channel, "all", (), tuple(files), (), stem)]
+        return [LogPart(files[0].channel, "all", (), tuple(files), (), stem)]
     return [
         _of_month(stem, month, list(own), files)
         for month, own in groupby(files, key=lambda log: log.month)
     ]
 
 
-def _of_month(stem: str, month: str, own: list[LogFile], files: list[LogFile]) -> Part:
+def _of_month(stem: str, month: str, own: list[LogFile], files: list[LogFile]) -> LogPart:
     first, last = own[0].day, own[-1].day
     before: tuple[LogFile, ...] = ()
     after: tuple[LogFile, ...] = ()
     if first != date.min:
         before = tuple(log for log in files if first - MARGIN <= log.day < first)
         after = tuple(log for log in files if last < log.day <= last + MARGIN)
-    return Part(own[0].channel, month, before, tuple(own), after, stem)
+    return LogPart(own[0].channel, month, before, tuple(own), after, stem)

@@ -7,13 +7,13 @@ from itertools import chain, islice
 from json import JSONDecodeError, load
 from typing import BinaryIO
 
-from crosstalk.chatlogs.clock import Clock
+from crosstalk.chatlogs.clock import LogClock
 from crosstalk.chatlogs.exports import discord_messages, read_lines, read_table
 from crosstalk.chatlogs.irc import IrcReader
 from crosstalk.chatlogs.line_blocks import LineBlocks
-from crosstalk.chatlogs.messages import Kind, Message
+from crosstalk.chatlogs.messages import LineKind, LogMessage
 from crosstalk.chatlogs.slack import is_slack, names_beside, slack_messages
-from crosstalk.chatlogs.sources import LogFile, Source
+from crosstalk.chatlogs.sources import LogFile, LogFormat
 from crosstalk.errors import CrosstalkError
 
 BATCH = 10_000
@@ -21,23 +21,23 @@ BATCH = 10_000
 
 
 @dataclass(slots=True)
-class Tally:
+class ReadTally:
     """What was read, and what went wrong on the way."""
 
     kinds: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
     """In words, with the file's name; the first of each kind in a file."""
 
-    def __add__(self, other: "Tally") -> "Tally":
-        return Tally(self.kinds + other.kinds, self.problems + other.problems)
+    def __add__(self, other: "ReadTally") -> "ReadTally":
+        return ReadTally(self.kinds + other.kinds, self.problems + other.problems)
 
 
-def read_log(log: LogFile, tally: Tally) -> Iterator[Message]:
+def read_log(log: LogFile, tally: ReadTally) -> Iterator[LogMessage]:
     """The messages of one file, as far as it can be read."""
     return chain.from_iterable(read_batches(log, tally))
 
 
-def read_batches(log: LogFile, tally: Tally) -> Iterator[list[Message]]:
+def read_batches(log: LogFile, tally: ReadTally) -> Iterator[list[LogMessage]]:
     """The same, many at a time: what logs of twenty million lines are read with."""
     kinds: Counter[str] = Counter()
     try:
@@ -65,45 +65,45 @@ def _in_words(log: LogFile, error: Exception) -> str:
     return str(error)
 
 
-def _count(batch: list[Message], kinds: Counter[str]) -> None:
-    others = [message.kind.value for message in batch if message.kind is not Kind.MESSAGE]
+def _count(batch: list[LogMessage], kinds: Counter[str]) -> None:
+    others = [message.kind.value for message in batch if message.kind is not LineKind.MESSAGE]
     kinds.update(others)
     if len(others) < len(batch):
-        kinds[Kind.MESSAGE.value] += len(batch) - len(others)
+        kinds[LineKind.MESSAGE.value] += len(batch) - len(others)
 
 
 def _odd(kinds: Counter[str]) -> Iterator[str]:
-    if unreadable := kinds[Kind.UNREADABLE.value]:
+    if unreadable := kinds[LineKind.UNREADABLE.value]:
         yield f"{unreadable:,} lines are no messages"
     if not kinds.total():
         yield "nothing in it"
-    elif not kinds[Kind.MESSAGE.value] + kinds[Kind.ACTION.value]:
+    elif not kinds[LineKind.MESSAGE.value] + kinds[LineKind.ACTION.value]:
         yield f"nobody speaks in it: {kinds.total():,} lines, none with a sender"
 
 
-def _batches(log: LogFile, content: BinaryIO, tally: Tally) -> Iterator[list[Message]]:
+def _batches(log: LogFile, content: BinaryIO, tally: ReadTally) -> Iterator[list[LogMessage]]:
     match log.source:
-        case Source.SLACK:
+        case LogFormat.SLACK:
             return _batched(slack_messages(load(content), names_beside(log)))
-        case Source.DISCORD:
+        case LogFormat.DISCORD:
             export = load(content)
             read = slack_messages(export, {}) if is_slack(export) else discord_messages(export)
             return _batched(read)
-        case Source.LINES:
+        case LogFormat.LINES:
             return _batched(read_lines(content))
-        case Source.TABLE:
+        case LogFormat.TABLE:
             return _batched(read_table(content))
-        case Source.IRC:
+        case LogFormat.IRC:
             return _irc(log, content, tally)
 
 
-def _batched(messages: Iterator[Message]) -> Iterator[list[Message]]:
+def _batched(messages: Iterator[LogMessage]) -> Iterator[list[LogMessage]]:
     while batch := list(islice(messages, BATCH)):
         yield batch
 
 
-def _irc(log: LogFile, content: BinaryIO, tally: Tally) -> Iterator[list[Message]]:
-    clock, blocks = Clock(log.day), LineBlocks(content)
+def _irc(log: LogFile, content: BinaryIO, tally: ReadTally) -> Iterator[list[LogMessage]]:
+    clock, blocks = LogClock(log.day), LineBlocks(content)
     reader = IrcReader(clock)
     yield from map(reader.messages, blocks)
     problems = [*clock.problems(), *blocks.problems()]

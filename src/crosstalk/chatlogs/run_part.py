@@ -10,10 +10,10 @@ from glob import escape
 from pathlib import Path
 from typing import Any
 
-from crosstalk.chatlogs.extraction import Walk
+from crosstalk.chatlogs.extraction import FileWalk
 from crosstalk.chatlogs.methods import Settings, build_extractor
-from crosstalk.chatlogs.parts import Part
-from crosstalk.chatlogs.tables import Pieces
+from crosstalk.chatlogs.parts import LogPart
+from crosstalk.chatlogs.tables import ThreadTables
 from crosstalk.chatlogs.thread_filter import Dropped, why_dropped
 from crosstalk.chatlogs.threads import Thread, count_turns
 from crosstalk.chatlogs.views import two_person
@@ -25,10 +25,10 @@ LEFT_OUT, PLANNED = "left_out", "parts"
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class PartTask:
     """A part, how it is worked on, and where the results go."""
 
-    part: Part
+    part: LogPart
     settings: Settings
     out: Path
 
@@ -58,7 +58,7 @@ class Summary:
         self.minutes[(dialogue[-1].message.time - dialogue[0].message.time) // 60] += 1
 
 
-def run_part(task: Task) -> str:
+def run_part(task: PartTask) -> str:
     """Do the work; the summary is written last and says that the part is finished."""
     _remove_leftovers(task)
     with _without_collecting():
@@ -77,8 +77,8 @@ def _without_collecting() -> Iterator[None]:
             gc.enable()
 
 
-def _run(task: Task) -> str:
-    walk = Walk(task.part, build_extractor(task.settings))
+def _run(task: PartTask) -> str:
+    walk = FileWalk(task.part, build_extractor(task.settings))
     summary = Summary()
     _write(task, walk, summary)
     with writing(task.summary_file) as text:
@@ -86,10 +86,10 @@ def _run(task: Task) -> str:
     return task.part.name
 
 
-def _write(task: Task, walk: Walk, summary: Summary) -> None:
+def _write(task: PartTask, walk: FileWalk, summary: Summary) -> None:
     channel, stem, settings = task.part.channel, task.part.name, task.settings
-    conversations = Pieces(task.out / CONVERSATIONS, stem, channel, walk.files_of)
-    dialogues = Pieces(task.out / DIALOGUES, stem, channel, walk.files_of)
+    conversations = ThreadTables(task.out / CONVERSATIONS, stem, channel, walk.files_of)
+    dialogues = ThreadTables(task.out / DIALOGUES, stem, channel, walk.files_of)
     for conversation in walk.conversations():
         name = f"{stem}/{summary.conversations:06}"
         summary.conversations += 1
@@ -113,7 +113,7 @@ def _sides(conversation: Thread, settings: Settings) -> Iterable[Thread]:
     return (conversation,)  # the paper's are of two people and no bot already
 
 
-def _record(task: Task, walk: Walk, summary: Summary) -> dict[str, Any]:
+def _record(task: PartTask, walk: FileWalk, summary: Summary) -> dict[str, Any]:
     return {
         "channel": task.part.channel,
         "month": task.part.month,
@@ -130,7 +130,7 @@ def _record(task: Task, walk: Walk, summary: Summary) -> dict[str, Any]:
     }
 
 
-def _remove_leftovers(task: Task) -> None:
+def _remove_leftovers(task: PartTask) -> None:
     """What an interrupted run left of this part."""
     name = escape(task.part.name)
     for folder in (CONVERSATIONS, DIALOGUES):

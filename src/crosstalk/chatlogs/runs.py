@@ -16,7 +16,7 @@ from crosstalk.chatlogs.run_part import (
     LEFT_OUT,
     PARTS,
     PLANNED,
-    Task,
+    PartTask,
     run_part,
 )
 from crosstalk.chatlogs.sources import RUN, LogFile, find_logs, left_out
@@ -70,8 +70,8 @@ def extract_logs(
     return read_statistics(out)
 
 
-def plan(logs: list[LogFile], settings: Settings, out: Path) -> list[Task]:
-    return [Task(part, settings, out) for part in parts_of(logs, by_month=settings.by_month)]
+def plan(logs: list[LogFile], settings: Settings, out: Path) -> list[PartTask]:
+    return [PartTask(part, settings, out) for part in parts_of(logs, by_month=settings.by_month)]
 
 
 def begin(
@@ -108,11 +108,11 @@ def _remove_half_written(out: Path) -> None:
                 file.unlink()
 
 
-def unfinished(tasks: list[Task]) -> list[Task]:
+def unfinished(tasks: list[PartTask]) -> list[PartTask]:
     return [task for task in tasks if not task.summary_file.exists()]
 
 
-def run_tasks(tasks: list[Task], *, workers: int, engine: str) -> Iterator[str]:
+def run_tasks(tasks: list[PartTask], *, workers: int, engine: str) -> Iterator[str]:
     """Names of parts as they are finished, in order."""
     if engine == "ray":
         return over_cluster(run_part, tasks)

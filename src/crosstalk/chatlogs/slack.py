@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from crosstalk.chatlogs.exports import Json, as_list, to_message
-from crosstalk.chatlogs.messages import Kind, Message
+from crosstalk.chatlogs.messages import LineKind, LogMessage
 from crosstalk.chatlogs.sources import LogFile
 from crosstalk.errors import CrosstalkError
 
@@ -31,19 +31,19 @@ def is_slack(export: Any) -> bool:
     return any(isinstance(value, dict) and "ts" in value for value in as_list(export))
 
 
-def slack_messages(export: Any, names: Mapping[str, str]) -> Iterator[Message]:
+def slack_messages(export: Any, names: Mapping[str, str]) -> Iterator[LogMessage]:
     """A thread's first message is what its answers answer."""
     for number, value in enumerate(as_list(export)):
         message = to_message(number, value, str(value))
-        if isinstance(value, dict) and message.kind is Kind.MESSAGE:
+        if isinstance(value, dict) and message.kind is LineKind.MESSAGE:
             message = _spelt_out(message, value, names)
         yield message
 
 
-def _spelt_out(message: Message, value: Json, names: Mapping[str, str]) -> Message:
+def _spelt_out(message: LogMessage, value: Json, names: Mapping[str, str]) -> LogMessage:
     key, parent = str(value.get("ts", "")), str(value.get("thread_ts", ""))
     return message._replace(
-        kind=Kind.SYSTEM if value.get("subtype") in NOTICES else Kind.MESSAGE,
+        kind=LineKind.SYSTEM if value.get("subtype") in NOTICES else LineKind.MESSAGE,
         sender=names.get(message.sender, message.sender),
         text=unescape(MARK.sub(lambda mark: _said(mark, names), message.text)),
         key=key or message.key,

@@ -26,7 +26,7 @@ DAY_FOLDERS = re.compile(r"/\d{4}/\d{2}/\d{2}/[^/]*$")
 NUMBERS = re.compile(r"[\d._-]+|/")
 
 
-class Source(StrEnum):
+class LogFormat(StrEnum):
     """The programs whose logs can be read."""
 
     IRC = "irc"
@@ -44,7 +44,7 @@ class LogFile:
     day: date
     name: str
     """As a person would find it: the path, and the member of a zip."""
-    source: Source
+    source: LogFormat
     path: Path
     member: str = ""
 
@@ -111,7 +111,7 @@ def _logs_in(path: Path) -> Iterator[LogFile]:
     elif path.suffix == ".zip":
         yield from _logs_in_zip(path)
     else:
-        source = _source(path.name, is_slack=False) or Source.IRC
+        source = _source(path.name, is_slack=False) or LogFormat.IRC
         yield _log(path.name, path, "", source, path.parent)
 
 
@@ -131,7 +131,7 @@ def _logs_in_zip(path: Path) -> Iterator[LogFile]:
     try:
         names = members(path)
     except FileProblem:
-        damaged = _log(path.name, path, "(damaged)", Source.IRC, path.parent)
+        damaged = _log(path.name, path, "(damaged)", LogFormat.IRC, path.parent)
         yield replace(damaged, name=str(path))  # reading it says what is wrong
         return
     yield from _of_one_place([(name, path, name) for name in names], path.with_suffix(""))
@@ -156,37 +156,37 @@ def _raw_of(name: str) -> str:
     return f"{start}.raw.txt" if mark else ""
 
 
-def _source(name: str, *, is_slack: bool) -> Source | None:
+def _source(name: str, *, is_slack: bool) -> LogFormat | None:
     path = PurePosixPath(name)
     match path.suffix.lower():
         case ".txt" | ".log" if not name.endswith(".annotation.txt"):
-            return Source.IRC
+            return LogFormat.IRC
         case ".jsonl" | ".ndjson":
-            return Source.LINES
+            return LogFormat.LINES
         case ".csv" | ".tsv":
-            return Source.TABLE
+            return LogFormat.TABLE
         case ".json" if is_slack:
-            return Source.SLACK if len(path.parts) > 1 and day_named(path.name) else None
+            return LogFormat.SLACK if len(path.parts) > 1 and day_named(path.name) else None
         case ".json":
-            return Source.DISCORD
+            return LogFormat.DISCORD
     return None
 
 
-def _log(name: str, path: Path, member: str, source: Source, place: Path) -> LogFile:
+def _log(name: str, path: Path, member: str, source: LogFormat, place: Path) -> LogFile:
     shown = f"{path}: {member}" if member else str(path)
     day = day_named(name) or (None if member else _day_of_folders(path)) or date.min
     return LogFile(_channel(name, source, place), day, shown, source, path, member)
 
 
-def _channel(name: str, source: Source, place: Path) -> str:
+def _channel(name: str, source: LogFormat, place: Path) -> str:
     """Slack keeps a folder a channel; IRC archives name the file after it, or after the day.
 
     Where only days are named it is the next folder above that is no year or month.
     """
     path = PurePosixPath(name)
-    if source is Source.SLACK:
+    if source is LogFormat.SLACK:
         return path.parent.name
-    is_day = DAY.search(path.name) if source is Source.IRC else DAY.fullmatch(path.stem)
+    is_day = DAY.search(path.name) if source is LogFormat.IRC else DAY.fullmatch(path.stem)
     if "#" in path.name or not is_day:
         return path.stem
     folders = [*place.parts, *path.parent.parts]

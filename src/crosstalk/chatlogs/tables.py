@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from crosstalk.chatlogs.threads import Line, Thread
+from crosstalk.chatlogs.threads import Thread, ThreadLine
 from crosstalk.files import writing_binary
 
 PIECE = 100_000
@@ -33,7 +33,7 @@ COMPRESSION = 1
 FilesOf = Callable[[Sequence[int]], pl.Series]
 
 
-class Pieces:
+class ThreadTables:
     """Threads on their way into Parquet files `stem-0000.parquet`, `stem-0001.parquet`, ...
 
     Columns are made of many threads at once: rows one by one would take ten times as long.
@@ -72,7 +72,7 @@ class Pieces:
             self._written += 1
             self._clear()
 
-    def _table(self, lines: list[Line]) -> pl.DataFrame:
+    def _table(self, lines: list[ThreadLine]) -> pl.DataFrame:
         thread = np.repeat(np.arange(len(self._threads)), [len(each) for each in self._threads])
         names = pl.DataFrame(self._names, schema=["conversation", "dialogue"], orient="row")
         columns = _columns(lines)
@@ -84,9 +84,9 @@ class Pieces:
         return table.select(*SCHEMA)
 
 
-def _columns(lines: list[Line]) -> dict[str, pl.Series]:
+def _columns(lines: list[ThreadLine]) -> dict[str, pl.Series]:
     """What is known line by line."""
-    of_lines = dict(zip(Line._fields, zip(*lines, strict=True), strict=True))
+    of_lines = dict(zip(ThreadLine._fields, zip(*lines, strict=True), strict=True))
     of_messages = zip(*of_lines.pop("message"), strict=True)
     columns = of_lines | dict(zip(MESSAGE_COLUMNS, of_messages, strict=False))
     return {

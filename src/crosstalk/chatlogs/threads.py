@@ -3,15 +3,15 @@
 from operator import ne
 from typing import NamedTuple
 
-from crosstalk.chatlogs.messages import Message
+from crosstalk.chatlogs.messages import LogMessage
 
 
-class Line(NamedTuple):
+class ThreadLine(NamedTuple):
     """A message in its place: whom it speaks to and what it answers."""
 
     order: int
     """Place in the channel, over all files."""
-    message: Message
+    message: LogMessage
     speaker: str
     """The sender, whatever the case: IRC names are the same in any."""
     recipient: str = ""
@@ -23,7 +23,7 @@ class Line(NamedTuple):
     """How sure the linker is of the parent, from 0 to 1."""
 
 
-Thread = tuple[Line, ...]
+Thread = tuple[ThreadLine, ...]
 """Lines in order; the first opened the conversation."""
 
 
@@ -31,9 +31,9 @@ def speakers(thread: Thread) -> frozenset[str]:
     return frozenset([line.speaker for line in thread])
 
 
-def turns(thread: Thread) -> list[list[Line]]:
+def turns(thread: Thread) -> list[list[ThreadLine]]:
     """Consecutive lines of one speaker are one turn."""
-    merged: list[list[Line]] = []
+    merged: list[list[ThreadLine]] = []
     for line in thread:
         if merged and merged[-1][0].speaker == line.speaker:
             merged[-1].append(line)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from crosstalk.chatlogs.threads import Line, Thread, speakers
+from crosstalk.chatlogs.threads import Thread, ThreadLine, speakers
 
 
 def two_person(thread: Thread, *, is_bot: frozenset[str] = frozenset()) -> Iterator[Thread]:
@@ -40,7 +40,7 @@ def _sides(thread: Thread, pairs: list[frozenset[str]]) -> list[Thread]:
     for number, pair in enumerate(pairs):
         for person in pair:
             of_person.setdefault(person, []).append(number)
-    sides: list[list[Line]] = [[] for _ in pairs]
+    sides: list[list[ThreadLine]] = [[] for _ in pairs]
     within: dict[int, list[int]] = {}
     for line in thread:
         above = within.get(line.parent)

@@ -80,12 +80,12 @@ def _show_goal(language: str, seed: int) -> None:
 
 
 def _simulate(run: Path, setup: "Setup", per_type: int, seed: int, workers: int) -> None:
-    from crosstalk.evaluation.sessions import Plan, Rules
+    from crosstalk.evaluation.sessions import Plan, SessionRules
     from crosstalk.evaluation.simulation import Engine, simulate
 
     plan, engine = Plan(seed, per_type=per_type), Engine(workers=workers)
     with progress_bar("Simulating") as progress:
-        simulate(plan, setup, Rules(seed), run, engine=engine, progress=progress)
+        simulate(plan, setup, SessionRules(seed), run, engine=engine, progress=progress)
 
 
 def _write_page(runs: list[Path], page: Path) -> None:

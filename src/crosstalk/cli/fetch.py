@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from crosstalk.datasets.catalogue import Dataset
     from crosstalk.datasets.fetch import Report
-    from crosstalk.datasets.obtain import Outcome, Source
+    from crosstalk.datasets.obtain import FileOutcome, Source
 
 DEFAULT_FOLDER = Path("data")
 """Where corpora go when neither --data nor CROSSTALK_DATA name a folder: under the current one."""
@@ -103,7 +103,7 @@ def _announce(datasets: "list[Dataset]", folder: Path, source: Path | None, mirr
 
 def _obtain(
     datasets: "list[Dataset]", folder: Path, source: Path | None, mirror: str
-) -> "list[Outcome]":
+) -> "list[FileOutcome]":
     from crosstalk.datasets.obtain import obtain
 
     files = [file for dataset in datasets for file in dataset.files]
@@ -146,13 +146,13 @@ def _bar() -> "Iterator[Report]":
         )
 
 
-def _tell(outcome: "Outcome") -> None:
+def _tell(outcome: "FileOutcome") -> None:
     known = "verified" if outcome.verified else "no digest was published"
     detail = known if outcome.is_fine else outcome.note
     print(f"{outcome.state.value} {outcome.file.place} ({detail})", file=sys.stderr)
 
 
-def _print_outcomes(outcomes: "list[Outcome]", folder: Path, as_json: bool) -> None:
+def _print_outcomes(outcomes: "list[FileOutcome]", folder: Path, as_json: bool) -> None:
     if as_json:
         print_json({"folder": str(folder), "files": [one.record() for one in outcomes]})
         return

@@ -128,10 +128,10 @@ def train(
     """Train a ranker; the same command resumes an interrupted training."""
     from crosstalk.retrieval.models import refuse_other
     from crosstalk.retrieval.ranker_folders import read_source, train_into
-    from crosstalk.retrieval.training import Order
+    from crosstalk.retrieval.training import RankerJob
 
     refuse_other(out)
-    order, source = Order(model, out, seed, epochs, vectors), read_source(data, TERMINAL)
+    order, source = RankerJob(model, out, seed, epochs, vectors), read_source(data, TERMINAL)
     print_models([train_into(order, source, data=data, reporter=TERMINAL)], as_json)
 
 
@@ -186,13 +186,13 @@ def table(
     from crosstalk.evaluation.response_selection import read_all_groups, with_baselines
     from crosstalk.retrieval.models import RECURRENT, load_ranker
     from crosstalk.retrieval.ranker_folders import read_source, train_or_reuse
-    from crosstalk.retrieval.training import Order
+    from crosstalk.retrieval.training import RankerJob
 
     source, groups = read_source(data, TERMINAL), read_all_groups(test, TERMINAL)
     selections: dict[str, Selection] = {}
     for name in model or PAPER:
         folder = out / name.replace(":", "-").replace("/", "-")
-        order = Order(name, folder, seed, epochs, vectors if name in RECURRENT else None)
+        order = RankerJob(name, folder, seed, epochs, vectors if name in RECURRENT else None)
         train_or_reuse(order, source, data=data, reporter=TERMINAL)
         selections |= with_baselines(name, load_ranker(folder), groups, TERMINAL)
         warn(f"{name}: done")
@@ -262,7 +262,7 @@ def curve(
     from crosstalk.retrieval.curve_points import CurvePoints
     from crosstalk.retrieval.models import RECURRENT
     from crosstalk.retrieval.ranker_folders import read_source
-    from crosstalk.retrieval.training import Order
+    from crosstalk.retrieval.training import RankerJob
 
     wanted = parse_shares(shares)
     source, groups = read_source(data, TERMINAL), read_all_groups(test, TERMINAL)
@@ -270,7 +270,7 @@ def curve(
     found = {}
     for name in model or CURVE_RANKERS:
         own = vectors if name in RECURRENT else None
-        order = Order(name, seed=seed, epochs=epochs, vectors=own)
+        order = RankerJob(name, seed=seed, epochs=epochs, vectors=own)
         found[name] = [made.point(order, share) for share in wanted]
     if figure:
         draw_curve(found, figure)

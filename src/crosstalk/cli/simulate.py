@@ -109,7 +109,7 @@ def simulate(
 
     The same seed gives the same dialogues, whatever the number of workers and the engine.
     """
-    from crosstalk.evaluation.sessions import Rules, plan_of
+    from crosstalk.evaluation.sessions import SessionRules, plan_of
     from crosstalk.evaluation.simulation import Engine
     from crosstalk.evaluation.simulation import simulate as run_it
     from crosstalk.simulation.build import Setup
@@ -124,7 +124,7 @@ def simulate(
         protocol=protocol, user=user, user_nlu=user_nlu, user_nlg=user_nlg,
         user_protocol=user_protocol, level=level, words=words, wider_acts=wider_acts, seed=seed,
     )  # fmt: skip
-    rules, workshop = Rules(seed, max_turns, timeout), Engine(engine, workers)
+    rules, workshop = SessionRules(seed, max_turns, timeout), Engine(engine, workers)
     began = time.monotonic()
     stopped = f"the same command with --resume continues the run in {out}"
     with warning_when_stopped(stopped), progress_bar("Simulating") as progress:

@@ -158,11 +158,11 @@ def specialise(
     One objective may follow another: give the folder of the first as --encoder of the second.
     Under torchrun several processes share the work.
     """
-    from crosstalk.transfer.specialisation.material import Order
+    from crosstalk.transfer.specialisation.material import InstanceRequest
     from crosstalk.transfer.specialisation.model_folder import PaceOptions, specialise_into
 
     published = _is_published(protocol)
-    order = Order(objective, data, source, target, published, seed, most, mix)
+    order = InstanceRequest(objective, data, source, target, published, seed, most, mix)
     pace = PaceOptions(steps, rate, patience)
     found = specialise_into(out, order, encoder, pace, TERMINAL)
     if found is None:  # under torchrun, only the first process tells
@@ -190,10 +190,10 @@ def instances(
 ) -> None:
     """Write what is learnt from as published instance files: train and test."""
     from crosstalk.transfer.specialisation.instances import write_instance_files
-    from crosstalk.transfer.specialisation.material import Order
+    from crosstalk.transfer.specialisation.material import InstanceRequest
 
     published = _is_published(protocol)
-    order = Order(objective, data, source, target, published, seed, most, mix)
+    order = InstanceRequest(objective, data, source, target, published, seed, most, mix)
     files = [str(file) for file in write_instance_files(order, out)]
     print_result("\n".join(files), {"files": files}, as_json)
 

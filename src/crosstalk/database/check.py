@@ -6,7 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from crosstalk.database.folder import Spoken, TableFile, read_language, read_manifest, read_tables
+from crosstalk.database.folder import (
+    LoadedLanguage,
+    TableFile,
+    read_language,
+    read_manifest,
+    read_tables,
+)
 from crosstalk.database.manifest import WorldFile
 from crosstalk.database.placeholders import IN_SENTENCES, listed
 from crosstalk.database.tables import Row, texts
@@ -26,7 +32,7 @@ class LanguageCheck:
     """Looks through one language; that of the tables, `base`, needs no renderings."""
 
     def __init__(
-        self, spoken: Spoken, schema: Schema, tables: Sequence[TableFile], base: str
+        self, spoken: LoadedLanguage, schema: Schema, tables: Sequence[TableFile], base: str
     ) -> None:
         self.pack = spoken.pack
         self.file = spoken.file

@@ -132,7 +132,7 @@ IsOfKind = Callable[[str, str], bool | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Readers:
+class LanguageReaders:
     """What a language layer can read beyond what the tables have word for word."""
 
     hours: ReadHours | None = None
@@ -155,7 +155,7 @@ def _fits(span: Bounds, wanted: Bounds) -> bool:
 class ConditionReader:
     """Reads constraints in the words of a world's language."""
 
-    def __init__(self, world: World, readers: Readers = Readers()) -> None:  # noqa: B008  frozen
+    def __init__(self, world: World, readers: LanguageReaders = LanguageReaders()) -> None:  # noqa: B008  frozen
         self._pack = world.language
         self.read_hours = readers.hours
         self._is_open = readers.is_open

@@ -189,14 +189,14 @@ def read_manifest(folder: Path, problems: list[Problem]) -> tuple[WorldFile, Tom
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
+class LoadedLanguage:
     """A language file: what it says, and where it says it."""
 
     pack: LanguagePack
     file: TomlFile
 
 
-def read_language(folder: Path, code: str, problems: list[Problem]) -> Spoken | None:
+def read_language(folder: Path, code: str, problems: list[Problem]) -> LoadedLanguage | None:
     """`languages/<code>.toml` with the values beside it."""
     file = read_toml(folder, world_file(folder, PACK, code))
     if isinstance(file, Problem):
@@ -211,7 +211,7 @@ def read_language(folder: Path, code: str, problems: list[Problem]) -> Spoken | 
         problems.append(file.problem(("code",), message, f"Write {code!r}."))
     pack = language.value(more_values)
     problems.extend(check_placeholders(pack, file))
-    return Spoken(pack, file)
+    return LoadedLanguage(pack, file)
 
 
 @dataclass(frozen=True, slots=True)

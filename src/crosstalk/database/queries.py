@@ -17,7 +17,7 @@ from collections.abc import Container, Iterable, Iterator
 from crosstalk.database.conditions import (
     ConditionReader,
     Constraints,
-    Readers,
+    LanguageReaders,
     several,
     slot_of,
 )
@@ -32,12 +32,12 @@ class Database:
     """Answers over the tables of one world, in the order of their rows."""
 
     def __init__(
-        self, world: World, *, conjunctive: bool = False, readers: Readers | None = None
+        self, world: World, *, conjunctive: bool = False, readers: LanguageReaders | None = None
     ) -> None:
         """`readers` understand visit lengths and opening hours however they are written."""
         self.world = world
         self._conjunctive = conjunctive
-        self._reader = ConditionReader(world, readers or Readers())
+        self._reader = ConditionReader(world, readers or LanguageReaders())
         self._domains = {domain.key: domain for domain in world.schema}
         self._tables = {key: IndexedTable(table) for key, table in world.tables.items()}
         self._stops = Stops(world)

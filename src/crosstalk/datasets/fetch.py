@@ -23,7 +23,7 @@ import httpx2
 from crosstalk import __version__
 from crosstalk.datasets.catalogue import RemoteFile, templates
 from crosstalk.datasets.digests import difference
-from crosstalk.datasets.obtain import Outcome, State
+from crosstalk.datasets.obtain import FileOutcome, State
 from crosstalk.errors import FetchError, OutputError
 from crosstalk.files import cannot_write, making_folder, writing
 
@@ -190,7 +190,7 @@ class Downloader:
     ) -> None:
         self._client.close()
 
-    def fetch(self, file: RemoteFile, target: Path) -> Outcome:
+    def fetch(self, file: RemoteFile, target: Path) -> FileOutcome:
         """Put the file at `target`; what has arrived stays for the next run when this one ends."""
         partial = Partial(target)
         failures = []
@@ -198,7 +198,7 @@ class Downloader:
             for url in (file.url(template) for template in self._templates):
                 try:
                     self._from(url, file, partial)
-                    return Outcome(file, State.OBTAINED, verified=file.has_digest)
+                    return FileOutcome(file, State.OBTAINED, verified=file.has_digest)
                 except _Refused as problem:
                     failures.append(f"  {url}: {problem}")
             raise _unreachable(file, failures)

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from crosstalk.datasets.catalogue import RemoteFile
 from crosstalk.datasets.digests import difference
-from crosstalk.datasets.obtain import Outcome, Source, State
+from crosstalk.datasets.obtain import FileOutcome, Source, State
 from crosstalk.errors import FileProblem
 from crosstalk.files import writing_binary
 
@@ -19,17 +19,17 @@ def copier(source: Path) -> Source:
     if not source.is_dir():
         raise FileProblem(f"{source} is not a folder", remedy="Give a folder with --from DIR.")
 
-    def copy(file: RemoteFile, target: Path) -> Outcome:
+    def copy(file: RemoteFile, target: Path) -> FileOutcome:
         wrong = ""
         for candidate in _candidates(source, file):
             found = difference(candidate, file)
             if not found:
                 _copy(candidate, target)
-                return Outcome(file, State.OBTAINED, verified=file.has_digest)
+                return FileOutcome(file, State.OBTAINED, verified=file.has_digest)
             wrong = wrong or f"{candidate} is not taken: {found}"
         if wrong:
-            return Outcome(file, State.DIFFERENT, note=wrong)
-        return Outcome(file, State.MISSING, note=f"{source} does not have it")
+            return FileOutcome(file, State.DIFFERENT, note=wrong)
+        return FileOutcome(file, State.MISSING, note=f"{source} does not have it")
 
     return copy
 

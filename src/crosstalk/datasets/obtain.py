@@ -28,7 +28,7 @@ class State(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class FileOutcome:
     """What became of one file."""
 
     file: RemoteFile
@@ -53,11 +53,11 @@ class Outcome:
         }
 
 
-Source = Callable[[RemoteFile, Path], Outcome]
+Source = Callable[[RemoteFile, Path], FileOutcome]
 """Puts a file where it belongs; `fetch.Downloader.fetch` and `local.copier` are such."""
 
 
-def obtain(files: Iterable[RemoteFile], folder: Path, source: Source) -> Iterator[Outcome]:
+def obtain(files: Iterable[RemoteFile], folder: Path, source: Source) -> Iterator[FileOutcome]:
     """Each file in turn; what is right already is not asked for again."""
     for file in files:
         target = folder / file.place
@@ -66,12 +66,12 @@ def obtain(files: Iterable[RemoteFile], folder: Path, source: Source) -> Iterato
                 yield source(file, target)
             case Standing.DIFFERENT:
                 note = f"{target} is left as it is: {difference(target, file)}"
-                yield Outcome(file, State.DIFFERENT, note=note)
+                yield FileOutcome(file, State.DIFFERENT, note=note)
             case found:
-                yield Outcome(file, State.PRESENT, verified=found is Standing.VERIFIED)
+                yield FileOutcome(file, State.PRESENT, verified=found is Standing.VERIFIED)
 
 
-def refuse_none_found(outcomes: Sequence[Outcome]) -> None:
+def refuse_none_found(outcomes: Sequence[FileOutcome]) -> None:
     """Raise where a folder has none of the files."""
     if all(outcome.state is State.MISSING for outcome in outcomes):
         names = "\n".join(f"  {outcome.file.place}" for outcome in outcomes[:5])

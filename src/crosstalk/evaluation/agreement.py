@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from crosstalk.annotation.adjudication import Part, act_values, cells
+from crosstalk.annotation.adjudication import AnnotatedField, act_values, cells
 from crosstalk.annotation.matching import Matched
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import SemanticTuple
@@ -40,7 +40,7 @@ from crosstalk.evaluation.rates import rounded
 Versions = Sequence[Dialogue | None]
 """One dialogue as each annotator has it; None where one does not."""
 Label = tuple[str, str, str]
-States = dict[Part, dict[tuple[str, ...], Hashable]]
+States = dict[AnnotatedField, dict[tuple[str, ...], Hashable]]
 
 EMPTY: Final = ""
 
@@ -73,13 +73,13 @@ def _same_state(one: Turn, other: Turn) -> Share:
 def states_of(turn: Turn) -> States:
     """The states somebody has given for a turn: part -> cell -> what stands there."""
     given = {
-        Part.USER_STATE: turn.user_state,
-        Part.FIRST_QUERY: turn.first_query,
-        Part.LAST_QUERY: turn.last_query,
+        AnnotatedField.USER_STATE: turn.user_state,
+        AnnotatedField.FIRST_QUERY: turn.first_query,
+        AnnotatedField.LAST_QUERY: turn.last_query,
     }
     states: States = {part: {} for part, state in given.items() if state is not None}
     for (part, cell), value in cells(turn):
-        if part is not Part.ACTS:
+        if part is not AnnotatedField.ACTS:
             states[part][cell] = _comparable(value)
     return states
 

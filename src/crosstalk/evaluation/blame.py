@@ -17,7 +17,7 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.evaluation.outcomes import Judge
 from crosstalk.evaluation.runs import Run
-from crosstalk.evaluation.sessions import Rules, Session, hold
+from crosstalk.evaluation.sessions import Session, SessionRules, hold
 from crosstalk.evaluation.speech import slot_errors
 from crosstalk.simulation.build import Setup, Simulation, build
 from crosstalk.system.build import ACTS, WORDS
@@ -26,7 +26,7 @@ from crosstalk.system.parts import LIVE
 from crosstalk.system.speech import understood_by
 
 
-class Part(StrEnum):
+class Component(StrEnum):
     """Who can break a conversation in words, in the order of an exchange."""
 
     ACTS = "fails in acts too"
@@ -48,7 +48,7 @@ class Part(StrEnum):
 class Break:
     """The first thing that went wrong in a dialogue."""
 
-    part: Part
+    part: Component
     turn: int
     """Position of the turn that was said, heard or answered wrongly; -1 where there is none."""
 
@@ -59,7 +59,7 @@ class Blamer:
     def __init__(self, run: Run, data: Path | None = None) -> None:
         setup = setup_of(run, data)
         self._simulation = build(setup)
-        self._rules = Rules(run.card.plan["seed"], int(run.card.rules["exchanges"]))
+        self._rules = SessionRules(run.card.plan["seed"], int(run.card.rules["exchanges"]))
         self._judge = Judge(self._simulation.database)
         world = self._simulation.world
         self._keys = {side: ActKeys.of(world.schema, world.language, side) for side in Speaker}
@@ -67,9 +67,9 @@ class Blamer:
     def first_break(self, dialogue: Dialogue) -> Break:
         """Of a dialogue that failed."""
         if not self._succeeds_in_acts(dialogue):
-            return Break(Part.ACTS, -1)
+            return Break(Component.ACTS, -1)
         found = next(self._breaks(dialogue), None)
-        return found or Break(Part.NOBODY, -1)
+        return found or Break(Component.NOBODY, -1)
 
     def _succeeds_in_acts(self, dialogue: Dialogue) -> bool:
         assert dialogue.goal is not None, "sessions always have a goal"
@@ -84,14 +84,14 @@ class Blamer:
         for number in range(0, len(turns) - 1, 2):
             said, answer = turns[number], turns[number + 1]
             if self._misspoken(said):
-                yield Break(Part.USER_WORDS, number)
+                yield Break(Component.USER_WORDS, number)
             if part := replay.exchange(said, answer):
                 yield Break(part, number)
             if self._misspoken(answer):
-                yield Break(Part.WORDS, number + 1)
+                yield Break(Component.WORDS, number + 1)
             heard = understood_by(turns[number + 2]) if number + 2 < len(turns) else None
             if heard is not None and _told(heard) != _told(answer.acts):
-                yield Break(Part.USER_UNDERSTANDING, number + 1)
+                yield Break(Component.USER_UNDERSTANDING, number + 1)
 
     def _misspoken(self, turn: Turn) -> bool:
         errors = slot_errors(turn.text, self._keys[turn.speaker].in_order(turn.acts))
@@ -106,7 +106,7 @@ class _Replay:
         self._tracker, self._policy = system.tracker, system.policy
         self._heard, self._meant = system.begin(), system.begin()
 
-    def exchange(self, said: Turn, answer: Turn) -> Part | None:
+    def exchange(self, said: Turn, answer: Turn) -> Component | None:
         """Who broke in this exchange on the system's side, up to its decision."""
         understood = understood_by(answer) or ()
         heard = (*self._heard.history, Turn(said.speaker, said.text, understood))
@@ -121,10 +121,10 @@ class _Replay:
             not belief.form.same_constraints(wanted.form)
             or self._policy.decide(wanted, meant).acts != answer.acts
         ):
-            return Part.UNDERSTANDING
+            return Component.UNDERSTANDING
         if answer.first_query and not answer.first_query.same_constraints(ideal.form):
-            return Part.TRACKING
-        return Part.POLICY if _unanswered(said.acts, answer.acts) else None
+            return Component.TRACKING
+        return Component.POLICY if _unanswered(said.acts, answer.acts) else None
 
 
 def _unanswered(asked: Iterable[Act], answers: Iterable[Act]) -> bool:
@@ -162,12 +162,12 @@ def setup_of(run: Run, data: Path | None = None) -> Setup:
 
 def blame(
     run: Run, failed: Iterable[Dialogue], data: Path | None = None
-) -> dict[GoalType | None, Counter[Part]]:
+) -> dict[GoalType | None, Counter[Component]]:
     """Goal type -> who broke first, how often.
 
     Empty for runs in acts, and for runs of live objects: nobody can hold their sessions again.
     """
-    counts: dict[GoalType | None, Counter[Part]] = {}
+    counts: dict[GoalType | None, Counter[Component]] = {}
     live = any(part.get("asked") == LIVE for part in run.card.parts.values())
     if run.card.setup.get("level") != WORDS or live:
         return counts

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-from crosstalk.evaluation.sessions import Rules, Session, hold
+from crosstalk.evaluation.sessions import Session, SessionRules, hold
 from crosstalk.formats.encoding import encode_dialogue
 from crosstalk.simulation.build import Setup, Simulation, build
 from crosstalk.workers import over, over_cluster
@@ -21,19 +21,19 @@ Batch = tuple[Session, ...]
 Lines = list[str]
 
 
-def here(batches: Iterable[Batch], simulation: Simulation, rules: Rules) -> Iterator[Lines]:
+def here(batches: Iterable[Batch], simulation: Simulation, rules: SessionRules) -> Iterator[Lines]:
     """One after the other, in this process."""
     return (held(batch, simulation, rules) for batch in batches)
 
 
 def in_processes(
-    batches: Iterable[Batch], setup: Setup, rules: Rules, *, workers: int
+    batches: Iterable[Batch], setup: Setup, rules: SessionRules, *, workers: int
 ) -> Iterator[Lines]:
     """In processes of this machine; each builds its own simulation once."""
     return over(Holder(setup, rules), batches, workers=workers)
 
 
-def on_ray(batches: Iterable[Batch], setup: Setup, rules: Rules) -> Iterator[Lines]:
+def on_ray(batches: Iterable[Batch], setup: Setup, rules: SessionRules) -> Iterator[Lines]:
     """On the workers of a Ray cluster (`pip install ray`)."""
     return over_cluster(Holder(setup, rules), batches)
 
@@ -43,7 +43,7 @@ class Holder:
     """What is sent to workers: they build the simulation with their first batch."""
 
     setup: Setup
-    rules: Rules
+    rules: SessionRules
 
     def __call__(self, batch: Batch) -> Lines:
         return held(batch, _simulation(self.setup), self.rules)
@@ -60,7 +60,7 @@ def batched(sessions: Iterable[Session], size: int = BATCH) -> Iterator[Batch]:
         yield batch
 
 
-def held(batch: Batch, simulation: Simulation, rules: Rules) -> Lines:
+def held(batch: Batch, simulation: Simulation, rules: SessionRules) -> Lines:
     """The dialogues of a batch, one line of the native format each."""
     return [
         json.dumps(encode_dialogue(hold(session, simulation, rules)), ensure_ascii=False) + "\n"

@@ -7,14 +7,14 @@ from typing import Protocol, Self, TypeVar
 from crosstalk.dialogue.dialogues import Dialogue
 
 
-class Counts(Protocol):
+class SummableScore(Protocol):
     """A score that can be summed over dialogues."""
 
     def __add__(self, other: Self, /) -> Self: ...
 
 
 Model = TypeVar("Model")
-Score = TypeVar("Score", bound=Counts)
+Score = TypeVar("Score", bound=SummableScore)
 
 
 def cross_validate(

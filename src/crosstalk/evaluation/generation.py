@@ -15,7 +15,7 @@ from crosstalk.dialogue.dialogues import Dialogue, Turn
 from crosstalk.evaluation.rates import BOOTSTRAP, bootstrap
 from crosstalk.evaluation.speech import SlotErrors, slot_errors
 from crosstalk.language.tokenize import wording
-from crosstalk.system.nlg.keys import ActKeys, Spoken
+from crosstalk.system.nlg.keys import ActKeys, SpokenAct
 from crosstalk.system.nlg.templates import HOLE, numbered
 
 ORDERS: Final = (1, 2, 3, 4)
@@ -70,7 +70,7 @@ class Bleu:
         return self.brevity * math.exp(sum(map(math.log, self.precisions)) / len(ORDERS))
 
 
-class References:
+class ReferenceTexts:
     """The references of a hypothesis, in words."""
 
     def __init__(self, references: Iterable[Sequence[str]]) -> None:
@@ -174,22 +174,22 @@ def _score_group(
     texts: Sequence[str], turns: Sequence[Turn], keys: ActKeys, language: str
 ) -> Iterator[Bleu]:
     said = {open_values(turn.text, _sorted(turn, keys)) for turn in turns}
-    known: dict[tuple[str, ...], References] = {}
+    known: dict[tuple[str, ...], ReferenceTexts] = {}
     for text, turn in zip(texts, turns, strict=True):
         spoken = _sorted(turn, keys)
         values = tuple(each.value for each in spoken)
         if values not in known:
             others = {fill_values(each, spoken) for each in said}
-            known[values] = References(wording(each, language) for each in others)
+            known[values] = ReferenceTexts(wording(each, language) for each in others)
         hypothesis = fill_values(text, spoken)
         yield known[values].compare(wording(hypothesis, language))
 
 
-def _sorted(turn: Turn, keys: ActKeys) -> list[Spoken]:
+def _sorted(turn: Turn, keys: ActKeys) -> list[SpokenAct]:
     return [keys.spoken(act) for act in sorted(turn.acts)]
 
 
-def open_values(text: str, spoken: Sequence[Spoken]) -> str:
+def open_values(text: str, spoken: Sequence[SpokenAct]) -> str:
     """The text with holes for the values it holds; values it does not hold are let be."""
     for each, (key, number) in zip(spoken, numbered(each.key for each in spoken), strict=True):
         if not each.has_hole or each.value not in text:
@@ -200,7 +200,7 @@ def open_values(text: str, spoken: Sequence[Spoken]) -> str:
     return text
 
 
-def fill_values(text: str, spoken: Sequence[Spoken]) -> str:
+def fill_values(text: str, spoken: Sequence[SpokenAct]) -> str:
     """The text with these values in its holes; what is left open becomes a blank."""
     for each, (key, number) in zip(spoken, numbered(each.key for each in spoken), strict=True):
         if each.has_hole:

@@ -14,8 +14,8 @@ from crosstalk.evaluation.response_selection import select
 from crosstalk.files import sha256_of
 from crosstalk.retrieval.curve_points import CurvePoints, Point
 from crosstalk.retrieval.ranker_folders import use_one_thread
-from crosstalk.retrieval.sampling import Group
-from crosstalk.retrieval.training import Order, Source, first_part, train_ranker
+from crosstalk.retrieval.sampling import ResponseGroup
+from crosstalk.retrieval.training import RankerJob, Source, first_part, train_ranker
 from crosstalk.retrieval.turns import TurnTable
 from crosstalk.training.identity import digest_of
 from crosstalk.training.reporter import SILENT, Reporter
@@ -41,16 +41,16 @@ class LearningCurve:
     """What all points of a figure share."""
 
     source: Source
-    groups: Sequence[Group]
+    groups: Sequence[ResponseGroup]
     kept: CurvePoints = field(default=CurvePoints())
     reporter: Reporter = SILENT
 
-    def point(self, order: Order, share: float) -> Point:
+    def point(self, order: RankerJob, share: float) -> Point:
         """A ranker trained on the first share of the data, or as it was kept."""
         part = first_part(self.source, share)
         return self.kept.point(self._key(order, part), partial(self._made, order, part, share))
 
-    def _key(self, order: Order, part: Source) -> dict[str, Any]:
+    def _key(self, order: RankerJob, part: Source) -> dict[str, Any]:
         """The same for the same point; epochs and vectors only where there are any."""
         read = part.turns if isinstance(part, TurnTable) else part
         key = {"model": order.name, "seed": order.seed, "rows": len(part)}
@@ -58,7 +58,7 @@ class LearningCurve:
         key |= {"epochs": order.epochs} if order.epochs else {}
         return key | ({"vectors": sha256_of(order.vectors)} if order.vectors else {})
 
-    def _made(self, order: Order, part: Source, share: float) -> Point:
+    def _made(self, order: RankerJob, part: Source, share: float) -> Point:
         use_one_thread(order.name)
         selection = select(train_ranker(order, part).ranker, self.groups)
         recall = selection.among.recall(1)

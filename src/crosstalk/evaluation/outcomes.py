@@ -24,7 +24,7 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, GoalType, Reference, Tuples, Value
 from crosstalk.dialogue.schema import Domain, SlotKind
 from crosstalk.evaluation.relaxations import Wishes, follow
-from crosstalk.evaluation.success import Finding, Flaw, Truth, findings, fold, same
+from crosstalk.evaluation.success import Flaw, SuccessFinding, Truth, findings, fold, same
 from crosstalk.goals.satisfiable import is_satisfiable
 from crosstalk.users.simulator import is_finished
 from crosstalk.users.wider_acts import REPEAT, PublishedActs
@@ -44,7 +44,7 @@ class Cause:
     """One thing that went wrong, and by whose doing."""
 
     reason: Reason
-    finding: Finding | None
+    finding: SuccessFinding | None
     words: str
 
 
@@ -120,7 +120,7 @@ class Judge:
 
     def _needless(self, wanted: Tuples, final: Tuples, position: int, flaw: Flaw) -> Cause:
         each = final[position]
-        where = Finding(flaw, position, each.subgoal, each.domain, each.slot, each.value)
+        where = SuccessFinding(flaw, position, each.subgoal, each.domain, each.slot, each.value)
         reason = Reason.USER if flaw is Flaw.GIVEN_UP else Reason.SYSTEM
         return Cause(reason, where, str(flaw))
 
@@ -189,7 +189,7 @@ class _Story:
             if act.intent in (INFORM, RECOMMEND)
         }
 
-    def cause(self, finding: Finding) -> tuple[Reason, str]:
+    def cause(self, finding: SuccessFinding) -> tuple[Reason, str]:
         match finding.flaw:
             case Flaw.UNSETTLED:
                 return self._unsettled(finding)
@@ -202,7 +202,7 @@ class _Story:
             case _:
                 return self._offered(finding)
 
-    def _offered(self, finding: Finding) -> tuple[Reason, str]:
+    def _offered(self, finding: SuccessFinding) -> tuple[Reason, str]:
         """The entity does not fit: the system's doing if it offered it to one who had said so."""
         chosen = self._names(finding.subgoal)
         if not chosen & self._offers(finding.domain):
@@ -211,7 +211,7 @@ class _Story:
             return Reason.USER, f"{finding.flaw}: the user was told so and took it all the same"
         return Reason.SYSTEM, f"{finding.flaw}: the system offered what was not wanted"
 
-    def _was_told(self, finding: Finding, chosen: set[str]) -> bool:
+    def _was_told(self, finding: SuccessFinding, chosen: set[str]) -> bool:
         """Whether the system told how the entity chosen really is in what was wanted of it."""
         domain = self._truth.domain(finding.domain)
         told = [
@@ -224,7 +224,7 @@ class _Story:
             for value in told
         )
 
-    def _wrong_answer(self, finding: Finding) -> tuple[Reason, str]:
+    def _wrong_answer(self, finding: SuccessFinding) -> tuple[Reason, str]:
         values = (finding.value,) if isinstance(finding.value, str) else finding.value
         texts = values if isinstance(values, tuple) else ()
         if not all((finding.domain, finding.slot, fold(text)) in self._told for text in texts):
@@ -233,7 +233,7 @@ class _Story:
             return Reason.USER, "the user took name and answer from two different offers"
         return Reason.SYSTEM, "the system told something wrong"
 
-    def _mixed_up(self, finding: Finding, texts: tuple[str, ...]) -> bool:
+    def _mixed_up(self, finding: SuccessFinding, texts: tuple[str, ...]) -> bool:
         """The answer was true of what was spoken of then, which is not what the user took."""
         domain = self._truth.domain(finding.domain)
         spoken_of = self._spoken_of(domain, {(finding.slot, fold(text)) for text in texts})
@@ -258,7 +258,7 @@ class _Story:
                 then = latest
         return then
 
-    def _unsettled(self, finding: Finding) -> tuple[Reason, str]:
+    def _unsettled(self, finding: SuccessFinding) -> tuple[Reason, str]:
         each = self._final[finding.position]
         if not each.expressed:
             if self._idle():

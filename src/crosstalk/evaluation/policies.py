@@ -34,7 +34,7 @@ TOLD_OF_END = {
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class PolicySample:
     """One system turn to be guessed."""
 
     belief: Belief
@@ -55,7 +55,7 @@ class Sample:
         return any(act.intent == SELECT for act in self.history[-1].acts)
 
 
-Answer = Callable[[Sample], Sequence[Act]]
+Answer = Callable[[PolicySample], Sequence[Act]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ class SLSwitches:
 def answers_of_sl(policy: "SLPolicy", *, published: bool) -> Answer:
     """The supervised policy is told when the dialogue ends; the published code tells it wrongly."""
 
-    def answer(sample: Sample) -> Sequence[Act]:
+    def answer(sample: PolicySample) -> Sequence[Act]:
         ended = sample.ended_as_published if published else sample.is_last
         return policy.speak(sample.belief, sample.history, ended=ended)
 
@@ -175,14 +175,14 @@ def score_answers(answer: Answer, dialogues: Iterable[Dialogue]) -> PolicyScores
     return PolicyScores(overall, select, by_type, tuple(by_dialogue))
 
 
-def samples(dialogue: Dialogue) -> Iterator[Sample]:
+def samples(dialogue: Dialogue) -> Iterator[PolicySample]:
     """The system turns that answer a user and have a form."""
     for position, turn in enumerate(dialogue.turns):
         if turn.speaker is not Speaker.SYSTEM or turn.last_query is None or not position:
             continue
         history = dialogue.turns[:position]
         before = history[-2].acts if position > 1 else ()
-        yield Sample(
+        yield PolicySample(
             Belief(_without_ticks(turn.last_query), current_domain(history[-1].acts, before)),
             history,
             turn.acts,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from crosstalk.errors import InputError
 from crosstalk.retrieval.files import read_groups
-from crosstalk.retrieval.sampling import Group
+from crosstalk.retrieval.sampling import ResponseGroup
 from crosstalk.retrieval.scorers import Chance, LengthOnly, Scores
 from crosstalk.training.reporter import SILENT, Reporter
 
@@ -136,7 +136,7 @@ class Selection:
         return {"r2@1": self.against.interval(1)} | recalls | rank
 
 
-def select(scorer: PairScorer, groups: Iterable[Group]) -> Selection:
+def select(scorer: PairScorer, groups: Iterable[ResponseGroup]) -> Selection:
     """Refuses groups of different sizes: their recalls do not compare."""
     scores: list[Scores] = []
     for batch in _batches(groups):
@@ -151,7 +151,7 @@ def select(scorer: PairScorer, groups: Iterable[Group]) -> Selection:
     return Selection(among, against, sizes.pop() if sizes else 0)
 
 
-def read_all_groups(data: Path, reporter: Reporter = SILENT) -> list[Group]:
+def read_all_groups(data: Path, reporter: Reporter = SILENT) -> list[ResponseGroup]:
     """The groups of an evaluation file; raises where there are none."""
     groups = list(reporter.track(read_groups(data), doing="reading"))
     if not groups:
@@ -163,7 +163,7 @@ def read_all_groups(data: Path, reporter: Reporter = SILENT) -> list[Group]:
 
 
 def with_baselines(
-    name: str, scorer: PairScorer, groups: Sequence[Group], reporter: Reporter = SILENT
+    name: str, scorer: PairScorer, groups: Sequence[ResponseGroup], reporter: Reporter = SILENT
 ) -> dict[str, Selection]:
     """The ranker under its name, and what length alone (`longest`) and `chance` give."""
     scorers: dict[str, PairScorer] = {name: scorer, "longest": LengthOnly(), "chance": Chance()}
@@ -172,19 +172,19 @@ def with_baselines(
     }
 
 
-def rank_groups(scorer: PairScorer, groups: Iterable[Group]) -> tuple[Ranking, Ranking]:
+def rank_groups(scorer: PairScorer, groups: Iterable[ResponseGroup]) -> tuple[Ranking, Ranking]:
     """Among all false responses, and against the first of them alone."""
     selection = select(scorer, groups)
     return selection.among, selection.against
 
 
-def _batches(groups: Iterable[Group]) -> Iterator[list[Group]]:
+def _batches(groups: Iterable[ResponseGroup]) -> Iterator[list[ResponseGroup]]:
     remaining = iter(groups)
     while batch := list(islice(remaining, BATCH)):
         yield batch
 
 
-def _scores(scorer: PairScorer, batch: list[Group]) -> list[Any]:
+def _scores(scorer: PairScorer, batch: list[ResponseGroup]) -> list[Any]:
     contexts = [group.context for group in batch for _ in range(1 + len(group.false))]
     responses = [text for group in batch for text in (group.response, *group.false)]
     sizes = np.cumsum([1 + len(group.false) for group in batch])[:-1]

@@ -18,7 +18,7 @@ from crosstalk.goals.files import read_goals
 from crosstalk.goals.options import GoalOptions, why_impossible
 from crosstalk.goals.sampler import GoalSampler, goal_rng, goal_sampler
 from crosstalk.simulation.build import Setup, Simulation, build
-from crosstalk.simulation.dialogue_loop import PATIENCE, Talk, talk
+from crosstalk.simulation.dialogue_loop import PATIENCE, HeldConversation, talk
 from crosstalk.simulation.voices import in_words
 
 DEFAULT_COUNT = 100
@@ -82,7 +82,7 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class SessionRules:
     """What every session of a run keeps to."""
 
     seed: int = 0
@@ -116,7 +116,7 @@ def planned(plan: Plan, world: World) -> int:
     return plan.repeat * (plan.count or plan.per_type * len(possible_types(world)))
 
 
-def hold(session: Session, simulation: Simulation, rules: Rules) -> Dialogue:
+def hold(session: Session, simulation: Simulation, rules: SessionRules) -> Dialogue:
     """One session from greeting to end, as a dialogue; `extras` say how it ended."""
     seed = f"session {rules.seed}:{session.goal_number}:{session.repeat}"
     user, system = simulation.cast(session.goal, seed)
@@ -143,10 +143,10 @@ def simulated_dialogues(plan: Plan, setup: Setup) -> Iterator[Dialogue]:
     """The dialogues of a plan, held in this process and not written anywhere."""
     simulation = build(setup)
     for session in sessions(plan, simulation.world):
-        yield hold(session, simulation, Rules(plan.seed))
+        yield hold(session, simulation, SessionRules(plan.seed))
 
 
-def _extras(session: Session, held: Talk) -> dict[str, object]:
+def _extras(session: Session, held: HeldConversation) -> dict[str, object]:
     extras: dict[str, object] = {
         "number": session.number,
         "goal_number": session.goal_number,

@@ -16,7 +16,7 @@ from crosstalk.errors import InputError
 from crosstalk.evaluation.engines import Batch, Lines, batched, here, in_processes, on_ray
 from crosstalk.evaluation.goal_check import check_goals
 from crosstalk.evaluation.runs import Run, RunCard, open_run, recording
-from crosstalk.evaluation.sessions import Plan, Rules, planned, sessions
+from crosstalk.evaluation.sessions import Plan, SessionRules, planned, sessions
 from crosstalk.model_folders import folder_digest
 from crosstalk.simulation.build import Setup, Simulation, build, models_of
 from crosstalk.system.outside import source_digest
@@ -38,7 +38,7 @@ class Engine:
 def simulate(
     plan: Plan,
     setup: Setup,
-    rules: Rules,
+    rules: SessionRules,
     folder: Path,
     *,
     engine: Engine | None = None,
@@ -67,7 +67,7 @@ def simulate(
     return open_run(folder)
 
 
-Holder = Callable[[Iterable[Batch], Setup, Rules], Iterator[Lines]]
+Holder = Callable[[Iterable[Batch], Setup, SessionRules], Iterator[Lines]]
 
 
 def _holder(engine: Engine, simulation: Simulation) -> Holder:
@@ -83,7 +83,7 @@ def _holder(engine: Engine, simulation: Simulation) -> Holder:
     return partial(in_processes, workers=engine.workers)
 
 
-def run_card(plan: Plan, setup: Setup, rules: Rules, simulation: Simulation) -> RunCard:
+def run_card(plan: Plan, setup: Setup, rules: SessionRules, simulation: Simulation) -> RunCard:
     """What decides about every byte of the dialogues."""
     world = simulation.world
     digests = {"world": world_digest(world)}

@@ -19,7 +19,7 @@ from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.simulation.build import GIVEN, Setup, build
 from crosstalk.simulation.dialogue_loop import talk
 from crosstalk.system.build import WORDS
-from crosstalk.system.nlg.keys import ActKeys, Spoken
+from crosstalk.system.nlg.keys import ActKeys, SpokenAct
 from crosstalk.system.pipeline import System, SystemSession
 
 
@@ -99,7 +99,7 @@ class SlotErrors:
         return (self.missing + self.repeated) / self.values if self.values else 0.0
 
 
-def slot_errors(text: str, spoken: Sequence[Spoken]) -> SlotErrors:
+def slot_errors(text: str, spoken: Sequence[SpokenAct]) -> SlotErrors:
     """Which values of the acts a text says, letter for letter.
 
     Longer values first: a value inside another that is said as well does not count again.

@@ -15,13 +15,13 @@ from crosstalk.evaluation.transfer import StateScore, score_labels, score_states
 from crosstalk.language.state_words import words_of
 from crosstalk.training.reporter import SILENT, Reporter
 from crosstalk.training.steps import Step
-from crosstalk.transfer.dst import Picking, Run, track_with_best
+from crosstalk.transfer.dst import Picking, TransferRun, track_with_best
 from crosstalk.transfer.embeddings import cache_folder
 from crosstalk.transfer.languages import SOURCE, refuse_unknown_language
 from crosstalk.transfer.sentences import is_installed
 from crosstalk.transfer.states.gold_labels import unknown_values
 from crosstalk.transfer.states.reading import Strange, read_states
-from crosstalk.transfer.states.sources import Task, find_task
+from crosstalk.transfer.states.sources import TransferTask, find_task
 from crosstalk.transfer.states.turns import StateDialogue
 
 MODELS: Final = ("best", "published")
@@ -86,9 +86,9 @@ class StateTransfer:
             raise InputError(f"--values {self.values}: not known", remedy="Give strings or shared.")
         return Picking(self.encoder, self.steps, self.values == "shared")
 
-    def run(self, task: Task) -> Run:
+    def run(self, task: TransferTask) -> TransferRun:
         seeds = tuple(range(1, self.seeds + 1))
-        return Run(task, self.shots, self.protocol, seeds, self.sentences, self.word_table)
+        return TransferRun(task, self.shots, self.protocol, seeds, self.sentences, self.word_table)
 
 
 def evaluate_states(asked: StateTransfer, reporter: Reporter = SILENT) -> dict[str, Any]:
@@ -114,14 +114,14 @@ def evaluate_states(asked: StateTransfer, reporter: Reporter = SILENT) -> dict[s
 
 
 def _best(
-    run: Run, dialogues: Sequence[StateDialogue], kept: Path, reporter: Reporter
+    run: TransferRun, dialogues: Sequence[StateDialogue], kept: Path, reporter: Reporter
 ) -> Iterator[tuple[int, StateScore]]:
     for seed, guesses in track_with_best(run, dialogues, kept=kept, told=reporter.notice):
         yield seed, score_states(guesses, dialogues, run.ontology)
 
 
 def _published(
-    run: Run,
+    run: TransferRun,
     dialogues: Sequence[StateDialogue],
     kept: Path,
     picking: Picking,
@@ -140,7 +140,7 @@ def _published(
 
 
 def _tell_unknown(
-    run: Run, dialogues: Sequence[StateDialogue], strange: Strange, reporter: Reporter
+    run: TransferRun, dialogues: Sequence[StateDialogue], strange: Strange, reporter: Reporter
 ) -> None:
     if strange.silent:
         reporter.notice(f"{strange.silent} turns of users without a word")
@@ -153,7 +153,7 @@ def _tell_unknown(
 
 
 def _figures(
-    run: Run, model: str, dialogues: Sequence[StateDialogue], scores: dict[int, StateScore]
+    run: TransferRun, model: str, dialogues: Sequence[StateDialogue], scores: dict[int, StateScore]
 ) -> dict[str, Any]:
     by_seed = [
         {

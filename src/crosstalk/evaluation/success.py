@@ -77,7 +77,7 @@ class Flaw(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class SuccessFinding:
     """A flaw and where it is."""
 
     flaw: Flaw
@@ -192,7 +192,7 @@ def _folded_names(table: Table) -> dict[str, str]:
 
 def findings(
     wanted: Tuples, final: Tuples, given_up: Collection[int], truth: Truth
-) -> Iterator[Finding]:
+) -> Iterator[SuccessFinding]:
     """Everything wrong with the final state; `given_up` are wishes that could not be had.
 
     A wish that was given up must no longer hold, but what the user was told instead must be true.
@@ -205,7 +205,9 @@ def findings(
         judge = _place if truth.domain(group[0].domain).kind is DomainKind.PLACE else _ride
         for at, flaw in judge(wishes, group, gone, chosen, truth):
             each = group[at]
-            yield Finding(flaw, before + at, each.subgoal, each.domain, each.slot, each.value)
+            yield SuccessFinding(
+                flaw, before + at, each.subgoal, each.domain, each.slot, each.value
+            )
         before += len(group)
 
 

@@ -18,13 +18,13 @@ from crosstalk.evaluation.counts import Share
 from crosstalk.evaluation.response_selection import Ranking
 from crosstalk.transfer.candidates import candidate_lists
 from crosstalk.transfer.states.ontology import Ontology
-from crosstalk.transfer.states.slots import NONE, Slot
+from crosstalk.transfer.states.slots import NONE, StateSlot
 from crosstalk.transfer.states.turns import StateDialogue
 
 AT: Final = (1, 3, 5, 10)
 
 
-class Reading(Protocol):
+class EncodedCorpus(Protocol):
     """A corpus that a retriever has read."""
 
     def among(self, asked: Sequence[int], candidates: Sequence[int]) -> NDArray[np.floating]:
@@ -33,7 +33,7 @@ class Reading(Protocol):
 
 
 def rank_answers(
-    reading: Reading, responses: Sequence[str], *, seed: int, distinct: bool = False
+    reading: EncodedCorpus, responses: Sequence[str], *, seed: int, distinct: bool = False
 ) -> Ranking:
     """How the true answer of every exchange stands among its hundred candidates."""
     better, tied = list[int](), list[int]()
@@ -92,7 +92,9 @@ def score_states(
 
 
 def score_labels(
-    guesses: Sequence[Sequence[State]], dialogues: Sequence[StateDialogue], slots: tuple[Slot, ...]
+    guesses: Sequence[Sequence[State]],
+    dialogues: Sequence[StateDialogue],
+    slots: tuple[StateSlot, ...],
 ) -> StateScore:
     """`guesses`: one state by the strings of the files a turn, as published."""
     return _score(guesses, dialogues, slots, lambda _, state: state)
@@ -101,7 +103,7 @@ def score_labels(
 def _score(
     guesses: Sequence[Sequence[State]],
     dialogues: Sequence[StateDialogue],
-    slots: tuple[Slot, ...],
+    slots: tuple[StateSlot, ...],
     true: Callable[[StateDialogue, State], State],
 ) -> StateScore:
     score = StateScore()

@@ -3,7 +3,7 @@
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.dialogue.states import DomainState, SlotValue, SystemState
-from crosstalk.formats.crosswoz_words import Spelling, crosswoz_spelling
+from crosstalk.formats.crosswoz_words import FileSpelling, crosswoz_spelling
 from crosstalk.formats.violations import Finding, Findings
 
 Filled = dict[tuple[str, str], SlotValue]
@@ -79,7 +79,7 @@ def _forms(turn: Turn) -> list[tuple[str, SystemState]]:
     return [(name, form) for name, form in forms if form is not None]
 
 
-def _slips(tab: DomainState, before: Filled, spelling: Spelling) -> list[tuple[str, str]]:
+def _slips(tab: DomainState, before: Filled, spelling: FileSpelling) -> list[tuple[str, str]]:
     domain = spelling.schema.domain(tab.domain)
     found = []
     for name, value in tab.slots:
@@ -91,7 +91,7 @@ def _slips(tab: DomainState, before: Filled, spelling: Spelling) -> list[tuple[s
     return found
 
 
-def _slip(value: str, kind: SlotKind, spelling: Spelling) -> str:
+def _slip(value: str, kind: SlotKind, spelling: FileSpelling) -> str:
     """What is wrong with a value of the form, or nothing."""
     pattern = spelling.patterns.get(kind)
     if pattern and not pattern.fullmatch(value):
@@ -104,7 +104,7 @@ def _slip(value: str, kind: SlotKind, spelling: Spelling) -> str:
     return ""
 
 
-def _other_field(value: str, spelling: Spelling) -> str:
+def _other_field(value: str, spelling: FileSpelling) -> str:
     """Where the value would have belonged."""
     for kind, pattern in spelling.patterns.items():
         if pattern.fullmatch(value):

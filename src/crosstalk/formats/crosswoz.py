@@ -13,7 +13,14 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, SemanticTuple, Tuples, Value
 from crosstalk.dialogue.states import DomainState, SlotValue, SystemState
 from crosstalk.formats import expect
-from crosstalk.formats.crosswoz_words import CHINESE, SELECTED, TYPES, WORLD, Spelling, spelling_of
+from crosstalk.formats.crosswoz_words import (
+    CHINESE,
+    SELECTED,
+    TYPES,
+    WORLD,
+    FileSpelling,
+    spelling_of,
+)
 from crosstalk.formats.expect import Unexpected, within
 from crosstalk.formats.json_stream import JsonStream
 from crosstalk.formats.sharing import SHARED, shared_act
@@ -72,7 +79,7 @@ def _has_text(items: list[Any], at: int) -> bool:
     return len(items) > at and isinstance(items[at], str)
 
 
-def _goal(raw: dict[str, Any], spelling: Spelling) -> Goal | None:
+def _goal(raw: dict[str, Any], spelling: FileSpelling) -> Goal | None:
     tuples = _tuples(raw, "goal", spelling)
     if tuples is None:
         if "type" in raw or "task description" in raw:
@@ -106,7 +113,7 @@ def _extras(raw: dict[str, Any], known: frozenset[str]) -> dict[str, Any]:
     return {**extras, EXTRAS: unknown} if unknown else extras
 
 
-def _turns(raw: object, spelling: Spelling) -> tuple[Turn, ...]:
+def _turns(raw: object, spelling: FileSpelling) -> tuple[Turn, ...]:
     turns = []
     for number, each in enumerate(expect.items(raw, "messages")):
         try:
@@ -116,7 +123,7 @@ def _turns(raw: object, spelling: Spelling) -> tuple[Turn, ...]:
     return tuple(turns)
 
 
-def _turn(raw: dict[str, Any], spelling: Spelling) -> Turn:
+def _turn(raw: dict[str, Any], spelling: FileSpelling) -> Turn:
     role = expect.needed(raw, "role")
     if not isinstance(role, str) or role not in ROLES:
         raise expect.wrong("usr or sys", role, field="role")
@@ -137,7 +144,7 @@ def _act(raw: object) -> Act:
     return shared_act(*map(expect.text, raw))
 
 
-def _tuples(raw: dict[str, Any], field: str, spelling: Spelling) -> Tuples | None:
+def _tuples(raw: dict[str, Any], field: str, spelling: FileSpelling) -> Tuples | None:
     if (value := raw.get(field)) is None:
         if field in raw:
             raise expect.wrong("a list", value, field=field)
@@ -145,7 +152,7 @@ def _tuples(raw: dict[str, Any], field: str, spelling: Spelling) -> Tuples | Non
     return expect.each(value, lambda each: _tuple(each, spelling), field)
 
 
-def _tuple(raw: object, spelling: Spelling) -> SemanticTuple:
+def _tuple(raw: object, spelling: FileSpelling) -> SemanticTuple:
     if type(raw) is not list or len(raw) != 5:
         raise expect.wrong("[sub-goal, domain, slot, value, expressed]", raw)
     subgoal, domain, slot, value, expressed = raw
@@ -161,7 +168,7 @@ def _tuple(raw: object, spelling: Spelling) -> SemanticTuple:
 
 @lru_cache(SHARED)
 def _shared_tuple(
-    spelling: Spelling, subgoal: int, domain: str, slot: str, value: SlotValue, expressed: bool
+    spelling: FileSpelling, subgoal: int, domain: str, slot: str, value: SlotValue, expressed: bool
 ) -> SemanticTuple:
     parsed: Value = spelling.parse(value, domain) if isinstance(value, str) else value
     return SemanticTuple(subgoal, domain, slot, parsed, expressed)

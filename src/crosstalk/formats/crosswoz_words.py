@@ -76,7 +76,7 @@ def _domain(names: Names, column: int) -> Domain:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Spelling:
+class FileSpelling:
     """What differs between the Chinese and the English files."""
 
     language: str
@@ -115,7 +115,7 @@ class Spelling:
 
 HOURS = r"\d+(\.\d+)?(分钟|小时|天)"
 ENGLISH_HOURS = r"\d+(\.\d+)? (minute|hour|day)s?"
-CHINESE = Spelling(
+CHINESE = FileSpelling(
     language="zh",
     types={
         "单领域": GoalType.S,
@@ -134,7 +134,7 @@ CHINESE = Spelling(
         SlotKind.CATEGORY: re.compile("经济型|舒适型|高档型|豪华型"),
     },
 )
-ENGLISH = Spelling(
+ENGLISH = FileSpelling(
     language="en",
     types={each.value: each for each in GoalType},
     schema=_schema(1),
@@ -150,7 +150,7 @@ ENGLISH = Spelling(
 TYPES: Mapping[str, GoalType] = {**CHINESE.types, **ENGLISH.types}
 
 
-def spelling_of(domains: Collection[str]) -> Spelling | None:
+def spelling_of(domains: Collection[str]) -> FileSpelling | None:
     """The spelling whose domains these are; None for the dialogues of another world."""
     for spelling in (CHINESE, ENGLISH):
         if any(domain.key in domains for domain in spelling.schema):
@@ -158,7 +158,7 @@ def spelling_of(domains: Collection[str]) -> Spelling | None:
     return None
 
 
-def crosswoz_spelling(dialogue: Dialogue) -> Spelling | None:
+def crosswoz_spelling(dialogue: Dialogue) -> FileSpelling | None:
     """The spelling of a CrossWOZ dialogue, whichever file it came from; None for other worlds."""
     if dialogue.world != WORLD:
         return None

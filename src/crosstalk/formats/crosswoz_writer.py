@@ -21,7 +21,7 @@ from crosstalk.formats.crosswoz_words import (
     ENGLISH,
     SELECTED,
     WORLD,
-    Spelling,
+    FileSpelling,
     spelling_of,
 )
 from crosstalk.formats.packing import writing_packed
@@ -93,7 +93,7 @@ def _domains(dialogue: Dialogue) -> set[str]:
 
 
 def _dialogue_fields(
-    dialogue: Dialogue, known: Spelling | None, spelling: Spelling
+    dialogue: Dialogue, known: FileSpelling | None, spelling: FileSpelling
 ) -> Iterator[tuple[str, str]]:
     goal = dialogue.goal
     if dialogue.workers:
@@ -114,7 +114,7 @@ def _dialogue_fields(
     yield from _extras(dialogue.extras, ours, 2)
 
 
-def _description(goal: Goal, spelling: Spelling) -> str | tuple[str, ...]:
+def _description(goal: Goal, spelling: FileSpelling) -> str | tuple[str, ...]:
     alone = spelling is ENGLISH and len(goal.description) == 1
     return goal.description[0] if alone else goal.description
 
@@ -135,11 +135,11 @@ def _extras(
         yield OURS, _text(ours, depth)
 
 
-def _turn(turn: Turn, spelling: Spelling) -> str:
+def _turn(turn: Turn, spelling: FileSpelling) -> str:
     return _object(_turn_fields(turn, spelling), 3)
 
 
-def _turn_fields(turn: Turn, spelling: Spelling) -> Iterator[tuple[str, str]]:
+def _turn_fields(turn: Turn, spelling: FileSpelling) -> Iterator[tuple[str, str]]:
     yield "content", _text(turn.text, 4)
     yield "role", '"usr"' if turn.speaker is Speaker.USER else '"sys"'
     yield "dialog_act", _list([_act(act) for act in turn.acts], 4)
@@ -157,22 +157,22 @@ def _act(act: Act) -> str:
     return _text([act.intent, act.domain, act.slot, act.value], 5)
 
 
-def _tuples(tuples: Tuples, spelling: Spelling, depth: int) -> str:
+def _tuples(tuples: Tuples, spelling: FileSpelling, depth: int) -> str:
     return _list([_tuple(each, spelling, depth + 1) for each in tuples], depth)
 
 
 @lru_cache(SHARED)
-def _tuple(each: SemanticTuple, spelling: Spelling, depth: int) -> str:
+def _tuple(each: SemanticTuple, spelling: FileSpelling, depth: int) -> str:
     value = spelling.render(each.value, each.domain)
     return _text([each.subgoal, each.domain, each.slot, value, each.expressed], depth)
 
 
-def _state(state: SystemState, spelling: Spelling) -> str:
+def _state(state: SystemState, spelling: FileSpelling) -> str:
     return _object(((tab.domain, _tab(tab, spelling)) for tab in state), 4)
 
 
 @lru_cache(SHARED)
-def _tab(tab: DomainState, spelling: Spelling) -> str:
+def _tab(tab: DomainState, spelling: FileSpelling) -> str:
     fields: dict[str, object] = dict(tab.slots)
     if spelling.selected_first:
         return _text({SELECTED: tab.selected, **fields}, 5)

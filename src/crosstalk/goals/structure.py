@@ -25,7 +25,7 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ride:
+class RideSubgoal:
     """A ride between the entities of two place sub-goals."""
 
     domain: "RideDomain"
@@ -89,14 +89,14 @@ class StructureSampler:
     def _node(self, key: str, rng: Random, source: Node | None = None) -> Node:
         return Node(self.places[key].draw(rng, near=source is not None), source=source)
 
-    def _rides(self, nodes: list[Node], rng: Random) -> list[Ride]:
+    def _rides(self, nodes: list[Node], rng: Random) -> list[RideSubgoal]:
         """None, one, or (rarely) two rides of different domains, between any two places."""
         room = self.odds.max_subgoals - len(nodes)
         if len(nodes) < 2 or room < 1 or not self.rides or rng.random() >= self.odds.ride:
             return []
         both = rng.random() < self.odds.both_rides and room >= 2
         chosen = sorted(some(range(len(self.rides)), 2 if both else 1, rng))
-        return [Ride(self.rides[index], _two(nodes, rng)) for index in chosen]
+        return [RideSubgoal(self.rides[index], _two(nodes, rng)) for index in chosen]
 
 
 def structure_sampler(
@@ -131,9 +131,9 @@ def _two(nodes: list[Node], rng: Random) -> tuple[Node, Node]:
     return first, second
 
 
-def _in_order(roots: list[Node], rides: list[Ride]) -> list[Node | Ride]:
+def _in_order(roots: list[Node], rides: list[RideSubgoal]) -> list[Node | RideSubgoal]:
     """Each root, then its children; a ride as soon as both its ends have been placed."""
-    placed: list[Node | Ride] = []
+    placed: list[Node | RideSubgoal] = []
     waiting = list(rides)
     for node in (node for root in roots for node in (root, *root.children)):
         placed.append(node)
@@ -143,7 +143,7 @@ def _in_order(roots: list[Node], rides: list[Ride]) -> list[Node | Ride]:
     return placed
 
 
-def _tuples(subgoals: list[Node | Ride], places: Mapping[str, PlaceSampler]) -> Tuples:
+def _tuples(subgoals: list[Node | RideSubgoal], places: Mapping[str, PlaceSampler]) -> Tuples:
     numbers = {subgoal: number for number, subgoal in enumerate(subgoals, start=1)}
     return tuple(
         SemanticTuple(number, domain, slot, value)
@@ -154,10 +154,12 @@ def _tuples(subgoals: list[Node | Ride], places: Mapping[str, PlaceSampler]) -> 
 
 
 def _said(
-    subgoal: Node | Ride, numbers: Mapping[Node | Ride, int], places: Mapping[str, PlaceSampler]
+    subgoal: Node | RideSubgoal,
+    numbers: Mapping[Node | RideSubgoal, int],
+    places: Mapping[str, PlaceSampler],
 ) -> tuple[str, Pairs]:
     """The domain of a sub-goal and its pairs, references first."""
-    if isinstance(subgoal, Ride):
+    if isinstance(subgoal, RideSubgoal):
         ends = sorted(numbers[end] for end in subgoal.ends)
         said = zip(subgoal.domain.ends, ends, strict=True)
         references = [(slot, Reference(number, nearby=False)) for slot, number in said]

@@ -34,7 +34,7 @@ class Match:
     """How telling the words are."""
 
 
-class Finder(Protocol):
+class TextFinder(Protocol):
     """Anything that tells what stands in a text: `Gazetteer`, `Lexicon`."""
 
     @property

@@ -38,7 +38,7 @@ class Labels:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class StateWords:
     """One language: how its texts are cut, and its words for values, numbers, times and cues."""
 
     language: str
@@ -80,7 +80,7 @@ class Words:
         said = [*self.cues.values(), *(f for topic in self.values.values() for f in topic.values())]
         return sum(map(len, said))
 
-    def without_forms(self) -> "Words":
+    def without_forms(self) -> "StateWords":
         """The language as if nobody had written down forms of its values and its cues."""
         return replace(self, values={}, cues=dict.fromkeys(self.cues, ()))
 
@@ -91,7 +91,7 @@ class Words:
 
 
 @cache
-def words_of(language: str) -> Words:
+def words_of(language: str) -> StateWords:
     """The table of a language; raises in words where there is none."""
     file = DATA / language / FILE
     if not file.is_file():
@@ -101,7 +101,7 @@ def words_of(language: str) -> Words:
             f"language/data/<code>/{FILE}.",
         )
     raw = tomllib.loads(file.read_text(encoding="utf-8"))
-    return Words(
+    return StateWords(
         language,
         writing_of(language),
         tuple(raw["replace"].items()),

@@ -40,7 +40,7 @@ class Numbers(_Part):
     words: Mapping[str, float] = {}
 
 
-class Sayings(_Part):
+class SayingPhrases(_Part):
     """What is said besides wishes and questions."""
 
     greet: Phrases = ()
@@ -85,7 +85,7 @@ class DomainPhrases(_Part):
     """Names one: {name}."""
 
 
-class Near(_Part):
+class NearPhrases(_Part):
     """Where a place shall be."""
 
     place: Phrases = ()
@@ -113,10 +113,10 @@ class TrainingPhrases(_Part):
     keyboard: Phrases = ()
     """Rows of keys, for typing errors."""
     numbers: Numbers = Numbers()
-    say: Sayings = Sayings()
+    say: SayingPhrases = SayingPhrases()
     ask: Asking = Asking()
     domains: Mapping[str, DomainPhrases] = {}
-    near: Near = Near()
+    near: NearPhrases = NearPhrases()
     want: Mapping[str, Phrases] = {}
     """Slot -> wishes: {v} is the value."""
     rides: Mapping[str, Phrases] = {}

@@ -48,7 +48,7 @@ class Vocabularies:
     """The values of several columns."""
 
     def __init__(self, columns: Iterable[Column], book: Phrasebook) -> None:
-        self._columns = [Vocabulary(column, book) for column in columns]
+        self._columns = [ColumnValues(column, book) for column in columns]
 
     def find(self, text: str) -> Iterator[Spotted]:
         """Values in a plain text, column by column."""
@@ -56,7 +56,7 @@ class Vocabularies:
             yield from column.find(text)
 
 
-class Vocabulary:
+class ColumnValues:
     """The values of one column."""
 
     def __init__(self, column: Column, book: Phrasebook) -> None:

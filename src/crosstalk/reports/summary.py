@@ -10,7 +10,7 @@ from crosstalk.database.queries import Database
 from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.goals import GoalType
-from crosstalk.evaluation.blame import Part, blame
+from crosstalk.evaluation.blame import Component, blame
 from crosstalk.evaluation.counts import Share
 from crosstalk.evaluation.outcomes import Reason
 from crosstalk.evaluation.rates import Rate, rate, rounded
@@ -20,7 +20,7 @@ from crosstalk.evaluation.tallies import Figure, Judged, Judgement, Tally, judge
 from crosstalk.system.build import WORDS
 
 
-class Examples:
+class ExampleSample:
     """Keeps at most so many failures and so many successes of a stream."""
 
     def __init__(self, most: int) -> None:
@@ -72,7 +72,7 @@ class RunSummary:
     database: Database
     judgement: Judgement
     examples: tuple[Judged, ...] = ()
-    broken: Mapping[str, Counter[Part]] = field(default_factory=dict)
+    broken: Mapping[str, Counter[Component]] = field(default_factory=dict)
     """Conversations in words: goal type, or overall -> who broke first in those that failed."""
 
     @property
@@ -145,7 +145,7 @@ def summarise(folder: Path, *, data: Path | None = None, examples: int = 0) -> R
     run = open_run(folder)
     world = world_of(run, data)
     database = Database(world)
-    kept = Examples(examples)
+    kept = ExampleSample(examples)
     failed: list[Dialogue] = []
     counted = judgement(run, kept.seeing(_failing(judged(run, database), failed)))
     broken = _named(blame(run, failed, data))
@@ -160,7 +160,7 @@ def _failing(pairs: Iterable[Judged], failed: list[Dialogue]) -> Iterator[Judged
         yield dialogue, outcome
 
 
-def _named(broken: Mapping[GoalType | None, Counter[Part]]) -> dict[str, Counter[Part]]:
+def _named(broken: Mapping[GoalType | None, Counter[Component]]) -> dict[str, Counter[Component]]:
     by_type = {str(kind): broken[kind] for kind in GoalType if kind in broken}
     return {**by_type, ALL_TYPES: sum(broken.values(), Counter())} if broken else {}
 
@@ -218,7 +218,8 @@ def plain(summary: RunSummary) -> dict[str, Any]:
 
 def _plain_breaks(summary: RunSummary) -> dict[str, dict[str, int]]:
     return {
-        key: {str(part): counts[part] for part in Part} for key, counts in summary.broken.items()
+        key: {str(part): counts[part] for part in Component}
+        for key, counts in summary.broken.items()
     }
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from crosstalk.dialogue.goals import GoalType
-from crosstalk.evaluation.blame import Part
+from crosstalk.evaluation.blame import Component
 from crosstalk.evaluation.outcomes import Reason
 from crosstalk.evaluation.rates import SOURCE, Mix, Rate
 from crosstalk.evaluation.tallies import Figure
@@ -19,7 +19,7 @@ _FILE = Path(__file__).with_name("published.toml")
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class PublishedRow:
     """One row somebody else has measured, or that nobody can pass."""
 
     world: str
@@ -33,9 +33,11 @@ class Figures:
     """Whether the sides heard acts or words; empty for either."""
 
 
-def published(world: str, measure: str, levels: Collection[str]) -> tuple[Figures, ...]:
+def published(world: str, measure: str, levels: Collection[str]) -> tuple[PublishedRow, ...]:
     """The rows that may stand beside runs in this world at these levels."""
-    found = [Figures(**row) for row in tomllib.loads(_FILE.read_text(encoding="utf-8"))["figures"]]
+    found = [
+        PublishedRow(**row) for row in tomllib.loads(_FILE.read_text(encoding="utf-8"))["figures"]
+    ]
     return tuple(
         row
         for row in found
@@ -116,7 +118,7 @@ def breaks(summary: RunSummary) -> TextTable:
     columns = (*map(str, GoalType), ALL_TYPES)
     rows = [
         [str(part), *(str(summary.broken.get(key, Counter())[part]) for key in columns)]
-        for part in Part
+        for part in Component
     ]
     note = (
         "Failed dialogues by the first module that broke. `fails in acts too`: the same goal fails "

@@ -25,7 +25,7 @@ Spread = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class TransferCurve:
     """One model in one language on one benchmark, by share of shots."""
 
     asked: str
@@ -48,7 +48,7 @@ class Curve:
 # Results
 
 
-def read_results(files: Iterable[Path]) -> list[Curve]:
+def read_results(files: Iterable[Path]) -> list[TransferCurve]:
     """A later result replaces an earlier one of the same model, language, data and shots."""
     found: dict[tuple[str, ...], dict[int, tuple[float, Spread]]] = {}
     for file in files:
@@ -92,20 +92,20 @@ def _value(raw: Mapping[str, Any]) -> tuple[float, Spread]:
     return float(raw[measure]), (min(scores), max(scores))
 
 
-def _curve(key: tuple[str, ...], found: Mapping[int, tuple[float, Spread]]) -> Curve:
+def _curve(key: tuple[str, ...], found: Mapping[int, tuple[float, Spread]]) -> TransferCurve:
     asked, benchmark, language, model, data = key
     values = {share: value for share, (value, _) in sorted(found.items())}
-    return Curve(
+    return TransferCurve(
         asked, model, data, language, benchmark, values, {each: found[each][1] for each in values}
     )
 
 
-def published_for(ours: Sequence[Curve]) -> list[Curve]:
+def published_for(ours: Sequence[TransferCurve]) -> list[TransferCurve]:
     """What was published for the languages and benchmarks of our results."""
     raw = tomllib.loads(PUBLISHED.read_text(encoding="utf-8"))
     wanted = dict.fromkeys((each.asked, each.benchmark, each.language) for each in ours)
     return [
-        Curve(
+        TransferCurve(
             asked,
             name,
             f"{benchmark} (paper)",
@@ -136,7 +136,7 @@ class ResultTable:
         return {"title": self.title, "rows": rows}
 
 
-def tables(curves: Sequence[Curve]) -> list[ResultTable]:
+def tables(curves: Sequence[TransferCurve]) -> list[ResultTable]:
     """For each thing asked: zero-shot with languages side by side, then all shots."""
     found = []
     for asked, (_, measure) in MEASURES.items():
@@ -146,7 +146,7 @@ def tables(curves: Sequence[Curve]) -> list[ResultTable]:
     return found
 
 
-def zero_shot(curves: Sequence[Curve], measure: str) -> ResultTable:
+def zero_shot(curves: Sequence[TransferCurve], measure: str) -> ResultTable:
     """As tables 3 and 4: a row a model, a column a language."""
     languages = sorted({curve.language for curve in curves})
     rows: dict[str, dict[str, float | None]] = {}
@@ -159,7 +159,7 @@ def zero_shot(curves: Sequence[Curve], measure: str) -> ResultTable:
     return ResultTable(title, ("model", *languages), tuple(cells))
 
 
-def by_shots(curves: Sequence[Curve], measure: str) -> ResultTable:
+def by_shots(curves: Sequence[TransferCurve], measure: str) -> ResultTable:
     """As table 5: a row a language and model, a column a share of the target's dialogues."""
     ordered = sorted(curves, key=lambda each: (each.language, each.is_published))
     rows = (

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from crosstalk.errors import InputError
 from crosstalk.files import writing_binary
-from crosstalk.reports.transfer import MEASURES, SHARES, Curve
+from crosstalk.reports.transfer import MEASURES, SHARES, TransferCurve
 
 KINDS: Final = (".svg", ".pdf", ".png")
 MARKS: Final = "s^vD*"
@@ -21,7 +21,7 @@ SHOWN: Final = ("TOD-XLMR", "MLM Mono-CC", "TLM", "TLM + RS-Mono", "XQA-DST")
 """Published models that were taken through all shots, and an anchor of WOZ 2.0."""
 
 
-def draw(curves: Sequence[Curve], file: Path) -> None:
+def draw(curves: Sequence[TransferCurve], file: Path) -> None:
     """SVG, PDF or PNG by the ending of the name."""
     if file.suffix not in KINDS:
         raise InputError(
@@ -53,11 +53,11 @@ def _parts(figure: Any, count: int) -> list[Any]:
     return [row[0] for row in parts]
 
 
-def _panels(curves: Sequence[Curve]) -> list[tuple[str, list[list[Curve]]]]:
+def _panels(curves: Sequence[TransferCurve]) -> list[tuple[str, list[list[TransferCurve]]]]:
     """What is asked, and the curves of each of its panels."""
     found = []
     for asked in MEASURES:
-        panels: dict[tuple[str, str], list[Curve]] = {}
+        panels: dict[tuple[str, str], list[TransferCurve]] = {}
         for curve in curves:
             if curve.asked == asked and _is_shown(curve):
                 panels.setdefault((curve.benchmark, curve.language), []).append(curve)
@@ -66,15 +66,15 @@ def _panels(curves: Sequence[Curve]) -> list[tuple[str, list[list[Curve]]]]:
     return found
 
 
-def _is_shown(curve: Curve) -> bool:
+def _is_shown(curve: TransferCurve) -> bool:
     return not curve.is_published or curve.model in SHOWN
 
 
-def _ours(curves: Sequence[Curve]) -> list[Curve]:
+def _ours(curves: Sequence[TransferCurve]) -> list[TransferCurve]:
     return [each for each in curves if not each.is_published]
 
 
-def _draw_published(curves: Sequence[Curve], axis: Any) -> None:
+def _draw_published(curves: Sequence[TransferCurve], axis: Any) -> None:
     for curve in curves:
         places, heights = _points(curve)
         number = SHOWN.index(curve.model)
@@ -82,7 +82,7 @@ def _draw_published(curves: Sequence[Curve], axis: Any) -> None:
         axis.plot(places, heights, "--", linewidth=1, label=curve.name, **style)
 
 
-def _draw_ours(curves: Sequence[Curve], axis: Any, models: Sequence[str]) -> None:
+def _draw_ours(curves: Sequence[TransferCurve], axis: Any, models: Sequence[str]) -> None:
     """A model has one colour in all panels."""
     for curve in curves:
         places, heights = _points(curve)
@@ -96,7 +96,7 @@ def _draw_ours(curves: Sequence[Curve], axis: Any, models: Sequence[str]) -> Non
         axis.errorbar(places, heights, yerr=(below, above), fmt="o-", label=label, **style)
 
 
-def _dress(axis: Any, curves: Sequence[Curve]) -> None:
+def _dress(axis: Any, curves: Sequence[TransferCurve]) -> None:
     ours = _ours(curves)
     data = " and ".join(dict.fromkeys(each.data for each in ours)) or curves[0].benchmark
     axis.set_title(fill(f"{curves[0].language}: {data}", TITLE), fontsize=9)
@@ -107,7 +107,7 @@ def _dress(axis: Any, curves: Sequence[Curve]) -> None:
     axis.grid(alpha=0.3)
 
 
-def _points(curve: Curve) -> tuple[list[int], list[float]]:
+def _points(curve: TransferCurve) -> tuple[list[int], list[float]]:
     places = [place for place, share in enumerate(SHARES) if share in curve.values]
     return places, [curve.values[SHARES[place]] for place in places]
 

@@ -17,7 +17,7 @@ BLOCK = 32
 """Contexts worked on together."""
 
 
-class Part(StrEnum):
+class ContextView(StrEnum):
     """Turns of a context, seen by whoever is to respond: turns alternate between two people."""
 
     ALL = "all"
@@ -32,12 +32,12 @@ class Part(StrEnum):
 
 
 _SLICES = {
-    Part.ALL: slice(None),
-    Part.LAST: slice(-1, None),
-    Part.OWN: slice(-2, None, -2),
-    Part.OTHER: slice(-1, None, -2),
-    Part.FIRST: slice(0, 1),
-    Part.EARLIER: slice(-3, None, -2),
+    ContextView.ALL: slice(None),
+    ContextView.LAST: slice(-1, None),
+    ContextView.OWN: slice(-2, None, -2),
+    ContextView.OTHER: slice(-1, None, -2),
+    ContextView.FIRST: slice(0, 1),
+    ContextView.EARLIER: slice(-3, None, -2),
 }
 
 
@@ -54,11 +54,13 @@ class Arranged:
     responses: Rows
     """For each pair the number of the turn that responds."""
 
-    def members(self, part: Part, *, at_most: int = LONGEST_CONTEXT) -> csr_matrix:
+    def members(self, part: ContextView, *, at_most: int = LONGEST_CONTEXT) -> csr_matrix:
         """Which turns belong to the part: one row a context, newest turns first."""
         return self.stacked((part,), at_most=at_most)
 
-    def stacked(self, parts: Sequence[Part], *, at_most: int = LONGEST_CONTEXT) -> csr_matrix:
+    def stacked(
+        self, parts: Sequence[ContextView], *, at_most: int = LONGEST_CONTEXT
+    ) -> csr_matrix:
         """The same for several parts: all contexts for the first, then for the second ..."""
         chosen = [context[_SLICES[part]][:at_most] for part in parts for context in self.contexts]
         starts = np.cumsum([0, *map(len, chosen)])

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from crosstalk.retrieval.arranged import Arranged, Part
+from crosstalk.retrieval.arranged import Arranged, ContextView
 from crosstalk.retrieval.arrays import load_arrays, save_arrays
 from crosstalk.retrieval.lexical import (
     CHARACTERS,
@@ -22,20 +22,20 @@ from crosstalk.retrieval.lexical import (
     TfIdf,
     learn_rarity,
 )
-from crosstalk.retrieval.overlap import Overlap
+from crosstalk.retrieval.overlap import TermOverlap
 from crosstalk.retrieval.style_features import MANNERS, manners
 
 Floats = NDArray[np.float32]
 PAIRS = "pairs of words"
 KINDS = {"characters": CHARACTERS, "words": WORDS, PAIRS: WORD_PAIRS}
-ALIKE = (Part.ALL, Part.LAST, Part.OWN, Part.OTHER, Part.FIRST)
+ALIKE = (ContextView.ALL, ContextView.LAST, ContextView.OWN, ContextView.OTHER, ContextView.FIRST)
 SHARED = ALIKE[:2]
-TYPED = (Part.OWN, Part.LAST)
+TYPED = (ContextView.OWN, ContextView.LAST)
 ARRAYS = "evidence.safetensors"
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class RankingEvidence:
     """How rare terms are, and how widely manners differ; all there is to learn."""
 
     terms: dict[str, TfIdf]
@@ -49,7 +49,7 @@ class Evidence:
         empty = (np.diff(members.indptr) == 0).reshape(len(ALIKE), -1)[:, pairs.pairs]
         for kind, known in self.terms.items():
             terms, counts = known.narrowed(known.counts(pairs.texts))
-            overlap = Overlap.of(pairs, terms, counts, members)
+            overlap = TermOverlap.of(pairs, terms, counts, members)
             parts = ALIKE if kind != PAIRS else SHARED
             cosines = np.where(empty, np.nan, overlap.cosines())
             columns |= {f"{kind} {part}": cosines[at] for at, part in enumerate(parts)}
@@ -80,7 +80,7 @@ class Evidence:
         save_arrays(folder, arrays, name=ARRAYS)
 
     @classmethod
-    def load(cls, folder: Path) -> "Evidence":
+    def load(cls, folder: Path) -> "RankingEvidence":
         shapes = {kind: (settings.columns,) for kind, settings in KINDS.items()}
         shapes |= {f"{kind} length": (1,) for kind in KINDS} | {"usual": (len(MANNERS),)}
         arrays = load_arrays(folder, shapes, name=ARRAYS)
@@ -93,10 +93,10 @@ class Evidence:
         return cls(terms, arrays["usual"])
 
 
-def learn_evidence(turns: Sequence[str]) -> Evidence:
+def learn_evidence(turns: Sequence[str]) -> RankingEvidence:
     """From turns as they were typed."""
     terms = {kind: _rounded(settings, turns) for kind, settings in KINDS.items()}
-    return Evidence(terms, np.maximum(manners(turns).std(axis=0), 1e-6))
+    return RankingEvidence(terms, np.maximum(manners(turns).std(axis=0), 1e-6))
 
 
 def _rounded(settings: Lexical, turns: Sequence[str]) -> TfIdf:
@@ -106,7 +106,7 @@ def _rounded(settings: Lexical, turns: Sequence[str]) -> TfIdf:
     return TfIdf(settings, rarity, terms.mean_length)
 
 
-def _shared(overlap: Overlap, okapi: csr_matrix) -> dict[str, NDArray[Any]]:
+def _shared(overlap: TermOverlap, okapi: csr_matrix) -> dict[str, NDArray[Any]]:
     """Of the words that both have: how many, how rare, and how much of the response."""
     rarity = overlap.rarity
     whole = overlap.sums(rarity)

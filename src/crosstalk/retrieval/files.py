@@ -16,7 +16,7 @@ from typing import TextIO
 
 from crosstalk.errors import FileProblem
 from crosstalk.files import open_text, writing
-from crosstalk.retrieval.sampling import Group, Pair
+from crosstalk.retrieval.sampling import Pair, ResponseGroup
 
 TRAIN_HEADER = ["Context", "Utterance", "Label"]
 TRUE_COLUMN = "Ground Truth Utterance"
@@ -39,7 +39,7 @@ def write_pairs(path: Path, pairs: Iterable[Pair]) -> int:
     return rows
 
 
-def write_groups(path: Path, groups: Iterable[Group], negatives: int) -> int:
+def write_groups(path: Path, groups: Iterable[ResponseGroup], negatives: int) -> int:
     with writing(path) as out:
         writer = csv.writer(out)
         false = [f"Distractor_{number}" for number in range(negatives)]
@@ -64,7 +64,7 @@ def read_pairs(path: Path) -> Iterator[Pair]:
             yield from (pair for _, pair in _labelled(path, rows))
 
 
-def read_groups(path: Path) -> Iterator[Group]:
+def read_groups(path: Path) -> Iterator[ResponseGroup]:
     """Contexts with one true and several false responses, from a file of either release."""
     with _rows(path) as rows:
         first, rows = _peeked(rows)
@@ -84,13 +84,13 @@ def _has_columns(first: list[str]) -> bool:
     return first[:2] == ["Context", TRUE_COLUMN]
 
 
-def _groups_of_columns(path: Path, rows: Iterator[Row], width: int) -> Iterator[Group]:
+def _groups_of_columns(path: Path, rows: Iterator[Row], width: int) -> Iterator[ResponseGroup]:
     if width < 3:
         raise _unfit(path, 1, f"columns of false responses after {TRUE_COLUMN!r}")
     for number, row in rows:
         if len(row) != width:
             raise _unfit(path, number, f"{width} columns, as in the header, not {len(row)}")
-        yield Group(row[0], row[1], tuple(row[2:]))
+        yield ResponseGroup(row[0], row[1], tuple(row[2:]))
 
 
 def _labelled(path: Path, rows: Iterator[Row]) -> Iterator[tuple[int, Pair]]:
@@ -107,20 +107,20 @@ def _is_header(row: list[str]) -> bool:
     return row[0].casefold() == "context" and len(row) > 2 and row[2].casefold() in LABEL_NAMES
 
 
-def _groups_of_rows(path: Path, rows: Iterator[Row]) -> Iterator[Group]:
+def _groups_of_rows(path: Path, rows: Iterator[Row]) -> Iterator[ResponseGroup]:
     true: tuple[str, str] | None = None
     false: list[str] = []
     for number, (context, response, right) in _labelled(path, rows):
         if right:
             if true and false:
-                yield Group(*true, tuple(false))
+                yield ResponseGroup(*true, tuple(false))
             true, false = (context, response), []
         elif true is None or true[0] != context:
             raise _unfit(path, number, "a true response before its false ones, of one context")
         else:
             false.append(response)
     if true and false:
-        yield Group(*true, tuple(false))
+        yield ResponseGroup(*true, tuple(false))
 
 
 @contextmanager

@@ -16,12 +16,12 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import HashingVectorizer
 
-from crosstalk.retrieval.arranged import Arranged, Part, Rows
+from crosstalk.retrieval.arranged import Arranged, ContextView, Rows
 from crosstalk.retrieval.arrays import Arrays, load_arrays, save_arrays
 from crosstalk.retrieval.lexical import CHAT_WORDS, unit_rows
 from crosstalk.retrieval.scorers import Scores, Vectors
 
-PARTS = (Part.LAST, Part.EARLIER, Part.OWN)
+PARTS = (ContextView.LAST, ContextView.EARLIER, ContextView.OWN)
 TURNS = 4
 """Of each person's earlier turns, the last so many count."""
 BITS = 4
@@ -30,7 +30,7 @@ _WORD = re.compile(CHAT_WORDS)
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
+class NetworkSizes:
     """Of the networks."""
 
     columns: int = 1 << 16
@@ -93,7 +93,7 @@ class HashedEncoder:
         arrays = load_arrays(folder, {"table.weight": (None, None)}, name=ARRAYS)
         columns, width = arrays["table.weight"].shape
         hidden = len(arrays.get("context.0.bias", ()))
-        shapes = Sizes(columns, width, hidden).shapes()
+        shapes = NetworkSizes(columns, width, hidden).shapes()
         arrays = load_arrays(folder, dict(shapes), name=ARRAYS)
         return cls({name: arrays[name].astype(np.float32) for name in shapes})
 

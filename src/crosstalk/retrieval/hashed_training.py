@@ -15,7 +15,7 @@ from crosstalk.retrieval.arranged import Arranged
 from crosstalk.retrieval.hashed import (
     PARTS,
     HashedEncoder,
-    Sizes,
+    NetworkSizes,
     bags_of,
     term_counts,
 )
@@ -32,7 +32,7 @@ from torch import Tensor, nn  # isort: skip
 class HashedTraining:
     """How the encoder learns."""
 
-    sizes: Sizes = field(default_factory=Sizes)
+    sizes: NetworkSizes = field(default_factory=NetworkSizes)
     passes: int = 4
     patience: int = 2
     rounds: int = 2
@@ -46,7 +46,7 @@ class HashedTraining:
 
 
 @dataclass(frozen=True, slots=True)
-class Lessons:
+class TrainingPairs:
     """Pairs to learn from, each a row of the bags."""
 
     parts: list[csr_matrix]
@@ -54,24 +54,26 @@ class Lessons:
     owners: NDArray[np.intp]
     """The dialogue of each pair."""
 
-    def only(self, chosen: NDArray[np.intp]) -> "Lessons":
-        return Lessons(
+    def only(self, chosen: NDArray[np.intp]) -> "TrainingPairs":
+        return TrainingPairs(
             [part[chosen] for part in self.parts], self.responses[chosen], self.owners[chosen]
         )
 
 
-def prepare(pairs: Arranged, owners: Sequence[int], sizes: Sizes) -> tuple[Lessons, Vectors]:
+def prepare(
+    pairs: Arranged, owners: Sequence[int], sizes: NetworkSizes
+) -> tuple[TrainingPairs, Vectors]:
     """The bags of all pairs, and how rare each term is."""
     seen = np.bincount(term_counts(pairs.texts, sizes.columns).indices, minlength=sizes.columns)
     rarity = np.log((len(pairs.texts) + 1) / (seen + 1)).astype(np.float16).astype(np.float32)
     bags = bags_of(pairs, rarity)
     parts = [bags.part(number) for number in range(len(PARTS))]
-    return Lessons(parts, bags.responses[bags.answers], np.asarray(owners, np.intp)), rarity
+    return TrainingPairs(parts, bags.responses[bags.answers], np.asarray(owners, np.intp)), rarity
 
 
 def train_hashed(
-    learnt: Lessons,
-    judged: Lessons,
+    learnt: TrainingPairs,
+    judged: TrainingPairs,
     rarity: Vectors,
     training: HashedTraining,
     *,
@@ -126,7 +128,7 @@ class _Network(nn.Module):
         return found
 
 
-def _correction(wide: int, sizes: Sizes) -> nn.Sequential:
+def _correction(wide: int, sizes: NetworkSizes) -> nn.Sequential:
     """Begins as no correction at all."""
     last = nn.Linear(sizes.hidden, sizes.width)
     nn.init.zeros_(last.weight)
@@ -136,7 +138,7 @@ def _correction(wide: int, sizes: Sizes) -> nn.Sequential:
 
 class _Lesson:
     def __init__(
-        self, learnt: Lessons, judged: Lessons, training: HashedTraining, seed: int
+        self, learnt: TrainingPairs, judged: TrainingPairs, training: HashedTraining, seed: int
     ) -> None:
         self.network = _Network(training)
         table = list(self.network.table.parameters())
@@ -174,7 +176,7 @@ class _Lesson:
         return -float(np.mean(losses)) if losses else 0.0
 
 
-def _loss(network: _Network, lessons: Lessons, chosen: NDArray[np.intp]) -> Tensor:
+def _loss(network: _Network, lessons: TrainingPairs, chosen: NDArray[np.intp]) -> Tensor:
     contexts = network.contexts([part[chosen] for part in lessons.parts])
     responses = network.responses(lessons.responses[chosen])
     scores = contexts @ responses.T * network.scale.exp()

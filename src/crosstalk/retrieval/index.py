@@ -54,7 +54,7 @@ def read_responses(source: Path, reporter: Reporter = SILENT) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class IndexedResponse:
     """One indexed response, stored as one line."""
 
     text: str
@@ -71,7 +71,7 @@ class ResponseIndex:
     postings: Postings
     neighbours: Neighbours | None
 
-    def ask(self, context: str, *, wanted: int = 5) -> list[Answer]:
+    def ask(self, context: str, *, wanted: int = 5) -> list[IndexedResponse]:
         """The best responses to a context, best first."""
         with _threads().limit(limits=1, user_api="blas"):
             rows = self._looked_up(context)
@@ -80,7 +80,7 @@ class ResponseIndex:
             responses = [self.texts[int(row)] for row in rows]
             scores = self.ranker.score([context] * len(responses), responses)
         best = np.argsort(-scores, kind="stable")[:wanted]
-        return [Answer(shown(responses[at]), float(scores[at])) for at in best]
+        return [IndexedResponse(shown(responses[at]), float(scores[at])) for at in best]
 
     def _looked_up(self, context: str) -> NDArray[np.int64]:
         rows = self.postings.likely(self.words.counts([_plain(context)]).indices, LOOKED_UP)

@@ -19,7 +19,7 @@ Entries = NDArray[np.floating] | NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class Overlap:
+class TermOverlap:
     """All pairs at once."""
 
     starts: Rows
@@ -34,7 +34,7 @@ class Overlap:
     @classmethod
     def of(
         cls, pairs: Arranged, terms: TfIdf, counts: csr_matrix, members: csr_matrix
-    ) -> "Overlap":
+    ) -> "TermOverlap":
         """`counts`: a row a text; `members`: for each part in turn, the turns of each context."""
         said = terms.weighted(counts)[pairs.responses]
         parts = terms.weighted(csr_matrix(members @ counts)).toarray()

@@ -11,7 +11,7 @@ from crosstalk.files import sha256_of
 from crosstalk.model_folders import CARD, Card, Provenance, read_card, write_card
 from crosstalk.retrieval.files import read_pairs
 from crosstalk.retrieval.models import BEST, KIND, RECURRENT, refuse_other, save_ranker
-from crosstalk.retrieval.training import Order, Source, Taught, train_ranker
+from crosstalk.retrieval.training import RankerJob, Source, TrainedRanker, train_ranker
 from crosstalk.retrieval.turns import read_turns
 from crosstalk.training.reporter import SILENT, Reporter
 
@@ -30,7 +30,9 @@ def read_source(data: Path, reporter: Reporter = SILENT) -> Source:
     return pairs
 
 
-def train_into(order: Order, source: Source, *, data: Path, reporter: Reporter = SILENT) -> Path:
+def train_into(
+    order: RankerJob, source: Source, *, data: Path, reporter: Reporter = SILENT
+) -> Path:
     """Train a ranker and write its folder, card last; a stopped training goes on."""
     folder = _folder(order)
     refuse_other(folder)
@@ -43,7 +45,7 @@ def train_into(order: Order, source: Source, *, data: Path, reporter: Reporter =
 
 
 def train_or_reuse(
-    order: Order, source: Source, *, data: Path, reporter: Reporter = SILENT
+    order: RankerJob, source: Source, *, data: Path, reporter: Reporter = SILENT
 ) -> Path:
     """The folder of an earlier run where it holds the same ranker, else of a new training."""
     folder = _folder(order)
@@ -69,7 +71,7 @@ def use_one_thread(name: str) -> None:
         torch.set_num_threads(1)
 
 
-def command_of(order: Order, data: Path) -> str:
+def command_of(order: RankerJob, data: Path) -> str:
     """As it stands on the card."""
     options = f" --vectors {order.vectors.name}" if order.vectors else ""
     options += f" --epochs {order.epochs}" if order.epochs else ""
@@ -79,7 +81,7 @@ def command_of(order: Order, data: Path) -> str:
     )
 
 
-def _folder(order: Order) -> Path:
+def _folder(order: RankerJob) -> Path:
     assert order.folder is not None, "a ranker that is kept has a folder"
     return order.folder
 
@@ -89,7 +91,9 @@ def _digest(data: Path) -> str:
     return "" if data.is_dir() else sha256_of(data)
 
 
-def _write_card(order: Order, taught: Taught, data: Path, rows: int, minutes: float) -> None:
+def _write_card(
+    order: RankerJob, taught: TrainedRanker, data: Path, rows: int, minutes: float
+) -> None:
     score = {} if taught.score is None else {"r10@1 on what was held out": round(taught.score, 2)}
     card = Card(
         what=f"ranker of responses: {order.name}",

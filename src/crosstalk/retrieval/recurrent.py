@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from crosstalk.errors import FileProblem, InputError
 from crosstalk.retrieval.arrays import load_arrays, save_arrays
 from crosstalk.retrieval.scorers import Scores, Vectors
-from crosstalk.retrieval.vocabulary import PADDING, Vocabulary
+from crosstalk.retrieval.vocabulary import PADDING, RankerVocabulary
 from crosstalk.training.config import read_config, write_config
 
 try:
@@ -105,7 +105,7 @@ class Cell(nn.Module):
         return torch.sigmoid(show + self.peepholes[2] * cell) * torch.tanh(cell), cell
 
 
-class Network(nn.Module):
+class RecurrentEncoder(nn.Module):
     """Shared words and cell, and the matrix between the two sides, which begins as the identity."""
 
     def __init__(self, config: RecurrentConfig, vectors: NDArray[np.float32]) -> None:
@@ -131,8 +131,8 @@ class RecurrentScorer:
     """A trained network with its words."""
 
     config: RecurrentConfig
-    vocabulary: Vocabulary
-    network: Network
+    vocabulary: RankerVocabulary
+    network: RecurrentEncoder
 
     def score(self, contexts: Sequence[str], responses: Sequence[str]) -> Scores:
         before, said = self.place_contexts(contexts), self.place_responses(responses)
@@ -165,9 +165,9 @@ class RecurrentScorer:
 
     @classmethod
     def load(cls, folder: Path) -> "RecurrentScorer":
-        config, vocabulary = read_config(folder, RecurrentConfig), Vocabulary.load(folder)
+        config, vocabulary = read_config(folder, RecurrentConfig), RankerVocabulary.load(folder)
         arrays = load_arrays(folder, {"words.weight": (len(vocabulary), None)})
-        network = Network(config, arrays["words.weight"])
+        network = RecurrentEncoder(config, arrays["words.weight"])
         try:
             network.load_state_dict({name: torch.from_numpy(each) for name, each in arrays.items()})
         except RuntimeError as error:

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crosstalk.errors import InputError
-from crosstalk.retrieval.recurrent import Ids, Network, RecurrentConfig, RecurrentScorer
+from crosstalk.retrieval.recurrent import Ids, RecurrentConfig, RecurrentEncoder, RecurrentScorer
 from crosstalk.retrieval.sampling import Pair
 from crosstalk.retrieval.turns import turns_of
-from crosstalk.retrieval.vocabulary import Vocabulary, first_vectors, learn_vocabulary
+from crosstalk.retrieval.vocabulary import RankerVocabulary, first_vectors, learn_vocabulary
 from crosstalk.training.checkpoint import Checkpoint
 from crosstalk.training.loop import train_epochs
 from crosstalk.training.progress import Limits, Progress
@@ -29,7 +29,7 @@ POOL = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class WordRows:
     """The pairs of a file as numbers of words."""
 
     contexts: list[Ids]
@@ -54,13 +54,13 @@ def train_recurrent(
     torch.manual_seed(seed)
     first = first_vectors(vocabulary, config.width, np.random.default_rng(seed), vectors)
     config = config if vectors else replace(config, frozen=0)
-    lesson = _Lesson(Network(config, first), rows, config, seed)
+    lesson = _Lesson(RecurrentEncoder(config, first), rows, config, seed)
     limits = Limits(config.epochs, config.patience)
     progress = train_epochs(lesson, limits, seed=seed, checkpoint=checkpoint, told=told)
     return RecurrentScorer(config, vocabulary, lesson.network), progress
 
 
-def _rows(pairs: Sequence[Pair], vocabulary: Vocabulary, config: RecurrentConfig) -> Rows:
+def _rows(pairs: Sequence[Pair], vocabulary: RankerVocabulary, config: RecurrentConfig) -> WordRows:
     encoded: dict[str, Ids] = {}
 
     def ids(text: str) -> Ids:
@@ -76,7 +76,7 @@ def _rows(pairs: Sequence[Pair], vocabulary: Vocabulary, config: RecurrentConfig
             remedy="Make one: crosstalk retrieve triples DIR --negatives 1 --out FILE",
         )
     contexts = [ids(context) for context, _, _ in pairs]
-    return Rows(contexts, [ids(response) for _, response, _ in pairs], right, held_out)
+    return WordRows(contexts, [ids(response) for _, response, _ in pairs], right, held_out)
 
 
 def _is_held_out(context: str) -> bool:
@@ -85,7 +85,9 @@ def _is_held_out(context: str) -> bool:
 
 
 class _Lesson:
-    def __init__(self, network: Network, rows: Rows, config: RecurrentConfig, seed: int) -> None:
+    def __init__(
+        self, network: RecurrentEncoder, rows: WordRows, config: RecurrentConfig, seed: int
+    ) -> None:
         self.network = network
         self.optimizer = torch.optim.Adam(network.parameters(), lr=config.rate)
         self._rows, self._config, self._seed = rows, config, seed

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from crosstalk.errors import CrosstalkError, FileProblem
 from crosstalk.files import read_text, writing
 from crosstalk.retrieval.arranged import Arranged, arrange, arranged_blocks
-from crosstalk.retrieval.evidence import Evidence
+from crosstalk.retrieval.evidence import RankingEvidence
 from crosstalk.retrieval.hashed import HashedEncoder, bags_of
 from crosstalk.retrieval.scorers import Scores, Vectors
 
@@ -25,7 +25,7 @@ Table = NDArray[np.float32]
 class Reranker:
     """Each encoder learnt from other dialogues; the trees are asked with each of them."""
 
-    evidence: Evidence
+    evidence: RankingEvidence
     encoders: tuple[HashedEncoder, ...]
     trees: tuple[lightgbm.Booster, ...]
     """Grown with different seeds; their mean is steadier than any of them."""
@@ -74,7 +74,7 @@ class Reranker:
                 raise ValueError(f"it has no {TREES if places else ENCODER}")
             encoders = tuple(HashedEncoder.load(place) for place in places)
             trees = tuple(lightgbm.Booster(model_str=read_text(file)) for file in files)
-            return cls(Evidence.load(folder), encoders, trees)
+            return cls(RankingEvidence.load(folder), encoders, trees)
         except (CrosstalkError, lightgbm.basic.LightGBMError, ValueError) as error:
             raise FileProblem(
                 f"{folder}: not a whole ranker: {error}",

@@ -16,9 +16,9 @@ import numpy as np
 from lightgbm.callback import CallbackEnv
 
 from crosstalk.retrieval.arranged import arrange_turns, arranged_blocks, shown
-from crosstalk.retrieval.evidence import Evidence, learn_evidence
+from crosstalk.retrieval.evidence import RankingEvidence, learn_evidence
 from crosstalk.retrieval.hashed import HashedEncoder, bags_of
-from crosstalk.retrieval.hashed_training import HashedTraining, Lessons, prepare, train_hashed
+from crosstalk.retrieval.hashed_training import HashedTraining, TrainingPairs, prepare, train_hashed
 from crosstalk.retrieval.reranker import Reranker, Table, table_of
 from crosstalk.retrieval.sampling import Sampling, evaluation_groups
 from crosstalk.retrieval.scorers import Vectors
@@ -119,7 +119,7 @@ def _encoders(
     )
 
 
-def _lessons(table: TurnTable, training: RerankerTraining) -> tuple[Lessons, Vectors]:
+def _lessons(table: TurnTable, training: RerankerTraining) -> tuple[TrainingPairs, Vectors]:
     """Every turn but the first of every dialogue, with what was said before."""
     cuts = [(at, turn) for at, turns in enumerate(table.turns) for turn in range(1, len(turns))]
     contexts = [table.turns[at][:turn] for at, turn in cuts]
@@ -138,7 +138,7 @@ def _rows(
     table: TurnTable,
     part: range,
     training: RerankerTraining,
-    evidence: Evidence,
+    evidence: RankingEvidence,
     encoder: HashedEncoder,
     seed: int,
 ) -> Table:

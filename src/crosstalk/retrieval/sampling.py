@@ -38,7 +38,7 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ResponseGroup:
     """A context, its true response, and false ones."""
 
     context: str
@@ -117,7 +117,7 @@ def evaluation_groups(
     seed: int,
     rows: range | None = None,
     false: FalseOnes | None = None,
-) -> Iterator[Group]:
+) -> Iterator[ResponseGroup]:
     """One group a dialogue; the same seed gives the same groups, each by itself too."""
     rows = rows if rows is not None else range(len(table))
     false = false or random_false(table, sampling)
@@ -125,7 +125,7 @@ def evaluation_groups(
         cut = evaluation_cut(table, sampling, row, numbers[0])
         context, response = context_at(table, cut), table.turns[row][cut.response]
         if sampling is Sampling.V2 or _long_enough(context):
-            yield Group(context, response, tuple(false(row, cut, numbers[1:])))
+            yield ResponseGroup(context, response, tuple(false(row, cut, numbers[1:])))
 
 
 def training_cuts(table: TurnTable) -> Iterator[Cut]:

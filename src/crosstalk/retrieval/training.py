@@ -16,7 +16,7 @@ from crosstalk.training.steps import StepCallback, nobody
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class RankerJob:
     """What is to be trained, and where it may keep what it needs to go on after a stop."""
 
     name: str
@@ -27,7 +27,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Taught:
+class TrainedRanker:
     """A ranker and how well it does by its own validation."""
 
     ranker: Scorer
@@ -38,22 +38,22 @@ Source = TurnTable | Sequence[Pair]
 """Extracted dialogues, or the pairs of a training file."""
 
 
-def train_ranker(order: Order, source: Source, told: StepCallback = nobody) -> Taught:
+def train_ranker(order: RankerJob, source: Source, told: StepCallback = nobody) -> TrainedRanker:
     """A name that is none of ours is a sentence encoder's."""
     if order.vectors and order.name not in RECURRENT:
         raise InputError(
             f"{order.name} has no use for word vectors", remedy="--vectors is for rnn and lstm."
         )
     if order.name in LEXICAL:
-        return Taught(_lexical(order.name, _table(source)))
+        return TrainedRanker(_lexical(order.name, _table(source)))
     if order.name in RECURRENT:
         return _recurrent(order, source, told)
     if order.name == BEST:
-        return Taught(_best(order, _table(source), told))
+        return TrainedRanker(_best(order, _table(source), told))
     from crosstalk.retrieval.sentences import is_sentence_encoder, sentence_scorer
 
     if is_sentence_encoder(order.name):
-        return Taught(sentence_scorer(order.name))
+        return TrainedRanker(sentence_scorer(order.name))
     raise unknown(order.name)
 
 
@@ -77,7 +77,7 @@ def _lexical(name: str, table: TurnTable) -> Scorer:
     return learn_rarity({"char": CHARACTERS, "bm25": BM25}[name], turns)
 
 
-def _recurrent(order: Order, source: Source, told: StepCallback) -> Taught:
+def _recurrent(order: RankerJob, source: Source, told: StepCallback) -> TrainedRanker:
     from crosstalk.files import sha256_of
     from crosstalk.retrieval.recurrent import PUBLISHED
     from crosstalk.retrieval.recurrent_training import train_recurrent
@@ -95,10 +95,10 @@ def _recurrent(order: Order, source: Source, told: StepCallback) -> Taught:
     scorer, progress = train_recurrent(
         pairs, config, seed=order.seed, vectors=order.vectors, checkpoint=checkpoint, told=told
     )
-    return Taught(scorer, progress.best_score)
+    return TrainedRanker(scorer, progress.best_score)
 
 
-def _best(order: Order, table: TurnTable, told: StepCallback) -> Scorer:
+def _best(order: RankerJob, table: TurnTable, told: StepCallback) -> Scorer:
     from crosstalk.retrieval.reranker_training import RerankerTraining, train_reranker
     from crosstalk.training.stages import STAGES, Stages
 

@@ -21,7 +21,7 @@ SPREAD = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Vocabulary:
+class RankerVocabulary:
     """Numbers from 2 on; 0 fills up, 1 is any other word."""
 
     numbers: dict[str, int]
@@ -39,18 +39,18 @@ class Vocabulary:
             json.dump(list(self.numbers), text, ensure_ascii=False)
 
     @classmethod
-    def load(cls, folder: Path) -> "Vocabulary":
+    def load(cls, folder: Path) -> "RankerVocabulary":
         words = read_json(folder / FILE)
         if not isinstance(words, list):
             raise FileProblem(f"{folder / FILE}: not a list of words", remedy="Train it anew.")
         return cls(_numbered(map(str, words)))
 
 
-def learn_vocabulary(texts: Iterable[str], *, fewest: int = 2) -> Vocabulary:
+def learn_vocabulary(texts: Iterable[str], *, fewest: int = 2) -> RankerVocabulary:
     """Words that occur at least so often, the most frequent first."""
     counts = Counter(word for text in texts for word in tokens(text))
     frequent = [word for word, count in counts.items() if count >= fewest]
-    return Vocabulary(_numbered(sorted(frequent, key=lambda word: (-counts[word], word))))
+    return RankerVocabulary(_numbered(sorted(frequent, key=lambda word: (-counts[word], word))))
 
 
 def _numbered(words: Iterable[str]) -> dict[str, int]:
@@ -58,7 +58,7 @@ def _numbered(words: Iterable[str]) -> dict[str, int]:
 
 
 def first_vectors(
-    vocabulary: Vocabulary, width: int, rng: np.random.Generator, file: Path | None = None
+    vocabulary: RankerVocabulary, width: int, rng: np.random.Generator, file: Path | None = None
 ) -> NDArray[np.float32]:
     """A row a word: from the file where it has the word, else small random numbers."""
     known = dict(read_vectors(file, vocabulary)) if file else {}
@@ -70,7 +70,9 @@ def first_vectors(
     return rows
 
 
-def read_vectors(file: Path, vocabulary: Vocabulary) -> Iterable[tuple[int, NDArray[np.float32]]]:
+def read_vectors(
+    file: Path, vocabulary: RankerVocabulary
+) -> Iterable[tuple[int, NDArray[np.float32]]]:
     """Number and vector of every word that is wanted; the others are passed over.
 
     A line is a word and its numbers. A first line of two numbers, as word2vec writes, is none; a

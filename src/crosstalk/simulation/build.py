@@ -16,7 +16,7 @@ from crosstalk.dialogue.goals import Goal
 from crosstalk.model_folders import find_model
 from crosstalk.simulation.voices import Voices
 from crosstalk.system import outside, part_models
-from crosstalk.system.build import ACTS, KINDS, LEVELS, Speech, system_of
+from crosstalk.system.build import ACTS, KINDS, LEVELS, SideSpeech, system_of
 from crosstalk.system.nlg.parts import NLG, RANKED
 from crosstalk.system.nlu.parts import NLU
 from crosstalk.system.parts import (
@@ -246,7 +246,7 @@ def with_user(
         simulator.part,
         system,
         user_understands=understand,
-        user_says=Speech(generator, listener.part if listener else None, Speaker.USER),
+        user_says=SideSpeech(generator, listener.part if listener else None, Speaker.USER),
         parts={**known, **heard, "user_nlg": generator},
     )
 

@@ -151,7 +151,7 @@ PATIENCE = 30.0
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
+class HeldConversation:
     """A conversation that is over."""
 
     turns: tuple[Turn, ...]
@@ -172,7 +172,7 @@ def talk(
     goal: Goal,
     exchanges: int = 15,
     patience: float = PATIENCE,
-) -> Talk:
+) -> HeldConversation:
     """The whole conversation; `patience` is the seconds a turn may take, 0 for no limit."""
     sides = {Speaker.USER: user, Speaker.SYSTEM: system}
     states: dict[Speaker, Any] = {}
@@ -184,10 +184,10 @@ def talk(
             reply = well_mannered(answer, speaker, schema, goal)
         except (_FaultError, BadMannersError) as fault:
             ended = conversation.end(FAULTS[speaker])
-            return Talk(ended.turns, FAULTS[speaker], str(fault))
+            return HeldConversation(ended.turns, FAULTS[speaker], str(fault))
         states[speaker] = answer[1]
         conversation = conversation.say(reply.turn, done=reply.done)
-    return Talk(conversation.turns, conversation.ending or Ending.ABORTED)
+    return HeldConversation(conversation.turns, conversation.ending or Ending.ABORTED)
 
 
 def _answer(

@@ -13,7 +13,7 @@ _MAX_BINS: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class LengthCurve:
     """The lengths of one group of dialogues."""
 
     kind: GoalType | None
@@ -30,14 +30,14 @@ class Curve:
         return f"{self.kind or 'all'} ({self.size:,})"
 
 
-def curves(counts: CorpusCounts) -> Iterator[Curve]:
+def curves(counts: CorpusCounts) -> Iterator[LengthCurve]:
     """One a goal type, or one for all where the corpus has no types."""
     groups: dict[GoalType | None, Counter[int]] = {}
     for (kind, turns), number in counts.lengths.items():
         groups.setdefault(kind if counts.types else None, Counter())[turns] += number
     for kind in (*GoalType, None):
         if kind in groups and (kind or not counts.types):
-            yield Curve(kind, groups[kind])
+            yield LengthCurve(kind, groups[kind])
 
 
 def bin_width(longest: int) -> int:

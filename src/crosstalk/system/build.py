@@ -99,7 +99,7 @@ def system_of(context: PartContext, names: Mapping[str, Any], level: str) -> Sys
             "nlg": build_part(NLG, names["nlg"], context),
         }
         understand = NLUAdapter(parts["nlu"].part)
-        say = Speech(parts["nlg"], parts["nlu"].part, Speaker.SYSTEM)("system")
+        say = SideSpeech(parts["nlg"], parts["nlu"].part, Speaker.SYSTEM)("system")
     else:
         resolved_names(context, names)  # names nobody knows are refused at either level
     card = SystemCard(context.world, level, context.protocol, parts)
@@ -126,7 +126,7 @@ def _fitting_tracker(names: Mapping[str, Any], context: PartContext) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Speech:
+class SideSpeech:
     """How one side speaks: with `ranked-templates` it checks its words with its own NLU first."""
 
     built: BuiltPart

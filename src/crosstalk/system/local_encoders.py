@@ -35,7 +35,7 @@ UNREADABLE: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class EncoderShape:
     """Of an encoder that starts from nothing."""
 
     layers: int = 2

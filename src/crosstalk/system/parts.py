@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final, NoReturn
 
-from crosstalk.database.conditions import Readers
+from crosstalk.database.conditions import LanguageReaders
 from crosstalk.database.queries import Database
 from crosstalk.database.tables import World
 from crosstalk.database.worlds import find_world, load_world
@@ -99,8 +99,10 @@ def context_of(
     return PartContext(world, folder, database, data, models, protocol=protocol, book=book)
 
 
-def _readers(book: Phrasebook) -> Readers:
-    return Readers(Quantities(book).read_hours, OpeningHours(book).meets, TermKinds(book).meets)
+def _readers(book: Phrasebook) -> LanguageReaders:
+    return LanguageReaders(
+        Quantities(book).read_hours, OpeningHours(book).meets, TermKinds(book).meets
+    )
 
 
 def phrases_of(folder: Path, world: World) -> Phrasebook | None:

@@ -16,15 +16,15 @@ from crosstalk.model_folders import Card, write_card
 from crosstalk.system.nlg.crosswoz import read_auto
 from crosstalk.system.nlu.filling import groups_of
 from crosstalk.system.part_models import bert_folder
-from crosstalk.trainers.data import Material, split_off
+from crosstalk.trainers.data import TrainingData, split_off
 from crosstalk.trainers.job import Job
 from crosstalk.training.identity import Identity, settings_of
 from crosstalk.training.steps import nobody
 
 if TYPE_CHECKING:
     from crosstalk.system.nlu.bert import BertUnderstanding
-    from crosstalk.system.nlu.bert_samples import Heard, Templates
-    from crosstalk.system.nlu.bert_training import Course
+    from crosstalk.system.nlu.bert_samples import LabelledUtterance, Templates
+    from crosstalk.system.nlu.bert_training import BertTrainingData
     from crosstalk.system.nlu.bert_training_config import BertTraining
     from crosstalk.training.checkpoint import Checkpoint
     from crosstalk.training.processes import Processes
@@ -65,7 +65,7 @@ class BertOptions:
             patience=settings.patience if self.patience is None else self.patience,
         )
 
-    def command(self, model: str, world: str, material: Material, seed: int) -> str:
+    def command(self, model: str, world: str, material: TrainingData, seed: int) -> str:
         """The command that trains the same again, without folders of this machine."""
         given = {
             "encoder": Path(self.encoder).name,
@@ -84,7 +84,7 @@ class _Training:
     job: Job
     model: str
     options: BertOptions
-    material: Material
+    material: TrainingData
     world: World
     folder: Path
 
@@ -134,21 +134,23 @@ def train_bert(job: Job, model: str, options: BertOptions) -> Path | None:
     return folder
 
 
-def _course(training: _Training, settings: "BertTraining", learnt: list[Dialogue]) -> "Course":
+def _course(
+    training: _Training, settings: "BertTraining", learnt: list[Dialogue]
+) -> "BertTrainingData":
     import torch
 
     from crosstalk.system.nlu.bert_samples import heard_in
-    from crosstalk.system.nlu.bert_training import Course
+    from crosstalk.system.nlu.bert_training import BertTrainingData
 
     if not training.options.encoder:  # sums in one order: the same bytes on any number of cores
         torch.set_num_threads(1)
     heard = [each for dialogue in learnt for each in heard_in(dialogue)]
     templates = _templates(training, heard) if settings.dialogue_share != (1.0, 1.0) else None
     schema, seed = training.world.schema, training.job.seed
-    return Course(heard, templates, schema, settings, training.has_context, seed)
+    return BertTrainingData(heard, templates, schema, settings, training.has_context, seed)
 
 
-def _templates(training: _Training, heard: "list[Heard]") -> "Templates | None":
+def _templates(training: _Training, heard: "list[LabelledUtterance]") -> "Templates | None":
     from crosstalk.system.nlu.bert_samples import Templates
 
     tables, world = training.job.tables, training.world
@@ -160,7 +162,9 @@ def _templates(training: _Training, heard: "list[Heard]") -> "Templates | None":
     return Templates(groups, world, heard)
 
 
-def _checkpoint(training: _Training, course: "Course", processes: "Processes") -> "Checkpoint":
+def _checkpoint(
+    training: _Training, course: "BertTrainingData", processes: "Processes"
+) -> "Checkpoint":
     from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
 
     settings = settings_of(course.training, without=("patience",))

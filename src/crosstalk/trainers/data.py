@@ -33,7 +33,7 @@ DEFAULT = "crosswoz"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class DialogueSource:
     """Where the dialogues come from."""
 
     world: str
@@ -45,7 +45,7 @@ class Source:
 
     def material(
         self, *, seed: int, practice: int = PRACTICE, reporter: Reporter = SILENT
-    ) -> "Material":
+    ) -> "TrainingData":
         """Read, or simulate, all of it."""
         return (
             self._read(self.corpus, reporter)
@@ -57,24 +57,24 @@ class Source:
         """The dialogues of a corpus, which must fit the world that is learnt."""
         return read_in_world(corpus, WorldChoice(self.world, self.language), reporter=reporter)
 
-    def _read(self, corpus: Path, reporter: Reporter) -> "Material":
+    def _read(self, corpus: Path, reporter: Reporter) -> "TrainingData":
 
         dialogues = self.read(corpus, reporter)
         name = corpus.name if is_run(corpus) else corpus_file(corpus).name
-        return Material(dialogues, name, digest_in(corpus), f"--data {name}")
+        return TrainingData(dialogues, name, digest_in(corpus), f"--data {name}")
 
-    def _simulated(self, seed: int, count: int, reporter: Reporter) -> "Material":
+    def _simulated(self, seed: int, count: int, reporter: Reporter) -> "TrainingData":
 
         held = practice_dialogues(self.world, self.language, count, seed, data=self.folder)
         dialogues = list(reporter.track(held, doing="simulating", total=count))
         spoken = dialogues[0].language
         digest = digest_of(turn for dialogue in dialogues for turn in dialogue.turns)
         told = f"{count} simulated dialogues ({spoken}, seed {seed})"
-        return Material(dialogues, told, digest, f"--language {spoken} --practice {count}")
+        return TrainingData(dialogues, told, digest, f"--language {spoken} --practice {count}")
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class TrainingData:
     """Dialogues, and what the card says about them: `provenance` and `command`."""
 
     dialogues: list[Dialogue]
@@ -126,16 +126,16 @@ def _corpus_in(data: Path | None, world: str) -> tuple[Path | None, Path | None]
 
 def find_source(
     world: str | None, language: str | None, data: Path | None, reporter: Reporter = SILENT
-) -> Source:
+) -> DialogueSource:
     """Raises in words where there is nothing to learn from."""
     world, language = training_world(world, language, data)
     corpus, place = _corpus_in(data, world)
     if corpus:
-        return Source(world, language, corpus, place)
+        return DialogueSource(world, language, corpus, place)
     folder = find_world(world)
     if languages_with(folder, TEMPLATES):
         reporter.notice(f"no corpus of {folder.name}: learning from simulated dialogues")
-        return Source(world, language, None, data)
+        return DialogueSource(world, language, None, data)
     raise InputError(
         f"there is nothing to learn {folder.name} from: "
         + (f"{data} does not hold {folder.name}/val.json.zip" if data else "no corpus was named"),
@@ -169,7 +169,7 @@ def _split_of(folder: Path, *, within: Path | None) -> Path | None:
     return next((folder / name for name in names if (folder / name).is_file()), None)
 
 
-def share_of(material: Material, share: float) -> Material:
+def share_of(material: TrainingData, share: float) -> TrainingData:
     """So many of the dialogues, in their order; the same few are in every larger share."""
     if share == 1:
         return material
@@ -185,7 +185,7 @@ def share_of(material: Material, share: float) -> Material:
 
 
 def split_off(
-    material: Material, source: Source, reporter: Reporter = SILENT
+    material: TrainingData, source: DialogueSource, reporter: Reporter = SILENT
 ) -> tuple[list[Dialogue], list[Dialogue]]:
     """What is learnt from, and what is held out: the validation split beside a training split."""
     corpus = source.corpus

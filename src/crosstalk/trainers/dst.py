@@ -24,8 +24,8 @@ from crosstalk.system.dst.tree_tracker import TreeTracker
 from crosstalk.system.dst.understood import Understood, load_doubts, save_doubts, understood_afresh
 from crosstalk.system.dst.words_training import WordsConfig, train_words
 from crosstalk.system.nlu.ranked import RankedUnderstanding
-from crosstalk.trainers.data import Material, Source, share_of
-from crosstalk.trainers.job import Job, Trained, stages_of, write_job_card
+from crosstalk.trainers.data import DialogueSource, TrainingData, share_of
+from crosstalk.trainers.job import Job, TrainedModel, stages_of, write_job_card
 from crosstalk.training.config import write_config
 from crosstalk.training.stages import Stages
 from crosstalk.training.steps import StepCallback
@@ -44,7 +44,7 @@ class _Training:
     """A job with its data read."""
 
     job: Job
-    material: Material
+    material: TrainingData
     database: Database
     folder: Path
     models: Path
@@ -73,7 +73,7 @@ def train_tracker(
     train = _train_edits if model == "edits" else _train_words
     with job.reporter.training(training.folder) as watch:
         figures = train(training, watch)
-    trained = Trained(
+    trained = TrainedModel(
         WHAT[model],
         f"dst --model {model}",
         training.material,
@@ -86,7 +86,9 @@ def train_tracker(
     return training.folder
 
 
-def _training(job: Job, source: Source, model: str, models: Path | None, share: float) -> _Training:
+def _training(
+    job: Job, source: DialogueSource, model: str, models: Path | None, share: float
+) -> _Training:
     material = share_of(job.material(source), share)
     database = Database(job.world_of(source))
     return _Training(job, material, database, job.out / FOLDERS[model], models or job.out, share)

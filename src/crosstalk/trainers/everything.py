@@ -25,7 +25,7 @@ TOGETHER = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TrainingTask:
     """One training, and the models it makes."""
 
     kind: str
@@ -69,18 +69,18 @@ def _talk(job: Job, world: str) -> None:
     report_failures(world, job.language, job.out, data, job.seed, job.reporter)
 
 
-def parts_of(world: str, language: str) -> Iterator[Part]:
+def parts_of(world: str, language: str) -> Iterator[TrainingTask]:
     """The longest first, so that two processes end at about the same time."""
-    yield Part("nlu", ("--quick",), (f"nlu-{world}-{language}",))
-    yield Part("policy", (), ("policy",))
-    yield Part("dst", (), ("dst",))
-    yield Part("user", (), ("user",))
+    yield TrainingTask("nlu", ("--quick",), (f"nlu-{world}-{language}",))
+    yield TrainingTask("policy", (), ("policy",))
+    yield TrainingTask("dst", (), ("dst",))
+    yield TrainingTask("user", (), ("user",))
     sides = ("user", "system")
     sclstm = tuple(f"nlg-sclstm-{world}-{side}" for side in sides)
-    yield Part("nlg", ("--model", "sclstm", "--epochs", "8"), sclstm)
+    yield TrainingTask("nlg", ("--model", "sclstm", "--epochs", "8"), sclstm)
 
 
-def _is_there(part: Part, job: Job, world: str, language: str) -> bool:
+def _is_there(part: TrainingTask, job: Job, world: str, language: str) -> bool:
     wanted = {"world": world, "language": language, "seed": job.seed}
     for name in part.models:
         folder = job.out / name
@@ -93,7 +93,7 @@ def _is_there(part: Part, job: Job, world: str, language: str) -> bool:
     return True
 
 
-def _train(part: Part, job: Job) -> str:
+def _train(part: TrainingTask, job: Job) -> str:
     """Empty, or the kind of what failed."""
     job.reporter.notice(f"{part.kind} begins")
     given = {"--world": job.world, "--language": job.language, "--data": job.data}

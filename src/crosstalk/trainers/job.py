@@ -8,7 +8,7 @@ from typing import Any, TypedDict, Unpack
 from crosstalk.database.tables import World
 from crosstalk.database.worlds import find_world, world_with_tables
 from crosstalk.model_folders import Card, write_card
-from crosstalk.trainers.data import PRACTICE, Material, Source, find_source
+from crosstalk.trainers.data import PRACTICE, DialogueSource, TrainingData, find_source
 from crosstalk.training.identity import Identity, settings_of
 from crosstalk.training.reporter import SILENT, Reporter
 from crosstalk.training.stages import STAGES, Stages
@@ -36,14 +36,14 @@ class Job:
     seed: int = 1
     reporter: Reporter = field(default=SILENT, compare=False)
 
-    def source(self) -> Source:
+    def source(self) -> DialogueSource:
         """Raises in words where there is nothing to learn from."""
         return find_source(self.world, self.language, self.data, self.reporter)
 
-    def material(self, source: Source) -> Material:
+    def material(self, source: DialogueSource) -> TrainingData:
         return source.material(seed=self.seed, practice=self.practice, reporter=self.reporter)
 
-    def world_of(self, source: Source) -> World:
+    def world_of(self, source: DialogueSource) -> World:
         """The world with its tables."""
         return world_with_tables(source.world, source.language, source.folder or self.tables)
 
@@ -71,20 +71,20 @@ def job_of(out: str | Path, **keywords: Unpack[JobKeywords]) -> Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Trained:
+class TrainedModel:
     """What the card of a trained model says beside what the job says."""
 
     what: str
     command: str
     """The words between `crosstalk train` and `--world`."""
-    material: Material
+    material: TrainingData
     world: str
     language: str
     minutes: float
     figures: Mapping[str, Any] = field(default_factory=dict)
 
 
-def write_job_card(folder: Path, job: Job, trained: Trained) -> None:
+def write_job_card(folder: Path, job: Job, trained: TrainedModel) -> None:
     """The card, with the command that trains the same again."""
     world = find_world(trained.world).name
     options = {"seed": job.seed, "patience": job.patience, "folds": job.folds}
@@ -104,7 +104,7 @@ def write_job_card(folder: Path, job: Job, trained: Trained) -> None:
     )
 
 
-def stages_of(folder: Path, config: Any, material: Material, seed: int, **more: Any) -> Stages:
+def stages_of(folder: Path, config: Any, material: TrainingData, seed: int, **more: Any) -> Stages:
     """The stages of a training that is known by its settings, its data and its seed."""
     identity = Identity({**settings_of(config), **more}, material.digest, seed)
     return Stages(folder / STAGES, identity)

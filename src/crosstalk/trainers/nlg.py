@@ -10,14 +10,14 @@ from crosstalk.database.worlds import find_world, load_schema, load_world
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.files import writing
 from crosstalk.model_folders import Card, Provenance, write_card
-from crosstalk.system.nlg.crosswoz import Sayings, rank_templates, template_file
+from crosstalk.system.nlg.crosswoz import SayingFiles, rank_templates, template_file
 from crosstalk.system.nlg.extraction import extract
 from crosstalk.system.nlg.keys import ActKeys
 from crosstalk.system.nlg.parts import OWN, fetched_templates
 from crosstalk.system.nlg.ranks import save_ranks
 from crosstalk.system.part_models import ranks_model
 from crosstalk.trainers.data import training_world
-from crosstalk.trainers.job import Job, Trained, write_job_card
+from crosstalk.trainers.job import Job, TrainedModel, write_job_card
 
 TEMPLATES = "nlg"
 
@@ -33,7 +33,7 @@ def train_templates(job: Job) -> Path:
             with writing(template_file(folder, "auto", speaker)) as file:
                 json.dump(texts, file, ensure_ascii=False, indent=1)
     what = "templates by act keys, user and system"
-    card = Trained(what, "nlg", material, source.world, pack.code, watch.minutes)
+    card = TrainedModel(what, "nlg", material, source.world, pack.code, watch.minutes)
     write_job_card(folder, job, card)
     return folder
 
@@ -42,7 +42,7 @@ def rank_template_files(job: Job, templates: Path | None = None) -> Path:
     """Rank the templates of each group of acts by how central they are; speaking need not wait."""
     world, language = training_world(job.world, job.language, job.data)
     files = templates or fetched_templates(job.data)
-    sayings = Sayings(files, None if templates else find_world(world) / OWN)
+    sayings = SayingFiles(files, None if templates else find_world(world) / OWN)
     live = load_world(world, language=language, data=job.data)
     folder = job.out / ranks_model(live)
     for speaker in job.reporter.track(list(Speaker), doing="ranking"):

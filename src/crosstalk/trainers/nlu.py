@@ -19,12 +19,12 @@ from crosstalk.language.training_phrases import load_book
 from crosstalk.model_folders import Card, write_card
 from crosstalk.simulation.synthetic_data import practice_dialogues
 from crosstalk.system.nlg.crosswoz import read_auto
-from crosstalk.system.nlu.filling import Group, groups_of
+from crosstalk.system.nlu.filling import TemplateGroup, groups_of
 from crosstalk.system.nlu.lessons import FROM_PRACTICE, FROM_TEMPLATES, QUICK, UnderstandingConfig
-from crosstalk.system.nlu.lessons import Material as Lectures
+from crosstalk.system.nlu.lessons import LessonMaterial as Lectures
 from crosstalk.system.nlu.ranked import RankedUnderstanding
 from crosstalk.system.nlu.training import Growing, train_trees, train_understanding
-from crosstalk.trainers.data import Material, Source
+from crosstalk.trainers.data import DialogueSource, TrainingData
 from crosstalk.trainers.job import Job, stages_of
 from crosstalk.trainers.weakness import held_out_figures, report_weakness
 from crosstalk.training.boosting import Rounds
@@ -56,7 +56,7 @@ class _Training:
 
     job: Job
     options: NLUOptions
-    material: Material
+    material: TrainingData
     world: World
     templates: Path | None
     folder: Path
@@ -103,7 +103,7 @@ def train_nlu(job: Job, options: NLUOptions) -> Path:
     return folder
 
 
-def _training(job: Job, options: NLUOptions, source: Source) -> _Training:
+def _training(job: Job, options: NLUOptions, source: DialogueSource) -> _Training:
     world = job.world_of(source)
     templates = options.templates or _default_templates(job, world, source.folder or job.tables)
     folder = job.out / f"nlu-{world.name}-{world.language.code}"
@@ -143,7 +143,7 @@ def _cross_validated(training: _Training, nlu: RankedUnderstanding) -> dict[str,
     return {"protocol": f"from words, {folds}-fold by dialogue", **total.figures()}
 
 
-def _fresh_dialogues(source: Source, seed: int) -> Iterator[Dialogue]:
+def _fresh_dialogues(source: DialogueSource, seed: int) -> Iterator[Dialogue]:
     """Simulated ones, of numbers that no training reaches."""
     world, language = source.world, source.language
     return practice_dialogues(world, language, TESTED, seed, data=source.folder, start=UNUSED)
@@ -188,7 +188,7 @@ def _config(training: _Training, *, from_templates: bool) -> UnderstandingConfig
     return replace(config, training=reader, least_steps=least, seed=training.job.seed)
 
 
-def _groups(folder: Path | None) -> list[Group]:
+def _groups(folder: Path | None) -> list[TemplateGroup]:
     if folder is None:
         return []
     return [group for side in Speaker for group in groups_of(read_auto(folder, side), side)]

@@ -25,7 +25,7 @@ from crosstalk.system.nlu.ranked import RankedUnderstanding
 from crosstalk.system.nlu.reader import Reader
 from crosstalk.system.nlu.training import Growing, train_trees
 from crosstalk.system.part_models import plain_model, practised_model
-from crosstalk.trainers.data import Source
+from crosstalk.trainers.data import DialogueSource
 from crosstalk.trainers.job import Job
 from crosstalk.trainers.nlu import template_folder
 from crosstalk.training.boosting import Rounds
@@ -73,7 +73,7 @@ def train_practised(job: Job) -> Path:
     return folder
 
 
-def _simulated(job: Job, source: Source) -> Iterator[Dialogue]:
+def _simulated(job: Job, source: DialogueSource) -> Iterator[Dialogue]:
     """An equal share by each user in each kind of words, and by each protocol in words alone."""
     ways = list(product(USERS, WORDS))
     share = job.practice // (len(ways) + len(PROTOCOLS))

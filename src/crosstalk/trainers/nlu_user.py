@@ -17,10 +17,10 @@ from crosstalk.formats.corpus import read_corpus
 from crosstalk.model_folders import Card, Provenance, write_card
 from crosstalk.simulation.synthetic_data import dialogues_in_words_of
 from crosstalk.system.nlg.crosswoz import template_file
-from crosstalk.system.nlu.overlap import Overlap, UtterancesOfOthers
+from crosstalk.system.nlu.overlap import CorpusOverlap, UtterancesOfOthers
 from crosstalk.system.nlu.small_corpus import SmallCorpus, seeded, train_on_small_corpus
 from crosstalk.system.part_models import user_nlu_model
-from crosstalk.trainers.data import Material
+from crosstalk.trainers.data import TrainingData
 from crosstalk.trainers.job import Job
 from crosstalk.training.config import write_config
 from crosstalk.training.steps import StepCallback
@@ -34,7 +34,7 @@ class _Training:
     """`practice`: simulated dialogues in the words of the corpus beside its own."""
     apart_from: Sequence[Path]
     passes: int
-    material: Material
+    material: TrainingData
     world: World
 
     def command(self) -> str:
@@ -94,7 +94,7 @@ def _utterances_of_others(training: _Training) -> UtterancesOfOthers:
     return others
 
 
-def _report(overlap: Overlap, training: _Training) -> None:
+def _report(overlap: CorpusOverlap, training: _Training) -> None:
     notice = training.job.reporter.notice
     if not training.apart_from:
         notice("without --apart-from, utterances may be the system's own training utterances")

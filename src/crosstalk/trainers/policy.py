@@ -22,13 +22,13 @@ from crosstalk.evaluation.policies import (
 )
 from crosstalk.system.policy.delexicalise import (
     PUBLISHED_SYSTEM,
-    Vocabulary,
+    ActVocabulary,
     extract_vocabulary,
     read_vocabulary,
 )
 from crosstalk.system.policy.tree_policy_training import PolicyConfig, train_learned
-from crosstalk.trainers.data import Material
-from crosstalk.trainers.job import Job, Trained, stages_of, write_job_card
+from crosstalk.trainers.data import TrainingData
+from crosstalk.trainers.job import Job, TrainedModel, stages_of, write_job_card
 from crosstalk.training.config import write_config
 from crosstalk.training.steps import StepCallback
 
@@ -44,7 +44,7 @@ class _Training:
     """A job with its data read."""
 
     job: Job
-    material: Material
+    material: TrainingData
     world: World
     tables: Path | None
     folder: Path
@@ -70,7 +70,9 @@ def train_policy(job: Job, model: str = "best") -> Path:
             figures["cross-validation"] = _cross_validated(training)
     words, minutes = f"policy --model {model}", watch.minutes
     code = world.language.code
-    trained = Trained(WHAT[model], words, training.material, source.world, code, minutes, figures)
+    trained = TrainedModel(
+        WHAT[model], words, training.material, source.world, code, minutes, figures
+    )
     write_job_card(training.folder, job, trained)
     return training.folder
 
@@ -117,7 +119,7 @@ def _cross_validated(training: _Training) -> dict[str, Any]:
     return {"protocol": f"single turn, {job.folds}-fold by dialogue", **total.figures()}
 
 
-def _vocabulary(training: _Training) -> tuple[Vocabulary, str]:
+def _vocabulary(training: _Training) -> tuple[ActVocabulary, str]:
     """The acts that were published with the corpus, which stem from its training split."""
     published = training.tables / training.world.name if training.tables else None
     if published and (published / PUBLISHED_SYSTEM).exists():

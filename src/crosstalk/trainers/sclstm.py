@@ -23,8 +23,8 @@ from crosstalk.trainers.data import training_world
 from crosstalk.trainers.job import Job
 
 if TYPE_CHECKING:
-    from crosstalk.system.nlg.sclstm_training import Trained
-    from crosstalk.system.nlg.sclstm_words import Saying
+    from crosstalk.system.nlg.sclstm_training import TrainedGenerator
+    from crosstalk.system.nlg.sclstm_words import DelexicalisedUtterance
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,8 @@ class SCLSTMOptions:
 class _Texts:
     """What one side learns from, and how a card tells of it."""
 
-    sayings: "list[Saying]"
-    held_out: "list[Saying]"
+    sayings: "list[DelexicalisedUtterance]"
+    held_out: "list[DelexicalisedUtterance]"
     told: str
     digest: str
     option: str
@@ -124,7 +124,7 @@ def _from_dialogues(training: _Training) -> _Texts:
     return _Texts(said, [], material.learnt_from, material.digest, material.option, count)
 
 
-def _sayings(dialogues: Iterable[Dialogue], training: _Training) -> "list[Saying]":
+def _sayings(dialogues: Iterable[Dialogue], training: _Training) -> "list[DelexicalisedUtterance]":
     from crosstalk.system.nlg.sclstm_words import sayings
 
     return sayings(extract(dialogues, training.keys), training.code)
@@ -149,7 +149,9 @@ def _train_side(training: _Training, texts: _Texts, folder: Path) -> None:
     _write_card(folder, training, texts, trained)
 
 
-def _write_card(folder: Path, training: _Training, texts: _Texts, trained: "Trained") -> None:
+def _write_card(
+    folder: Path, training: _Training, texts: _Texts, trained: "TrainedGenerator"
+) -> None:
     job, speaker, progress = training.job, training.keys.speaker, trained.progress
     options = f"{texts.option} --epochs {training.options.epochs} --seed {job.seed}".strip()
     write_card(

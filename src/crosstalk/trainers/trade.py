@@ -14,7 +14,7 @@ from crosstalk.errors import FileProblem
 from crosstalk.files import open_text
 from crosstalk.model_folders import Card, write_card
 from crosstalk.system.part_models import trade_folder
-from crosstalk.trainers.data import Material, split_off
+from crosstalk.trainers.data import TrainingData, split_off
 from crosstalk.trainers.job import Job
 from crosstalk.training.identity import Identity, settings_of
 from crosstalk.training.steps import nobody
@@ -45,7 +45,7 @@ class TradeOptions:
         epochs, patience = self.epochs or settings.epochs, patience or settings.patience
         return replace(settings, epochs=epochs, patience=patience)
 
-    def command(self, job: Job, world: str, material: Material) -> str:
+    def command(self, job: Job, world: str, material: TrainingData) -> str:
         """The command that trains the same again."""
         options = " --quick" if self.quick else ""
         options += f" --vectors {self.vectors.name}" if self.vectors else ""
@@ -120,7 +120,7 @@ def read_vectors(file: Path) -> dict[str, list[float]]:
 
 
 def _checkpoint(
-    config: "TradeConfig", material: Material, folder: Path, seed: int, processes: "Processes"
+    config: "TradeConfig", material: TrainingData, folder: Path, seed: int, processes: "Processes"
 ) -> "Checkpoint":
     from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
 
@@ -141,7 +141,7 @@ def _write_card(
     options: TradeOptions,
     folder: Path,
     config: "TradeConfig",
-    material: Material,
+    material: TrainingData,
     sizes: dict[str, int],
     progress: "Progress",
 ) -> None:

@@ -14,8 +14,8 @@ from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import InputError
 from crosstalk.evaluation.folds import cross_validate
 from crosstalk.evaluation.users import UserScore, score_user
-from crosstalk.trainers.data import Material
-from crosstalk.trainers.job import Job, Trained, stages_of, write_job_card
+from crosstalk.trainers.data import TrainingData
+from crosstalk.trainers.job import Job, TrainedModel, stages_of, write_job_card
 from crosstalk.training.config import write_config
 from crosstalk.users.model import NAME, save_model
 from crosstalk.users.predicted import PredictedUser
@@ -47,13 +47,13 @@ def train_user(job: Job, model: str = "best") -> Path:
         save_model(trained, folder)
         write_config(folder, growth)
         figures = _cross_validated(material, schema, language, growth, job.folds)
-    card = Trained(WHAT, "user", material, source.world, language.code, watch.minutes, figures)
+    card = TrainedModel(WHAT, "user", material, source.world, language.code, watch.minutes, figures)
     write_job_card(folder, job, card)
     return folder
 
 
 def _cross_validated(
-    material: Material, schema: Schema, language: LanguagePack, growth: Growth, folds: int
+    material: TrainingData, schema: Schema, language: LanguagePack, growth: Growth, folds: int
 ) -> dict[str, Any]:
     if not folds:
         return {}

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from crosstalk.dialogue.dialogues import Dialogue
-from crosstalk.evaluation.sessions import Plan, Rules
+from crosstalk.evaluation.sessions import Plan, SessionRules
 from crosstalk.evaluation.simulation import simulate
 from crosstalk.evaluation.understanding import score_understanding
 from crosstalk.model_folders import WEAK, read_card
@@ -34,7 +34,7 @@ MORE: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class HeldOutFigure:
     """What was measured of a model, and what is normal."""
 
     what: str
@@ -57,12 +57,12 @@ def held_out_figures(
     return {F1: round(f1, 2), WEAK: f1 < LEAST_F1}
 
 
-def figure_of(folder: Path) -> Figure | None:
+def figure_of(folder: Path) -> HeldOutFigure | None:
     """The held-out figure of a trained model; None: nothing comparable was measured."""
     card = read_card(folder)
     f1 = card.get("figures", {}).get(F1)
     if f1 is not None:
-        return Figure("F1 on simulated dialogues it did not learn from:", f1, LEAST_F1)
+        return HeldOutFigure("F1 on simulated dialogues it did not learn from:", f1, LEAST_F1)
     if card.get("kind") not in ("dst", "policy", "user") or not (folder / METRICS).exists():
         return None
     last = {
@@ -73,7 +73,7 @@ def figure_of(folder: Path) -> Figure | None:
     if not last:
         return None
     what = "average precision on one dialogue in ten, held out (the worst part):"
-    return Figure(what, min(last.values()), LEAST_PRECISION)
+    return HeldOutFigure(what, min(last.values()), LEAST_PRECISION)
 
 
 def report_weakness(folder: Path, reporter: Reporter) -> None:
@@ -97,18 +97,18 @@ def report_failures(
     data: Path | None,
     seed: int,
     reporter: Reporter,
-) -> Figure:
+) -> HeldOutFigure:
     """Hold conversations in words with what `best` stands for now; say how many succeed."""
     setup = Setup(
         world, language, data, models, user="rule", level=WORDS, user_nlg="template", seed=seed
     )
     with TemporaryDirectory() as place:
         run = Path(place) / "run"
-        simulate(Plan(seed=seed, count=TALKS), setup, Rules(seed=seed), run)
+        simulate(Plan(seed=seed, count=TALKS), setup, SessionRules(seed=seed), run)
         judged = summarise(run).judgement.everything
     value = 100 * judged.success.right / judged.dialogues
     what = f"verified success of {TALKS} simulated conversations in words, in percent:"
-    found = Figure(what, value, LEAST_SUCCESS)
+    found = HeldOutFigure(what, value, LEAST_SUCCESS)
     reporter.notice(found.told())
     if found.is_weak:
         reporter.notice(f"that is WEAK: {LEAST_SUCCESS:.0f} and more are normal. {MORE}")

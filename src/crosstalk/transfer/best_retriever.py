@@ -20,7 +20,7 @@ from crosstalk.transfer.best_config import OTHERS, BestConfig
 from crosstalk.transfer.canonical import Canonical
 from crosstalk.transfer.embeddings import CachedEncoder
 from crosstalk.transfer.exchanges import Exchange
-from crosstalk.transfer.heads import Head, HeadShape
+from crosstalk.transfer.heads import HeadShape, RetrievalHead
 from crosstalk.transfer.interpreter import Interpreter
 from crosstalk.transfer.overlap import overlaps
 from crosstalk.transfer.pca import PCA
@@ -40,7 +40,7 @@ Placed = tuple[Matrix, Matrix, Matrix]
 """Contexts and answers whose products are scores, and what is taken off for each answer."""
 
 
-class Rows(Protocol):
+class EncodedRows(Protocol):
     """Contexts and answers, some at a time."""
 
     def parts(self) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]: ...
@@ -55,7 +55,7 @@ class Directions:
     centre: tuple[Matrix, Matrix]
     """The mean context and the mean answer."""
 
-    def placed(self, views: Rows) -> Placed:
+    def placed(self, views: EncodedRows) -> Placed:
         parts = [
             self.canonical.placed(
                 self.basis.narrowed(contexts) - self.centre[0],
@@ -67,7 +67,7 @@ class Directions:
         return one, other, worth
 
 
-def head_placed(head: Head, views: Rows) -> Placed:
+def head_placed(head: RetrievalHead, views: EncodedRows) -> Placed:
     parts = [head.placed(contexts, answers) for contexts, answers in views.parts()]
     one, other = (np.concatenate(each) for each in zip(*parts, strict=True))
     return one, other, np.zeros(len(other), np.float32)
@@ -80,7 +80,7 @@ class Learnt:
     config: BestConfig
     mean: NDArray[np.float32]
     directions: Directions
-    head: Head
+    head: RetrievalHead
 
     def for_language(self, language: str, encoder: CachedEncoder) -> "BestRetriever":
         """Without a word of that language's dialogues."""
@@ -128,7 +128,7 @@ def _learnt(config: BestConfig, raw: dict[str, NDArray[np.float32]]) -> Learnt:
     return Learnt(config, raw["mean"], directions, _head(config, raw))
 
 
-def _head(config: BestConfig, raw: dict[str, NDArray[np.float32]]) -> Head:
+def _head(config: BestConfig, raw: dict[str, NDArray[np.float32]]) -> RetrievalHead:
     head = new_head(config, view=len(raw["mean"]))
     state = {
         name.removeprefix("head."): torch.from_numpy(each.copy())
@@ -139,8 +139,8 @@ def _head(config: BestConfig, raw: dict[str, NDArray[np.float32]]) -> Head:
     return head
 
 
-def new_head(config: BestConfig, *, view: int) -> Head:
-    return Head(HeadShape(view, config.hidden, config.out))
+def new_head(config: BestConfig, *, view: int) -> RetrievalHead:
+    return RetrievalHead(HeadShape(view, config.hidden, config.out))
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ class BestRetriever:
     readers: tuple[tuple[float, ViewReader], ...]
     """How much each counts."""
     directions: Directions
-    head: Head
+    head: RetrievalHead
     weights: Matrix
     """Of the canonical score, the head's, and the overlaps."""
 

@@ -32,7 +32,7 @@ from crosstalk.transfer.heads import first_of_hundred, train_head
 from crosstalk.transfer.noise import answer_noise, context_noise, noise_covariance, translated
 from crosstalk.transfer.pca import PCA, basis_of
 from crosstalk.transfer.score_weights import fit_weights
-from crosstalk.transfer.training_steps import Course, Pace
+from crosstalk.transfer.training_steps import Pace, TrainingSetup
 from crosstalk.transfer.translations import read_translations, translated_from
 from crosstalk.transfer.views import ViewReader, Views
 
@@ -54,7 +54,9 @@ def source_exchanges(data: Path, source: str) -> tuple[list[Exchange], list[Exch
     return exchanges_of(without_known(train, known)), exchanges_of(dev)
 
 
-def train_best(data: Path, encoder: CachedEncoder, config: BestConfig, course: Course) -> Learnt:
+def train_best(
+    data: Path, encoder: CachedEncoder, config: BestConfig, course: TrainingSetup
+) -> Learnt:
     """Some twelve minutes of one core: half reading, half the head."""
     exchanges, held = source_exchanges(data, config.source)
     turns = sorted({text for each in exchanges for text in (each.before[-1], each.response)})

@@ -26,14 +26,14 @@ class PublishedMaker:
 
     def retriever(self, seed: int) -> Read:
         from crosstalk.transfer.dual_encoder import load_dual, train_dual
-        from crosstalk.transfer.training_steps import Course
+        from crosstalk.transfer.training_steps import TrainingSetup
 
         order, training = self.order, self._training()
         folder = self._zero_shot(training)
         dual = load_dual(folder, training)
         if order.shots:
             shots = self._shots(seed)
-            train_dual(dual, shots, shots, training.over_shots(len(shots)), Course(seed))
+            train_dual(dual, shots, shots, training.over_shots(len(shots)), TrainingSetup(seed))
         return dual.read
 
     def _shots(self, seed: int) -> list[Exchange]:
@@ -87,7 +87,7 @@ class PublishedMaker:
         from crosstalk.training.identity import Identity
         from crosstalk.training.steps import nobody
         from crosstalk.transfer.dual_encoder import new_dual, train_dual
-        from crosstalk.transfer.training_steps import Course
+        from crosstalk.transfer.training_steps import TrainingSetup
 
         order = self.order
         learnt, judged = (exchanges_of(read_talks(each.file)) for each in (train, dev))
@@ -98,7 +98,9 @@ class PublishedMaker:
         identity = Identity({"encoder": order.encoder}, digest, 1)
         checkpoint = Checkpoint(folder / CHECKPOINT, identity)
         with order.watching(folder) if order.watching else nullcontext(nobody) as told:
-            progress = train_dual(dual, learnt, judged, training.pace, Course(1, checkpoint, told))
+            progress = train_dual(
+                dual, learnt, judged, training.pace, TrainingSetup(1, checkpoint, told)
+            )
         dual.save(folder)
         write_card(
             folder,

@@ -36,7 +36,7 @@ FEW: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class InterpreterData:
     """What an interpreter learns from, and how much it is believed."""
 
     pairs: Sequence[Pair]
@@ -81,20 +81,20 @@ class BestMaker:
             self._base = load_best(self._folder).for_language(self.order.target, open_encoder())
         return self._base
 
-    def _shots(self, seed: int) -> Heard:
+    def _shots(self, seed: int) -> InterpreterData:
         order, talks = self.order, self.order.target_talks()
         shots = draw_shots(talks, order.shots, seed=seed)
         pairs = turns_with_originals(order.data, order.source, talks, shots)
         some = len(exchanges_of(shots))
-        return Heard(pairs, share=1 - 0.5 * FEW / (FEW + some), ridge=RIDGE)
+        return InterpreterData(pairs, share=1 - 0.5 * FEW / (FEW + some), ridge=RIDGE)
 
-    def _sentences(self) -> Heard:
+    def _sentences(self) -> InterpreterData:
         order = self.order
         found = read_translations(order.data, order.source, order.target, most=MOST, seed=1)
         pairs = [(theirs, ours) for ours, theirs in found]
-        return Heard(pairs, SENTENCES_SHARE, SENTENCES_RIDGE)
+        return InterpreterData(pairs, SENTENCES_SHARE, SENTENCES_RIDGE)
 
-    def _interpreter(self, heard: Heard, base: "BestRetriever") -> Interpreter:
+    def _interpreter(self, heard: InterpreterData, base: "BestRetriever") -> Interpreter:
         """Seeds that draw the same dialogues share one."""
         if self._last is None or self._last[0] != heard.pairs:
             found = learn_interpreter(heard.pairs, base.plain.rows, ridge=heard.ridge)

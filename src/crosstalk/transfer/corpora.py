@@ -24,7 +24,7 @@ VALUE_MARKS: Final = re.compile(r"[\[\]]")
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
+class DialogueTexts:
     """What was said, the user first and then by turns."""
 
     id: str
@@ -102,7 +102,7 @@ def _catalogue(data: Path) -> list[Corpus]:
     ]
 
 
-def read_talks(file: Path) -> list[Talk]:
+def read_talks(file: Path) -> list[DialogueTexts]:
     """All dialogues of a file; raises in words where it holds none."""
     talks = _read(file)
     if not talks:
@@ -110,7 +110,7 @@ def read_talks(file: Path) -> list[Talk]:
     return talks
 
 
-def _read(file: Path) -> list[Talk]:
+def _read(file: Path) -> list[DialogueTexts]:
     names = _text_members(file)
     if names:
         return [talk for name in names for talk in _from_lines(name, _member_lines(file, name))]
@@ -119,15 +119,17 @@ def _read(file: Path) -> list[Talk]:
     if not start.startswith(("{", "[")):
         return list(_from_lines(file.name, read_text(file).splitlines()))
     if is_trade(start):
-        return [Talk(each.id, each.texts) for each in read_trade(file)]
+        return [DialogueTexts(each.id, each.texts) for each in read_trade(file)]
     return list(_from_corpus(file))
 
 
-def _from_corpus(file: Path) -> Iterator[Talk]:
+def _from_corpus(file: Path) -> Iterator[DialogueTexts]:
     from crosstalk.formats.corpus import read_corpus
 
     for dialogue in read_corpus(file, strict=False):
-        yield Talk(dialogue.id, tuple(" ".join(turn.text.split()) for turn in dialogue.turns))
+        yield DialogueTexts(
+            dialogue.id, tuple(" ".join(turn.text.split()) for turn in dialogue.turns)
+        )
 
 
 def _text_members(file: Path) -> list[str]:
@@ -148,28 +150,30 @@ def _member_lines(file: Path, name: str) -> list[str]:
             ) from error
 
 
-def _from_lines(name: str, lines: Iterable[str]) -> Iterator[Talk]:
+def _from_lines(name: str, lines: Iterable[str]) -> Iterator[DialogueTexts]:
     stem, number, said = Path(name).stem, 0, list[str]()
     for line in [*lines, ""]:
         if text := " ".join(VALUE_MARKS.sub("", line).split()):
             said.append(text)
         elif said:
             number += 1
-            yield Talk(f"{stem}-{number:04}", tuple(said))
+            yield DialogueTexts(f"{stem}-{number:04}", tuple(said))
             said = []
 
 
-def without_known(talks: Iterable[Talk], known: Iterable[Talk]) -> list[Talk]:
+def without_known(
+    talks: Iterable[DialogueTexts], known: Iterable[DialogueTexts]
+) -> list[DialogueTexts]:
     """Drop dialogues whose first two user turns occur in `known`: three test dialogues do."""
     openings = {_opening(talk) for talk in known}
     return [talk for talk in talks if _opening(talk) not in openings]
 
 
-def _opening(talk: Talk) -> tuple[str, ...]:
+def _opening(talk: DialogueTexts) -> tuple[str, ...]:
     return tuple(re.sub(r"\W+", "", text).lower() for text in talk.texts[:3:2])
 
 
-def test_talks(data: Path, language: str) -> list[Talk]:
+def test_talks(data: Path, language: str) -> list[DialogueTexts]:
     """Dialogues of the test files that are there: what is learnt from must not hold them."""
     if language not in known_languages("test"):
         return []

@@ -22,9 +22,9 @@ from crosstalk.transfer.languages import SOURCE
 from crosstalk.transfer.shots import SEEDS, draw_shots, refuse_share
 from crosstalk.transfer.states.ontology import Ontology
 from crosstalk.transfer.states.sentences import Sentences
-from crosstalk.transfer.states.sources import Task
+from crosstalk.transfer.states.sources import TransferTask
 from crosstalk.transfer.states.tracker import State, StateTracker, TrackerConfig, load
-from crosstalk.transfer.states.training import Lesson, prepare
+from crosstalk.transfer.states.training import StateLesson, prepare
 from crosstalk.transfer.states.turns import StateDialogue
 
 FORMAT: Final = 2
@@ -40,10 +40,10 @@ Guesses = list[list[State]]
 
 
 @dataclass(frozen=True)
-class Run:
+class TransferRun:
     """What is learnt from, read once; nothing of the test file is among it."""
 
-    task: Task
+    task: TransferTask
     shots: int = 0
     protocol: str = "corrected"
     seeds: tuple[int, ...] = SEEDS
@@ -97,7 +97,7 @@ class Picking:
 
 
 def track_with_best(
-    run: Run,
+    run: TransferRun,
     dialogues: Sequence[StateDialogue],
     *,
     kept: Path,
@@ -105,7 +105,7 @@ def track_with_best(
 ) -> Iterator[tuple[int, Guesses]]:
     """For every seed, a state by value ids for every turn."""
     sentences = _sentences(run, told)
-    lessons: dict[int, Lesson] = {}
+    lessons: dict[int, StateLesson] = {}
     for seed in run.seeds:
         tracker = _tracker(run, seed, sentences, lessons, kept, told)
         if run.protocol == "paper" and run.target:
@@ -120,7 +120,7 @@ def config_for(shots: int) -> TrackerConfig:
     return TrackerConfig(directed=many, words=many)
 
 
-def _sentences(run: Run, told: StepCallback) -> Sentences | None:
+def _sentences(run: TransferRun, told: StepCallback) -> Sentences | None:
     if not run.sentences or not encoder_package.is_installed():
         told("without sentence vectors: states are read from words alone")
         return None
@@ -133,10 +133,10 @@ def _sentences(run: Run, told: StepCallback) -> Sentences | None:
 
 
 def _tracker(
-    run: Run,
+    run: TransferRun,
     seed: int,
     sentences: Sentences | None,
-    lessons: dict[int, Lesson],
+    lessons: dict[int, StateLesson],
     kept: Path,
     told: StepCallback,
 ) -> StateTracker:
@@ -165,7 +165,7 @@ def _tracker(
     return tracker
 
 
-def _keep(tracker: StateTracker, run: Run, seed: int, folder: Path) -> None:
+def _keep(tracker: StateTracker, run: TransferRun, seed: int, folder: Path) -> None:
     with making_folder(folder):
         tracker.save(folder)
         write_card(

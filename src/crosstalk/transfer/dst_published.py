@@ -15,13 +15,13 @@ from crosstalk.system.local_encoders import identity_of
 from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
 from crosstalk.training.identity import Identity, digest_of
 from crosstalk.training.steps import StepCallback, nobody
-from crosstalk.transfer.dst import JUDGED, Guesses, Picking, Run
+from crosstalk.transfer.dst import JUDGED, Guesses, Picking, TransferRun
 from crosstalk.transfer.encoders import NANO, TextEncoder, is_small, load_encoder, nano_encoder
 from crosstalk.transfer.states import picklist
 from crosstalk.transfer.states.gold_labels import in_ids
 from crosstalk.transfer.states.training import part_of
 from crosstalk.transfer.states.turns import StateDialogue
-from crosstalk.transfer.training_steps import Course
+from crosstalk.transfer.training_steps import TrainingSetup
 
 import torch  # isort: skip  # after encoders, which say in words that it is missing
 
@@ -43,7 +43,9 @@ def training_of(picking: Picking, *, published: bool) -> picklist.PicklistTraini
 class PublishedTracker:
     """Networks by seed, each learnt from the source and then from what is shown of the target."""
 
-    def __init__(self, run: Run, picking: Picking, kept: Path, told: StepCallback = nobody) -> None:
+    def __init__(
+        self, run: TransferRun, picking: Picking, kept: Path, told: StepCallback = nobody
+    ) -> None:
         self._run = run
         self._picking = picking
         self._kept = kept
@@ -74,7 +76,7 @@ class PublishedTracker:
         self._learn_source(network, seed)
         if shown:
             fuller.take_over(network)
-            course = Course(seed, told=self._told, part=f"shots, seed {seed}")
+            course = TrainingSetup(seed, told=self._told, part=f"shots, seed {seed}")
             picklist.train(fuller, shown, (), self._training.over_shots(len(shown)), course)
         return fuller
 
@@ -89,7 +91,7 @@ class PublishedTracker:
         with making_folder(place):
             saved = Checkpoint(place / CHECKPOINT, identity)
             some = Random(seed).sample(judged, min(len(judged), JUDGED))
-            course = Course(seed, saved, self._told, f"source, seed {seed}")
+            course = TrainingSetup(seed, saved, self._told, f"source, seed {seed}")
             picklist.train(network, picklist.examples(learnt), some, self._training.pace, course)
 
     def _settings(self) -> dict[str, object]:

@@ -20,7 +20,7 @@ from crosstalk.system.local_encoders import FOLDER
 from crosstalk.training.progress import Progress
 from crosstalk.transfer.encoders import NANO, TextEncoder, load_encoder, nano_encoder
 from crosstalk.transfer.exchanges import Exchange
-from crosstalk.transfer.training_steps import Course, Pace, Schedule, learn
+from crosstalk.transfer.training_steps import Pace, Schedule, TrainingSetup, learn
 
 import torch  # isort: skip
 from safetensors import SafetensorError  # isort: skip
@@ -167,7 +167,7 @@ def train_dual(
     learnt: Sequence[Exchange],
     judged: Sequence[Exchange],
     pace: Pace,
-    course: Course,
+    course: TrainingSetup,
 ) -> Progress:
     """Judged by the loss on `judged`, as published; the best check remains."""
     held = Random(course.seed).sample(list(judged), min(JUDGED, len(judged)))

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 # First of all, because it keeps transformers offline.
-from crosstalk.system.local_encoders import Shape, config_of, load_local, unusable  # isort: skip
+from crosstalk.system.local_encoders import EncoderShape, config_of, load_local, unusable  # isort: skip
 
 import torch
 from tokenizers import decoders, models
@@ -39,7 +39,7 @@ TOKENIZER_TEXTS: Final = 30_000
 
 
 @dataclass(frozen=True, slots=True)
-class NanoShape(Shape):
+class NanoShape(EncoderShape):
     """Of an encoder from nothing: 2 layers of 96, some 0.6 million weights."""
 
     width: int = 96

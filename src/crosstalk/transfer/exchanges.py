@@ -7,7 +7,7 @@ published code do not hold.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from crosstalk.transfer.corpora import Talk
+from crosstalk.transfer.corpora import DialogueTexts
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Exchange:
     response: str
 
 
-def exchanges_of(talks: Iterable[Talk]) -> list[Exchange]:
+def exchanges_of(talks: Iterable[DialogueTexts]) -> list[Exchange]:
     return [each for talk in talks for each in exchanges_in(talk.id, talk.texts)]
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crosstalk.training.progress import Progress
-from crosstalk.transfer.training_steps import Course, Judge, Pace, learn
+from crosstalk.transfer.training_steps import Judge, Pace, TrainingSetup, learn
 from crosstalk.transfer.views import ANSWER_VIEWS, CONTEXT_VIEWS, PLACES, WHOLE_TURNS, Views
 
 import torch  # isort: skip
@@ -68,7 +68,7 @@ class Member(nn.Module):
         return cross_entropy(scores, right) + BACKWARDS * cross_entropy(scores.T, right)
 
 
-class Head(nn.Module):
+class RetrievalHead(nn.Module):
     """Two members, one that sees whole turns alone; its forward is the loss of a batch.
 
     They err differently: together they are right a point or more oftener than one of their size.
@@ -110,7 +110,9 @@ def _side(width: int, shape: HeadShape) -> nn.Sequential:
     )
 
 
-def train_head(head: Head, views: Views, judge: Judge, pace: Pace, course: Course) -> Progress:
+def train_head(
+    head: RetrievalHead, views: Views, judge: Judge, pace: Pace, course: TrainingSetup
+) -> Progress:
     """The best check remains."""
     return learn(head, lambda rng: _draw(views, pace.batch, rng), judge, pace, course)
 

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from crosstalk.errors import InputError
-from crosstalk.transfer.corpora import Talk, all_corpora, read_talks
+from crosstalk.transfer.corpora import DialogueTexts, all_corpora, read_talks
 from crosstalk.transfer.interpreter import Pair
 
 
 def turns_with_originals(
-    data: Path, source: str, talks: Sequence[Talk], shots: Sequence[Talk]
+    data: Path, source: str, talks: Sequence[DialogueTexts], shots: Sequence[DialogueTexts]
 ) -> list[Pair]:
     """Every turn of the shots, which are among `talks`, and what it says in the source.
 
@@ -31,13 +31,15 @@ def turns_with_originals(
     return sorted(dict.fromkeys(pairs))
 
 
-def _originals(data: Path, source: str, talks: Sequence[Talk]) -> dict[str, Talk]:
+def _originals(data: Path, source: str, talks: Sequence[DialogueTexts]) -> dict[str, DialogueTexts]:
     """By id; of several files, those of the one that holds the most."""
     files = [corpus.file for corpus in all_corpora(data, source, "dev")]
     return max((_matched(talks, read_talks(file)) for file in files), key=len)
 
 
-def _matched(talks: Sequence[Talk], others: Sequence[Talk]) -> dict[str, Talk]:
+def _matched(
+    talks: Sequence[DialogueTexts], others: Sequence[DialogueTexts]
+) -> dict[str, DialogueTexts]:
     """By the same id, or by place where ids say nothing; as many turns on both sides."""
     by_id = {talk.id: talk for talk in others}
     pairs = [(talk, by_id[talk.id]) for talk in talks if talk.id in by_id]

@@ -8,18 +8,18 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from crosstalk.transfer.corpora import Corpus, Talk, find_corpus, read_talks
+from crosstalk.transfer.corpora import Corpus, DialogueTexts, find_corpus, read_talks
 from crosstalk.transfer.exchanges import Exchange
 from crosstalk.transfer.shots import draw_shots
 
 
-class Reading(Protocol):
+class EncodedExchanges(Protocol):
     """Exchanges that a retriever has read."""
 
     def among(self, asked: Sequence[int], candidates: Sequence[int]) -> NDArray[np.floating]: ...
 
 
-Read = Callable[[Sequence[Exchange]], Reading]
+Read = Callable[[Sequence[Exchange]], EncodedExchanges]
 Watching = Callable[[Path], Any]
 """Makes a context whose value hears of steps."""
 
@@ -41,11 +41,11 @@ class RetrieveOrder:
     watching: Watching | None = field(default=None, compare=False)
     warn: Callable[[str], None] = field(default=lambda message: None, compare=False)
 
-    def target_talks(self) -> list[Talk]:
+    def target_talks(self) -> list[DialogueTexts]:
         """What shots are drawn from."""
         return read_talks(self.target_corpus().file)
 
-    def target_shots(self, seed: int) -> list[Talk]:
+    def target_shots(self, seed: int) -> list[DialogueTexts]:
         return draw_shots(self.target_talks(), self.shots, seed=seed)
 
     def target_corpus(self) -> Corpus:

@@ -13,7 +13,7 @@ from crosstalk.transfer.best_training import train_best
 from crosstalk.transfer.build_retriever import best_name
 from crosstalk.transfer.corpora import find_corpus, read_talks
 from crosstalk.transfer.embeddings import cache_folder, open_encoder
-from crosstalk.transfer.training_steps import Course
+from crosstalk.transfer.training_steps import TrainingSetup
 
 import torch  # isort: skip
 
@@ -38,7 +38,7 @@ def train_retriever(
     digest = sha256_of(corpus.file)
     identity = Identity(settings_of(config), digest, seed)
     with reporter.training(folder) as told:
-        course = Course(seed, Checkpoint(folder / CHECKPOINT, identity), told)
+        course = TrainingSetup(seed, Checkpoint(folder / CHECKPOINT, identity), told)
         learnt = train_best(data, open_encoder(), config, course)
     learnt.save(folder)
     name = f"{corpus.name}, {source}; sentences in translation (Tatoeba)"

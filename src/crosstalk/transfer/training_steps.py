@@ -73,7 +73,7 @@ class Schedule:
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class TrainingSetup:
     """What surrounds a training: its seed, who takes part, who keeps it and who hears of it."""
 
     seed: int
@@ -99,7 +99,7 @@ class StepLesson:
         draw: Draw,
         judge: Judge,
         pace: Pace,
-        course: Course,
+        course: TrainingSetup,
     ) -> None:
         self.network: nn.Module = objective.to(course.processes.device)
         self.optimizer: torch.optim.Optimizer = torch.optim.AdamW(groups(objective, pace))
@@ -168,7 +168,7 @@ def learn(
     draw: Draw,
     judge: Judge,
     pace: Pace,
-    course: Course,
+    course: TrainingSetup,
 ) -> Progress:
     """Learn until the pace says so; the objective is left with the weights of its best check."""
     return train_epochs(

@@ -9,7 +9,7 @@ from enum import IntEnum
 
 from crosstalk.dialogue.acts import EXCLUDE, GENERAL, INFORM, REQUEST, SELECT, Act
 from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples
-from crosstalk.users.progress import Role
+from crosstalk.users.progress import TupleRole
 from crosstalk.users.situation import (
     CONSTRAINT,
     NAME,
@@ -18,7 +18,7 @@ from crosstalk.users.situation import (
     Kinds,
     Situation,
 )
-from crosstalk.users.speech import BYE, GREET, THANK, Speech
+from crosstalk.users.speech import BYE, GREET, THANK, GoalSpeech
 
 INTENTS = (INFORM, REQUEST, SELECT, GENERAL)
 COURTESIES = (GREET, THANK, BYE)
@@ -39,7 +39,7 @@ class Why(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Saying:
+class ActOption:
     """An act that may be said."""
 
     act: Act
@@ -58,9 +58,11 @@ def newly_said(now: Situation, after: Tuples) -> list[int]:
     ]
 
 
-def sayings(now: Situation, after: Tuples, new: Sequence[int], speech: Speech) -> list[Saying]:
+def sayings(
+    now: Situation, after: Tuples, new: Sequence[int], speech: GoalSpeech
+) -> list[ActOption]:
     """Every act worth considering, each once, the most compelling reason first."""
-    found: list[Saying] = []
+    found: list[ActOption] = []
     for at in new:
         found += _first_time(now, after, at, speech)
     talked_of = {after[at].subgoal for at in new} | {now.current, now.last}
@@ -69,38 +71,40 @@ def sayings(now: Situation, after: Tuples, new: Sequence[int], speech: Speech) -
             found += _once_more(now, after, at, speech)
     for subgoal, at in now.names.items():
         if after[at].expressed and after[at].value:
-            found += [Saying(act, Why.NAMING, at) for act in speech.name_act(after, subgoal)]
-    found += [Saying(act, Why.COURTESY, -1) for act in COURTESIES]
+            found += [ActOption(act, Why.NAMING, at) for act in speech.name_act(after, subgoal)]
+    found += [ActOption(act, Why.COURTESY, -1) for act in COURTESIES]
     return list({saying.act: saying for saying in reversed(found)}.values())[::-1]
 
 
-def _first_time(now: Situation, after: Tuples, at: int, speech: Speech) -> list[Saying]:
+def _first_time(now: Situation, after: Tuples, at: int, speech: GoalSpeech) -> list[ActOption]:
     if after[at].is_open:
-        return [Saying(act, Why.NEW, at) for act in speech.say(after[at], after, Role.REQUEST)]
+        return [
+            ActOption(act, Why.NEW, at) for act in speech.say(after[at], after, TupleRole.REQUEST)
+        ]
     acts = speech.inform(after[at], now.before[at].value, after)
     is_nearby = now.kinds[at] == NAME and isinstance(now.before[at].value, Reference)
     return [
-        Saying(act, Why.SOURCE if is_nearby and act.intent == INFORM else Why.NEW, at)
+        ActOption(act, Why.SOURCE if is_nearby and act.intent == INFORM else Why.NEW, at)
         for act in acts
     ]
 
 
-def _once_more(now: Situation, after: Tuples, at: int, speech: Speech) -> list[Saying]:
+def _once_more(now: Situation, after: Tuples, at: int, speech: GoalSpeech) -> list[ActOption]:
     """Questions still open, wishes, and references not yet resolved."""
     each, role = after[at], now.roles[at]
     if each.is_open:
-        acts = speech.say(each, after, Role.REQUEST)
+        acts = speech.say(each, after, TupleRole.REQUEST)
     elif role == CONSTRAINT or (
         role == REFERENCE and (now.kinds[at] != NAME or isinstance(each.value, Reference))
     ):
         acts = speech.inform(each, each.value, after)
     else:
         return []
-    return [Saying(act, Why.AGAIN, at) for act in acts]
+    return [ActOption(act, Why.AGAIN, at) for act in acts]
 
 
 def wording_rows(
-    now: Situation, after: Tuples, new: Sequence[int], found: Sequence[Saying], kinds: Kinds
+    now: Situation, after: Tuples, new: Sequence[int], found: Sequence[ActOption], kinds: Kinds
 ) -> list[list[float]]:
     """One row of features a saying."""
     subgoal = after[new[0]].subgoal if new else now.current
@@ -142,7 +146,7 @@ def _about_turn(
 
 
 def _about_saying(
-    now: Situation, after: Tuples, new: Sequence[int], saying: Saying, subgoal: int, kinds: Kinds
+    now: Situation, after: Tuples, new: Sequence[int], saying: ActOption, subgoal: int, kinds: Kinds
 ) -> list[float]:
     act = saying.act
     key = (act.domain, act.slot)

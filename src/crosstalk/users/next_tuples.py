@@ -25,7 +25,7 @@ State = Sequence[SemanticTuple]
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class TupleChoices:
     """The decisions of one turn, ready to be taken one after the other."""
 
     now: Situation
@@ -39,15 +39,15 @@ class Choice:
         return self.shared + _about_next(self.now, self.unsaid, made)
 
 
-def choice(now: Situation, state: State, kinds: Kinds) -> Choice:
+def choice(now: Situation, state: State, kinds: Kinds) -> TupleChoices:
     subgoal = next((each.subgoal for each in state if not each.expressed), None)
     if subgoal is None:
-        return Choice(now, (), [])
+        return TupleChoices(now, (), [])
     unsaid = tuple(at for at in now.positions[subgoal] if not state[at].expressed)
-    return Choice(now, unsaid, _about_turn(now, state, subgoal, unsaid, kinds))
+    return TupleChoices(now, unsaid, _about_turn(now, state, subgoal, unsaid, kinds))
 
 
-def decide(forest: Forest, turn: Choice, toss: Callable[[float], bool]) -> list[bool]:
+def decide(forest: Forest, turn: TupleChoices, toss: Callable[[float], bool]) -> list[bool]:
     """One decision after the other, each by `toss` of its probability."""
     made: list[bool] = []
     for _ in turn.unsaid:
@@ -55,7 +55,7 @@ def decide(forest: Forest, turn: Choice, toss: Callable[[float], bool]) -> list[
     return made
 
 
-def most_likely(forest: Forest, turn: Choice, width: int = 4) -> list[bool]:
+def most_likely(forest: Forest, turn: TupleChoices, width: int = 4) -> list[bool]:
     """The likeliest decisions together, searched for among the `width` best beginnings."""
     beams: list[tuple[float, list[bool]]] = [(0.0, [])]
     for _ in turn.unsaid:

@@ -13,9 +13,9 @@ from crosstalk.dialogue.schema import Schema
 from crosstalk.users.act_choice import Why, newly_said, sayings, wording_rows
 from crosstalk.users.model import UserModel
 from crosstalk.users.next_tuples import choice, most_likely
-from crosstalk.users.simulator import Move
+from crosstalk.users.simulator import UserMove
 from crosstalk.users.situation import Kinds, Situation, at_the_start, look_back
-from crosstalk.users.speech import Speech, in_order
+from crosstalk.users.speech import GoalSpeech, in_order
 from crosstalk.users.values import candidates, value_rows
 
 SAID = 0.45
@@ -27,15 +27,15 @@ class PredictedUser:
 
     def __init__(self, schema: Schema, language: LanguagePack, model: UserModel) -> None:
         self._kinds = Kinds(schema, language)
-        self._speech = Speech.of(schema, language)
+        self._speech = GoalSpeech.of(schema, language)
         self._model = model
 
-    def open(self, goal: Goal, rng: Random) -> Move:
+    def open(self, goal: Goal, rng: Random) -> UserMove:
         return self._move(at_the_start(self._kinds, goal), goal.tuples)
 
     def respond(
         self, goal: Goal, tuples: Tuples, said: tuple[Act, ...], heard: tuple[Act, ...], rng: Random
-    ) -> Move:
+    ) -> UserMove:
         now = look_back(self._kinds, goal, tuples, said, heard)
         return self._move(now, self._written_down(now))
 
@@ -51,13 +51,13 @@ class PredictedUser:
                 state[at] = each if best == each.value else each.filled(best).said()
         return tuple(state)
 
-    def _move(self, now: Situation, state: Tuples) -> Move:
+    def _move(self, now: Situation, state: Tuples) -> UserMove:
         turn = choice(now, state, self._kinds)
         after = list(state)
         for at, yes in zip(turn.unsaid, most_likely(self._model.telling, turn), strict=True):
             if yes:
                 after[at] = self._speech.resolved(state[at], state).said()
-        return Move(now.goal, tuple(after), self._worded(now, tuple(after)))
+        return UserMove(now.goal, tuple(after), self._worded(now, tuple(after)))
 
     def _worded(self, now: Situation, after: Tuples) -> tuple[Act, ...]:
         new = newly_said(now, after)

@@ -6,7 +6,7 @@ from enum import StrEnum
 from crosstalk.dialogue.goals import Goal, Reference, SemanticTuple, Tuples, Value
 
 
-class Role(StrEnum):
+class TupleRole(StrEnum):
     """What a tuple of the goal is for; the state's tuple at the same place keeps its role."""
 
     CONSTRAINT = "constraint"
@@ -17,14 +17,14 @@ class Role(StrEnum):
     """To be asked, and answered."""
 
 
-def role_of(wanted: SemanticTuple) -> Role:
+def role_of(wanted: SemanticTuple) -> TupleRole:
     """The role of a tuple as the goal has it."""
     if isinstance(wanted.value, Reference):
-        return Role.REFERENCE
-    return Role.REQUEST if wanted.is_open else Role.CONSTRAINT
+        return TupleRole.REFERENCE
+    return TupleRole.REQUEST if wanted.is_open else TupleRole.CONSTRAINT
 
 
-def roles(goal: Goal) -> tuple[Role, ...]:
+def roles(goal: Goal) -> tuple[TupleRole, ...]:
     return tuple(map(role_of, goal.tuples))
 
 

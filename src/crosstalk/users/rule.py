@@ -14,10 +14,10 @@ from crosstalk.dialogue.acts import INFORM, RECOMMEND, REQUEST, Act
 from crosstalk.dialogue.goals import Goal, Tuples
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema
-from crosstalk.users.progress import Role, role_of
+from crosstalk.users.progress import TupleRole, role_of
 from crosstalk.users.rule_update import Listener
-from crosstalk.users.simulator import Move
-from crosstalk.users.speech import BYE, GREET, THANK, Speech, in_order
+from crosstalk.users.simulator import UserMove
+from crosstalk.users.speech import BYE, GREET, THANK, GoalSpeech, in_order
 
 OPENING = ((2, 3, 4), (30, 50, 20))
 """How many tuples the first turn says, and how often."""
@@ -32,10 +32,10 @@ class RuleUser:
 
     def __init__(self, schema: Schema, language: LanguagePack, *, published: bool = False) -> None:
         self._published = published
-        self._speech = Speech.of(schema, language)
+        self._speech = GoalSpeech.of(schema, language)
         self._listener = Listener(schema, language, published=published)
 
-    def open(self, goal: Goal, rng: Random) -> Move:
+    def open(self, goal: Goal, rng: Random) -> UserMove:
         first = goal.tuples[0].subgoal if goal.tuples else 0
         size = sum(each.subgoal == first for each in goal.tuples)
         count = min(size, rng.choices(*OPENING)[0])
@@ -43,12 +43,12 @@ class RuleUser:
 
     def respond(
         self, goal: Goal, tuples: Tuples, said: tuple[Act, ...], heard: tuple[Act, ...], rng: Random
-    ) -> Move:
+    ) -> UserMove:
         goal, known = self._listener.update(goal, tuples, heard, rng)
         subgoal = self._listener.current(known)
         if subgoal is None:
             acts = (THANK, BYE) if rng.random() < SAYS_BYE else (THANK,)
-            return Move(goal, known, in_order(acts))
+            return UserMove(goal, known, in_order(acts))
         next_up = self._next(goal, known, subgoal, rng)
         named = () if self._published else self._clarified(known, subgoal, said, heard)
         return self._move(goal, known, next_up, [*named])
@@ -61,15 +61,15 @@ class RuleUser:
             if wanted.subgoal == subgoal
         ]
         unsaid = [(at, role) for at, role in here if not tuples[at].expressed]
-        references = [at for at, role in unsaid if role is Role.REFERENCE]
-        queue = [at for at, role in unsaid if role is Role.CONSTRAINT] + [
+        references = [at for at, role in unsaid if role is TupleRole.REFERENCE]
+        queue = [at for at, role in unsaid if role is TupleRole.CONSTRAINT] + [
             at
             for at, role in here
-            if role is Role.REQUEST and not (tuples[at].expressed and not tuples[at].is_open)
+            if role is TupleRole.REQUEST and not (tuples[at].expressed and not tuples[at].is_open)
         ]
         wanted = rng.choices(*CONTINUING)[0]
         if not references and not queue and not self._published:
-            return [at for at, role in here if role is not Role.REQUEST]
+            return [at for at, role in here if role is not TupleRole.REQUEST]
         return self._up_to(wanted, goal, tuples, references, queue)
 
     def _up_to(
@@ -103,12 +103,14 @@ class RuleUser:
         )
         return chosen if unanswered or names - {act.value for act in chosen} else ()
 
-    def _move(self, goal: Goal, tuples: Tuples, said: list[int] | range, acts: list[Act]) -> Move:
+    def _move(
+        self, goal: Goal, tuples: Tuples, said: list[int] | range, acts: list[Act]
+    ) -> UserMove:
         after = list(tuples)
         for at in said:
             acts.extend(self._acts(goal, tuples, at))
             after[at] = self._speech.resolved(tuples[at], tuples).said()
-        return Move(goal, tuple(after), in_order(acts))
+        return UserMove(goal, tuple(after), in_order(acts))
 
     def _acts(self, goal: Goal, tuples: Tuples, at: int) -> tuple[Act, ...]:
         return self._speech.say(tuples[at], tuples, role_of(goal.tuples[at]))

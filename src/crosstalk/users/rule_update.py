@@ -12,13 +12,13 @@ from crosstalk.dialogue.acts import INFORM, NO_OFFER, RECOMMEND, Act
 from crosstalk.dialogue.goals import Goal, SemanticTuple, Tuples
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema, SlotKind
-from crosstalk.users.progress import Role, changed, current_subgoal, domain_of, role_of
-from crosstalk.users.speech import Speech
-from crosstalk.users.violation import Judge
+from crosstalk.users.progress import TupleRole, changed, current_subgoal, domain_of, role_of
+from crosstalk.users.speech import GoalSpeech
+from crosstalk.users.violation import OfferJudge
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class DomainActs:
     """The system's acts about one domain."""
 
     nothing_fits: bool
@@ -36,8 +36,8 @@ class Listener:
         self._schema = schema
         self._nothing = language.nothing
         self._published = published
-        self._speech = Speech.of(schema, language)
-        self._judge = Judge(schema, language, published=published)
+        self._speech = GoalSpeech.of(schema, language)
+        self._judge = OfferJudge(schema, language, published=published)
 
     def current(self, tuples: Tuples) -> int | None:
         """The sub-goal under way."""
@@ -83,7 +83,7 @@ class Listener:
             return False
         return each.is_settled
 
-    def _about(self, domain: str, heard: tuple[Act, ...]) -> Heard:
+    def _about(self, domain: str, heard: tuple[Act, ...]) -> DomainActs:
         acts = [act for act in heard if act.domain == domain]
         informed: dict[str, tuple[str, ...]] = {}
         for act in acts:
@@ -91,19 +91,19 @@ class Listener:
                 informed[act.slot] = (*informed.get(act.slot, ()), act.value)
         recommended = tuple(act.value for act in acts if act.intent == RECOMMEND)
         names = (*recommended, *informed.get(self._speech.names.get(domain, ""), ()))
-        return Heard(any(act.intent == NO_OFFER for act in acts), informed, recommended, names)
+        return DomainActs(any(act.intent == NO_OFFER for act in acts), informed, recommended, names)
 
     def _has_chosen(self, goal: Goal, tuples: Tuples, subgoal: int) -> bool:
         """Whether an entity was found for the sub-goal; a name in the goal itself is a wish."""
         return any(
             each.subgoal == subgoal
             and each.slot == self._speech.names.get(each.domain)
-            and role_of(wanted) is not Role.CONSTRAINT
+            and role_of(wanted) is not TupleRole.CONSTRAINT
             and each.is_settled
             for wanted, each in zip(goal.tuples, tuples, strict=True)
         )
 
-    def _is_of_another(self, tuples: Tuples, subgoal: int, about: Heard) -> bool:
+    def _is_of_another(self, tuples: Tuples, subgoal: int, about: DomainActs) -> bool:
         """Whether the answer is about an entity other than the one already settled on.
 
         The published rules take the answer all the same, and mix two entities.
@@ -111,13 +111,13 @@ class Listener:
         chosen = self._speech.name_of(tuples, subgoal)
         return not self._published and bool(chosen and about.names) and chosen not in about.names
 
-    def _fill(self, goal: Goal, tuples: Tuples, subgoal: int, about: Heard) -> Tuples:
+    def _fill(self, goal: Goal, tuples: Tuples, subgoal: int, about: DomainActs) -> Tuples:
         """Take answers to questions and references; wishes stay as they are."""
         return tuple(
             self._answered(each, about.informed[each.slot])
             if each.subgoal == subgoal
             and each.slot in about.informed
-            and role_of(wanted) is not Role.CONSTRAINT
+            and role_of(wanted) is not TupleRole.CONSTRAINT
             else each
             for wanted, each in zip(goal.tuples, tuples, strict=True)
         )
@@ -135,7 +135,7 @@ class Listener:
         before = each.value if isinstance(each.value, tuple) and not anew else ()
         return each.filled((*before, *(text for text in answers if text not in before)))
 
-    def _accept(self, goal: Goal, tuples: Tuples, subgoal: int, about: Heard) -> Tuples:
+    def _accept(self, goal: Goal, tuples: Tuples, subgoal: int, about: DomainActs) -> Tuples:
         """Something was offered: take it, and give up what it breaks.
 
         Mended, the user sees for itself what an offer breaks, whether or not it heard an apology.
@@ -146,7 +146,7 @@ class Listener:
         for wanted, each in zip(goal.tuples, tuples, strict=True):
             answers = about.informed.get(each.slot, ())
             if each.subgoal == subgoal and answers and self._listens(wanted, each):
-                if role_of(wanted) is not Role.CONSTRAINT or (
+                if role_of(wanted) is not TupleRole.CONSTRAINT or (
                     (about.nothing_fits or not self._published)
                     and self._judge.violates(wanted, answers)
                 ):
@@ -157,10 +157,10 @@ class Listener:
 
     def _listens(self, wanted: SemanticTuple, each: SemanticTuple) -> bool:
         """Mended, what was answered once stays; as published, the last answer wins."""
-        return self._published or role_of(wanted) is Role.CONSTRAINT or not each.is_settled
+        return self._published or role_of(wanted) is TupleRole.CONSTRAINT or not each.is_settled
 
     def _choose(
-        self, goal: Goal, tuples: Tuples, subgoal: int, about: Heard, rng: Random
+        self, goal: Goal, tuples: Tuples, subgoal: int, about: DomainActs, rng: Random
     ) -> Tuples:
         """One of the recommended names, where a name was wanted."""
         several = not self._published and len(set(about.names)) > 1
@@ -172,7 +172,7 @@ class Listener:
             replace(each, value=chosen, expressed=each.expressed or not self._published)
             if each.subgoal == subgoal
             and each.slot == self._speech.names.get(each.domain)
-            and role_of(wanted) is not Role.CONSTRAINT
+            and role_of(wanted) is not TupleRole.CONSTRAINT
             and self._listens(wanted, each)
             else each
             for wanted, each in zip(goal.tuples, tuples, strict=True)
@@ -180,12 +180,12 @@ class Listener:
 
     def _relax(self, goal: Goal, tuples: Tuples, subgoal: int, rng: Random) -> tuple[Goal, Tuples]:
         """Give up one wish, a reference last of all, and begin the sub-goal anew."""
-        said: dict[Role, list[int]] = {role: [] for role in Role}
+        said: dict[TupleRole, list[int]] = {role: [] for role in TupleRole}
         for position, (wanted, each) in enumerate(zip(goal.tuples, tuples, strict=True)):
             if each.subgoal == subgoal and each.expressed and not each.is_exclusion:
                 said[role_of(wanted)].append(position)
-        rng.shuffle(said[Role.CONSTRAINT])
-        wishes = said[Role.CONSTRAINT] + said[Role.REFERENCE]
+        rng.shuffle(said[TupleRole.CONSTRAINT])
+        wishes = said[TupleRole.CONSTRAINT] + said[TupleRole.REFERENCE]
         if not wishes:
             return goal, tuples
         given_up = goal.tuples[wishes[0]]
@@ -203,7 +203,7 @@ def begun_anew(goal: Goal, tuples: Tuples, subgoal: int) -> Tuples:
 
 def _has_more_to_say(goal: Goal, tuples: Tuples, subgoal: int) -> bool:
     return any(
-        each.subgoal == subgoal and not each.expressed and role_of(wanted) is not Role.REQUEST
+        each.subgoal == subgoal and not each.expressed and role_of(wanted) is not TupleRole.REQUEST
         for wanted, each in zip(goal.tuples, tuples, strict=True)
     )
 
@@ -211,6 +211,6 @@ def _has_more_to_say(goal: Goal, tuples: Tuples, subgoal: int) -> bool:
 def _with_wishes_of(goal: Goal, tuples: Tuples) -> Goal:
     """The goal with its wishes as they are now."""
     for position, (wanted, each) in enumerate(zip(goal.tuples, tuples, strict=True)):
-        if role_of(wanted) is Role.CONSTRAINT and each.value != wanted.value:
+        if role_of(wanted) is TupleRole.CONSTRAINT and each.value != wanted.value:
             goal = changed(goal, position, each.value)
     return goal

@@ -11,7 +11,7 @@ from crosstalk.dialogue.goals import Goal, Tuples
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class UserMove:
     """What a user does in one turn."""
 
     goal: Goal
@@ -25,13 +25,13 @@ class Move:
 class Simulator(Protocol):
     """Anything that pursues a goal. Keeps nothing between calls; randomness is handed in."""
 
-    def open(self, goal: Goal, rng: Random) -> Move:
+    def open(self, goal: Goal, rng: Random) -> UserMove:
         """The first turn."""
         ...
 
     def respond(
         self, goal: Goal, tuples: Tuples, said: tuple[Act, ...], heard: tuple[Act, ...], rng: Random
-    ) -> Move:
+    ) -> UserMove:
         """The next turn: `tuples` is the state after the user's last turn, `said` its acts."""
         ...
 
@@ -50,12 +50,12 @@ class SimulatedUser:
     seed: str
     """Decides every random draw of this user."""
 
-    def begin(self) -> tuple[Move, Random]:
-        return Move(self.goal, self.goal.tuples, ()), Random(self.seed)
+    def begin(self) -> tuple[UserMove, Random]:
+        return UserMove(self.goal, self.goal.tuples, ()), Random(self.seed)
 
     def reply(
-        self, heard: Turn | None, state: tuple[Move, Random]
-    ) -> tuple[Reply, tuple[Move, Random]]:
+        self, heard: Turn | None, state: tuple[UserMove, Random]
+    ) -> tuple[Reply, tuple[UserMove, Random]]:
         before, rng = state
         if heard is None:
             move = self.simulator.open(self.goal, rng)

@@ -11,12 +11,12 @@ from crosstalk.dialogue.acts import INFORM, NO_OFFER, RECOMMEND, REQUEST, SELECT
 from crosstalk.dialogue.goals import Goal, Tuples
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import DomainKind, Schema, Slot, SlotKind
-from crosstalk.users.progress import Role, current_subgoal, role_of
+from crosstalk.users.progress import TupleRole, current_subgoal, role_of
 
 SlotKey = tuple[str, str]
 """(domain, slot)"""
 
-ROLES = tuple(Role)
+ROLES = tuple(TupleRole)
 SLOT_KINDS = tuple(SlotKind)
 DOMAIN_KINDS = tuple(DomainKind)
 NAME = SLOT_KINDS.index(SlotKind.NAME)
@@ -24,7 +24,9 @@ ENDPOINT = SLOT_KINDS.index(SlotKind.ENDPOINT)
 SEVERAL = frozenset({SLOT_KINDS.index(SlotKind.LIST), SLOT_KINDS.index(SlotKind.NEARBY)})
 """Kinds whose answers are lists."""
 NUMBERS = frozenset({SLOT_KINDS.index(SlotKind.NUMBER), SLOT_KINDS.index(SlotKind.RATING)})
-CONSTRAINT, REFERENCE, REQUESTED = map(ROLES.index, (Role.CONSTRAINT, Role.REFERENCE, Role.REQUEST))
+CONSTRAINT, REFERENCE, REQUESTED = map(
+    ROLES.index, (TupleRole.CONSTRAINT, TupleRole.REFERENCE, TupleRole.REQUEST)
+)
 
 
 class Kinds:

@@ -7,7 +7,7 @@ from crosstalk.dialogue.acts import EXCLUDE, GENERAL, INFORM, REQUEST, SELECT, A
 from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, Value
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import NOT_MARK, Schema
-from crosstalk.users.progress import Role, domain_of
+from crosstalk.users.progress import TupleRole, domain_of
 
 GREET = Act(GENERAL, "greet")
 THANK = Act(GENERAL, "thank")
@@ -20,7 +20,7 @@ def in_order(acts: Iterable[Act]) -> tuple[Act, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Speech:
+class GoalSpeech:
     """How the tuples of a world's goals become acts."""
 
     names: dict[str, str]
@@ -29,7 +29,7 @@ class Speech:
     """The slot of Select acts."""
 
     @classmethod
-    def of(cls, schema: Schema, language: LanguagePack) -> "Speech":
+    def of(cls, schema: Schema, language: LanguagePack) -> "GoalSpeech":
         names = {place.key: place.name_slot.key for place in schema if place.name_slot}
         return cls(names, language.source)
 
@@ -40,9 +40,9 @@ class Speech:
                 return each.value if isinstance(each.value, str) else ""
         return ""
 
-    def say(self, each: SemanticTuple, tuples: Tuples, role: Role) -> tuple[Act, ...]:
+    def say(self, each: SemanticTuple, tuples: Tuples, role: TupleRole) -> tuple[Act, ...]:
         """The acts that say one tuple of a state."""
-        if role is Role.REQUEST or each.is_open:
+        if role is TupleRole.REQUEST or each.is_open:
             return (Act(REQUEST, each.domain, each.slot, ""),)
         return self.inform(each, each.value, tuples)
 

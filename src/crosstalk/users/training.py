@@ -19,7 +19,7 @@ from crosstalk.users.list_order import ListOrder, learn_order
 from crosstalk.users.model import Forest, Tree, UserModel
 from crosstalk.users.next_tuples import choice
 from crosstalk.users.situation import Kinds, Situation, at_the_start, look_back
-from crosstalk.users.speech import Speech
+from crosstalk.users.speech import GoalSpeech
 from crosstalk.users.values import candidates, value_rows
 
 Examples = Iterator[tuple[list[float], bool]]
@@ -51,7 +51,7 @@ def train_user(
     stages: Stages | None = None,
 ) -> UserModel:
     """Learn from dialogues with goals and user states."""
-    kinds, speech = Kinds(schema, language), Speech.of(schema, language)
+    kinds, speech = Kinds(schema, language), GoalSpeech.of(schema, language)
     order = learn_order(_stored_lists(dialogues))
     talks = [[(_situation(kinds, *each), each[1]) for each in _samples(d)] for d in dialogues]
     if not any(talks):
@@ -133,7 +133,7 @@ def _is_ride_end(value: object) -> bool:
     return isinstance(value, Reference) and not value.nearby
 
 
-def _wording_examples(turns: Turns, kinds: Kinds, speech: Speech) -> Examples:
+def _wording_examples(turns: Turns, kinds: Kinds, speech: GoalSpeech) -> Examples:
     for now, turn in turns:
         if turn.user_state is None:
             continue

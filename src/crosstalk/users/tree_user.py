@@ -16,14 +16,14 @@ from crosstalk.dialogue.acts import INFORM, RECOMMEND, Act
 from crosstalk.dialogue.goals import Goal, Reference, Tuples
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema
-from crosstalk.users.act_choice import Saying, Why, newly_said, sayings, wording_rows
+from crosstalk.users.act_choice import ActOption, Why, newly_said, sayings, wording_rows
 from crosstalk.users.model import UserModel
 from crosstalk.users.next_tuples import choice, decide
 from crosstalk.users.predicted import PredictedUser
 from crosstalk.users.rule_update import Listener
-from crosstalk.users.simulator import Move
+from crosstalk.users.simulator import UserMove
 from crosstalk.users.situation import REQUESTED, Kinds, Situation, at_the_start, look_back
-from crosstalk.users.speech import THANK, Speech, in_order
+from crosstalk.users.speech import THANK, GoalSpeech, in_order
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class TreeUser:
     def __init__(self, schema: Schema, language: LanguagePack, model: UserModel) -> None:
         self._schema, self._language = schema, language
         self._kinds = Kinds(schema, language)
-        self._speech = Speech.of(schema, language)
+        self._speech = GoalSpeech.of(schema, language)
         self._listener = Listener(schema, language)
         self._model = model
 
@@ -54,14 +54,14 @@ class TreeUser:
         """The same model in single-turn judgement: the likeliest move, nothing drawn."""
         return PredictedUser(self._schema, self._language, self._model)
 
-    def open(self, goal: Goal, rng: Random) -> Move:
+    def open(self, goal: Goal, rng: Random) -> UserMove:
         now = at_the_start(self._kinds, goal)
         first = self._listener.current(goal.tuples) or 0
         return self._move(now, goal.tuples, _Turn(first, "", False, False), rng)
 
     def respond(
         self, goal: Goal, tuples: Tuples, said: tuple[Act, ...], heard: tuple[Act, ...], rng: Random
-    ) -> Move:
+    ) -> UserMove:
         wanted, known = self._listener.update(goal, tuples, heard, rng)
         now = look_back(self._kinds, wanted, tuples, said, heard)
         restarted = any(
@@ -73,7 +73,7 @@ class TreeUser:
         )
         turn = self._turn(now, state, restarted)
         if not turn.subgoal:
-            return Move(wanted, state, self._farewell(now, state, rng))
+            return UserMove(wanted, state, self._farewell(now, state, rng))
         return self._move(now, state, turn, rng)
 
     def _turn(self, now: Situation, state: Tuples, restarted: bool) -> _Turn:
@@ -100,13 +100,13 @@ class TreeUser:
 
     # What is said
 
-    def _move(self, now: Situation, state: Tuples, turn: _Turn, rng: Random) -> Move:
+    def _move(self, now: Situation, state: Tuples, turn: _Turn, rng: Random) -> UserMove:
         said = self._drawn(now, state, turn, rng)
         after = list(state)
         for at in said:
             after[at] = self._speech.resolved(state[at], state).said()
         acts = self._worded(now, tuple(after), turn, rng)
-        return Move(now.goal, tuple(after), acts)
+        return UserMove(now.goal, tuple(after), acts)
 
     def _drawn(self, now: Situation, state: Tuples, turn: _Turn, rng: Random) -> list[int]:
         """Which tuples are said for the first time; never of a sub-goal before its turn.
@@ -159,7 +159,7 @@ class TreeUser:
         )
 
     def _must_be_said(
-        self, now: Situation, after: Tuples, turn: _Turn, each: Saying, again: set[int]
+        self, now: Situation, after: Tuples, turn: _Turn, each: ActOption, again: set[int]
     ) -> bool:
         if each.why is Why.SOURCE:
             return _is_one_of_several(after, each.act)
@@ -167,7 +167,7 @@ class TreeUser:
             return turn.clarify and after[each.at].subgoal == turn.subgoal
         return each.why is Why.NEW or each.at in again
 
-    def _may_be_said(self, now: Situation, each: Saying) -> bool:
+    def _may_be_said(self, now: Situation, each: ActOption) -> bool:
         """Whether it is for the draw to decide. Thanks come at the end, greetings at the start."""
         return each.why in (Why.SOURCE, Why.NAMING) or (each.why is Why.COURTESY and now.opening)
 

@@ -22,7 +22,7 @@ from crosstalk.users.situation import (
 )
 
 
-class Source(IntEnum):
+class ValueSource(IntEnum):
     """Where a candidate comes from."""
 
     KEPT = 0
@@ -35,27 +35,27 @@ class Source(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ValueCandidate:
     """A value a tuple may have next."""
 
     value: Value
-    source: Source
+    source: ValueSource
 
 
-def candidates(now: Situation, at: int, kinds: Kinds, order: ListOrder) -> list[Candidate]:
+def candidates(now: Situation, at: int, kinds: Kinds, order: ListOrder) -> list[ValueCandidate]:
     """The first is what stands there; no value twice."""
     each = now.before[at]
     answers = now.informed.get((each.domain, each.slot), [])
-    found = [Candidate(each.value, Source.KEPT)]
+    found = [ValueCandidate(each.value, ValueSource.KEPT)]
     if now.kinds[at] == NAME:
         offered = now.recommended.get(each.domain, [])
-        found += [Candidate(name, Source.RECOMMENDED) for name in offered]
-        found += [Candidate(name, Source.INFORMED) for name in answers]
+        found += [ValueCandidate(name, ValueSource.RECOMMENDED) for name in offered]
+        found += [ValueCandidate(name, ValueSource.INFORMED) for name in answers]
     elif now.kinds[at] in SEVERAL:
         found += _lists(now, at, answers, kinds.language.nothing, order)
     elif now.kinds[at] != ENDPOINT:
         found += [
-            Candidate(_with_unit(kinds, (each.domain, each.slot), text), Source.INFORMED)
+            ValueCandidate(_with_unit(kinds, (each.domain, each.slot), text), ValueSource.INFORMED)
             for text in answers
         ]
     return list({candidate.value: candidate for candidate in reversed(found)}.values())[::-1]
@@ -63,13 +63,13 @@ def candidates(now: Situation, at: int, kinds: Kinds, order: ListOrder) -> list[
 
 def _lists(
     now: Situation, at: int, answers: list[str], nothing: str, order: ListOrder
-) -> list[Candidate]:
-    found = [Candidate(nothing, Source.INFORMED)] if nothing in answers else []
+) -> list[ValueCandidate]:
+    found = [ValueCandidate(nothing, ValueSource.INFORMED)] if nothing in answers else []
     before = now.before[at].value
     if several := [text for text in answers if text != nothing]:
-        found.append(Candidate(order.sort(several), Source.LISTED))
+        found.append(ValueCandidate(order.sort(several), ValueSource.LISTED))
         if isinstance(before, tuple) and before and now.roles[at] == REQUESTED:
-            found.append(Candidate(order.sort((*before, *several)), Source.GATHERED))
+            found.append(ValueCandidate(order.sort((*before, *several)), ValueSource.GATHERED))
     return found
 
 
@@ -81,7 +81,9 @@ def _with_unit(kinds: Kinds, key: SlotKey, text: str) -> str:
     return say_number(forms_of(kinds.language, key[0], slot), float(text))
 
 
-def value_rows(now: Situation, at: int, found: list[Candidate], kinds: Kinds) -> list[list[float]]:
+def value_rows(
+    now: Situation, at: int, found: list[ValueCandidate], kinds: Kinds
+) -> list[list[float]]:
     """One row of features a candidate."""
     shared = [*_about_tuple(now, at, kinds), len(found)]
     wish = _bounds(now, at, now.before[at].value, kinds)
@@ -128,7 +130,7 @@ def _about_tuple(now: Situation, at: int, kinds: Kinds) -> list[float]:
 
 
 def _about_candidate(
-    now: Situation, at: int, candidate: Candidate, wish: Bounds | None, kinds: Kinds
+    now: Situation, at: int, candidate: ValueCandidate, wish: Bounds | None, kinds: Kinds
 ) -> list[float]:
     each, wanted, value = now.before[at], now.goal.tuples[at], candidate.value
     texts = isinstance(value, str) and isinstance(each.value, str) and each.value and value

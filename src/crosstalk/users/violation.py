@@ -13,7 +13,7 @@ OPEN_END = 10_000
 """What the published simulator takes for the upper end of an open range."""
 
 
-class Judge:
+class OfferJudge:
     """Compares offered values with wishes; `published` reads numbers as the paper's code did."""
 
     def __init__(self, schema: Schema, language: LanguagePack, *, published: bool = False) -> None:

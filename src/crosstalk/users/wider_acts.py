@@ -31,10 +31,10 @@ from crosstalk.dialogue.acts import (
 from crosstalk.dialogue.goals import Goal, SemanticTuple, Tuples
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import NOT_MARK, SERVICE_MARK, Schema, SlotKind
-from crosstalk.users.progress import Role, current_subgoal, domain_of, role_of
-from crosstalk.users.simulator import Move, Simulator, is_finished
-from crosstalk.users.speech import Speech
-from crosstalk.users.violation import Judge
+from crosstalk.users.progress import TupleRole, current_subgoal, domain_of, role_of
+from crosstalk.users.simulator import Simulator, UserMove, is_finished
+from crosstalk.users.speech import GoalSpeech
+from crosstalk.users.violation import OfferJudge
 
 REPEAT = Act(GENERAL, "repeat")
 CONFIRMED = (SlotKind.SERVICES, SlotKind.LIST, SlotKind.CATEGORY)
@@ -73,18 +73,18 @@ class WiderUser:
         self._within = within
         self._schema = schema
         self._share = share
-        self._speech = Speech.of(schema, language)
-        self._judge = Judge(schema, language)
+        self._speech = GoalSpeech.of(schema, language)
+        self._judge = OfferJudge(schema, language)
         self._published = PublishedActs(schema, language)
 
-    def open(self, goal: Goal, rng: Random) -> Move:
+    def open(self, goal: Goal, rng: Random) -> UserMove:
         move = self._within.open(goal, rng)
         ways = [*self._counted(goal.tuples, move)] if rng.random() < self._share else []
         return rng.choice(ways) if ways else move
 
     def respond(
         self, goal: Goal, tuples: Tuples, said: tuple[Act, ...], heard: tuple[Act, ...], rng: Random
-    ) -> Move:
+    ) -> UserMove:
         if refusal := self._refusal(goal, tuples, heard):
             return refusal
         move = self._within.respond(goal, tuples, said, self._published.of(heard), rng)
@@ -94,12 +94,12 @@ class WiderUser:
             return move
         ways = [*self._confirmed(move, rng), *self._counted(tuples, move)]
         if not ways and REPEAT not in said and any(act.intent in TOLD for act in heard):
-            ways.append(Move(goal, tuples, (REPEAT,)))
+            ways.append(UserMove(goal, tuples, (REPEAT,)))
         return rng.choice(ways) if ways else move
 
     # Another place
 
-    def _refusal(self, goal: Goal, tuples: Tuples, heard: tuple[Act, ...]) -> Move | None:
+    def _refusal(self, goal: Goal, tuples: Tuples, heard: tuple[Act, ...]) -> UserMove | None:
         """Asks for another place where the one offered is not as wanted."""
         subgoal = current_subgoal(tuples)
         if subgoal is None or not any(
@@ -110,10 +110,10 @@ class WiderUser:
             self._sought_again(wanted) if wanted.subgoal == subgoal else each
             for wanted, each in zip(goal.tuples, tuples, strict=True)
         )
-        return Move(goal, state, (Act(ANOTHER, domain_of(tuples, subgoal)),))
+        return UserMove(goal, state, (Act(ANOTHER, domain_of(tuples, subgoal)),))
 
     def _is_broken(self, wanted: SemanticTuple, heard: tuple[Act, ...]) -> bool:
-        if role_of(wanted) is not Role.CONSTRAINT:
+        if role_of(wanted) is not TupleRole.CONSTRAINT:
             return False
         denied = {replace(act, intent=CONFIRM) for act in heard if act.intent == DENY}
         asked = () if wanted.is_exclusion else self._questions(wanted)
@@ -122,11 +122,11 @@ class WiderUser:
     def _sought_again(self, wanted: SemanticTuple) -> SemanticTuple:
         """What was wished stays said, and the name asked for; answers are forgotten."""
         is_name = wanted.slot == self._speech.names.get(wanted.domain)
-        return wanted.said() if is_name or role_of(wanted) is not Role.REQUEST else wanted
+        return wanted.said() if is_name or role_of(wanted) is not TupleRole.REQUEST else wanted
 
     # Yes / no questions
 
-    def _confirmed(self, move: Move, rng: Random) -> Iterator[Move]:
+    def _confirmed(self, move: UserMove, rng: Random) -> Iterator[UserMove]:
         """Questions about services as yes / no questions; without any, a wish is asked back."""
         subgoal = current_subgoal(move.tuples) or 0
         domain, place = domain_of(move.tuples, subgoal), self._speech.name_of(move.tuples, subgoal)
@@ -135,7 +135,7 @@ class WiderUser:
         asked = [self._confirm(act) for act in move.acts]
         if set(asked) == set(move.acts):
             here = [each for each in move.goal.tuples if each.subgoal == subgoal]
-            wishes = [each for each in here if role_of(each) is Role.CONSTRAINT]
+            wishes = [each for each in here if role_of(each) is TupleRole.CONSTRAINT]
             questions = [act for each in wishes for act in self._questions(each)]
             asked += [rng.choice(questions)] if questions else []
         if set(asked) != set(move.acts):
@@ -165,7 +165,7 @@ class WiderUser:
 
     # How many there are
 
-    def _counted(self, before: Tuples, move: Move) -> Iterator[Move]:
+    def _counted(self, before: Tuples, move: UserMove) -> Iterator[UserMove]:
         """How many fit, in place of the questions of a turn that asks for a place with wishes.
 
         Only where these are the first wishes: of how many places of those found before is not said.
@@ -179,7 +179,7 @@ class WiderUser:
             if is_sought and wishes:
                 kept = [other for other in move.acts if other.intent != REQUEST]
                 state = tuple(map(_unasked, before, move.tuples))
-                yield Move(move.goal, state, in_order([*kept, Act(COUNT, act.domain)]))
+                yield UserMove(move.goal, state, in_order([*kept, Act(COUNT, act.domain)]))
 
     def _is_wish(self, act: Act, domain: str) -> bool:
         is_name = act.slot == self._speech.names.get(act.domain)

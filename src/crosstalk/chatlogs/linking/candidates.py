@@ -70,7 +70,7 @@ class Places:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class LogArrays:
     """A stretch of a log as arrays."""
 
     minutes: Ints
@@ -84,7 +84,7 @@ class Scene:
     people: int
 
     @classmethod
-    def of(cls, minutes: Ints, speakers: Ints, targets: Ints) -> "Scene":
+    def of(cls, minutes: Ints, speakers: Ints, targets: Ints) -> "LogArrays":
         size = len(minutes)
         places = np.arange(size)
         # numbers of people grow over years; here only those of this stretch matter
@@ -109,7 +109,7 @@ class Scene:
         return np.where((one >= 0) & (other >= 0), one * self.people + other, NONE)
 
 
-def candidate_pairs(scene: Scene, start: int, stop: int) -> tuple[Ints, Ints]:
+def candidate_pairs(scene: LogArrays, start: int, stop: int) -> tuple[Ints, Ints]:
     """(line, candidate) for each line, in order; a line is its own last candidate."""
     places = np.arange(start, stop)
     speakers, targets = scene.speakers[start:stop], scene.targets[start:stop]
@@ -133,11 +133,11 @@ def candidate_pairs(scene: Scene, start: int, stop: int) -> tuple[Ints, Ints]:
     return places[rows], table[rows, cells]
 
 
-def _speaker(scene: Scene, places: Ints) -> Ints:
+def _speaker(scene: LogArrays, places: Ints) -> Ints:
     return np.where(places >= 0, scene.speakers[np.maximum(places, 0)], NONE)
 
 
-def _partner(scene: Scene, own: Ints) -> Ints:
+def _partner(scene: LogArrays, own: Ints) -> Ints:
     """Whom each speaker spoke to in the last of the own lines that names anybody."""
     partner = np.full(len(own), NONE, dtype=np.int64)
     for column in range(own.shape[1] - 1, -1, -1):

@@ -10,9 +10,9 @@ from typing import Protocol
 from crosstalk.chatlogs.linking.candidates import WINDOW
 from crosstalk.chatlogs.linking.features import REACH
 from crosstalk.chatlogs.linking.lines import LineReader, Lines
-from crosstalk.chatlogs.messages import Message
+from crosstalk.chatlogs.messages import LogMessage
 from crosstalk.chatlogs.nicks import TRAILING
-from crosstalk.chatlogs.threads import Line, Thread
+from crosstalk.chatlogs.threads import Thread, ThreadLine
 
 STRETCH = 3_000
 """Lines linked at once, seen among REACH lines before and after them."""
@@ -45,13 +45,13 @@ class LinkExtractor:
         self._start = 0
         """The first place of `_lines` that is not linked yet."""
         self._order = 0
-        self._open: dict[int, list[Line]] = {}
+        self._open: dict[int, list[ThreadLine]] = {}
         """Conversations by the order of their first line."""
         self._home: dict[int, int] = {}
         """The conversation of each line that may still be answered."""
         self._keys: dict[str, int] = {}
 
-    def day(self, messages: list[Message]) -> Iterator[Thread]:
+    def day(self, messages: list[LogMessage]) -> Iterator[Thread]:
         self._lines = Lines.together([self._lines, self._reader.read(messages, self._order)])
         self._order += len(messages)
         while len(self._lines) - self._start >= STRETCH + REACH:
@@ -86,13 +86,13 @@ class LinkExtractor:
             home = homes[order] = homes.get(parent, order)
             head, text = _addressed(message.text) if named else ("", message.text)
             parent = parent if home != order else order
-            line = new_line(Line, (order, message, name(speaker), head, text, parent, sure))
+            line = new_line(ThreadLine, (order, message, name(speaker), head, text, parent, sure))
             if home == order:
                 conversations[home] = [line]
             else:
                 conversations[home].append(line)
 
-    def _marked(self, message: Message, order: int) -> tuple[int, float] | None:
+    def _marked(self, message: LogMessage, order: int) -> tuple[int, float] | None:
         """What a line answers where its writer has marked it."""
         found = self._keys.get(message.reply_to) if message.reply_to else None
         if message.key:

@@ -17,8 +17,8 @@ from crosstalk.chatlogs.linking.candidates import (
     NONE,
     WINDOW,
     Ints,
+    LogArrays,
     Places,
-    Scene,
     candidate_pairs,
 )
 from crosstalk.chatlogs.linking.lines import FLAGS, Lines
@@ -70,7 +70,7 @@ class Candidates:
 
 def candidates_of(lines: Lines, start: int = 0, stop: int | None = None) -> Candidates:
     """Of the lines from `start` to `stop`, seen among all."""
-    scene = Scene.of(lines.minutes, lines.speakers, lines.targets)
+    scene = LogArrays.of(lines.minutes, lines.speakers, lines.targets)
     size = len(lines)
     of, others = candidate_pairs(scene, start, size if stop is None else stop)
     words = RareWords.of(lines.words, lines.lengths)
@@ -118,7 +118,7 @@ class _Single:
     """Calls of its speaker before it, over all."""
 
     @classmethod
-    def of(cls, scene: Scene) -> "_Single":
+    def of(cls, scene: LogArrays) -> "_Single":
         places = np.arange(len(scene.minutes))
         speakers, to = scene.speakers, scene.targets[:, 0]
         speaking_to = Places.of(np.where(to >= 0, speakers, NONE), places, len(places))
@@ -133,7 +133,7 @@ class _Single:
         )
 
 
-def _who(scene: Scene, lines: Ints, others: Ints) -> list[NDArray[Any]]:
+def _who(scene: LogArrays, lines: Ints, others: Ints) -> list[NDArray[Any]]:
     i, j = scene.speakers[lines], scene.speakers[others]
     to, to_other = scene.targets[lines, 0], scene.targets[others, 0]
     second, third = scene.targets[lines, 1], scene.targets[lines, 2]
@@ -158,7 +158,7 @@ def _who(scene: Scene, lines: Ints, others: Ints) -> list[NDArray[Any]]:
     ]
 
 
-def _since(scene: Scene, single: _Single, lines: Ints, others: Ints) -> list[NDArray[Any]]:
+def _since(scene: LogArrays, single: _Single, lines: Ints, others: Ints) -> list[NDArray[Any]]:
     """What the two have said and heard between the other line and this one, and to each other."""
     i, j = scene.speakers[lines], scene.speakers[others]
     j_spoken, j_next = _spoken_by_j(scene, single, lines, others)
@@ -189,7 +189,7 @@ def _since(scene: Scene, single: _Single, lines: Ints, others: Ints) -> list[NDA
     ]
 
 
-def _spoken_by_j(scene: Scene, single: _Single, lines: Ints, others: Ints) -> tuple[Ints, Ints]:
+def _spoken_by_j(scene: LogArrays, single: _Single, lines: Ints, others: Ints) -> tuple[Ints, Ints]:
     """How many lines the other one has said in between, and the next after this line."""
     count = np.zeros(len(lines), dtype=np.int64)
     following = single.own_after[others]
@@ -200,7 +200,7 @@ def _spoken_by_j(scene: Scene, single: _Single, lines: Ints, others: Ints) -> tu
     return count, following
 
 
-def _partners(scene: Scene, single: _Single, lines: Ints, others: Ints) -> list[NDArray[Any]]:
+def _partners(scene: LogArrays, single: _Single, lines: Ints, others: Ints) -> list[NDArray[Any]]:
     """Whether those whom each speaks to next, or spoke to last, are the other of the two."""
     i, j = scene.speakers[lines], scene.speakers[others]
     to = scene.targets[:, 0]
@@ -227,7 +227,7 @@ def _near(places: Ints, people: Ints) -> Ints:
     return np.where(within, people[np.maximum(places, 0)], NONE)
 
 
-def _singles(scene: Scene, single: _Single, words: "RareWords", flags: Floats) -> Floats:
+def _singles(scene: LogArrays, single: _Single, words: "RareWords", flags: Floats) -> Floats:
     places = np.arange(len(scene.minutes))
     before = single.own_before
     known = (before >= 0) & (places - before <= REACH)

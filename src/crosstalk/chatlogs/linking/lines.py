@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crosstalk.chatlogs.linking.people import Found, People, PeopleReader, is_telling
-from crosstalk.chatlogs.linking.vocabulary import Bytes, Ints, Vocabulary, split_words
+from crosstalk.chatlogs.linking.vocabulary import Bytes, Ints, WordIds, split_words
 from crosstalk.chatlogs.linking.word_kinds import WORDS, WordKind
-from crosstalk.chatlogs.messages import Kind, Message
+from crosstalk.chatlogs.messages import LineKind, LogMessage
 
 AT_ONCE = 1_000
 """Messages worked on together: what a processor's cache holds."""
@@ -21,7 +21,7 @@ LARGEST_VOCABULARY = 500_000
 """Words beside names after which numbering begins anew; some 60 MB."""
 LONGEST_COUNTED = 300
 BOT_NAME = re.compile(r"u?bot\w*\d*`?$|\w*ubot\w*`?$")
-SPOKEN = (Kind.MESSAGE, Kind.ACTION)
+SPOKEN = (LineKind.MESSAGE, LineKind.ACTION)
 
 FLAGS = (
     *("question", "greets", "thanks", "short_answer", "to_all", "asks", "trouble"),
@@ -33,7 +33,7 @@ FLAGS = (
 class Lines:
     """Columns, one entry a spoken line, but for the words: those of all lines in one."""
 
-    messages: list[Message]
+    messages: list[LogMessage]
     orders: Ints
     minutes: Ints
     speakers: Ints
@@ -95,13 +95,13 @@ class LineReader:
         """What a person was called first: one name for all of them."""
         return self._people.names.first_name(speaker)
 
-    def read(self, messages: Sequence[Message], first_order: int) -> Lines:
+    def read(self, messages: Sequence[LogMessage], first_order: int) -> Lines:
         parts = [Lines.none()]
         for start in range(0, len(messages), AT_ONCE):
             parts.append(self._read(messages[start : start + AT_ONCE], first_order + start))
         return Lines.together(parts)
 
-    def _read(self, messages: Sequence[Message], first_order: int) -> Lines:
+    def _read(self, messages: Sequence[LogMessage], first_order: int) -> Lines:
         self._mark_names(messages)
         orders = [at for at, message in enumerate(messages, first_order) if message.kind in SPOKEN]
         spoken = [messages[order - first_order] for order in orders]
@@ -120,13 +120,13 @@ class LineReader:
             words,
         )
 
-    def _mark_names(self, messages: Sequence[Message]) -> None:
+    def _mark_names(self, messages: Sequence[LogMessage]) -> None:
         """All that will be names by the end of these messages."""
         if len(self._vocabulary) > LARGEST_VOCABULARY + 2 * len(self._known):
             self._vocabulary = _vocabulary(self._vocabulary.first + len(self._vocabulary))
             self._mark(self._known)
         names = dict.fromkeys(message.sender for message in messages)
-        names |= dict.fromkeys(m.text for m in messages if m.kind is Kind.RENAME)
+        names |= dict.fromkeys(m.text for m in messages if m.kind is LineKind.RENAME)
         new = {fold: None for fold in map(str.casefold, names) if fold not in self._known}
         self._mark(new)
         self._known |= new
@@ -137,8 +137,8 @@ class LineReader:
         self._vocabulary.mark(filter(is_telling, names), WordKind.TELLING_NAME)
 
 
-def _vocabulary(first: int) -> Vocabulary:
-    vocabulary = Vocabulary(first)
+def _vocabulary(first: int) -> WordIds:
+    vocabulary = WordIds(first)
     for kind, words in WORDS.items():
         vocabulary.mark(words.split(), kind)
     return vocabulary
@@ -177,7 +177,7 @@ class _Kinds:
         return found
 
 
-def _flags(spoken: list[Message], kinds: _Kinds, people: People) -> NDArray[np.float32]:
+def _flags(spoken: list[LogMessage], kinds: _Kinds, people: People) -> NDArray[np.float32]:
     texts = [message.text for message in spoken]
     is_bot = {name: bool(BOT_NAME.match(name.casefold())) for name in {m.sender for m in spoken}}
     named = people.counts(people.named)
@@ -192,7 +192,7 @@ def _flags(spoken: list[Message], kinds: _Kinds, people: People) -> NDArray[np.f
         kinds.count(WordKind.TROUBLE) > 0,
         ["http" in text for text in texts],
         [text[:1] == "!" for text in texts],
-        [message.kind is Kind.ACTION for message in spoken],
+        [message.kind is LineKind.ACTION for message in spoken],
         [is_bot[message.sender] for message in spoken],
         named,
         people.counts(people.mentioned),

@@ -19,7 +19,7 @@ AT_ONCE = 4_096
 
 
 @dataclass(frozen=True, slots=True)
-class Network:
+class LinkNetwork:
     """`members` networks of `width` and `depth` units; their scores are averaged."""
 
     first: Floats
@@ -33,7 +33,7 @@ class Network:
     """members, depth."""
 
     @classmethod
-    def side_by_side(cls, networks: "list[Network]") -> "Network":
+    def side_by_side(cls, networks: "list[LinkNetwork]") -> "LinkNetwork":
         return cls(
             *(
                 np.concatenate([getattr(network, part.name) for network in networks])
@@ -42,7 +42,7 @@ class Network:
         )
 
     @classmethod
-    def of_tensors(cls, tensors: dict[str, NDArray[np.float32]], prefix: str) -> "Network":
+    def of_tensors(cls, tensors: dict[str, NDArray[np.float32]], prefix: str) -> "LinkNetwork":
         """Raise ValueError for tensors that do not fit together."""
         network = cls(*(tensors[f"{prefix}.{part.name}"] for part in fields(cls)))
         members, depth, width = network.second.shape

@@ -7,7 +7,7 @@ import numpy as np
 
 from crosstalk.chatlogs.linking.vocabulary import Ints
 from crosstalk.chatlogs.mentions import Names, heads, nearly
-from crosstalk.chatlogs.messages import Kind, Message
+from crosstalk.chatlogs.messages import LineKind, LogMessage
 from crosstalk.chatlogs.nicks import common_words
 
 NOBODY = -1
@@ -67,19 +67,19 @@ class PeopleReader:
         self._last = ""
 
     def read(
-        self, messages: Sequence[Message], lines: list[list[str]], found: list[Found]
+        self, messages: Sequence[LogMessage], lines: list[list[str]], found: list[Found]
     ) -> People:
         """`lines` and `found`: the words and the names of what is spoken."""
         people = People()
         spoken = zip(lines, found, strict=True)
         for message in messages:
-            if message.kind is Kind.MESSAGE or message.kind is Kind.ACTION:
+            if message.kind is LineKind.MESSAGE or message.kind is LineKind.ACTION:
                 self._line(message, *next(spoken), people)
-            elif message.kind is Kind.RENAME:
+            elif message.kind is LineKind.RENAME:
                 self.names.rename(message.sender, message.text)
         return people
 
-    def _line(self, message: Message, words: list[str], found: Found, people: People) -> None:
+    def _line(self, message: LogMessage, words: list[str], found: Found, people: People) -> None:
         _, _, _, sender, text, _, _ = message
         at_head, telling, further = found
         place, speaker = len(people.speakers), self.names.person(sender)

@@ -21,7 +21,7 @@ from crosstalk.chatlogs.linking.features import (
     candidates_of,
 )
 from crosstalk.chatlogs.linking.lines import Lines
-from crosstalk.chatlogs.linking.network import Network
+from crosstalk.chatlogs.linking.network import LinkNetwork
 from crosstalk.errors import CrosstalkError, InputError
 from crosstalk.files import open_binary, read_json, writing, writing_binary
 
@@ -36,8 +36,8 @@ HOPELESS = np.float32(-1e9)
 class LearnedLinker:
     """Numbers in, numbers out; the same for any number of workers."""
 
-    quick: Network
-    thorough: Network
+    quick: LinkNetwork
+    thorough: LinkNetwork
 
     @classmethod
     def load(cls, folder: Path) -> "LearnedLinker":
@@ -47,7 +47,8 @@ class LearnedLinker:
             with open_binary(folder / NETWORKS) as content:
                 tensors = load(content.read())
             return cls(
-                Network.of_tensors(tensors, "quick"), Network.of_tensors(tensors, "thorough")
+                LinkNetwork.of_tensors(tensors, "quick"),
+                LinkNetwork.of_tensors(tensors, "thorough"),
             )
         except (CrosstalkError, SafetensorError, ValueError, KeyError) as error:
             raise InputError(

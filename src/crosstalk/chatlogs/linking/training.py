@@ -14,14 +14,14 @@ from crosstalk.chatlogs.annotations import annotated_from
 from crosstalk.chatlogs.linking.candidates import Ints
 from crosstalk.chatlogs.linking.features import Floats, candidates_of
 from crosstalk.chatlogs.linking.lines import LineReader
-from crosstalk.chatlogs.linking.network import INPUTS, Network
+from crosstalk.chatlogs.linking.network import INPUTS, LinkNetwork
 from crosstalk.chatlogs.linking.trained_linker import LearnedLinker, first_of_each, lengths
 from crosstalk.chatlogs.linking.unaddressed import without_addresses
 from crosstalk.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class LinkerTraining:
     """How long and how fast a network learns, and how large it is."""
 
     width: int = 64
@@ -35,8 +35,8 @@ class Course:
     """Lines a step."""
 
 
-QUICK = Course(width=16, depth=8, epochs=5, rate=4e-3, dropped=0.0)
-THOROUGH = Course()
+QUICK = LinkerTraining(width=16, depth=8, epochs=5, rate=4e-3, dropped=0.0)
+THOROUGH = LinkerTraining()
 
 
 UNADDRESSED = 0.5
@@ -48,14 +48,14 @@ def train_linker(
     *,
     members: int,
     seed: int,
-    course: Course = THOROUGH,
+    course: LinkerTraining = THOROUGH,
     unaddressed: float = UNADDRESSED,
 ) -> LearnedLinker:
     """The same days and seed give the same linker."""
-    examples = Examples.of([*days, *map(without_addresses, spread(days, unaddressed))])
+    examples = LinkExamples.of([*days, *map(without_addresses, spread(days, unaddressed))])
     quick = train_network(examples, QUICK, seed)
     thorough = [train_network(examples, course, seed + member) for member in range(members)]
-    return LearnedLinker(quick, Network.side_by_side(thorough))
+    return LearnedLinker(quick, LinkNetwork.side_by_side(thorough))
 
 
 def spread(days: Sequence[Annotated], share: float) -> list[Annotated]:
@@ -64,7 +64,7 @@ def spread(days: Sequence[Annotated], share: float) -> list[Annotated]:
 
 
 @dataclass(frozen=True, slots=True)
-class Examples:
+class LinkExamples:
     """The candidates of annotated lines, and which of them people chose."""
 
     table: Floats
@@ -76,7 +76,7 @@ class Examples:
     spreads: Floats
 
     @classmethod
-    def of(cls, days: Iterable[Annotated]) -> "Examples":
+    def of(cls, days: Iterable[Annotated]) -> "LinkExamples":
         parts = [_of_day(day) for day in days if any(each.is_speech for each in day.messages)]
         if not any(len(right) for _, right, _ in parts):
             raise InputError(
@@ -127,7 +127,7 @@ def _of_day(day: Annotated) -> tuple[Floats, Floats, Ints]:
     return table, right[chosen] / total[chosen], lengths(kept, len(chosen))
 
 
-def train_network(examples: Examples, course: Course, seed: int) -> Network:
+def train_network(examples: LinkExamples, course: LinkerTraining, seed: int) -> LinkNetwork:
     rng = np.random.default_rng(seed)
     weights = _Weights.fresh(course, rng)
     steps = course.epochs * max(1, len(examples.starts) // course.batch)
@@ -152,7 +152,7 @@ class _Weights:
         self._steps = 0
 
     @classmethod
-    def fresh(cls, course: Course, rng: np.random.Generator) -> "_Weights":
+    def fresh(cls, course: LinkerTraining, rng: np.random.Generator) -> "_Weights":
         def drawn(rows: int, columns: int) -> Floats:
             values: Floats = rng.standard_normal((rows, columns), np.float32)
             return values * np.float32((2 / rows) ** 0.5)
@@ -169,7 +169,7 @@ class _Weights:
         table: Floats,
         right: Floats,
         begins: Ints,
-        course: Course,
+        course: LinkerTraining,
         rng: np.random.Generator,
     ) -> list[Floats]:
         first, first_bias, second, second_bias, out = self._values
@@ -200,12 +200,12 @@ class _Weights:
             stride /= np.sqrt(self._squares[at] / np.float32(early_square)) + np.float32(1e-8)
             self._values[at] -= rate * (stride + decay * self._values[at])
 
-    def network(self, examples: Examples) -> Network:
+    def network(self, examples: LinkExamples) -> LinkNetwork:
         """As it is used: without standardising first, and with candidates as columns."""
         first, first_bias, second, second_bias, out = self._values
         first = first / examples.spreads[:, None]
         bias = first_bias - examples.means @ first
-        return Network(
+        return LinkNetwork(
             np.ascontiguousarray(first.T),
             bias,
             np.ascontiguousarray(second.T)[None],

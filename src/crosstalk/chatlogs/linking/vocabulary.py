@@ -14,7 +14,7 @@ EDGES = ".,:;!?()\"'<>@"
 """No name has these marks in it; words are what stands between them."""
 
 
-class Vocabulary:
+class WordIds:
     """Numbers of words, from `first` on as they come."""
 
     def __init__(self, first: int = 0) -> None:

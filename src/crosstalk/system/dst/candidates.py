@@ -12,7 +12,7 @@ from crosstalk.system.dst.memory import Heard, Memory
 from crosstalk.system.dst.rule import appended
 
 
-class Source(StrEnum):
+class CandidateSource(StrEnum):
     """Where a candidate comes from; one value may come from several places."""
 
     KEEP = "keep"
@@ -49,10 +49,10 @@ class Source(StrEnum):
 Rewordings = Mapping[tuple[str, str, str], tuple[str, ...]]
 """(domain, slot, value said) -> how wizards type it instead: `不免费` becomes `1元以上`."""
 
-Candidates = dict[SlotValue, set[Source]]
+Candidates = dict[SlotValue, set[CandidateSource]]
 
 
-class CandidateMaker:
+class FormCandidateMaker:
     """Lists the candidates of one turn, field by field."""
 
     def __init__(
@@ -65,8 +65,8 @@ class CandidateMaker:
 
     def candidates(self, form: SystemState, domain: Domain, slot: Slot) -> Candidates:
         before = form.get(domain.key).get(slot.key)
-        found: Candidates = {before: {Source.KEEP}}
-        found.setdefault("", set()).add(Source.CLEAR)
+        found: Candidates = {before: {CandidateSource.KEEP}}
+        found.setdefault("", set()).add(CandidateSource.CLEAR)
         for source, value in self._edits(form, domain, slot, before):
             if value:
                 found.setdefault(value, set()).add(source)
@@ -74,7 +74,7 @@ class CandidateMaker:
 
     def _edits(
         self, form: SystemState, domain: Domain, slot: Slot, before: SlotValue
-    ) -> Iterator[tuple[Source, SlotValue]]:
+    ) -> Iterator[tuple[CandidateSource, SlotValue]]:
         said = self._heard.informed.get((domain.key, slot.key), [])
         match slot.kind:
             case SlotKind.LIST | SlotKind.SERVICES:
@@ -84,27 +84,27 @@ class CandidateMaker:
             case SlotKind.NAME:
                 yield from self._names(domain, said)
             case _:
-                yield from ((Source.SET, value) for value in said)
+                yield from ((CandidateSource.SET, value) for value in said)
         for value in said:
             for typed in self._rewordings.get((domain.key, slot.key, value), ()):
-                yield Source.REWORDED, typed
+                yield CandidateSource.REWORDED, typed
         if self._memory.first_form:
-            yield Source.UNRELAXED, self._memory.first_form.get(domain.key).get(slot.key)
+            yield CandidateSource.UNRELAXED, self._memory.first_form.get(domain.key).get(slot.key)
 
     def _terms(
         self, domain: Domain, slot: Slot, said: list[str], before: SlotValue
-    ) -> Iterator[tuple[Source, SlotValue]]:
+    ) -> Iterator[tuple[CandidateSource, SlotValue]]:
         spoken = tuple(self._heard.spoken(said))
         if spoken:
-            yield Source.SET, self._join("", spoken)
-            yield Source.SET_SORTED, self._join("", tuple(said))
-            yield Source.APPEND, self._join(before, spoken)
+            yield CandidateSource.SET, self._join("", spoken)
+            yield CandidateSource.SET_SORTED, self._join("", tuple(said))
+            yield CandidateSource.APPEND, self._join(before, spoken)
         asked = tuple(self._heard.spoken(self._heard.asked_services[domain.key]))
         if asked and slot.kind is SlotKind.SERVICES:
-            yield Source.ASKED, self._join("", asked)
-            yield Source.ASKED_APPEND, self._join(before, asked)
+            yield CandidateSource.ASKED, self._join("", asked)
+            yield CandidateSource.ASKED_APPEND, self._join(before, asked)
             yield (
-                Source.SET_AND_ASKED,
+                CandidateSource.SET_AND_ASKED,
                 self._join("", tuple(self._heard.spoken(said + list(asked)))),
             )
 
@@ -113,33 +113,36 @@ class CandidateMaker:
 
     def _near(
         self, form: SystemState, domain: Domain, slot: Slot, said: list[str]
-    ) -> Iterator[tuple[Source, SlotValue]]:
+    ) -> Iterator[tuple[CandidateSource, SlotValue]]:
         other = slot.target
         if not said and self._heard.near.get(domain.key) != other:
             return
         memory, name = self._memory, self._memory.names.get(other, "")
-        yield from ((Source.SET, value) for value in said)
+        yield from ((CandidateSource.SET, value) for value in said)
         yield from (
-            (Source.NEAR_SAID, value) for value in self._heard.informed.get((other, name), [])
+            (CandidateSource.NEAR_SAID, value)
+            for value in self._heard.informed.get((other, name), [])
         )
-        yield Source.NEAR_FORM, form.get(other).get(name)
-        yield Source.NEAR_LAST, memory.last.get(other, "")
-        yield Source.NEAR_LAST_BY_USER, memory.last_by_user.get(other, "")
+        yield CandidateSource.NEAR_FORM, form.get(other).get(name)
+        yield CandidateSource.NEAR_LAST, memory.last.get(other, "")
+        yield CandidateSource.NEAR_LAST_BY_USER, memory.last_by_user.get(other, "")
         ticked = memory.selected.get(other, ())
         if len(ticked) == 1:
-            yield Source.NEAR_SELECTED, ticked[0]
+            yield CandidateSource.NEAR_SELECTED, ticked[0]
         for value in (*ticked[:3], *memory.offered.get(other, [])[:3]):
-            yield Source.NEAR_OFFERED, value
+            yield CandidateSource.NEAR_OFFERED, value
 
-    def _names(self, domain: Domain, said: list[str]) -> Iterator[tuple[Source, SlotValue]]:
-        yield from ((Source.SET, value) for value in said)
+    def _names(
+        self, domain: Domain, said: list[str]
+    ) -> Iterator[tuple[CandidateSource, SlotValue]]:
+        yield from ((CandidateSource.SET, value) for value in said)
         memory, key = self._memory, domain.key
         answered = {act.domain for act in memory.system_acts}
         if not (
             said or memory.focus(self._heard) == key or key in self._heard.asked or key in answered
         ):
             return
-        yield Source.NAME_LAST, memory.last.get(key, "")
-        yield Source.NAME_LAST_BY_USER, memory.last_by_user.get(key, "")
+        yield CandidateSource.NAME_LAST, memory.last.get(key, "")
+        yield CandidateSource.NAME_LAST_BY_USER, memory.last_by_user.get(key, "")
         if len(memory.selected.get(key, ())) == 1:
-            yield Source.NAME_SELECTED, memory.selected[key][0]
+            yield CandidateSource.NAME_SELECTED, memory.selected[key][0]

@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from crosstalk.database.queries import Database
 from crosstalk.dialogue.schema import Domain, DomainKind, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue, SystemState
-from crosstalk.system.dst.features import FeatureMaker
+from crosstalk.system.dst.features import FormFeatureMaker
 from crosstalk.system.dst.memory import Heard, Memory
 from crosstalk.system.dst.results import MANY, place_of, results
 
 
-class DatabaseFeatureMaker(FeatureMaker):
+class DatabaseFeatureMaker(FormFeatureMaker):
     """Adds questions to the tables that trackers share."""
 
     def __init__(

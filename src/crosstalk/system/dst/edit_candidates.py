@@ -5,21 +5,23 @@ from collections.abc import Iterator
 from crosstalk.dialogue.acts import INFORM
 from crosstalk.dialogue.schema import Domain, Schema, SlotKind
 from crosstalk.dialogue.states import SlotValue
-from crosstalk.system.dst.candidates import CandidateMaker, Source
+from crosstalk.system.dst.candidates import CandidateSource, FormCandidateMaker
 from crosstalk.system.dst.memory import Memory
 
 MOST_NEARBY = 6
 """Places of a list that are candidates."""
 
 
-class EditCandidateMaker(CandidateMaker):
+class EditCandidateMaker(FormCandidateMaker):
     """A wizard who is asked about "these hotels" may look them up by name, one by one."""
 
-    def _names(self, domain: Domain, said: list[str]) -> Iterator[tuple[Source, SlotValue]]:
+    def _names(
+        self, domain: Domain, said: list[str]
+    ) -> Iterator[tuple[CandidateSource, SlotValue]]:
         yield from super()._names(domain, said)
         if domain.key in self._heard.near or self._memory.focus(self._heard) == domain.key:
             for value in told_nearby(self._memory, domain):
-                yield Source.NAME_NEARBY, value
+                yield CandidateSource.NAME_NEARBY, value
 
 
 def told_nearby(memory: Memory, domain: Domain) -> list[str]:

@@ -6,12 +6,12 @@ from crosstalk.dialogue.acts import NO_OFFER
 from crosstalk.dialogue.schema import Domain, Schema, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.system.boosted import Features
-from crosstalk.system.dst.candidates import Candidates, Source
+from crosstalk.system.dst.candidates import Candidates, CandidateSource
 from crosstalk.system.dst.habits import HABITS
 from crosstalk.system.dst.memory import Heard, Memory
 
 
-class FeatureMaker:
+class FormFeatureMaker:
     """Describes the candidates of one turn; slots go by kind and position, never by name."""
 
     def __init__(
@@ -121,13 +121,13 @@ class FeatureMaker:
         }
 
     def _candidate_features(
-        self, domain: Domain, slot: Slot, value: SlotValue, sources: set[Source]
+        self, domain: Domain, slot: Slot, value: SlotValue, sources: set[CandidateSource]
     ) -> Features:
         key, memory = domain.key, self._memory
         before = self._form.get(key).get(slot.key)
         name = self._form.get(key).get(memory.names.get(key, ""))
         return {
-            **{f"source: {source}": source in sources for source in Source},
+            **{f"source: {source}": source in sources for source in CandidateSource},
             "is as before": value == before,
             "is empty": value == "",
             "in text": bool(value) and str(value) in self._heard.text,

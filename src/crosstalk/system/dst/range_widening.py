@@ -11,15 +11,15 @@ from math import ceil, floor
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Band, Domain, Slot, SlotKind
 from crosstalk.language.number_forms import Bounds, forms_of, read_bounds, say_band
-from crosstalk.system.dst.candidates import Source
+from crosstalk.system.dst.candidates import CandidateSource
 
 STEPS = {
     SlotKind.NUMBER: (
-        (Source.WIDENED_TENS, 10.0),
-        (Source.WIDENED_FIFTIES, 50.0),
-        (Source.WIDENED_HUNDREDS, 100.0),
+        (CandidateSource.WIDENED_TENS, 10.0),
+        (CandidateSource.WIDENED_FIFTIES, 50.0),
+        (CandidateSource.WIDENED_HUNDREDS, 100.0),
     ),
-    SlotKind.RATING: ((Source.WIDENED_TENS, 0.5), (Source.WIDENED_HUNDREDS, 1.0)),
+    SlotKind.RATING: ((CandidateSource.WIDENED_TENS, 0.5), (CandidateSource.WIDENED_HUNDREDS, 1.0)),
 }
 LEAST = (1.0, 10.0)
 """Low ends that stand for none."""
@@ -27,7 +27,7 @@ LEAST = (1.0, 10.0)
 
 def widened(
     language: LanguagePack, domain: Domain, slot: Slot, text: str, number: float
-) -> Iterator[tuple[Source, str]]:
+) -> Iterator[tuple[CandidateSource, str]]:
     """Texts that say more than `text` and take in `number`; none where it is taken in already."""
     forms = forms_of(language, domain.key, slot)
     bounds = read_bounds(forms, text)
@@ -38,21 +38,23 @@ def widened(
         yield source, say_band(forms, Band(wider.low, wider.high))
 
 
-def _lowered(slot: Slot, bounds: Bounds, number: float) -> Iterator[tuple[Source, Bounds]]:
+def _lowered(slot: Slot, bounds: Bounds, number: float) -> Iterator[tuple[CandidateSource, Bounds]]:
     high = None if bounds.high == bounds.low else bounds.high
     if high is not None:
-        yield Source.WIDENED_OPEN, Bounds(None, high)
-    yield Source.WIDENED_EXACT, Bounds(number, high)
+        yield CandidateSource.WIDENED_OPEN, Bounds(None, high)
+    yield CandidateSource.WIDENED_EXACT, Bounds(number, high)
     for source, step in STEPS[slot.kind]:
         if low := floor(number / step) * step:
             yield source, Bounds(low, high)
     if slot.kind is SlotKind.NUMBER:
-        yield from ((Source.WIDENED_LEAST, Bounds(low, high)) for low in LEAST if low < number)
+        yield from (
+            (CandidateSource.WIDENED_LEAST, Bounds(low, high)) for low in LEAST if low < number
+        )
 
 
-def _raised(slot: Slot, bounds: Bounds, number: float) -> Iterator[tuple[Source, Bounds]]:
+def _raised(slot: Slot, bounds: Bounds, number: float) -> Iterator[tuple[CandidateSource, Bounds]]:
     if bounds.low:
-        yield Source.WIDENED_OPEN, Bounds(bounds.low, None)
-    yield Source.WIDENED_EXACT, Bounds(bounds.low or None, number)
+        yield CandidateSource.WIDENED_OPEN, Bounds(bounds.low, None)
+    yield CandidateSource.WIDENED_EXACT, Bounds(bounds.low or None, number)
     for source, step in STEPS[slot.kind]:
         yield source, Bounds(bounds.low or None, ceil(number / step) * step)

@@ -20,13 +20,13 @@ from crosstalk.errors import InputError
 from crosstalk.files import read_json, writing
 from crosstalk.system.dst.tracker import Belief, empty_form
 from crosstalk.system.dst.trade_config import TradeTraining
-from crosstalk.system.dst.trade_network import Shape, Stories, TradeNetwork
+from crosstalk.system.dst.trade_network import Stories, TradeNetwork, TradeShape
 from crosstalk.system.dst.trade_words import (
     NONE,
     PADDING,
     SPECIAL,
     Field,
-    Vocabulary,
+    TradeVocabulary,
     fields_of,
     spelled,
     told,
@@ -53,11 +53,11 @@ class TradeConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class TradeModel:
     """A network and what it needs to be read."""
 
     network: TradeNetwork
-    vocabulary: Vocabulary
+    vocabulary: TradeVocabulary
     fields: tuple[Field, ...]
     several: frozenset[Field]
     """Fields whose values are several terms, kept apart."""
@@ -81,17 +81,17 @@ class Model:
 
 
 def new_model(
-    vocabulary: Vocabulary, schema: Schema, several: frozenset[Field], config: TradeConfig
-) -> Model:
+    vocabulary: TradeVocabulary, schema: Schema, several: frozenset[Field], config: TradeConfig
+) -> TradeModel:
     fields = fields_of(schema)
-    shape = Shape(len(vocabulary.words), config.training.hidden, config.training.dropout)
-    return Model(TradeNetwork(shape, fields), vocabulary, fields, several, config)
+    shape = TradeShape(len(vocabulary.words), config.training.hidden, config.training.dropout)
+    return TradeModel(TradeNetwork(shape, fields), vocabulary, fields, several, config)
 
 
 class TradeTracker:
     """Tracks with a trained network."""
 
-    def __init__(self, model: Model, schema: Schema) -> None:
+    def __init__(self, model: TradeModel, schema: Schema) -> None:
         self.model = model
         self._empty = empty_form(schema)
 
@@ -162,7 +162,7 @@ class TradeTracker:
         return form
 
 
-def _read_lists(file: Path) -> tuple[Vocabulary, tuple[Field, ...], frozenset[Field]]:
+def _read_lists(file: Path) -> tuple[TradeVocabulary, tuple[Field, ...], frozenset[Field]]:
     content = read_json(file)
     try:
         words = tuple(content["words"])
@@ -172,4 +172,4 @@ def _read_lists(file: Path) -> tuple[Vocabulary, tuple[Field, ...], frozenset[Fi
         raise TRADE.unusable(file, "expected lists of words and of fields") from error
     if words[: len(SPECIAL)] != SPECIAL or not all(isinstance(word, str) for word in words):
         raise TRADE.unusable(file, f"expected {', '.join(SPECIAL)} first")
-    return Vocabulary(words), fields, several
+    return TradeVocabulary(words), fields, several

@@ -24,7 +24,7 @@ _SMALLEST: Final = 1e-10
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class TradeShape:
     """How large a network is."""
 
     words: int
@@ -45,7 +45,7 @@ class Stories:
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class FieldRows:
     """Pairs of a dialogue and a field whose value is to be said."""
 
     story: Tensor
@@ -75,7 +75,7 @@ class _Decoding:
 class TradeNetwork(nn.Module):
     """Dialogues in; gates of all fields, and words of the fields asked for, out."""
 
-    def __init__(self, shape: Shape, fields: Sequence[Field]) -> None:
+    def __init__(self, shape: TradeShape, fields: Sequence[Field]) -> None:
         super().__init__()
         self.shape = shape
         names = sorted({name for field in fields for name in field})
@@ -95,7 +95,7 @@ class TradeNetwork(nn.Module):
         self.dropout = nn.Dropout(shape.dropout)
 
     def forward(
-        self, told: Stories, rows: Rows, wanted: Tensor, *, teach: bool
+        self, told: Stories, rows: FieldRows, wanted: Tensor, *, teach: bool
     ) -> tuple[Tensor, Tensor]:
         """Gates of all fields, and how likely each wanted word of the rows is.
 
@@ -116,7 +116,7 @@ class TradeNetwork(nn.Module):
         encoded = self._encoded(told)
         decoding = self._begun(encoded)
         filled = self.gate(decoding.seen).argmax(dim=-1) == FILLED
-        rows = Rows(*filled.nonzero(as_tuple=True))
+        rows = FieldRows(*filled.nonzero(as_tuple=True))
         said = []
         for _ in range(longest):
             best = self._odds(encoded, rows, decoding).argmax(dim=-1)
@@ -150,7 +150,9 @@ class TradeNetwork(nn.Module):
         given = starts.unsqueeze(0).expand(len(encoded.last), -1, -1)
         return self._decoded(encoded, encoded.last.unsqueeze(1).expand_as(given), given)
 
-    def _next(self, encoded: _Encoded, rows: Rows, before: _Decoding, words: Tensor) -> _Decoding:
+    def _next(
+        self, encoded: _Encoded, rows: FieldRows, before: _Decoding, words: Tensor
+    ) -> _Decoding:
         """After these words of the rows; those beyond the vocabulary are read as unknown."""
         known = words.where(words < self.shape.words, _UNKNOWN)
         given = before.given.index_put((rows.story, rows.field), self.vectors(known))
@@ -164,7 +166,7 @@ class TradeNetwork(nn.Module):
         weights = torch.softmax(scores, dim=-1)
         return _Decoding(now, weights, torch.bmm(weights, encoded.each), given)
 
-    def _odds(self, encoded: _Encoded, rows: Rows, decoding: _Decoding) -> Tensor:
+    def _odds(self, encoded: _Encoded, rows: FieldRows, decoding: _Decoding) -> Tensor:
         """How likely every word is to be said next, those to be copied included."""
         at = (rows.story, rows.field)
         hidden, seen, given = decoding.hidden[at], decoding.seen[at], decoding.given[at]
@@ -188,9 +190,9 @@ def _taken(vectors: Tensor, places: Tensor) -> Tensor:
     return vectors.gather(1, places.unsqueeze(-1).expand(-1, -1, vectors.shape[-1]))
 
 
-def all_rows(stories: int, fields: int, device: torch.device) -> Rows:
+def all_rows(stories: int, fields: int, device: torch.device) -> FieldRows:
     story = torch.arange(stories, device=device).repeat_interleave(fields)
-    return Rows(story, torch.arange(fields, device=device).repeat(stories))
+    return FieldRows(story, torch.arange(fields, device=device).repeat(stories))
 
 
 def trade_loss(

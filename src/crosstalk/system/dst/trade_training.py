@@ -9,9 +9,9 @@ from torch import Tensor, nn
 
 from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import InputError
-from crosstalk.system.dst.trade import Model, TradeConfig, TradeTracker, new_model
+from crosstalk.system.dst.trade import TradeConfig, TradeModel, TradeTracker, new_model
 from crosstalk.system.dst.trade_config import TradeTraining
-from crosstalk.system.dst.trade_network import EMPTY, FILLED, Rows, all_rows, trade_loss
+from crosstalk.system.dst.trade_network import EMPTY, FILLED, FieldRows, all_rows, trade_loss
 from crosstalk.system.dst.trade_words import (
     END,
     NONE,
@@ -20,7 +20,7 @@ from crosstalk.system.dst.trade_words import (
     TERM,
     Field,
     Story,
-    Vocabulary,
+    TradeVocabulary,
 )
 from crosstalk.training.checkpoint import Checkpoint
 from crosstalk.training.loop import train_epochs
@@ -54,7 +54,7 @@ def train_trade(
             remedy="Give a corpus with states, such as CrossWOZ.",
         )
     torch.manual_seed(seed)
-    model = new_model(Vocabulary.of(stories), schema, _several(stories), config)
+    model = new_model(TradeVocabulary.of(stories), schema, _several(stories), config)
     if vectors:
         _start_from(vectors, model)
     model.network.to(processes.device)
@@ -71,7 +71,7 @@ def _several(stories: Sequence[Story]) -> frozenset[Field]:
     )
 
 
-def _start_from(vectors: Vectors, model: Model) -> None:
+def _start_from(vectors: Vectors, model: TradeModel) -> None:
     hidden = model.config.training.hidden
     with torch.no_grad():
         for number, word in enumerate(model.vocabulary.words):
@@ -85,7 +85,7 @@ class _Lesson:
     def __init__(
         self,
         stories: Sequence[Story],
-        model: Model,
+        model: TradeModel,
         tracker: TradeTracker,
         judge: Judge,
         seed: int,
@@ -147,14 +147,14 @@ class _Lesson:
         self.optimizer.step()
         return float(loss.detach())
 
-    def _rows(self, filled: Tensor) -> Rows:
+    def _rows(self, filled: Tensor) -> FieldRows:
         if self._training.say_none or not bool(filled.any()):
             stories, fields = filled.shape
             return all_rows(stories, fields, filled.device)
         story, field = (filled == FILLED).nonzero(as_tuple=True)
-        return Rows(story, field)
+        return FieldRows(story, field)
 
-    def _wanted(self, stories: Sequence[Story], rows: Rows) -> tuple[Tensor, Tensor]:
+    def _wanted(self, stories: Sequence[Story], rows: FieldRows) -> tuple[Tensor, Tensor]:
         """The words of each row with the end after them, as many as can be said; which count."""
         vocabulary, fields = self._model.vocabulary, self._model.fields
         pairs = zip(rows.story.tolist(), rows.field.tolist(), strict=True)

@@ -86,13 +86,13 @@ def spelled(said: Sequence[str], language: str, *, several: bool) -> SlotValue:
 
 
 @dataclass(frozen=True)
-class Vocabulary:
+class TradeVocabulary:
     """The words a network knows, in the order of its outputs."""
 
     words: tuple[str, ...]
 
     @classmethod
-    def of(cls, told: Iterable[Story]) -> "Vocabulary":
+    def of(cls, told: Iterable[Story]) -> "TradeVocabulary":
         known: set[str] = set()
         for story in told:
             known.update(story.words)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from crosstalk.dialogue.states import SlotValue
-from crosstalk.system.dst.candidates import Candidates, Source
+from crosstalk.system.dst.candidates import Candidates, CandidateSource
 
 MOST = 6
 """Candidates of a field that are carried along."""
@@ -23,7 +23,7 @@ class SeenValue:
     last: int
     """Exchange in which it last had a source."""
     count: int
-    sources: frozenset[Source]
+    sources: frozenset[CandidateSource]
     """Its sources of the last time."""
     likelihood: float = 0.0
 
@@ -33,7 +33,7 @@ SeenValues = Mapping[SlotValue, SeenValue]
 
 UNSEEN = SeenValue(0, 0, 0, frozenset())
 
-_STANDING = frozenset({Source.KEEP, Source.CLEAR})
+_STANDING = frozenset({CandidateSource.KEEP, CandidateSource.CLEAR})
 """Always there, hence no news."""
 
 

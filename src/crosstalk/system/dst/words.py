@@ -35,7 +35,7 @@ class WordsBelief(Belief):
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class TurnCandidates:
     """The fields of one turn with what they might hold."""
 
     fields: tuple[Field, ...]
@@ -53,7 +53,7 @@ class SceneMaker:
         self._knowledge = knowledge
         self._fields = [(domain, slot) for domain in self._schema for slot in domain.form]
 
-    def scene(self, belief: Belief, history: tuple[Turn, ...], doubts: Doubts) -> Scene:
+    def scene(self, belief: Belief, history: tuple[Turn, ...], doubts: Doubts) -> TurnCandidates:
         hearing = Hearing.of(self._schema, self._language.yes, history, doubts)
         candidates = WordsCandidateMaker(self._database, hearing, self._knowledge)
         features = WordsFeatureMaker(self._database, hearing, belief.form, self._knowledge)
@@ -68,10 +68,10 @@ class SceneMaker:
                 full = {value: found.get(value, set()) for value in now}
                 rows = features.describe_words(domain, slot, full, now)
                 fields.append(Field(domain, slot, tuple(full), tuple(rows)))
-        return Scene(tuple(fields), sightings, hearing)
+        return TurnCandidates(tuple(fields), sightings, hearing)
 
 
-def believed(scene: Scene, before: Belief, scores: list[float]) -> WordsBelief:
+def believed(scene: TurnCandidates, before: Belief, scores: list[float]) -> WordsBelief:
     """The likeliest value of each field."""
     form, memory, heard = before.form, scene.hearing.memory, scene.hearing.heard
     sightings: dict[Place, SeenValues] = dict(scene.sightings)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from crosstalk.database.queries import Database
 from crosstalk.dialogue.schema import Domain, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue, SystemState
-from crosstalk.system.dst.candidates import CandidateMaker, Candidates, Source
+from crosstalk.system.dst.candidates import Candidates, CandidateSource, FormCandidateMaker
 from crosstalk.system.dst.range_widening import STEPS, widened
 from crosstalk.system.dst.understood_dialogue import Hearing
 from crosstalk.system.dst.value_history import SeenValues
@@ -22,8 +22,8 @@ class WordsCandidateMaker:
         memory, separator = hearing.memory, database.world.language.term_separator
         words = separator, knowledge.rewordings
         self._database = database
-        self._edits = CandidateMaker(memory, hearing.heard, *words)
-        self._doubtful = CandidateMaker(memory, hearing.doubted.heard, *words)
+        self._edits = FormCandidateMaker(memory, hearing.heard, *words)
+        self._doubtful = FormCandidateMaker(memory, hearing.doubted.heard, *words)
         self._memory = memory
         self._current = {memory.domain, memory.focus(hearing.heard)}
         self._relaxations = knowledge.relaxations
@@ -38,26 +38,26 @@ class WordsCandidateMaker:
                 found.setdefault(value, set()).add(source)
         for value in self._doubtful.candidates(form, domain, slot):
             if value not in found:
-                found[value] = {Source.DOUBTED}
+                found[value] = {CandidateSource.DOUBTED}
         return found
 
     def _more(
         self, form: SystemState, domain: Domain, slot: Slot, known: SeenValues
-    ) -> Iterator[tuple[Source, SlotValue]]:
+    ) -> Iterator[tuple[CandidateSource, SlotValue]]:
         if domain.key not in self._current:
             return
         before = str(form.get(domain.key).get(slot.key))
         for typed in self._relaxations.get((domain.key, slot.key, before), ()):
-            yield Source.RELAXED, typed
+            yield CandidateSource.RELAXED, typed
         if slot.kind is SlotKind.ENDPOINT:
             for value in self._memory.last.values():
-                yield Source.END_LAST, value
+                yield CandidateSource.END_LAST, value
         if slot.kind in STEPS:
             yield from self._widened(domain, slot, {before, *_possible(known)})
 
     def _widened(
         self, domain: Domain, slot: Slot, texts: Iterable[str]
-    ) -> Iterator[tuple[Source, SlotValue]]:
+    ) -> Iterator[tuple[CandidateSource, SlotValue]]:
         """What was in the form, with room for what the last answer offers."""
         for name in self._memory.offered.get(domain.key, [])[:2]:
             number = (self._database.find(domain.key, name) or {}).get(slot.key)

@@ -9,13 +9,13 @@ from crosstalk.database.queries import Database
 from crosstalk.dialogue.schema import Domain, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.system.boosted import Features
-from crosstalk.system.dst.candidates import Candidates, Source
+from crosstalk.system.dst.candidates import Candidates, CandidateSource
 from crosstalk.system.dst.database_features import DatabaseFeatureMaker
 from crosstalk.system.dst.understood_dialogue import Hearing
 from crosstalk.system.dst.value_history import SeenValue, SeenValues
 from crosstalk.system.dst.words_knowledge import WordsKnowledge
 
-SOURCES = tuple(Source)
+SOURCES = tuple(CandidateSource)
 
 
 class WordsFeatureMaker(DatabaseFeatureMaker):
@@ -81,8 +81,8 @@ class WordsFeatureMaker(DatabaseFeatureMaker):
             "times": sighting.count,
             "newer": sum(each.last > sighting.last for each in sightings.values()),
             "came as": max((SOURCES.index(each) for each in sighting.sources), default=-1),
-            "came by set": Source.SET in sighting.sources,
-            "came by append": Source.APPEND in sighting.sources,
+            "came by set": CandidateSource.SET in sighting.sources,
+            "came by append": CandidateSource.APPEND in sighting.sources,
             "met by last": self._met(domain, slot, value, self._memory.last.get(domain.key, "")),
             "met by offered": self._met_by_offered(domain, slot, value),
             "results with it": self._results_with(domain, slot, value),

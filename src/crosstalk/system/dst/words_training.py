@@ -20,7 +20,13 @@ from crosstalk.errors import InputError
 from crosstalk.system.boosted import SETTINGS, Trees, matrix_of
 from crosstalk.system.dst.tracker import Belief, empty_form
 from crosstalk.system.dst.understood import Understood
-from crosstalk.system.dst.words import Scene, SceneMaker, WordsBelief, WordsTracker, believed
+from crosstalk.system.dst.words import (
+    SceneMaker,
+    TurnCandidates,
+    WordsBelief,
+    WordsTracker,
+    believed,
+)
 from crosstalk.system.dst.words_knowledge import learn_knowledge, usual_words
 from crosstalk.training.boosting import Matrix, Rounds, boost
 from crosstalk.training.stages import Stages
@@ -28,7 +34,7 @@ from crosstalk.training.steps import StepCallback, nobody
 
 Forms = list[SystemState]
 """What is believed after each user turn of a dialogue that a system turn answers."""
-Decide = Callable[[Scene, Matrix, Belief, SystemState], WordsBelief]
+Decide = Callable[[TurnCandidates, Matrix, Belief, SystemState], WordsBelief]
 """A scene, its rows, the belief before, the form the wizard typed -> what is believed now."""
 
 
@@ -45,7 +51,7 @@ class WordsConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class Walk:
+class DialogueWalk:
     """One dialogue tracked: the candidates of all its turns, and what came to be believed."""
 
     rows: Matrix
@@ -54,7 +60,7 @@ class Walk:
 
 
 @dataclass(frozen=True, slots=True)
-class Trained:
+class TrainedTracker:
     """A tracker, and what trackers that had not seen a dialogue believed of it."""
 
     tracker: WordsTracker
@@ -68,7 +74,7 @@ def train_words(
     *,
     told: StepCallback = nobody,
     stages: Stages | None = None,
-) -> Trained:
+) -> TrainedTracker:
     """From dialogues that were understood no better than new ones will be."""
     config = config or WordsConfig()
     school = _School(dialogues, database, config, told, stages)
@@ -76,7 +82,7 @@ def train_words(
     for number in range(config.passes):
         walks = school.rehearse(walks, f"pass {number + 1}")
     tracker = WordsTracker(database, school.grow(walks, "trees"), school.knowledge)
-    return Trained(tracker, [walk.forms for walk in walks])
+    return TrainedTracker(tracker, [walk.forms for walk in walks])
 
 
 class _School:
@@ -108,7 +114,7 @@ class _School:
     def _without(self, fold: int) -> list[Dialogue]:
         return [each for at, each in enumerate(self._dialogues) if at % self._config.folds != fold]
 
-    def rehearse(self, walks: Sequence[Walk], part: str) -> list[Walk]:
+    def rehearse(self, walks: Sequence[DialogueWalk], part: str) -> list[DialogueWalk]:
         """All dialogues tracked by trees that learned from the walks through the others."""
         folds, new = self._config.folds, list(walks)
         for fold in range(folds):
@@ -118,7 +124,7 @@ class _School:
                 new[at] = self.walk(at, _tracking(trees))
         return new
 
-    def walk(self, number: int, decide: Decide) -> Walk:
+    def walk(self, number: int, decide: Decide) -> DialogueWalk:
         dialogue, doubts = self._dialogues[number], self._heard[number].doubts
         maker = self._makers[number % self._config.folds]
         belief = Belief(empty_form(self._schema))
@@ -132,9 +138,9 @@ class _School:
             blocks.append(rows)
             labels += _answers(scene, turn.first_query)
             forms.append(belief.form)
-        return Walk(np.concatenate(blocks) if blocks else self._nothing(), labels, forms)
+        return DialogueWalk(np.concatenate(blocks) if blocks else self._nothing(), labels, forms)
 
-    def _matrix(self, scene: Scene) -> Matrix:
+    def _matrix(self, scene: TurnCandidates) -> Matrix:
         rows = [row for each in scene.fields for row in each.rows]
         if rows and not self._columns:
             self._columns = tuple(rows[0])
@@ -143,7 +149,7 @@ class _School:
     def _nothing(self) -> Matrix:
         return np.zeros((0, len(self._columns)), dtype=np.float32)
 
-    def grow(self, walks: Sequence[Walk], part: str) -> Trees:
+    def grow(self, walks: Sequence[DialogueWalk], part: str) -> Trees:
         labels = [label for walk in walks for label in walk.labels]
         if not any(labels):
             raise InputError(
@@ -156,7 +162,7 @@ class _School:
         return Trees(boost(settings, rows, labels, [0] * len(labels), rounds), self._columns)
 
 
-def _answers(scene: Scene, typed: SystemState) -> list[bool]:
+def _answers(scene: TurnCandidates, typed: SystemState) -> list[bool]:
     """Of each candidate, whether the wizard typed it."""
     return [
         value == typed.get(each.domain.key).get(each.slot.key)
@@ -165,14 +171,18 @@ def _answers(scene: Scene, typed: SystemState) -> list[bool]:
     ]
 
 
-def _teacher(scene: Scene, rows: Matrix, before: Belief, typed: SystemState) -> WordsBelief:
+def _teacher(
+    scene: TurnCandidates, rows: Matrix, before: Belief, typed: SystemState
+) -> WordsBelief:
     """Believes what the wizard typed."""
     belief = believed(scene, before, [float(answer) for answer in _answers(scene, typed)])
     return replace(belief, form=typed)
 
 
 def _tracking(trees: Trees) -> Decide:
-    def decide(scene: Scene, rows: Matrix, before: Belief, typed: SystemState) -> WordsBelief:
+    def decide(
+        scene: TurnCandidates, rows: Matrix, before: Belief, typed: SystemState
+    ) -> WordsBelief:
         return believed(scene, before, trees.of_matrix(rows))
 
     return decide

@@ -61,7 +61,7 @@ def published_generator(
 
 
 @dataclass(frozen=True, slots=True)
-class Sayings:
+class SayingFiles:
     """Where one world's sayings lie."""
 
     folder: Path
@@ -94,7 +94,7 @@ def _own_file(folder: Path, speaker: Speaker) -> Path:
 
 
 def central_generator(
-    sayings: Sayings, world: World, speaker: Speaker, ranks: Ranks | None = None
+    sayings: SayingFiles, world: World, speaker: Speaker, ranks: Ranks | None = None
 ) -> TemplateNLG:
     """Says the most central template of each group; hand-written ones where nobody said it.
 
@@ -108,19 +108,19 @@ def central_generator(
     return TemplateNLG(keys, sound, MostCentral(world.language.code), world.language)
 
 
-def any_generator(sayings: Sayings, world: World, speaker: Speaker) -> TemplateNLG:
+def any_generator(sayings: SayingFiles, world: World, speaker: Speaker) -> TemplateNLG:
     """Says any sound template: the published generator without its slips."""
     return generator_of(sayings.texts(speaker, world.schema), world, speaker)
 
 
-def rank_templates(sayings: Sayings, world: World, speaker: Speaker) -> Ranks:
+def rank_templates(sayings: SayingFiles, world: World, speaker: Speaker) -> Ranks:
     """The ranks of all templates of one side: half a minute for those of CrossWOZ."""
     bank = sound_bank(sayings, world, ActKeys.of(world.schema, world.language, speaker))
     texts = sayings.texts(speaker, world.schema)
     return rank(texts, bank, MostCentral(world.language.code), sayings.digest(speaker))
 
 
-def sound_bank(sayings: Sayings, world: World, keys: ActKeys) -> SaidBank:
+def sound_bank(sayings: SayingFiles, world: World, keys: ActKeys) -> SaidBank:
     return bank_of(sayings.texts(keys.speaker, world.schema), world, keys)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from crosstalk.dialogue.dialogues import Dialogue
-from crosstalk.system.nlg.keys import ActKeys, Spoken, group_key
+from crosstalk.system.nlg.keys import ActKeys, SpokenAct, group_key
 from crosstalk.system.nlg.templates import HOLE, numbered
 
 
@@ -23,7 +23,7 @@ def extract(dialogues: Iterable[Dialogue], keys: ActKeys) -> dict[str, list[str]
     return dict(sorted(texts.items()))
 
 
-def open_holes(text: str, spoken: Sequence[Spoken]) -> str | None:
+def open_holes(text: str, spoken: Sequence[SpokenAct]) -> str | None:
     """The text with every value replaced by its hole; None where a value is not said.
 
     Longer values first: one name may be part of another. Holes are numbered in the order of acts.

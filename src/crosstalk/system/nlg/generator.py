@@ -12,7 +12,7 @@ from random import Random
 from typing import Final, Protocol
 
 from crosstalk.dialogue.acts import Act
-from crosstalk.system.nlg.keys import ActKeys, Spoken, group_key
+from crosstalk.system.nlg.keys import ActKeys, SpokenAct, group_key
 from crosstalk.system.nlg.templates import parse, values_of
 
 Texts = Mapping[str, Sequence[str]]
@@ -55,11 +55,11 @@ class Published:
             return self._filled(rng.choice(texts), spoken)
         return COMMA.join(self._act_by_act(spoken, rng))
 
-    def _act_by_act(self, spoken: Sequence[Spoken], rng: Random) -> list[str]:
+    def _act_by_act(self, spoken: Sequence[SpokenAct], rng: Random) -> list[str]:
         known = [self.manual[each.key] for each in spoken if self.manual.get(each.key)]
         return [self._filled(rng.choice(texts), spoken) for texts in known]
 
-    def _filled(self, text: str, spoken: Sequence[Spoken]) -> str:
+    def _filled(self, text: str, spoken: Sequence[SpokenAct]) -> str:
         values = values_of(spoken)
         lowered = {key: [value.lower() for value in texts] for key, texts in values.items()}
         return parse(text, [each.key for each in spoken]).fill(lowered)

@@ -47,7 +47,7 @@ WHOLE: Final = (NO_OFFER, ANOTHER, COUNT, DROP)
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
+class SpokenAct:
     """An act as templates see it."""
 
     act: Act
@@ -88,20 +88,20 @@ class ActKeys:
             speaker, frozenset(services), frozenset(free), frozenset(names), language.nothing
         )
 
-    def spoken(self, act: Act) -> Spoken:
+    def spoken(self, act: Act) -> SpokenAct:
         """The act with its key; a value stays in the key where another is said otherwise."""
         slot, _, service = act.slot.partition(SERVICE_MARK)
         if service and (act.domain, slot) in self.services:
             parts = [act.intent, act.domain, slot, *([act.value] if act.value else [])]
-            return Spoken(act, PART.join(parts), service)
+            return SpokenAct(act, PART.join(parts), service)
         key = PART.join((act.intent, act.domain, act.slot or NOTHING))
         if act.intent == SELECT or self._denies(act):
-            return Spoken(act, f"{key}{PART}{act.value}", "")
+            return SpokenAct(act, f"{key}{PART}{act.value}", "")
         if act.intent not in VALUED:
-            return Spoken(act, key, "")
+            return SpokenAct(act, key, "")
         if act.intent == INFORM and (act.domain, act.slot, act.value) in self.free:
             key = f"{key}{PART}{act.value}"
-        return Spoken(act, key, act.value)
+        return SpokenAct(act, key, act.value)
 
     def has_hole(self, key: str) -> bool:
         """Whether acts of this key carry a value that is to be said."""
@@ -110,7 +110,7 @@ class ActKeys:
             return True
         return intent in VALUED and value != [self.nothing]
 
-    def in_order(self, acts: Iterable[Act]) -> tuple[Spoken, ...]:
+    def in_order(self, acts: Iterable[Act]) -> tuple[SpokenAct, ...]:
         """The acts as they are said: by rank, then by key; equal keys stay as they stand."""
         return tuple(sorted(map(self.spoken, acts), key=lambda each: self.rank(each.key)))
 
@@ -135,5 +135,5 @@ class ActKeys:
         return act.intent == INFORM and act.value == self.nothing
 
 
-def group_key(spoken: Iterable[Spoken]) -> str:
+def group_key(spoken: Iterable[SpokenAct]) -> str:
     return JOIN.join(each.key for each in spoken)

@@ -78,10 +78,10 @@ def _corpus_templates(context: PartContext) -> Path:
 
 
 def _sayings(context: PartContext) -> Any:
-    from crosstalk.system.nlg.crosswoz import Sayings
+    from crosstalk.system.nlg.crosswoz import SayingFiles
 
     own = None if context.templates else context.folder / OWN
-    return Sayings(_corpus_templates(context), own)
+    return SayingFiles(_corpus_templates(context), own)
 
 
 def _has_templates(context: PartContext) -> bool:

@@ -17,9 +17,9 @@ from crosstalk.errors import FileProblem, InputError
 from crosstalk.files import read_json, writing, writing_binary
 from crosstalk.system.nlg.keys import ActKeys
 from crosstalk.system.nlg.sclstm_conditions import Conditions, features_of
-from crosstalk.system.nlg.sclstm_network import SCLSTM, Shape, beam_search, ones
-from crosstalk.system.nlg.sclstm_training import Trained, TrainingConfig
-from crosstalk.system.nlg.sclstm_words import SPECIAL, Vocabulary, spoken_text
+from crosstalk.system.nlg.sclstm_network import SCLSTM, SclstmShape, beam_search, ones
+from crosstalk.system.nlg.sclstm_training import TrainedGenerator, TrainingConfig
+from crosstalk.system.nlg.sclstm_words import SPECIAL, SclstmVocabulary, spoken_text
 from crosstalk.system.nlg.templates import values_of
 from crosstalk.training.config import read_config, write_config
 
@@ -55,7 +55,7 @@ class SpokenBySCLSTM:
         self,
         network: SCLSTM,
         conditions: Conditions,
-        vocabulary: Vocabulary,
+        vocabulary: SclstmVocabulary,
         keys: ActKeys,
         *,
         language: str,
@@ -92,11 +92,11 @@ class SpokenBySCLSTM:
         torch.set_num_threads(1)  # a beam is too small to be shared: threads wait for each other
         words, features = _read_lists(folder)
         hidden, dropout = config.training.hidden, config.training.dropout
-        network = _read_network(folder, Shape(len(words), len(features), hidden, dropout))
+        network = _read_network(folder, SclstmShape(len(words), len(features), hidden, dropout))
         return cls(
             network,
             Conditions(features),
-            Vocabulary(words),
+            SclstmVocabulary(words),
             keys,
             language=language,
             protocol=protocol,
@@ -121,7 +121,7 @@ class SpokenBySCLSTM:
 
 
 def save_sclstm(
-    folder: Path, trained: Trained, *, side: str, language: str, config: TrainingConfig
+    folder: Path, trained: TrainedGenerator, *, side: str, language: str, config: TrainingConfig
 ) -> None:
     """Weights (in half precision), config and vocabulary; the same network gives the same bytes."""
     tensors = {name: each.half() for name, each in trained.network.state_dict().items()}
@@ -150,7 +150,7 @@ def _is_object(content: object) -> bool:
     return isinstance(content, dict)
 
 
-def _read_network(folder: Path, shape: Shape) -> SCLSTM:
+def _read_network(folder: Path, shape: SclstmShape) -> SCLSTM:
     network = SCLSTM(shape)
     try:
         tensors = load_file(folder / WEIGHTS)

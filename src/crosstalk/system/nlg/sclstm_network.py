@@ -25,7 +25,7 @@ LONGEST: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class SclstmShape:
     """The sizes of a network; the defaults are the published ones."""
 
     words: int
@@ -34,7 +34,7 @@ class Shape:
     dropout: float = 0.25
 
 
-class Memory(NamedTuple):
+class DecoderState(NamedTuple):
     """What is carried from word to word; one row an utterance."""
 
     output: Tensor
@@ -42,14 +42,14 @@ class Memory(NamedTuple):
     condition: Tensor
     """How much of each feature is still to be said."""
 
-    def rows(self, which: Tensor) -> "Memory":
-        return Memory(*(part[which] for part in self))
+    def rows(self, which: Tensor) -> "DecoderState":
+        return DecoderState(*(part[which] for part in self))
 
 
 class SCLSTM(nn.Module):
     """One layer; words go in and come out as numbers of the vocabulary."""
 
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, shape: SclstmShape) -> None:
         super().__init__()
         hidden = shape.hidden
         self.shape = shape
@@ -62,9 +62,9 @@ class SCLSTM(nn.Module):
         self.speak = nn.Linear(hidden, shape.words)
         self.dropout = nn.Dropout(shape.dropout)
 
-    def start(self, condition: Tensor) -> Memory:
+    def start(self, condition: Tensor) -> DecoderState:
         empty = condition.new_zeros(len(condition), self.shape.hidden)
-        return Memory(empty, empty, condition)
+        return DecoderState(empty, empty, condition)
 
     def forward(self, words: Tensor, condition: Tensor) -> Tensor:
         """The logits after every word; both arguments have one row an utterance."""
@@ -78,20 +78,20 @@ class SCLSTM(nn.Module):
         logits: Tensor = self.speak(self.dropout(torch.stack(outputs, dim=1)))
         return logits
 
-    def after(self, words: Tensor, memory: Memory) -> tuple[Tensor, Memory]:
+    def after(self, words: Tensor, memory: DecoderState) -> tuple[Tensor, DecoderState]:
         """The log-probabilities of the next word after one more word a row."""
         embedded = self.embedding(words)
         memory = self._step(self.word_gates(embedded), self.word_reads(embedded), memory)
         return torch.log_softmax(self.speak(memory.output), dim=-1), memory
 
-    def _step(self, gates: Tensor, reads: Tensor, memory: Memory) -> Memory:
+    def _step(self, gates: Tensor, reads: Tensor, memory: DecoderState) -> DecoderState:
         gates = gates + self.past_gates(memory.output)
         enter, forget, leave, new = gates.chunk(4, dim=-1)
         reading = torch.sigmoid(reads + self.past_reads(memory.output))
         condition = reading * memory.condition
         cell = torch.sigmoid(forget) * memory.cell + torch.sigmoid(enter) * torch.tanh(new)
         cell = cell + torch.tanh(self.condition_cell(condition))
-        return Memory(torch.sigmoid(leave) * torch.tanh(cell), cell, condition)
+        return DecoderState(torch.sigmoid(leave) * torch.tanh(cell), cell, condition)
 
 
 def ones(lit: Sequence[int], size: int) -> Tensor:
@@ -101,7 +101,7 @@ def ones(lit: Sequence[int], size: int) -> Tensor:
 
 
 @dataclass(frozen=True, slots=True)
-class Utterance:
+class BeamHypothesis:
     """A finished way through the beam."""
 
     words: tuple[int, ...]
@@ -111,7 +111,7 @@ class Utterance:
 
 
 @torch.no_grad()
-def beam_search(network: SCLSTM, condition: Tensor, width: int = 10) -> list[Utterance]:
+def beam_search(network: SCLSTM, condition: Tensor, width: int = 10) -> list[BeamHypothesis]:
     """The finished utterances, likeliest first, of a beam so wide; `condition` is one vector.
 
     Ends when so many are finished as the beam is wide.
@@ -120,7 +120,7 @@ def beam_search(network: SCLSTM, condition: Tensor, width: int = 10) -> list[Utt
     memory = network.start(condition[None])
     said = torch.tensor([[SPECIAL.index(START)]])
     likelihoods = torch.zeros(1)
-    finished: list[Utterance] = []
+    finished: list[BeamHypothesis] = []
     for _ in range(LONGEST):
         chances, memory = network.after(said[:, -1], memory)
         chances[:, [SPECIAL.index(PAD), SPECIAL.index(START)]] = -torch.inf
@@ -138,7 +138,7 @@ def beam_search(network: SCLSTM, condition: Tensor, width: int = 10) -> list[Utt
     return sorted(finished, key=lambda each: -each.likelihood)
 
 
-def _finished(said: Tensor, likelihoods: Tensor) -> Iterator[Utterance]:
+def _finished(said: Tensor, likelihoods: Tensor) -> Iterator[BeamHypothesis]:
     """One utterance a row of start, words and end."""
     for row, likelihood in zip(said.tolist(), likelihoods.tolist(), strict=True):
-        yield Utterance(tuple(row[1:-1]), likelihood / (len(row) - 1))
+        yield BeamHypothesis(tuple(row[1:-1]), likelihood / (len(row) - 1))

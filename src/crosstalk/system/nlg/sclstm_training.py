@@ -13,8 +13,8 @@ from typing import Final
 from crosstalk.errors import InputError
 from crosstalk.system.nlg.keys import ActKeys
 from crosstalk.system.nlg.sclstm_conditions import Conditions, features_of
-from crosstalk.system.nlg.sclstm_network import SCLSTM, Shape, ones
-from crosstalk.system.nlg.sclstm_words import PAD, SPECIAL, Saying, Vocabulary
+from crosstalk.system.nlg.sclstm_network import SCLSTM, SclstmShape, ones
+from crosstalk.system.nlg.sclstm_words import PAD, SPECIAL, DelexicalisedUtterance, SclstmVocabulary
 from crosstalk.training.checkpoint import Checkpoint
 from crosstalk.training.identity import Identity, digest_of, settings_of
 from crosstalk.training.loop import train_epochs
@@ -43,12 +43,12 @@ class TrainingConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class Trained:
+class TrainedGenerator:
     """A network and what it needs to speak."""
 
     network: SCLSTM
     conditions: Conditions
-    vocabulary: Vocabulary
+    vocabulary: SclstmVocabulary
     progress: Progress
 
 
@@ -58,22 +58,24 @@ class _Example:
     words: tuple[int, ...]
 
 
-def split(said: Sequence[Saying], *, every: int = 10) -> tuple[list[Saying], list[Saying]]:
+def split(
+    said: Sequence[DelexicalisedUtterance], *, every: int = 10
+) -> tuple[list[DelexicalisedUtterance], list[DelexicalisedUtterance]]:
     """Sayings to learn from, and one in so many held out, whatever the seed."""
     learnt = [each for number, each in enumerate(said, 1) if number % every]
     return learnt, list(said[every - 1 :: every])
 
 
 def train(
-    learnt: Sequence[Saying],
-    held_out: Sequence[Saying],
+    learnt: Sequence[DelexicalisedUtterance],
+    held_out: Sequence[DelexicalisedUtterance],
     keys: ActKeys,
     config: TrainingConfig,
     *,
     seed: int,
     checkpoint: Path | None = None,
     told: StepCallback = nobody,
-) -> Trained:
+) -> TrainedGenerator:
     """The network of the epoch with the lowest loss on what was held out.
 
     `checkpoint`: a file to go on from where it is there, and to write after every epoch; it fits
@@ -86,8 +88,10 @@ def train(
         )
     torch.set_num_threads(1)  # sums in one order: the same bytes whatever the number of cores
     torch.manual_seed(seed)
-    vocabulary, conditions = Vocabulary.of(learnt), conditions_of(learnt, keys)
-    shape = Shape(len(vocabulary.words), len(conditions.features), config.hidden, config.dropout)
+    vocabulary, conditions = SclstmVocabulary.of(learnt), conditions_of(learnt, keys)
+    shape = SclstmShape(
+        len(vocabulary.words), len(conditions.features), config.hidden, config.dropout
+    )
     learnable, judged = (_coded(each, vocabulary, conditions, keys) for each in (learnt, held_out))
     lesson = _Lesson(SCLSTM(shape), config, learnable, judged, seed)
     settings = settings_of(config, without=("epochs", "patience"))
@@ -99,16 +103,19 @@ def train(
         checkpoint=Checkpoint(checkpoint, identity) if checkpoint else None,
         told=told,
     )
-    return Trained(lesson.network, conditions, vocabulary, progress)
+    return TrainedGenerator(lesson.network, conditions, vocabulary, progress)
 
 
-def conditions_of(said: Sequence[Saying], keys: ActKeys) -> Conditions:
+def conditions_of(said: Sequence[DelexicalisedUtterance], keys: ActKeys) -> Conditions:
     groups = {each.group for each in said}
     return Conditions(tuple(sorted({f for group in groups for f in features_of(group, keys)})))
 
 
 def _coded(
-    said: Sequence[Saying], vocabulary: Vocabulary, conditions: Conditions, keys: ActKeys
+    said: Sequence[DelexicalisedUtterance],
+    vocabulary: SclstmVocabulary,
+    conditions: Conditions,
+    keys: ActKeys,
 ) -> list[_Example]:
     groups = {each.group for each in said}
     lit = {group: tuple(conditions.lit(features_of(group, keys))) for group in groups}

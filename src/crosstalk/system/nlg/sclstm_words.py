@@ -26,14 +26,14 @@ RARE: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Saying:
+class DelexicalisedUtterance:
     """One thing somebody said: the keys of its acts in order, and its words, values left out."""
 
     group: tuple[str, ...]
     words: tuple[str, ...]
 
 
-def sayings(texts: Texts, language: str) -> list[Saying]:
+def sayings(texts: Texts, language: str) -> list[DelexicalisedUtterance]:
     """Every template of every group, as often as it was said; those without words say nothing."""
     said = []
     for key, templates in texts.items():
@@ -41,7 +41,7 @@ def sayings(texts: Texts, language: str) -> list[Saying]:
         for text in templates:
             found = tuple(_words(text, group, language))
             if found:
-                said.append(Saying(group, found))
+                said.append(DelexicalisedUtterance(group, found))
     return said
 
 
@@ -58,13 +58,13 @@ def hole_word(key: str, number: int) -> str:
 
 
 @dataclass(frozen=True)
-class Vocabulary:
+class SclstmVocabulary:
     """The words a network knows, in the order of its outputs."""
 
     words: tuple[str, ...]
 
     @classmethod
-    def of(cls, said: Iterable[Saying]) -> "Vocabulary":
+    def of(cls, said: Iterable[DelexicalisedUtterance]) -> "SclstmVocabulary":
         counts = Counter(word for saying in said for word in saying.words)
         known = sorted(word for word, count in counts.items() if count > RARE)
         return cls((*SPECIAL, *known))

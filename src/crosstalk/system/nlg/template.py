@@ -14,7 +14,7 @@ from crosstalk.dialogue.schema import SERVICE_MARK
 from crosstalk.language.writing import writing_of
 from crosstalk.system.nlg.act_cover import cover
 from crosstalk.system.nlg.banks import Bank, Unit
-from crosstalk.system.nlg.keys import PART, ActKeys, Spoken
+from crosstalk.system.nlg.keys import PART, ActKeys, SpokenAct
 from crosstalk.system.nlg.template_choice import Chooser
 from crosstalk.system.nlg.templates import Template, values_of
 
@@ -64,11 +64,11 @@ class TemplateNLG:
 
         return pick
 
-    def _units(self, acts: Sequence[Act]) -> tuple[tuple[Spoken, ...], Piece]:
+    def _units(self, acts: Sequence[Act]) -> tuple[tuple[SpokenAct, ...], Piece]:
         spoken = self._keys.in_order(acts)
         return spoken, tuple(Counter(each.key for each in spoken).items())
 
-    def _sentences(self, spoken: Sequence[Spoken], pieces: Sequence[Piece], pick: Pick) -> str:
+    def _sentences(self, spoken: Sequence[SpokenAct], pieces: Sequence[Piece], pick: Pick) -> str:
         sentences: list[str] = []
         told: set[str] = set()
         for piece in pieces:
@@ -94,7 +94,7 @@ class TemplateNLG:
         return min(1.0, self._bank.sayings(units) / 100)
 
     def _say_piece(
-        self, piece: Piece, spoken: Sequence[Spoken], continuing: bool, pick: Pick
+        self, piece: Piece, spoken: Sequence[SpokenAct], continuing: bool, pick: Pick
     ) -> list[str]:
         templates = self._bank.find(piece, continuing=continuing)
         if templates:

@@ -10,7 +10,7 @@ from crosstalk.dialogue.schema import Schema
 from crosstalk.language.world_files import TEMPLATES, languages_with, world_file
 from crosstalk.problems import Problem
 from crosstalk.system.nlg.acts import sayable
-from crosstalk.system.nlg.written import Reader
+from crosstalk.system.nlg.written import TemplateFileReader
 from crosstalk.toml_files import TomlFile, read_toml
 
 
@@ -39,7 +39,7 @@ def _check(file: TomlFile, schema: Schema, language: LanguagePack) -> Iterator[P
         remedy = f"Sides are {', '.join(Speaker)}."
         yield file.problem((table,), f"{table!r} is no side of a conversation", remedy)
     for speaker in Speaker:
-        reader = Reader(file, schema, language, speaker)
+        reader = TemplateFileReader(file, schema, language, speaker)
         bank = reader.bank()
         yield from reader.problems
         for key in sayable(schema, language, speaker):

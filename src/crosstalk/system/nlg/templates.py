@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from crosstalk.system.nlg.keys import Spoken
+from crosstalk.system.nlg.keys import SpokenAct
 
 HOLE = re.compile(r"(\[[^\[\]]+\])")
 ALL = 0
@@ -84,7 +84,7 @@ def numbered(keys: Iterable[str]) -> list[tuple[str, int]]:
     return pairs
 
 
-def values_of(spoken: Iterable[Spoken]) -> dict[str, list[str]]:
+def values_of(spoken: Iterable[SpokenAct]) -> dict[str, list[str]]:
     """The values of each key that has a hole."""
     values: dict[str, list[str]] = {}
     for each in spoken:

@@ -56,7 +56,7 @@ def load_written(
     if isinstance(file, Problem):
         refuse(str(folder), [file])
         raise AssertionError("a file that cannot be read is always a fatal problem")
-    reader = Reader(file, schema, language, speaker)
+    reader = TemplateFileReader(file, schema, language, speaker)
     bank = reader.bank()
     refuse(str(folder), reader.problems)
     return bank
@@ -76,7 +76,7 @@ class _Entry:
     sentences: object
 
 
-class Reader:
+class TemplateFileReader:
     """Reads one side of a templates file; what is wrong is collected in words."""
 
     def __init__(

@@ -21,9 +21,9 @@ from crosstalk.files import read_json, writing
 from crosstalk.system.local_encoders import FOLDER, WEIGHTS
 from crosstalk.system.network_files import NetworkKind, save_halves
 from crosstalk.system.nlu.bert_encoder import Encoder, load_encoder
-from crosstalk.system.nlu.bert_network import Batch, Coded, JointNetwork
+from crosstalk.system.nlu.bert_network import Coded, JointNetwork, WordpieceBatch
 from crosstalk.system.nlu.bert_outputs import OUTSIDE, Outputs
-from crosstalk.system.nlu.bert_samples import Heard, context_of
+from crosstalk.system.nlu.bert_samples import LabelledUtterance, context_of
 from crosstalk.system.nlu.bert_training_config import BertTraining
 from crosstalk.system.nlu.bert_wordpieces import Values
 from crosstalk.system.nlu.understanding import Acts
@@ -55,14 +55,14 @@ class BertConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class BertModel:
     """A network and what it needs to be read."""
 
     network: JointNetwork
     encoder: Encoder
     outputs: Outputs
 
-    def coded(self, heard: Heard, longest: int | None = None) -> Coded:
+    def coded(self, heard: LabelledUtterance, longest: int | None = None) -> Coded:
         """The utterance as numbers; acts that the model does not know are left out."""
         words, outputs = self.encoder.words, self.outputs
         labels = [outputs.label(act) for act in heard.acts]
@@ -73,13 +73,15 @@ class Model:
             [label for label in labels if label is not None],
         )
 
-    def batch(self, coded: Sequence[Coded], device: torch.device) -> Batch:
-        return Batch.of(coded, len(self.outputs.labels), self.encoder.words.padding, device)
+    def batch(self, coded: Sequence[Coded], device: torch.device) -> WordpieceBatch:
+        return WordpieceBatch.of(
+            coded, len(self.outputs.labels), self.encoder.words.padding, device
+        )
 
 
 def new_model(
     encoder: Encoder, outputs: Outputs, *, context: bool, training: BertTraining
-) -> Model:
+) -> BertModel:
     network = JointNetwork(
         encoder.network,
         outputs.tags,
@@ -87,13 +89,13 @@ def new_model(
         context=context,
         dropout=training.dropout,
     )
-    return Model(network, encoder, outputs)
+    return BertModel(network, encoder, outputs)
 
 
 class BertUnderstanding:
     """Understands with a trained network."""
 
-    def __init__(self, model: Model, schema: Schema, *, values: Values = "raw") -> None:
+    def __init__(self, model: BertModel, schema: Schema, *, values: Values = "raw") -> None:
         self.model = model
         self._schema = schema
         self._values: Values = values
@@ -118,12 +120,13 @@ class BertUnderstanding:
         write_config(folder, config)
 
     def understand(self, utterance: Turn, history: Sequence[Turn]) -> Acts:
-        return self._understood([Heard(utterance.text, context_of(history), ())])[0]
+        return self._understood([LabelledUtterance(utterance.text, context_of(history), ())])[0]
 
     def understand_all(self, turns: Sequence[Turn]) -> list[Acts]:
         """A whole dialogue; the same as turn by turn, and quicker."""
         heard = [
-            Heard(turn.text, context_of(turns[:place]), ()) for place, turn in enumerate(turns)
+            LabelledUtterance(turn.text, context_of(turns[:place]), ())
+            for place, turn in enumerate(turns)
         ]
         several = [heard[at : at + AT_ONCE] for at in range(0, len(heard), AT_ONCE)]
         return [acts for each in several for acts in self._understood(each)]
@@ -144,7 +147,7 @@ class BertUnderstanding:
         return {words.true_act(act, turn.text, self._schema, self._values) for act in turn.acts}
 
     @torch.no_grad()
-    def _understood(self, heard: Sequence[Heard]) -> list[Acts]:
+    def _understood(self, heard: Sequence[LabelledUtterance]) -> list[Acts]:
         network = self.model.network.eval()
         device = next(network.parameters()).device
         batch = self.model.batch([self.model.coded(each) for each in heard], device)

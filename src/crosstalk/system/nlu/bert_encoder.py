@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 # First of all, because it keeps transformers offline.
-from crosstalk.system.local_encoders import WEIGHTS, Shape, load_local, unusable  # isort: skip
+from crosstalk.system.local_encoders import WEIGHTS, EncoderShape, load_local, unusable  # isort: skip
 
 from transformers import AutoModel, BertConfig, BertModel, BertTokenizer, PreTrainedModel
 
@@ -65,7 +65,7 @@ def _wordpieces(name: str, tokenizer: Any, config: Any) -> Wordpieces:
     return Wordpieces(tokenizer, positions - MARGIN)
 
 
-def fresh_encoder(texts: Iterable[str], shape: Shape) -> Encoder:
+def fresh_encoder(texts: Iterable[str], shape: EncoderShape) -> Encoder:
     """A small BERT with random weights that reads texts character by character.
 
     By default 2 layers of 128, some 0.7 million weights.

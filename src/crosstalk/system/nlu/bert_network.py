@@ -30,7 +30,7 @@ class Coded:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class WordpieceBatch:
     """Utterances as tensors, padded to one length."""
 
     words: Tensor
@@ -41,7 +41,9 @@ class Batch:
     labels: Tensor
 
     @classmethod
-    def of(cls, coded: Sequence[Coded], labels: int, padding: int, device: torch.device) -> "Batch":
+    def of(
+        cls, coded: Sequence[Coded], labels: int, padding: int, device: torch.device
+    ) -> "WordpieceBatch":
         words, mask = _padded([each.words for each in coded], padding)
         context, context_mask = _padded([each.context for each in coded], padding)
         tags = torch.full_like(words, IGNORED)
@@ -92,7 +94,7 @@ class JointNetwork(nn.Module):
         self.tags = Head(width, tags, dropout)
         self.labels = Head(width, labels, dropout)
 
-    def forward(self, batch: Batch) -> tuple[Tensor, Tensor]:
+    def forward(self, batch: WordpieceBatch) -> tuple[Tensor, Tensor]:
         each, pooled = self._encoded(batch.words, batch.mask)
         if self.context:
             _, before = self._encoded(batch.context, batch.context_mask)
@@ -108,7 +110,7 @@ class JointNetwork(nn.Module):
         return each, each[:, 0] if pooled is None else pooled
 
 
-def joint_loss(tags: Tensor, labels: Tensor, batch: Batch, weights: Tensor) -> Tensor:
+def joint_loss(tags: Tensor, labels: Tensor, batch: WordpieceBatch, weights: Tensor) -> Tensor:
     """Cross-entropy of tags plus that of labels, whose rare ones weigh more."""
     of_tags = nn.functional.cross_entropy(
         tags.flatten(0, 1), batch.tags.flatten(), ignore_index=IGNORED

@@ -12,7 +12,7 @@ from crosstalk.dialogue.schema import SlotKind
 from crosstalk.system.nlg.keys import PART
 from crosstalk.system.nlg.templates import Template
 from crosstalk.system.nlu.candidates import act_of
-from crosstalk.system.nlu.filling import Filler, Group
+from crosstalk.system.nlu.filling import Filler, TemplateGroup
 
 CONTEXT: Final = 3
 """Utterances before, as published."""
@@ -20,7 +20,7 @@ Topic = frozenset[tuple[str, str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class LabelledUtterance:
     """An utterance with what went before and what it means."""
 
     text: str
@@ -28,10 +28,10 @@ class Heard:
     acts: tuple[Act, ...]
 
 
-def heard_in(dialogue: Dialogue) -> Iterator[Heard]:
+def heard_in(dialogue: Dialogue) -> Iterator[LabelledUtterance]:
     """Every utterance of both sides."""
     for place, turn in enumerate(dialogue.turns):
-        yield Heard(turn.text, context_of(dialogue.turns[:place]), turn.acts)
+        yield LabelledUtterance(turn.text, context_of(dialogue.turns[:place]), turn.acts)
 
 
 def context_of(history: Sequence[Turn]) -> tuple[str, ...]:
@@ -45,7 +45,9 @@ class Templates:
     same intents and domains; where there is none, it opens a dialogue.
     """
 
-    def __init__(self, groups: Sequence[Group], world: World, heard: Iterable[Heard]) -> None:
+    def __init__(
+        self, groups: Sequence[TemplateGroup], world: World, heard: Iterable[LabelledUtterance]
+    ) -> None:
         self._filler = Filler(world)
         self._all = [(group, template) for group in groups for template in group.templates]
         self._services = {
@@ -60,20 +62,22 @@ class Templates:
     def __len__(self) -> int:
         return len(self._all)
 
-    def once(self, rng: Random) -> Iterator[Heard]:
+    def once(self, rng: Random) -> Iterator[LabelledUtterance]:
         """Every template, filled once."""
         return (self._filled(group, template, rng) for group, template in self._all)
 
-    def draw(self, rng: Random) -> Heard:
+    def draw(self, rng: Random) -> LabelledUtterance:
         return self._filled(*rng.choice(self._all), rng)
 
-    def _filled(self, group: Group, template: Template, rng: Random) -> Heard:
+    def _filled(self, group: TemplateGroup, template: Template, rng: Random) -> LabelledUtterance:
         sample = self._filler.fill(group, template, rng)
         said = {span.key for span in sample.spans}
         acts = {self._act(span.key, sample.text[span.start : span.end]) for span in sample.spans}
         acts |= {act_of(key) for key in sample.keys - said if not self._is_open(key)}
         contexts = self._contexts.get(_topic(acts))
-        return Heard(sample.text, rng.choice(contexts) if contexts else (), tuple(sorted(acts)))
+        return LabelledUtterance(
+            sample.text, rng.choice(contexts) if contexts else (), tuple(sorted(acts))
+        )
 
     def _act(self, key: str, value: str) -> Act:
         return act_of(key, service=value) if self._is_service(key) else act_of(key, value)

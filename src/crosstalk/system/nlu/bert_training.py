@@ -15,12 +15,12 @@ from torch import Tensor, nn
 
 from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import InputError
-from crosstalk.system.local_encoders import Shape
-from crosstalk.system.nlu.bert import BertUnderstanding, Model, new_model
+from crosstalk.system.local_encoders import EncoderShape
+from crosstalk.system.nlu.bert import BertModel, BertUnderstanding, new_model
 from crosstalk.system.nlu.bert_encoder import Encoder, fresh_encoder, load_encoder
 from crosstalk.system.nlu.bert_network import joint_loss
 from crosstalk.system.nlu.bert_outputs import Outputs
-from crosstalk.system.nlu.bert_samples import Heard, Templates
+from crosstalk.system.nlu.bert_samples import LabelledUtterance, Templates
 from crosstalk.system.nlu.bert_training_config import BertTraining
 from crosstalk.training.checkpoint import Checkpoint
 from crosstalk.training.loop import train_epochs
@@ -35,36 +35,36 @@ Judge = Callable[[BertUnderstanding], float]
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class BertTrainingData:
     """What is learnt from, and how."""
 
-    heard: Sequence[Heard]
+    heard: Sequence[LabelledUtterance]
     templates: Templates | None
     schema: Schema
     training: BertTraining
     context: bool
     seed: int
 
-    def draw(self, rng: Random, done: float) -> Heard:
+    def draw(self, rng: Random, done: float) -> LabelledUtterance:
         """One utterance; `done` is how much of the training is, from 0 to 1."""
         first, last = self.training.dialogue_share
         if self.templates and rng.random() >= first + (last - first) * done:
             return self.templates.draw(rng)
         return rng.choice(self.heard)
 
-    def example(self) -> list[Heard]:
+    def example(self) -> list[LabelledUtterance]:
         """All there is, templates filled once."""
         filled = self.templates.once(Random(self.seed)) if self.templates else ()
         return [*self.heard, *filled]
 
 
 def train_bert(
-    course: Course,
+    course: BertTrainingData,
     encoder: str,
     judge: Judge,
     *,
     processes: Processes,
-    shape: Shape | None = None,
+    shape: EncoderShape | None = None,
     checkpoint: Checkpoint | None = None,
     told: StepCallback = nobody,
 ) -> tuple[BertUnderstanding, Progress]:
@@ -78,7 +78,7 @@ def train_bert(
     example = course.example()
     outputs = Outputs.of((act for each in example for act in each.acts), course.schema)
     model = new_model(
-        _encoder(encoder, example, shape or Shape()),
+        _encoder(encoder, example, shape or EncoderShape()),
         outputs,
         context=course.context,
         training=course.training,
@@ -91,11 +91,11 @@ def train_bert(
     return lesson.understanding, progress
 
 
-def _encoder(name: str, example: Sequence[Heard], shape: Shape) -> Encoder:
+def _encoder(name: str, example: Sequence[LabelledUtterance], shape: EncoderShape) -> Encoder:
     return load_encoder(name) if name else fresh_encoder((each.text for each in example), shape)
 
 
-def label_weights(heard: Sequence[Heard], outputs: Outputs) -> Tensor:
+def label_weights(heard: Sequence[LabelledUtterance], outputs: Outputs) -> Tensor:
     """How much more a label counts where it is true: the rarer, the more."""
     counts = Counter(outputs.label(act) for each in heard for act in set(each.acts))
     weights = []
@@ -116,7 +116,12 @@ class _Lesson:
     """An epoch is what lies between two checks."""
 
     def __init__(
-        self, course: Course, model: Model, weights: Tensor, judge: Judge, processes: Processes
+        self,
+        course: BertTrainingData,
+        model: BertModel,
+        weights: Tensor,
+        judge: Judge,
+        processes: Processes,
     ) -> None:
         self.network: nn.Module = model.network
         self.optimizer: torch.optim.Optimizer = torch.optim.AdamW(
@@ -147,7 +152,7 @@ class _Lesson:
         score = self._judge(self.understanding) if self._processes.is_first else 0.0
         return self._processes.agreed(score)
 
-    def _batches(self, count: int, epoch: int, rng: Random) -> Iterator[list[Heard]]:
+    def _batches(self, count: int, epoch: int, rng: Random) -> Iterator[list[LabelledUtterance]]:
         """Those drawn together are sorted by length before they are cut into batches."""
         training = self._course.training
         done = (epoch - 1) * training.check_every / training.steps
@@ -161,10 +166,10 @@ class _Lesson:
             yield from cut
             count -= several
 
-    def _size(self, heard: Heard) -> int:
+    def _size(self, heard: LabelledUtterance) -> int:
         return sum(map(len, heard.context)) if self._course.context else len(heard.text)
 
-    def _step(self, heard: Sequence[Heard], rate: float) -> float:
+    def _step(self, heard: Sequence[LabelledUtterance], rate: float) -> float:
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         longest = self._course.training.longest

@@ -27,7 +27,7 @@ MARKS: Final = ("##", "\u2581")
 
 
 @dataclass(frozen=True, slots=True)
-class Pieces:
+class WordPieces:
     """A text cut up."""
 
     tokens: tuple[str, ...]
@@ -46,13 +46,13 @@ class Wordpieces:
         self._longest = longest
         self.cut = lru_cache(REMEMBERED)(self._cut)
 
-    def _cut(self, text: str) -> Pieces:
+    def _cut(self, text: str) -> WordPieces:
         found = self.tokenizer(
             text, add_special_tokens=False, return_offsets_mapping=True, verbose=False
         )
         numbers = tuple(found["input_ids"])
         tokens = tuple(self.tokenizer.convert_ids_to_tokens(list(numbers)))
-        return Pieces(tokens, numbers, tuple(found["offset_mapping"]))
+        return WordPieces(tokens, numbers, tuple(found["offset_mapping"]))
 
     def utterance(self, text: str, longest: int | None = None) -> list[int]:
         """With a mark at either end; cut where the encoder, or `longest`, ends."""

@@ -8,9 +8,9 @@ from crosstalk.dialogue.acts import INFORM, NOTHING, REQUEST, Act
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.schema import SERVICE_MARK, SlotKind
 from crosstalk.system.nlg.keys import PART
-from crosstalk.system.nlu.encoding import Vocabulary
-from crosstalk.system.nlu.facts import Facts, Heard, slot_of
-from crosstalk.system.nlu.reader import Reading
+from crosstalk.system.nlu.encoding import ReaderVocabulary
+from crosstalk.system.nlu.facts import Facts, TextSpan, slot_of
+from crosstalk.system.nlu.reader import NetworkOutput
 from crosstalk.system.nlu.scene import Scene
 from crosstalk.system.nlu.spans import Stretch
 
@@ -42,7 +42,7 @@ Candidates = dict[Act, Evidence]
 class KeyBook:
     """The reader's keys: which are relatives, and which acts they make."""
 
-    def __init__(self, vocabulary: Vocabulary, facts: Facts) -> None:
+    def __init__(self, vocabulary: ReaderVocabulary, facts: Facts) -> None:
         self.spans = vocabulary.spans
         self.labels = vocabulary.labels
         self.label_number = {key: number for number, key in enumerate(vocabulary.labels)}
@@ -92,7 +92,9 @@ class CandidateMaker:
         self._book = book
         self._facts = facts
 
-    def candidates(self, scene: Scene, reading: Reading, spans: Sequence[Stretch]) -> Candidates:
+    def candidates(
+        self, scene: Scene, reading: NetworkOutput, spans: Sequence[Stretch]
+    ) -> Candidates:
         found: Candidates = {}
         for key in self._sentence_keys(reading):
             found.setdefault(act_of(key), Evidence(key))
@@ -106,7 +108,7 @@ class CandidateMaker:
             found.setdefault(act, evidence)
         return found
 
-    def _sentence_keys(self, reading: Reading) -> Iterator[str]:
+    def _sentence_keys(self, reading: NetworkOutput) -> Iterator[str]:
         odds = reading.labels.tolist()
         sums: dict[str, float] = {}
         for _, number, family in self._book.sentences:
@@ -116,7 +118,7 @@ class CandidateMaker:
                 yield key
 
     def _add_span(self, found: Candidates, scene: Scene, span: Stretch) -> None:
-        heard = Heard(scene.speaker, scene.text, span.start, span.end)
+        heard = TextSpan(scene.speaker, scene.text, span.start, span.end)
         for number in self._span_keys(span):
             key, score = self._book.spans[number], float(span.keys[number])
             for act, reworded in self._acts(key, heard):
@@ -135,7 +137,7 @@ class CandidateMaker:
             if score > LIKELY or key in relatives
         ]
 
-    def _acts(self, key: str, heard: Heard) -> list[tuple[Act, bool]]:
+    def _acts(self, key: str, heard: TextSpan) -> list[tuple[Act, bool]]:
         """What a span of a text may stand for, and whether it says it in other words."""
         _, domain, slot, *fixed = key.split(PART)
         its = slot_of(self._facts.world, domain, slot)

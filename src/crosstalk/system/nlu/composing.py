@@ -17,7 +17,7 @@ from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.schema import SERVICE_MARK, DomainKind
 from crosstalk.language.training_phrases import Asked, DomainPhrases, TrainingPhrases, of_slot
 from crosstalk.system.nlg.keys import ActKeys
-from crosstalk.system.nlu.filling import Sample, Span
+from crosstalk.system.nlu.filling import FilledUtterance, Span
 from crosstalk.system.nlu.meanings import LooseFacts
 from crosstalk.system.nlu.saying import ValueSayer
 
@@ -30,14 +30,14 @@ _HOLE: Final = re.compile(r"\{(\w*)\}")
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class UtterancePiece:
     """A stretch of an utterance; one with a key gives an act of that key its value."""
 
     text: str
     key: str = ""
 
 
-Pieces = list[Piece]
+Pieces = list[UtterancePiece]
 
 
 def fill(pattern: str, holes: Mapping[str, Pieces]) -> Pieces:
@@ -47,11 +47,11 @@ def fill(pattern: str, holes: Mapping[str, Pieces]) -> Pieces:
         if number % 2:
             pieces += holes.get(part, [])
         elif part:
-            pieces.append(Piece(part))
+            pieces.append(UtterancePiece(part))
     return pieces
 
 
-def sample_of_pieces(pieces: Iterable[Piece], keys: frozenset[str]) -> Sample:
+def sample_of_pieces(pieces: Iterable[UtterancePiece], keys: frozenset[str]) -> FilledUtterance:
     """The utterance, single-spaced, with the places of its values."""
     text, spans = "", []
     for piece in pieces:
@@ -61,7 +61,7 @@ def sample_of_pieces(pieces: Iterable[Piece], keys: frozenset[str]) -> Sample:
         if piece.key and part.strip():
             spans.append(Span(len(text), len(text) + len(part), piece.key))
         text += part
-    return Sample(Speaker.USER, text, tuple(spans), keys)
+    return FilledUtterance(Speaker.USER, text, tuple(spans), keys)
 
 
 class Composer:
@@ -95,7 +95,7 @@ class Composer:
 
     def courtesy(self, kind: str, rng: Random) -> Pieces:
         said = getattr(self._book.say, kind, ())
-        return [Piece(rng.choice(said))] if said else []
+        return [UtterancePiece(rng.choice(said))] if said else []
 
     # One domain
 
@@ -143,7 +143,7 @@ class Composer:
             first = rng.choice(left)
             if said := self._sayer.adjective(first, rng):
                 left.remove(first)
-                adjectives = [Piece(said, self._key(first))]
+                adjectives = [UtterancePiece(said, self._key(first))]
         rng.shuffle(left)
         parts = [fill(pattern, {"adj": adjectives})] if pattern else []
         parts += [self._wish(act, rng) for act in left]
@@ -166,7 +166,7 @@ class Composer:
                 {"place": self._value(names[near.value], rng)},
             )
         the = (*book.the.get(near.value, ()), *(book.there if near.domain != near.value else ()))
-        return [Piece(rng.choice(the or book.there or ("",)))]
+        return [UtterancePiece(rng.choice(the or book.there or ("",)))]
 
     def _go(self, domain: str, name: Act, rng: Random) -> Pieces:
         patterns = self._phrases(domain).go or ("{name}",)
@@ -209,17 +209,17 @@ class Composer:
     def _ask_services(self, asked: Sequence[Act], rng: Random) -> Pieces:
         listed: Pieces = []
         for number, act in enumerate(asked):
-            listed += [Piece(self._comma(rng))] if number else []
+            listed += [UtterancePiece(self._comma(rng))] if number else []
             listed += self._value(act, rng)
-        it = [Piece(rng.choice(self._phrases(asked[0].domain).it or ("",)))]
+        it = [UtterancePiece(rng.choice(self._phrases(asked[0].domain).it or ("",)))]
         return fill(rng.choice(self._asked(asked[0]).say or ("{v}",)), {"it": it, "v": listed})
 
     def _ask_together(self, asked: Sequence[Act], name: Act | None, rng: Random) -> Pieces:
         nouns = [rng.choice(self._asked(act).nouns) for act in asked]
         listed: Pieces = []
         for number, noun in enumerate(nouns):
-            listed += [Piece(self._comma(rng))] if number else []
-            listed.append(Piece(noun))
+            listed += [UtterancePiece(self._comma(rng))] if number else []
+            listed.append(UtterancePiece(noun))
         pieces = fill(rng.choice(self._book.ask.frames or ("{x}",)), {"x": listed})
         if name:
             holes = {"name": self._value(name, rng), "q": pieces}
@@ -228,12 +228,12 @@ class Composer:
 
     def _ask_one(self, act: Act, rng: Random) -> Pieces:
         asked = self._asked(act)
-        it = [Piece(rng.choice(self._phrases(act.domain).it or ("",)))]
+        it = [UtterancePiece(rng.choice(self._phrases(act.domain).it or ("",)))]
         if asked.say and (rng.random() < TOGETHER or not asked.nouns):
             value = self._value(act, rng) if SERVICE_MARK in act.slot else []
             return fill(rng.choice(asked.say), {"it": it, "v": value})
         nouns = asked.nouns or (self._world.language.slot_name(act.domain, act.slot),)
-        noun = [Piece(rng.choice(nouns))]
+        noun = [UtterancePiece(rng.choice(nouns))]
         return fill(rng.choice(self._book.ask.frames or ("{x}",)), {"x": noun})
 
     def _asked(self, act: Act) -> Asked:
@@ -244,7 +244,7 @@ class Composer:
     # Parts
 
     def _value(self, act: Act, rng: Random) -> Pieces:
-        return [Piece(self._sayer.say(act, rng), self._key(act))]
+        return [UtterancePiece(self._sayer.say(act, rng), self._key(act))]
 
     def _key(self, act: Act) -> str:
         return self.keys.spoken(act).key
@@ -271,14 +271,14 @@ class Composer:
     def _joined(self, sentences: Sequence[Pieces], rng: Random) -> Pieces:
         pieces: Pieces = []
         for number, sentence in enumerate(each for each in sentences if each):
-            pieces += [Piece(self._comma(rng))] if number else []
+            pieces += [UtterancePiece(self._comma(rng))] if number else []
             pieces += sentence
         return pieces
 
     def _spaced(self, parts: Sequence[Pieces], rng: Random) -> Pieces:
         pieces: Pieces = []
         for part in (each for each in parts if each):
-            pieces += [Piece(rng.choice(self._book.say.space))] if pieces else []
+            pieces += [UtterancePiece(rng.choice(self._book.say.space))] if pieces else []
             pieces += part
         return pieces
 
@@ -292,6 +292,6 @@ class Composer:
         parts = [*before, said, *after]
         joined: Pieces = []
         for part in (each for each in parts if each):
-            joined += [Piece(rng.choice((", ", "! ", ". ", " ")))] if joined else []
+            joined += [UtterancePiece(rng.choice((", ", "! ", ". ", " ")))] if joined else []
             joined += part
         return joined

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crosstalk.dialogue.dialogues import Speaker
-from crosstalk.language.gazetteer import Finder
+from crosstalk.language.gazetteer import TextFinder
 from crosstalk.language.normalize import folded
 from crosstalk.language.units import Unit, units
 
@@ -39,7 +39,7 @@ class ReaderConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class Vocabulary:
+class ReaderVocabulary:
     """What the network's inputs and outputs are called."""
 
     characters: str | tuple[str, ...]
@@ -81,10 +81,12 @@ class Codes:
         return replace(self, matches=tuple(m for m in self.matches if rng.random() > share / 2))
 
 
-class Encoder:
+class CharacterEncoder:
     """Texts to numbers, character by character."""
 
-    def __init__(self, vocabulary: Vocabulary, finder: Finder, config: ReaderConfig) -> None:
+    def __init__(
+        self, vocabulary: ReaderVocabulary, finder: TextFinder, config: ReaderConfig
+    ) -> None:
         self._numbers = {each: number + 2 for number, each in enumerate(vocabulary.characters)}
         self._columns = [vocabulary.columns.index(each) for each in finder.all_columns]
         self._finder = finder
@@ -106,7 +108,7 @@ class Encoder:
         )
 
 
-class WordEncoder(Encoder):
+class WordEncoder(CharacterEncoder):
     """Texts to numbers, word by word."""
 
     def encode(self, speaker: Speaker, text: str) -> Codes:
@@ -154,8 +156,10 @@ class PairNumbers(dict[str, int]):
         return self[pair]
 
 
-def encoder_of(vocabulary: Vocabulary, finder: Finder, config: ReaderConfig) -> Encoder:
-    return (WordEncoder if config.words else Encoder)(vocabulary, finder, config)
+def encoder_of(
+    vocabulary: ReaderVocabulary, finder: TextFinder, config: ReaderConfig
+) -> CharacterEncoder:
+    return (WordEncoder if config.words else CharacterEncoder)(vocabulary, finder, config)
 
 
 def characters_of(texts: Iterable[str], *, least: int = 2) -> str:

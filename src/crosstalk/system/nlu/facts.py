@@ -11,7 +11,7 @@ from crosstalk.database.saying import say_cell
 from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.schema import Domain, Slot, SlotKind
-from crosstalk.language.gazetteer import Finder, Match
+from crosstalk.language.gazetteer import Match, TextFinder
 from crosstalk.language.normalize import folded, tight
 from crosstalk.language.number_forms import (
     FREE,
@@ -62,7 +62,7 @@ class Loose:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class TextSpan:
     """A stretch of an utterance."""
 
     speaker: Speaker
@@ -78,7 +78,7 @@ class Heard:
 class Facts:
     """A world's tables, asked about entities and about texts."""
 
-    def __init__(self, world: World, finder: Finder) -> None:
+    def __init__(self, world: World, finder: TextFinder) -> None:
         self.world = world
         self.finder = finder
         self._loose: dict[Entity, tuple[Loose, ...]] = {}
@@ -141,12 +141,14 @@ class Facts:
         """
         return self.said_slots(text)
 
-    def meanings(self, domain: str, slot: Slot | None, heard: Heard, fixed: str = "") -> list[str]:
+    def meanings(
+        self, domain: str, slot: Slot | None, heard: TextSpan, fixed: str = ""
+    ) -> list[str]:
         """The values a stretch of a text may stand for; `fixed` where its key has only one."""
         said = fixed or heard.said
         return list(dict.fromkeys([said, *(self.canonical(domain, slot, said) if slot else ())]))
 
-    def services_meant(self, heard: Heard) -> list[tuple[str, bool]]:
+    def services_meant(self, heard: TextSpan) -> list[tuple[str, bool]]:
         """The services a stretch of a text may stand for, and whether it says them otherwise."""
         small = folded(heard.said)
         if small in self.services:

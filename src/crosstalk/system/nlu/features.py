@@ -10,7 +10,7 @@ from crosstalk.dialogue.schema import SERVICE_MARK, Schema, Slot, SlotKind
 from crosstalk.system.boosted import Features
 from crosstalk.system.nlu.candidates import Candidates, Evidence, KeyBook
 from crosstalk.system.nlu.facts import Facts
-from crosstalk.system.nlu.reader import Reading
+from crosstalk.system.nlu.reader import NetworkOutput
 from crosstalk.system.nlu.scene import NEVER, Scene
 from crosstalk.system.nlu.views import INTENTS, DomainView, View, ViewMaker, slot_key
 
@@ -31,7 +31,7 @@ class FeatureMaker:
         self._numbers = {domain.key: number for number, domain in enumerate(schema)}
 
     def describe(
-        self, scene: Scene, reading: Reading, candidates: Candidates
+        self, scene: Scene, reading: NetworkOutput, candidates: Candidates
     ) -> Iterator[Features]:
         view = self._views.view(scene, reading, candidates)
         shared = self._of_utterance(scene, view)

@@ -35,7 +35,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class FilledUtterance:
     """An utterance to learn from."""
 
     speaker: Speaker
@@ -46,7 +46,7 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class TemplateGroup:
     """The templates of one set of acts."""
 
     speaker: Speaker
@@ -61,7 +61,7 @@ class Filler:
         self._world = world
         self._pools: dict[tuple[Speaker, str], Sequence[str]] = {}
 
-    def fill(self, group: Group, template: Template, rng: Random) -> Sample:
+    def fill(self, group: TemplateGroup, template: Template, rng: Random) -> FilledUtterance:
         values: dict[str, list[str]] = {}
         text = ""
         spans = []
@@ -73,9 +73,9 @@ class Filler:
                 text += said
             else:
                 text += part
-        return Sample(group.speaker, text, tuple(spans), frozenset(group.keys))
+        return FilledUtterance(group.speaker, text, tuple(spans), frozenset(group.keys))
 
-    def _draw(self, group: Group, key: str, rng: Random) -> list[str]:
+    def _draw(self, group: TemplateGroup, key: str, rng: Random) -> list[str]:
         pool = self._pool(group.speaker, key)
         drawn = rng.sample(pool, min(group.keys.count(key), len(pool)))
         return [self._loosely(key, value, rng) for value in drawn]
@@ -108,11 +108,11 @@ def _otherwise(pack: LanguagePack, domain: str, slot: Slot, value: str, rng: Ran
     return between.join(ends)
 
 
-def groups_of(texts: Mapping[str, Sequence[str]], speaker: Speaker) -> Iterator[Group]:
+def groups_of(texts: Mapping[str, Sequence[str]], speaker: Speaker) -> Iterator[TemplateGroup]:
     """The groups of a template file."""
     for group, templates in texts.items():
         keys = tuple(group.split(JOIN)) if group else ()
-        yield Group(speaker, keys, tuple(parse(text, keys) for text in templates))
+        yield TemplateGroup(speaker, keys, tuple(parse(text, keys) for text in templates))
 
 
 def pool_of(world: World, speaker: Speaker, key: str) -> Sequence[str]:

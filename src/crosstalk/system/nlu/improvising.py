@@ -13,7 +13,7 @@ from crosstalk.dialogue.acts import GENERAL, INFORM, REQUEST, SELECT, Act
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Slot, SlotKind
 from crosstalk.language.number_forms import Bounds
 from crosstalk.language.training_phrases import TrainingPhrases
-from crosstalk.system.nlu.composing import Composer, Piece, Pieces, fill
+from crosstalk.system.nlu.composing import Composer, Pieces, UtterancePiece, fill
 from crosstalk.system.nlu.meanings import NUMBERS, LooseFacts, read_spec
 
 Said = tuple[tuple[Act, ...], Pieces]
@@ -27,7 +27,7 @@ AGAIN: Final = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class TurnSituation:
     """What a turn follows."""
 
     domain: str = ""
@@ -44,7 +44,7 @@ class Improviser:
         self._composer = composer
         self._places = [each for each in self._world.schema.places if each.key in book.domains]
         self._rides = [each for each in self._world.schema.rides if each.key in book.rides]
-        self._kinds: list[tuple[Callable[[Situation, Random], Said], float]] = [
+        self._kinds: list[tuple[Callable[[TurnSituation, Random], Said], float]] = [
             (self._find, 34),
             (self._ask, 34),
             (self._go, 5),
@@ -54,22 +54,22 @@ class Improviser:
             (self._instead, 4 if book.say.instead else 0),
         ]
 
-    def turn(self, now: Situation, rng: Random) -> Said:
+    def turn(self, now: TurnSituation, rng: Random) -> Said:
         """The acts of a turn and its words."""
         makers, weights = zip(*self._kinds, strict=True)
         acts, pieces = rng.choices(makers, weights)[0](now, rng)
         say = self._book.say
         if acts and say.correction and rng.random() < 0.08:
-            pieces = [Piece(rng.choice(say.correction) + " "), *pieces]
+            pieces = [UtterancePiece(rng.choice(say.correction) + " "), *pieces]
         elif acts and say.before and rng.random() < 0.2:
-            pieces = [Piece(rng.choice(say.before) + " "), *pieces]
+            pieces = [UtterancePiece(rng.choice(say.before) + " "), *pieces]
         if acts and say.after and rng.random() < 0.15:
-            pieces = [*pieces, Piece(" " + rng.choice(say.after))]
+            pieces = [*pieces, UtterancePiece(" " + rng.choice(say.after))]
         return tuple(sorted(set(acts))), pieces
 
     # Kinds of turns
 
-    def _find(self, now: Situation, rng: Random) -> Said:
+    def _find(self, now: TurnSituation, rng: Random) -> Said:
         domain = self._some_place(now, rng, stay=0.45)
         count = rng.choices((0, 1, 2, 3), (20, 50, 25, 5))[0]
         slots = [slot for slot in domain.slots if slot.constrain]
@@ -88,7 +88,7 @@ class Improviser:
             acts += [Act(GENERAL, "greet")]
         return tuple(acts), self._composer.compose(sorted(set(acts)), rng, known=now.domain)
 
-    def _ask(self, now: Situation, rng: Random) -> Said:
+    def _ask(self, now: TurnSituation, rng: Random) -> Said:
         known = self._world.schema.domain(now.domain)
         if known in self._rides:
             asked = [Act(REQUEST, now.domain, s.key, "") for s in known.slots if s.request]
@@ -101,11 +101,11 @@ class Improviser:
             acts.append(self._name(domain, rng))
         return tuple(acts), self._composer.compose(acts, rng)
 
-    def _go(self, now: Situation, rng: Random) -> Said:
+    def _go(self, now: TurnSituation, rng: Random) -> Said:
         acts = (self._name(rng.choice(self._places), rng),)
         return acts, self._composer.compose(acts, rng)
 
-    def _ride(self, now: Situation, rng: Random) -> Said:
+    def _ride(self, now: TurnSituation, rng: Random) -> Said:
         domain = rng.choice(self._rides)
         ends = domain.of_kind(SlotKind.ENDPOINT)
         places = [self._name(rng.choice(self._places), rng).value for _ in ends]
@@ -120,25 +120,27 @@ class Improviser:
             acts.append(Act(REQUEST, domain.key, rng.choice(asked).key, ""))
         return tuple(acts), self._composer.compose(acts, rng)
 
-    def _courtesy(self, now: Situation, rng: Random) -> Said:
+    def _courtesy(self, now: TurnSituation, rng: Random) -> Said:
         kinds = rng.choice((("greet",), ("thank",), ("bye",), ("thank", "bye")))
         acts = [Act(GENERAL, kind) for kind in kinds]
         return tuple(acts), self._composer.compose(acts, rng)
 
-    def _nothing(self, now: Situation, rng: Random) -> Said:
+    def _nothing(self, now: TurnSituation, rng: Random) -> Said:
         said = self._book.say.nothing
-        return (), [Piece(" ".join(rng.sample(said, min(len(said), rng.choice((1, 1, 2))))))]
+        return (), [
+            UtterancePiece(" ".join(rng.sample(said, min(len(said), rng.choice((1, 1, 2))))))
+        ]
 
-    def _instead(self, now: Situation, rng: Random) -> Said:
+    def _instead(self, now: TurnSituation, rng: Random) -> Said:
         """Something, and then what was really meant."""
         _, wrong = self._ask(now, rng) if rng.random() < 0.5 else self._find(now, rng)
         acts, right = self._ask(now, rng) if rng.random() < 0.5 else self._find(now, rng)
-        taken_back = [Piece(piece.text) for piece in wrong]
+        taken_back = [UtterancePiece(piece.text) for piece in wrong]
         return acts, fill(rng.choice(self._book.say.instead), {"no": taken_back, "yes": right})
 
     # Acts
 
-    def _some_place(self, now: Situation, rng: Random, *, stay: float) -> Domain:
+    def _some_place(self, now: TurnSituation, rng: Random, *, stay: float) -> Domain:
         known = next((each for each in self._places if each.key == now.domain), None)
         return known if known and rng.random() < stay else rng.choice(self._places)
 
@@ -159,7 +161,7 @@ class Improviser:
         value = rng.choice(self._world.texts(domain.key, name))
         return Act(INFORM, domain.key, name, value)
 
-    def _near(self, domain: Domain, now: Situation, rng: Random) -> list[Act]:
+    def _near(self, domain: Domain, now: TurnSituation, rng: Random) -> list[Act]:
         source = self._world.language.source
         reached = [p for p in self._places if any(s.target == p.key for s in domain.slots)]
         if now.domain in {place.key for place in reached} and rng.random() < 0.5:

@@ -15,7 +15,7 @@ from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.language.training_phrases import TrainingPhrases
 from crosstalk.system.nlu.encoding import ReaderConfig
 from crosstalk.system.nlu.facts import Facts
-from crosstalk.system.nlu.filling import Filler, Group, Sample
+from crosstalk.system.nlu.filling import FilledUtterance, Filler, TemplateGroup
 from crosstalk.system.nlu.meanings import LooseFacts, facts_of
 from crosstalk.system.nlu.reader_training import ReaderTraining, Supply
 from crosstalk.system.nlu.rehearsing import Rehearsal
@@ -70,11 +70,11 @@ QUICK: Final = replace(
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class LessonMaterial:
     """What there is to learn from."""
 
     dialogues: Sequence[Dialogue]
-    groups: Sequence[Group] = ()
+    groups: Sequence[TemplateGroup] = ()
     """Template files."""
     book: TrainingPhrases = field(default_factory=TrainingPhrases)
     """How people say things; not asked for where there are template files."""
@@ -98,16 +98,16 @@ def enough_passes(config: UnderstandingConfig, samples: int) -> ReaderTraining:
     return replace(training, passes=max(training.passes, -(-config.least_steps // a_pass)))
 
 
-def lessons_of(world: World, material: Material, config: UnderstandingConfig) -> Lessons:
+def lessons_of(world: World, material: LessonMaterial, config: UnderstandingConfig) -> Lessons:
     make = _from_templates if material.groups else _from_practice
     return make(world, material, config)
 
 
-def _from_templates(world: World, material: Material, config: UnderstandingConfig) -> Lessons:
+def _from_templates(world: World, material: LessonMaterial, config: UnderstandingConfig) -> Lessons:
     """Templates filled anew in every pass."""
     filler = Filler(world)
 
-    def supply(number: int) -> list[Sample]:
+    def supply(number: int) -> list[FilledUtterance]:
         rng = Random(f"filling {config.seed} {number}")
         return [
             filler.fill(group, template, rng)
@@ -118,7 +118,7 @@ def _from_templates(world: World, material: Material, config: UnderstandingConfi
     return Lessons(facts_of(world, None), supply, material.dialogues)
 
 
-def _from_practice(world: World, material: Material, config: UnderstandingConfig) -> Lessons:
+def _from_practice(world: World, material: LessonMaterial, config: UnderstandingConfig) -> Lessons:
     facts = LooseFacts(world, material.book)
     rehearsal = Rehearsal(facts, material.book)
     rng = Random(f"rehearsing {config.seed}")
@@ -126,7 +126,7 @@ def _from_practice(world: World, material: Material, config: UnderstandingConfig
     others = material.dialogues[1::2] or material.dialogues
     dialogues = [each for _ in range(config.echoes) for each in rehearsal.dialogues(others, rng)]
 
-    def supply(number: int) -> list[Sample]:
+    def supply(number: int) -> list[FilledUtterance]:
         """The same in every pass: to make and to encode them takes longer than to learn."""
         return list(samples)
 

@@ -15,7 +15,7 @@ from crosstalk.language.lexicon import Lexicon
 from crosstalk.language.number_forms import Bounds, forms_of, say_band, say_number
 from crosstalk.language.training_phrases import Alias, TrainingPhrases
 from crosstalk.language.units import Unit, units
-from crosstalk.system.nlu.facts import Facts, Heard
+from crosstalk.system.nlu.facts import Facts, TextSpan
 
 AROUND: Final = 3
 """Units before and after a number that may say what it bounds."""
@@ -81,7 +81,9 @@ class LooseFacts(Facts):
         """Found like other values, hence none to be told here."""
         yield from ()
 
-    def meanings(self, domain: str, slot: Slot | None, heard: Heard, fixed: str = "") -> list[str]:
+    def meanings(
+        self, domain: str, slot: Slot | None, heard: TextSpan, fixed: str = ""
+    ) -> list[str]:
         if slot is None or fixed:
             return [fixed or heard.said]
         span = (heard.start, heard.end)
@@ -91,7 +93,7 @@ class LooseFacts(Facts):
             return [self.say_bounds(domain, slot, bounds)] if bounds else []
         return [meant] if meant else self._named(domain, slot, heard.text, span)
 
-    def services_meant(self, heard: Heard) -> list[tuple[str, bool]]:
+    def services_meant(self, heard: TextSpan) -> list[tuple[str, bool]]:
         for domain in self.world.schema:
             for slot in domain.of_kind(SlotKind.SERVICES):
                 if found := self.meanings(domain.key, slot, heard):
@@ -159,12 +161,12 @@ class LooseFacts(Facts):
         """A word of a value of a list, which says something by itself; empty where none does."""
         words = [value[unit.start : unit.end] for unit in units(value) if unit.end - unit.start > 2]
         word = rng.choice(words) if words else ""
-        heard = Heard(Speaker.USER, word, 0, len(word))
+        heard = TextSpan(Speaker.USER, word, 0, len(word))
         return word if word and self.meanings(domain, slot, heard) == [word] else ""
 
     # Numbers
 
-    def _amount(self, slot: Slot, heard: Heard) -> Bounds | None:
+    def _amount(self, slot: Slot, heard: TextSpan) -> Bounds | None:
         bounds = self._amounts.read(heard.said)
         if bounds is None or bounds.low != bounds.high or heard.speaker is Speaker.SYSTEM:
             return bounds

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from crosstalk.system.nlu.encoding import Codes, ReaderConfig, Vocabulary
+from crosstalk.system.nlu.encoding import Codes, ReaderConfig, ReaderVocabulary
 from crosstalk.system.nlu.reader import Weights
 
 
@@ -73,10 +73,10 @@ class Gated(nn.Module):
         return hidden + added
 
 
-class Network(nn.Module):
+class ReaderNetwork(nn.Module):
     """Characters in, tags and labels out."""
 
-    def __init__(self, config: ReaderConfig, vocabulary: Vocabulary) -> None:
+    def __init__(self, config: ReaderConfig, vocabulary: ReaderVocabulary) -> None:
         super().__init__()
         width = config.width
         self.characters = nn.Embedding(len(vocabulary.characters) + 2, config.characters)
@@ -113,7 +113,7 @@ class Network(nn.Module):
         return self.tags(hidden), labels
 
 
-def weights_of(network: Network) -> Weights:
+def weights_of(network: ReaderNetwork) -> Weights:
     """Rounded to half precision, as they are kept: what is trained on is what is used."""
     state = network.state_dict()
     return {name: weight.half().numpy() for name, weight in state.items()}

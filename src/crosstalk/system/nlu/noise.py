@@ -5,7 +5,7 @@ from random import Random
 from typing import Final
 
 from crosstalk.language.scripts import is_undivided
-from crosstalk.system.nlu.composing import Piece, Pieces
+from crosstalk.system.nlu.composing import Pieces, UtterancePiece
 
 SLIPS: Final = 0.5
 """Share of utterances typed carelessly, and of their longer words that get a slip."""
@@ -37,9 +37,9 @@ class Typist:
                 text = "".join(each for each in text if each not in _MARKS)
             if careless:
                 text = self._slipping(text, rng, may_drop=not piece.key)
-            done.append(Piece(text, piece.key))
+            done.append(UtterancePiece(text, piece.key))
         if not bare and done and rng.random() < 0.6:
-            done.append(Piece(rng.choice((".", "?", "!", "?"))))
+            done.append(UtterancePiece(rng.choice((".", "?", "!", "?"))))
         return done
 
     def _slipping(self, text: str, rng: Random, *, may_drop: bool) -> str:

@@ -22,7 +22,7 @@ SHORT: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Overlap:
+class CorpusOverlap:
     """How many turns of a corpus another model learns from too."""
 
     turns: int
@@ -64,10 +64,10 @@ class UtterancesOfOthers:
         fixed = HOLE.sub("", self._without_values(turn))
         return sum(letter.isalnum() for letter in fixed) > SHORT and self.knows(turn)
 
-    def overlap(self, dialogues: Iterable[Dialogue]) -> Overlap:
+    def overlap(self, dialogues: Iterable[Dialogue]) -> CorpusOverlap:
         turns = [turn for dialogue in dialogues for turn in dialogue.turns]
         long = sum(map(self.forbids, turns))
-        return Overlap(len(turns), sum(map(self.knows, turns)) - long, long)
+        return CorpusOverlap(len(turns), sum(map(self.knows, turns)) - long, long)
 
     def _without_values(self, turn: Turn) -> str:
         spoken = self._keys[turn.speaker].in_order(turn.acts)

@@ -19,7 +19,7 @@ from crosstalk.system.nlu.candidates import CandidateMaker, Candidates, KeyBook
 from crosstalk.system.nlu.facts import Facts
 from crosstalk.system.nlu.features import FeatureMaker
 from crosstalk.system.nlu.meanings import facts_of
-from crosstalk.system.nlu.reader import Reader, Reading
+from crosstalk.system.nlu.reader import NetworkOutput, Reader
 from crosstalk.system.nlu.scene import scene_of
 from crosstalk.system.nlu.spans import stretches
 from crosstalk.system.nlu.understanding import Acts
@@ -50,14 +50,14 @@ class Proposer:
         self._features = FeatureMaker(book, self.facts)
 
     def propose(
-        self, utterance: Turn, history: Sequence[Turn], reading: Reading
+        self, utterance: Turn, history: Sequence[Turn], reading: NetworkOutput
     ) -> tuple[Candidates, list[Features]]:
         scene = scene_of(utterance, history, self.facts)
         spans = stretches(reading, self.facts.spans(utterance.text))
         candidates = self._maker.candidates(scene, reading, spans)
         return candidates, list(self._features.describe(scene, reading, candidates))
 
-    def guess(self, utterance: Turn, reading: Reading) -> Acts:
+    def guess(self, utterance: Turn, reading: NetworkOutput) -> Acts:
         """What the reader alone makes of an utterance: the likeliest key of each span it marks."""
         spans = stretches(reading, self.facts.spans(utterance.text))
         scene = scene_of(utterance, (), self.facts)
@@ -115,7 +115,7 @@ class RankedUnderstanding:
             history.append(replace(turn, acts=understood(turn, found[-1])))
         return found
 
-    def _weigh(self, utterance: Turn, history: Sequence[Turn], reading: Reading) -> Weighed:
+    def _weigh(self, utterance: Turn, history: Sequence[Turn], reading: NetworkOutput) -> Weighed:
         candidates, rows = self._proposer.propose(utterance, history, reading)
         scores = self._trees.likelihoods(rows)
         weighed = zip(candidates, scores, strict=True)

@@ -15,8 +15,14 @@ from typing import Final
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.errors import CrosstalkError, InputError
 from crosstalk.files import open_binary, read_json, writing, writing_binary
-from crosstalk.language.gazetteer import Finder
-from crosstalk.system.nlu.encoding import Codes, Encoder, ReaderConfig, Vocabulary, encoder_of
+from crosstalk.language.gazetteer import TextFinder
+from crosstalk.system.nlu.encoding import (
+    CharacterEncoder,
+    Codes,
+    ReaderConfig,
+    ReaderVocabulary,
+    encoder_of,
+)
 from crosstalk.system.nlu.layers import (
     FloatArray,
     blocks,
@@ -46,7 +52,7 @@ _WRONG: Final = (KeyError, TypeError, ValueError, AttributeError, IndexError)
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class NetworkOutput:
     """What the network makes of one utterance."""
 
     tags: FloatArray
@@ -59,7 +65,11 @@ class Reader:
     """The network with its words, ready to read."""
 
     def __init__(
-        self, weights: Weights, vocabulary: Vocabulary, finder: Finder, config: ReaderConfig
+        self,
+        weights: Weights,
+        vocabulary: ReaderVocabulary,
+        finder: TextFinder,
+        config: ReaderConfig,
     ) -> None:
         self.vocabulary = vocabulary
         self.config = config
@@ -90,13 +100,13 @@ class Reader:
         self._told = full["told.weight"].T if "told.weight" in full else None
 
     @cached_property
-    def encoder(self) -> Encoder:
+    def encoder(self) -> CharacterEncoder:
         return encoder_of(self.vocabulary, self._finder, self.config)
 
-    def read(self, speaker: Speaker, text: str) -> Reading:
+    def read(self, speaker: Speaker, text: str) -> NetworkOutput:
         return self.read_all([(speaker, text)])[0]
 
-    def read_all(self, utterances: Sequence[tuple[Speaker, str]]) -> list[Reading]:
+    def read_all(self, utterances: Sequence[tuple[Speaker, str]]) -> list[NetworkOutput]:
         """Several utterances, one after the other in one array: twice as quick as one by one."""
         if not utterances:
             return []
@@ -111,7 +121,7 @@ class Reader:
         labels = self._label(hidden, starts, codes)
         ends = pairwise(starts)
         return [
-            Reading(spread(tags[at:end], each), row)
+            NetworkOutput(spread(tags[at:end], each), row)
             for (at, end), row, each in zip(ends, labels, codes, strict=True)
         ]
 
@@ -147,7 +157,7 @@ class Reader:
             json.dump(told, text, ensure_ascii=False, indent=1)
 
     @classmethod
-    def load(cls, folder: Path, finder: Finder) -> "Reader":
+    def load(cls, folder: Path, finder: TextFinder) -> "Reader":
         """Refuses a damaged folder, and one made for other tables, in words."""
         try:
             reader = cls._load(folder, finder)
@@ -164,13 +174,13 @@ class Reader:
         return reader
 
     @classmethod
-    def _load(cls, folder: Path, finder: Finder) -> "Reader":
+    def _load(cls, folder: Path, finder: TextFinder) -> "Reader":
         told = read_json(folder / "reader.json")
         shape, names = told["config"], told["vocabulary"]
         config = ReaderConfig(**{**shape, "dilations": tuple(shape["dilations"])})
         columns = tuple((domain, slot) for domain, slot in names["columns"])
         known = names["characters"]
-        vocabulary = Vocabulary(
+        vocabulary = ReaderVocabulary(
             known if isinstance(known, str) else tuple(known),
             tuple(names["spans"]),
             tuple(names["labels"]),

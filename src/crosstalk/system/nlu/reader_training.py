@@ -10,17 +10,17 @@ from typing import Final
 import torch
 from torch import Tensor, nn
 
-from crosstalk.language.gazetteer import Finder
+from crosstalk.language.gazetteer import TextFinder
 from crosstalk.system.nlu.encoding import (
     Codes,
     ReaderConfig,
-    Vocabulary,
+    ReaderVocabulary,
     characters_of,
     encoder_of,
     words_of,
 )
-from crosstalk.system.nlu.filling import Sample
-from crosstalk.system.nlu.network import Batch, Network, rate_at, weights_of
+from crosstalk.system.nlu.filling import FilledUtterance
+from crosstalk.system.nlu.network import Batch, ReaderNetwork, rate_at, weights_of
 from crosstalk.system.nlu.reader import Reader
 from crosstalk.training.checkpoint import Checkpoint
 from crosstalk.training.loop import train_epochs
@@ -35,7 +35,7 @@ FEW: Final = 8 * HELD_OUT
 KEPT: Final = 20_000
 """Utterances whose numbers are kept for the next pass."""
 
-Supply = Callable[[int], list[Sample]]
+Supply = Callable[[int], list[FilledUtterance]]
 """Number of the pass, counted from 1 -> what is learnt from; the same number, the same samples."""
 
 
@@ -54,7 +54,7 @@ class ReaderTraining:
 
 def train_reader(
     supply: Supply,
-    finder: Finder,
+    finder: TextFinder,
     *,
     seed: int,
     config: ReaderConfig | None = None,
@@ -77,7 +77,7 @@ class ReaderLesson:
     def __init__(
         self,
         supply: Supply,
-        finder: Finder,
+        finder: TextFinder,
         config: ReaderConfig,
         training: ReaderTraining,
         seed: int,
@@ -85,7 +85,7 @@ class ReaderLesson:
         self._supply, self._training, self._seed = supply, training, seed
         first = supply(1)
         self.vocabulary = vocabulary_of(first, finder, words=config.words)
-        self.network = Network(config, self.vocabulary)
+        self.network = ReaderNetwork(config, self.vocabulary)
         self.optimizer = torch.optim.AdamW(
             self.network.parameters(), lr=training.rate, weight_decay=0.01
         )
@@ -111,13 +111,13 @@ class ReaderLesson:
         loss = _loss(self.network(batch), wanted, self._training.label_weight)
         return 100 * math.exp(-float(loss))
 
-    def _taught(self, samples: list[Sample]) -> list[Sample]:
+    def _taught(self, samples: list[FilledUtterance]) -> list[FilledUtterance]:
         """All but those that judge; where there are too few to spare some, all."""
         if len(samples) < FEW:
             return samples
         return [each for number, each in enumerate(samples) if number % HELD_OUT]
 
-    def _step(self, samples: list[Sample], step: int, rng: Random) -> float:
+    def _step(self, samples: list[FilledUtterance], step: int, rng: Random) -> float:
         steps = self._training.passes * self._steps
         for group in self.optimizer.param_groups:
             group["lr"] = rate_at(step, steps, highest=self._training.rate)
@@ -130,7 +130,7 @@ class ReaderLesson:
         return float(loss.detach())
 
     def _encoded(
-        self, samples: Sequence[Sample], rng: Random | None
+        self, samples: Sequence[FilledUtterance], rng: Random | None
     ) -> tuple[Batch, tuple[Tensor, Tensor]]:
         codes = [self._encode(sample.speaker, sample.text) for sample in samples]
         wanted = targets(samples, codes, self.vocabulary)
@@ -149,9 +149,11 @@ def _loss(
     return tags + label_weight * labels
 
 
-def vocabulary_of(samples: Sequence[Sample], finder: Finder, *, words: bool) -> Vocabulary:
+def vocabulary_of(
+    samples: Sequence[FilledUtterance], finder: TextFinder, *, words: bool
+) -> ReaderVocabulary:
     texts = [sample.text for sample in samples]
-    return Vocabulary(
+    return ReaderVocabulary(
         words_of(texts) if words else characters_of(texts),
         tuple(sorted({span.key for sample in samples for span in sample.spans})),
         tuple(sorted({key for sample in samples for key in sample.keys})),
@@ -159,7 +161,9 @@ def vocabulary_of(samples: Sequence[Sample], finder: Finder, *, words: bool) -> 
     )
 
 
-def _batches(samples: list[Sample], size: int, rng: Random) -> Iterator[list[Sample]]:
+def _batches(
+    samples: list[FilledUtterance], size: int, rng: Random
+) -> Iterator[list[FilledUtterance]]:
     """Batches of about equal length, in random order: little is wasted on padding."""
     rng.shuffle(samples)
     pool = size * 50
@@ -171,7 +175,7 @@ def _batches(samples: list[Sample], size: int, rng: Random) -> Iterator[list[Sam
 
 
 def targets(
-    samples: Sequence[Sample], codes: Sequence[Codes], vocabulary: Vocabulary
+    samples: Sequence[FilledUtterance], codes: Sequence[Codes], vocabulary: ReaderVocabulary
 ) -> tuple[Tensor, Tensor]:
     """The right tag of each character or word, and which labels hold."""
     spans = {key: number for number, key in enumerate(vocabulary.spans)}

@@ -14,9 +14,9 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.language.training_phrases import TrainingPhrases
 from crosstalk.language.units import units
 from crosstalk.system.nlg.keys import ActKeys
-from crosstalk.system.nlu.composing import Composer, Piece, Pieces, sample_of_pieces
-from crosstalk.system.nlu.filling import Sample
-from crosstalk.system.nlu.improvising import Improviser, Said, Situation
+from crosstalk.system.nlu.composing import Composer, Pieces, UtterancePiece, sample_of_pieces
+from crosstalk.system.nlu.filling import FilledUtterance
+from crosstalk.system.nlu.improvising import Improviser, Said, TurnSituation
 from crosstalk.system.nlu.meanings import LooseFacts
 from crosstalk.system.nlu.noise import Typist
 from crosstalk.system.nlu.samples import sample_of
@@ -46,7 +46,9 @@ class Rehearsal:
         self._small_talk = [word for word in talk if word[0].isalnum()]
         self._keys = {side: ActKeys.of(schema, language, side) for side in Speaker}
 
-    def samples(self, dialogues: Iterable[Dialogue], count: int, rng: Random) -> list[Sample]:
+    def samples(
+        self, dialogues: Iterable[Dialogue], count: int, rng: Random
+    ) -> list[FilledUtterance]:
         """All turns of the dialogues, and so many made up."""
         found = []
         for dialogue in dialogues:
@@ -55,12 +57,12 @@ class Rehearsal:
                 found.append(self._sample(turn, known, rng))
                 known = topic(turn) or known
         for _ in range(count if self._improviser else 0):
-            acts, pieces = self._made_up(Situation(self._some_domain(rng)), rng)
+            acts, pieces = self._made_up(TurnSituation(self._some_domain(rng)), rng)
             keys = frozenset(self._keys[Speaker.USER].spoken(act).key for act in acts)
             found.append(sample_of_pieces(pieces, keys))
         return found
 
-    def _sample(self, turn: Turn, known: str, rng: Random) -> Sample:
+    def _sample(self, turn: Turn, known: str, rng: Random) -> FilledUtterance:
         acts, pieces = self._reworded(turn, known, rng)
         keys = self._keys[turn.speaker]
         if not pieces:
@@ -77,7 +79,7 @@ class Rehearsal:
         end = rng.randrange(len(dialogue.turns)) if self._cuts(dialogue, rng) else None
         for number, turn in enumerate(dialogue.turns):
             if end is not None and number >= end and turn.speaker is Speaker.USER:
-                acts, pieces = self._made_up(Situation(known), rng)
+                acts, pieces = self._made_up(TurnSituation(known), rng)
                 text = sample_of_pieces(pieces, frozenset()).text
                 turns.append(Turn(Speaker.USER, text, acts))
                 break
@@ -112,10 +114,10 @@ class Rehearsal:
         start = rng.randrange(len(self._small_talk))
         words = " ".join(self._small_talk[start : start + rng.randint(1, 4)])
         if rng.random() < FIRST:
-            return [Piece(words + " "), *typed]
-        return [*typed, Piece(" " + words)]
+            return [UtterancePiece(words + " "), *typed]
+        return [*typed, UtterancePiece(" " + words)]
 
-    def _made_up(self, now: Situation, rng: Random) -> Said:
+    def _made_up(self, now: TurnSituation, rng: Random) -> Said:
         assert self._improviser is not None  # asked for only where there is a book
         acts, pieces = self._improviser.turn(now, rng)
         return acts, self._typed(pieces, rng)

@@ -4,16 +4,18 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.system.nlg.keys import ActKeys
-from crosstalk.system.nlu.filling import Sample, Span
+from crosstalk.system.nlu.filling import FilledUtterance, Span
 
 
-def samples_of(dialogues: Iterable[Dialogue], keys: Mapping[Speaker, ActKeys]) -> Iterator[Sample]:
+def samples_of(
+    dialogues: Iterable[Dialogue], keys: Mapping[Speaker, ActKeys]
+) -> Iterator[FilledUtterance]:
     for dialogue in dialogues:
         for turn in dialogue.turns:
             yield sample_of(turn, keys[turn.speaker])
 
 
-def sample_of(turn: Turn, keys: ActKeys) -> Sample:
+def sample_of(turn: Turn, keys: ActKeys) -> FilledUtterance:
     """The first place of each value; of two that overlap, the longer one; absent ones have none."""
     spoken = [keys.spoken(act) for act in turn.acts]
     found = []
@@ -27,4 +29,6 @@ def sample_of(turn: Turn, keys: ActKeys) -> Sample:
         if all(span.end <= other.start or other.end <= span.start for other in kept):
             kept.append(span)
     held = frozenset(each.key for each in spoken)
-    return Sample(turn.speaker, turn.text, tuple(sorted(kept, key=lambda s: s.start)), held)
+    return FilledUtterance(
+        turn.speaker, turn.text, tuple(sorted(kept, key=lambda s: s.start)), held
+    )

@@ -12,7 +12,7 @@ from crosstalk.dialogue.schema import SERVICE_MARK, SlotKind
 from crosstalk.language.number_forms import Bounds, forms_of, read_bounds
 from crosstalk.language.training_phrases import Alias, TrainingPhrases
 from crosstalk.language.units import units
-from crosstalk.system.nlu.facts import Heard, slot_of
+from crosstalk.system.nlu.facts import TextSpan, slot_of
 from crosstalk.system.nlu.meanings import NUMBERS, LooseFacts
 
 BY_ALIAS: Final = 0.6
@@ -136,7 +136,7 @@ class ValueSayer:
         """Whether what is said is read as it is meant."""
         found = slot_of(self._facts.world, act.domain, act.slot)
         slot = found[1] if found else None
-        heard = Heard(Speaker.USER, said, 0, len(said))
+        heard = TextSpan(Speaker.USER, said, 0, len(said))
         return self._facts.meanings(act.domain, slot, heard) == [act.value]
 
     # Names
@@ -156,6 +156,6 @@ class ValueSayer:
             part
             for part in sorted(parts)
             if len(part) > 1
-            and self._facts.meanings(domain, slot, Heard(Speaker.USER, part, 0, len(part)))
+            and self._facts.meanings(domain, slot, TextSpan(Speaker.USER, part, 0, len(part)))
             == [value]
         )

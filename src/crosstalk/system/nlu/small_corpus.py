@@ -14,7 +14,7 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.system.nlg.extraction import open_holes
 from crosstalk.system.nlg.keys import ActKeys
 from crosstalk.system.nlg.templates import parse
-from crosstalk.system.nlu.filling import Filler, Group, Sample
+from crosstalk.system.nlu.filling import FilledUtterance, Filler, TemplateGroup
 from crosstalk.system.nlu.lessons import UnderstandingConfig
 from crosstalk.system.nlu.meanings import facts_of
 from crosstalk.system.nlu.ranked import RankedUnderstanding
@@ -86,7 +86,7 @@ def refilled(world: World, turns: Sequence[Turn], seed: int) -> Supply:
     filler = Filler(world)
     groups = [(turn, _group(turn, keys[turn.speaker])) for turn in turns if turn.text]
 
-    def supply(number: int) -> list[Sample]:
+    def supply(number: int) -> list[FilledUtterance]:
         rng = Random(f"filling {seed} {number}")
         return [
             filler.fill(group, group.templates[0], rng)
@@ -98,13 +98,13 @@ def refilled(world: World, turns: Sequence[Turn], seed: int) -> Supply:
     return supply
 
 
-def _group(turn: Turn, keys: ActKeys) -> Group | None:
+def _group(turn: Turn, keys: ActKeys) -> TemplateGroup | None:
     spoken = keys.in_order(turn.acts)
     text = open_holes(turn.text, spoken)
     if text is None:
         return None
     held = tuple(each.key for each in spoken)
-    return Group(turn.speaker, held, (parse(text, held),))
+    return TemplateGroup(turn.speaker, held, (parse(text, held),))
 
 
 def seeded(seed: int, passes: int = 0) -> UnderstandingConfig:

@@ -8,7 +8,7 @@ import numpy as np
 
 from crosstalk.language.gazetteer import Match
 from crosstalk.system.nlu.layers import FloatArray
-from crosstalk.system.nlu.reader import Reading
+from crosstalk.system.nlu.reader import NetworkOutput
 
 SUSPECTED: Final = 0.05
 """A value of the tables is a span where the reader is this sure that something is said there."""
@@ -37,7 +37,7 @@ class Stretch:
     weight: float = 0.0
 
 
-def stretches(reading: Reading, matches: Iterable[Match]) -> list[Stretch]:
+def stretches(reading: NetworkOutput, matches: Iterable[Match]) -> list[Stretch]:
     """What the tags mark, and the values of the tables that might have been meant."""
     begins = reading.tags[:, 1::2]
     within = reading.tags[:, 2::2]

@@ -17,14 +17,14 @@ from crosstalk.system.nlu.facts import Facts
 from crosstalk.system.nlu.lessons import (
     FROM_PRACTICE,
     FROM_TEMPLATES,
+    LessonMaterial,
     Lessons,
-    Material,
     UnderstandingConfig,
     enough_passes,
     lessons_of,
 )
 from crosstalk.system.nlu.ranked import THRESHOLD, Proposer, RankedUnderstanding
-from crosstalk.system.nlu.reader import Reader, Reading
+from crosstalk.system.nlu.reader import NetworkOutput, Reader
 from crosstalk.system.nlu.reader_training import train_reader
 from crosstalk.system.nlu.understanding import Acts
 from crosstalk.training.boosting import Rounds
@@ -59,7 +59,7 @@ class Growing:
 
 def train_understanding(
     world: World,
-    material: Material,
+    material: LessonMaterial,
     config: UnderstandingConfig | None = None,
     *,
     told: StepCallback = nobody,
@@ -143,7 +143,7 @@ class ReadDialogue:
     def __init__(self, dialogue: Dialogue, proposer: Proposer) -> None:
         self.turns, self.proposer = dialogue.turns, proposer
         said = [(turn.speaker, turn.text) for turn in dialogue.turns]
-        self.readings: list[Reading] = proposer.reader.read_all(said)
+        self.readings: list[NetworkOutput] = proposer.reader.read_all(said)
 
     def first_guesses(self) -> list[Acts]:
         return [
@@ -153,7 +153,7 @@ class ReadDialogue:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class CandidateTable:
     """Candidates of all turns, and which were said."""
 
     rows: list[Features]
@@ -162,8 +162,8 @@ class Table:
     places: list[tuple[int, int]]
     """Dialogue and turn of each candidate."""
 
-    def joined(self, other: "Table") -> "Table":
-        return Table(
+    def joined(self, other: "CandidateTable") -> "CandidateTable":
+        return CandidateTable(
             self.rows + other.rows,
             self.labels + other.labels,
             self.acts + other.acts,
@@ -171,7 +171,7 @@ class Table:
         )
 
 
-def _table(dialogues: Sequence[ReadDialogue], guesses: Guesses | None) -> Table:
+def _table(dialogues: Sequence[ReadDialogue], guesses: Guesses | None) -> CandidateTable:
     """Without guesses, every turn stands by itself."""
     rows: list[Features] = []
     labels, acts, places = [], [], []
@@ -185,11 +185,11 @@ def _table(dialogues: Sequence[ReadDialogue], guesses: Guesses | None) -> Table:
             places += [(number, at)] * len(candidates)
             if guesses is not None:
                 history.append(replace(turn, acts=guesses[number][at]))
-    return Table(rows, labels, tuple(acts), places)
+    return CandidateTable(rows, labels, tuple(acts), places)
 
 
 def _cross_guesses(
-    table: Table, dialogues: Sequence[Dialogue], growth: Growing, seed: int
+    table: CandidateTable, dialogues: Sequence[Dialogue], growth: Growing, seed: int
 ) -> Guesses:
     """What trees that have not seen a dialogue understand of it."""
     found: list[list[list[int]]] = [[[] for _ in dialogue.turns] for dialogue in dialogues]

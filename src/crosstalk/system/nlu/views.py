@@ -9,7 +9,7 @@ from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.system.nlg.keys import PART
 from crosstalk.system.nlu.candidates import Candidates, KeyBook
 from crosstalk.system.nlu.facts import Facts
-from crosstalk.system.nlu.reader import Reading
+from crosstalk.system.nlu.reader import NetworkOutput
 from crosstalk.system.nlu.scene import NEVER, Scene
 
 INTENTS: Final = {INFORM: 0, REQUEST: 1, RECOMMEND: 2, NO_OFFER: 3, SELECT: 4}
@@ -90,7 +90,7 @@ class ViewMaker:
         for key, family in book.family.items():
             self._by_family.setdefault(family, []).append(book.label_number[key])
 
-    def view(self, scene: Scene, reading: Reading, candidates: Candidates) -> View:
+    def view(self, scene: Scene, reading: NetworkOutput, candidates: Candidates) -> View:
         labels = reading.labels.tolist()
         domains = self._domains(scene, labels)
         ages = [domain.age for domain in domains.values()]

@@ -57,7 +57,7 @@ BLANK: Features = dict.fromkeys(
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ActCandidate:
     """An act that could be said."""
 
     act: Act
@@ -92,7 +92,7 @@ class CandidateActs:
         self._numbers = {domain.key: number for number, domain in enumerate(world.schema)}
         self._turn = self._turn_features(history)
 
-    def __iter__(self) -> Iterator[Candidate]:
+    def __iter__(self) -> Iterator[ActCandidate]:
         for number, courtesy in enumerate(COURTESIES):
             yield self._made(Act(GENERAL, courtesy), {"type": number})
         for domain in self._concerned():
@@ -101,8 +101,8 @@ class CandidateActs:
             else:
                 yield from self._ride(domain)
 
-    def _made(self, act: Act, features: Mapping[str, float]) -> Candidate:
-        return Candidate(act, {**BLANK, **self._turn, **features})
+    def _made(self, act: Act, features: Mapping[str, float]) -> ActCandidate:
+        return ActCandidate(act, {**BLANK, **self._turn, **features})
 
     def _concerned(self) -> list[Domain]:
         keys = [act.domain for act in self._heard.acts if act.intent != GENERAL]
@@ -130,7 +130,7 @@ class CandidateActs:
         """Spoken of before the others, then in table order."""
         return sorted(rows, key=lambda row: row[name] not in self._told)
 
-    def _place(self, topic: Topic) -> Iterator[Candidate]:
+    def _place(self, topic: Topic) -> Iterator[ActCandidate]:
         shared = self._topic_features(topic)
         key = topic.domain.key
         yield self._made(Act(NO_OFFER, key), {**shared, "type": 5})
@@ -144,7 +144,7 @@ class CandidateActs:
             if found and found.kind is not SlotKind.NAME:
                 yield from self._attribute(topic, found, slot, slot in asked, shared)
 
-    def _names(self, topic: Topic, shared: Features) -> Iterator[Candidate]:
+    def _names(self, topic: Topic, shared: Features) -> Iterator[ActCandidate]:
         name = self._memory.names[topic.domain.key]
         ranked = self._ranked(topic.rows, name)[:MOST_NAMES]
         if topic.entity is not None and topic.entity not in ranked:
@@ -166,7 +166,7 @@ class CandidateActs:
 
     def _attribute(
         self, topic: Topic, slot: Slot, key: str, asked: bool, shared: Features
-    ) -> Iterator[Candidate]:
+    ) -> Iterator[ActCandidate]:
         assert topic.entity is not None
         values = answer(self._language, topic.domain, topic.entity, key)
         if slot.kind is SlotKind.SERVICES and key == slot.key:
@@ -199,7 +199,7 @@ class CandidateActs:
             }
             yield self._made(Act(INFORM, topic.domain.key, key, value), {**features, **more})
 
-    def _ride(self, domain: Domain) -> Iterator[Candidate]:
+    def _ride(self, domain: Domain) -> Iterator[ActCandidate]:
         rows = self._database.search(domain.key, self._belief.form.get(domain.key).constraints)
         for row in rows:
             for number, slot in enumerate(domain.slots):

@@ -18,7 +18,7 @@ MOST_IN_A_LIST = 5
 
 
 @dataclass(frozen=True, slots=True)
-class TurnContext:
+class DomainContext:
     """One domain that the user speaks of."""
 
     database: Database

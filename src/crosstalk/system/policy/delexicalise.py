@@ -22,7 +22,7 @@ PUBLISHED_SYSTEM = "sys_da_voc.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Vocabulary:
+class ActVocabulary:
     """The delexicalised acts either side is known to say, sorted."""
 
     user: tuple[Act, ...]
@@ -42,7 +42,7 @@ def delexicalise(acts: Iterable[Act]) -> tuple[Act, ...]:
     return tuple(bare)
 
 
-def extract_vocabulary(dialogues: Iterable[Dialogue]) -> Vocabulary:
+def extract_vocabulary(dialogues: Iterable[Dialogue]) -> ActVocabulary:
     """Every act that some dialogue says."""
     user: set[Act] = set()
     system: set[Act] = set()
@@ -51,24 +51,24 @@ def extract_vocabulary(dialogues: Iterable[Dialogue]) -> Vocabulary:
             user.update(delexicalise(turn.acts))
         for turn in dialogue.system_turns:
             system.update(delexicalise(turn.acts))
-    return Vocabulary(tuple(sorted(user)), tuple(sorted(system)))
+    return ActVocabulary(tuple(sorted(user)), tuple(sorted(system)))
 
 
-def read_vocabulary(folder: Path) -> Vocabulary:
+def read_vocabulary(folder: Path) -> ActVocabulary:
     """The two files that were published with a corpus: lists of `intent+domain+slot+value`."""
-    return Vocabulary(_read_acts(folder / PUBLISHED_USER), _read_acts(folder / PUBLISHED_SYSTEM))
+    return ActVocabulary(_read_acts(folder / PUBLISHED_USER), _read_acts(folder / PUBLISHED_SYSTEM))
 
 
-def load_vocabulary(file: Path) -> Vocabulary:
+def load_vocabulary(file: Path) -> ActVocabulary:
     """A vocabulary as `save_vocabulary` wrote it."""
     match read_json(file):
         case {"user": list(user), "system": list(system)}:
-            return Vocabulary(_acts(file, user), _acts(file, system))
+            return ActVocabulary(_acts(file, user), _acts(file, system))
         case content:
             raise _malformed(file, content)
 
 
-def save_vocabulary(vocabulary: Vocabulary, file: Path) -> None:
+def save_vocabulary(vocabulary: ActVocabulary, file: Path) -> None:
     with writing(file) as text:
         told = {
             "user": list(map(_told, vocabulary.user)),

@@ -46,7 +46,7 @@ from crosstalk.dialogue.schema import NOT_MARK, Slot, SlotKind
 from crosstalk.language.number_forms import forms_of, read_bounds, say_number
 from crosstalk.language.opening_hours import is_wish
 from crosstalk.system.dst.search import step_band
-from crosstalk.system.policy.context import MOST_IN_A_LIST, TurnContext
+from crosstalk.system.policy.context import MOST_IN_A_LIST, DomainContext
 
 MOST_FACTS = 3
 """Services told of each of several places."""
@@ -60,7 +60,7 @@ class Move:
     rows: tuple[Row, ...] = ()
 
 
-def first_move(context: TurnContext) -> Move | None:
+def first_move(context: DomainContext) -> Move | None:
     """The move that the user's acts call for; None where the published ones are all there is."""
     for move in MOVES:
         found = move(context)
@@ -69,7 +69,7 @@ def first_move(context: TurnContext) -> Move | None:
     return None
 
 
-def compare(context: TurnContext) -> Move | None:
+def compare(context: DomainContext) -> Move | None:
     """The value of each place, and which of them has the least or the most."""
     wanted = context.acts(COMPARE)
     if not wanted:
@@ -103,7 +103,7 @@ def compare(context: TurnContext) -> Move | None:
     )
 
 
-def differ(context: TurnContext) -> Move | None:
+def differ(context: DomainContext) -> Move | None:
     """The value of each of two places, and by how much they differ."""
     wanted = context.acts(DIFFERENCE)
     if not wanted:
@@ -121,7 +121,7 @@ def differ(context: TurnContext) -> Move | None:
     return Move(tuple(facts), rows)
 
 
-def _compare_services(context: TurnContext, rows: tuple[Row, ...], key: str) -> Move:
+def _compare_services(context: DomainContext, rows: tuple[Row, ...], key: str) -> Move:
     """Which of several places have a service; the only one that has it comes to be spoken of."""
     having = tuple(row for row in rows if context.has(row, key))
     if len(having) == 1:
@@ -129,7 +129,7 @@ def _compare_services(context: TurnContext, rows: tuple[Row, ...], key: str) -> 
     return Move(tuple(fact for row in rows for fact in _facts(context, row, key)), rows)
 
 
-def _compare_nearness(context: TurnContext, rows: tuple[Row, ...], slot: Slot) -> Move:
+def _compare_nearness(context: DomainContext, rows: tuple[Row, ...], slot: Slot) -> Move:
     """The only one of several places that is near another; distances are not known."""
     name = next(iter(context.heard.informed.get((context.key, slot.key), [])), "")
     near = tuple(row for row in rows if _is_near(context, row, slot, name))
@@ -138,12 +138,12 @@ def _compare_nearness(context: TurnContext, rows: tuple[Row, ...], slot: Slot) -
     return Move((Act(UNSUPPORTED, context.key, "distance", ""),), rows)
 
 
-def _way(context: TurnContext, slot: Slot) -> str:
+def _way(context: DomainContext, slot: Slot) -> str:
     ways = [act.value for act in context.acts(SORT) if act.slot == slot.key]
     return ways[0] if ways else MOST if slot.kind is SlotKind.RATING else LEAST
 
 
-def _compared(context: TurnContext, act: Act) -> tuple[Row, ...]:
+def _compared(context: DomainContext, act: Act) -> tuple[Row, ...]:
     """The places to be compared: those named in the act, or those spoken of together last."""
     names = [name for name in act.value.split(AMONG) if name and name != NOTHING]
     places = [name for domain, name in context.memory.listed if domain == context.key]
@@ -155,7 +155,7 @@ def _compared(context: TurnContext, act: Act) -> tuple[Row, ...]:
     return tuple(row for row in found if row is not None)
 
 
-def _facts(context: TurnContext, row: Row, key: str) -> Iterator[Act]:
+def _facts(context: DomainContext, row: Row, key: str) -> Iterator[Act]:
     """A slot of one of several places."""
     slot, name = context.domain.slot(key), context.name(row)
     if slot is None or row.get(slot.key) in (None, "", ()):
@@ -168,7 +168,7 @@ def _facts(context: TurnContext, row: Row, key: str) -> Iterator[Act]:
     yield Act(FACT, context.key, key, name + AMONG + (goal.comma if goal else ", ").join(values))
 
 
-def tell_several(context: TurnContext) -> Move | None:
+def tell_several(context: DomainContext) -> Move | None:
     """What was asked, of each of several places that were named."""
     rows = [context.database.find(context.key, name) for name in dict.fromkeys(context.named)]
     known = tuple(row for row in rows if row is not None)
@@ -178,12 +178,12 @@ def tell_several(context: TurnContext) -> Move | None:
     return Move(tuple(act for row in known for key in asked for act in _facts(context, row, key)))
 
 
-def _is_name(context: TurnContext, key: str) -> bool:
+def _is_name(context: DomainContext, key: str) -> bool:
     slot = context.domain.slot(key)
     return slot is not None and slot.kind is SlotKind.NAME
 
 
-def confirm(context: TurnContext) -> Move | None:
+def confirm(context: DomainContext) -> Move | None:
     """Yes or no, and what the tables say about it."""
     questions = context.acts(CONFIRM)
     if not questions:
@@ -200,13 +200,13 @@ def confirm(context: TurnContext) -> Move | None:
     return Move((*new, *acts), (row,))
 
 
-def _is_text(context: TurnContext, key: str) -> bool:
+def _is_text(context: DomainContext, key: str) -> bool:
     """Whether a slot has one text, so that all that is asked about it must hold: a day, an hour."""
     slot = context.domain.slot(key)
     return slot is not None and slot.kind is SlotKind.TEXT
 
 
-def _confirmed(context: TurnContext, row: Row, question: Act) -> Iterator[Act]:
+def _confirmed(context: DomainContext, row: Row, question: Act) -> Iterator[Act]:
     slot = context.domain.slot(question.slot)
     if slot is None or (row.get(slot.key) in (None, "") and slot.kind is not SlotKind.NEARBY):
         yield Act(NO_RECORD, context.key, question.slot, context.name(row))
@@ -224,7 +224,7 @@ def _confirmed(context: TurnContext, row: Row, question: Act) -> Iterator[Act]:
                 yield Act(INFORM, context.key, slot.key, text)
 
 
-def _holds(context: TurnContext, row: Row, slot: Slot, value: str) -> bool:
+def _holds(context: DomainContext, row: Row, slot: Slot, value: str) -> bool:
     if slot.kind is SlotKind.NEARBY:
         return _is_near(context, row, slot, value)
     if slot.kind in (SlotKind.NUMBER, SlotKind.RATING):
@@ -234,7 +234,7 @@ def _holds(context: TurnContext, row: Row, slot: Slot, value: str) -> bool:
     return not context.database.unmet(context.key, row, {slot.key: value})
 
 
-def _is_near(context: TurnContext, row: Row, slot: Slot, name: str) -> bool:
+def _is_near(context: DomainContext, row: Row, slot: Slot, name: str) -> bool:
     """Whether one of the two places lists the other as near."""
     other = context.database.find(slot.target, name)
     back = context.database.world.schema.domain(slot.target)
@@ -247,7 +247,7 @@ def _is_near(context: TurnContext, row: Row, slot: Slot, name: str) -> bool:
     return name in texts(row.get(slot.key)) or context.name(row) in lists
 
 
-def multiply(context: TurnContext) -> Move | None:
+def multiply(context: DomainContext) -> Move | None:
     """A price times how many nights or people."""
     wanted, row = context.acts(MULTIPLY), context.current
     if not wanted:
@@ -264,7 +264,7 @@ def multiply(context: TurnContext) -> Move | None:
     return Move((Act(PRODUCT, context.key, slot.key, total),), (row,))
 
 
-def _sum(context: TurnContext, key: str) -> float | None:
+def _sum(context: DomainContext, key: str) -> float | None:
     """What several places that were named cost together; None where there is but one."""
     rows = [context.database.find(context.key, name) for name in dict.fromkeys(context.named)]
     cells = [row.get(key) for row in rows if row]
@@ -272,7 +272,7 @@ def _sum(context: TurnContext, key: str) -> float | None:
     return sum(numbers) if len(rows) > 1 and len(numbers) == len(rows) else None
 
 
-def count(context: TurnContext) -> Move | None:
+def count(context: DomainContext) -> Move | None:
     """How many places meet all wishes; names too where they are wanted or few."""
     if not context.acts(COUNT):
         return None
@@ -285,7 +285,7 @@ def count(context: TurnContext) -> Move | None:
     return Move(tuple(acts), rows[:1] if len(rows) == 1 else ())
 
 
-def list_names(context: TurnContext) -> Move | None:
+def list_names(context: DomainContext) -> Move | None:
     """Several places that meet all wishes."""
     wanted = context.acts(LIST)
     rows = context.rows() if wanted else ()
@@ -307,7 +307,7 @@ def list_names(context: TurnContext) -> Move | None:
     return Move((*more, *(context.named_act(row, RECOMMEND) for row in shown)), shown)
 
 
-def _around(context: TurnContext) -> Move | None:
+def _around(context: DomainContext) -> Move | None:
     """Where nearness is the only wish: the places that the other one lists as near."""
     wishes = context.tab.constraints
     slot = context.domain.slot(next(iter(wishes), ""))
@@ -325,7 +325,7 @@ def _around(context: TurnContext) -> Move | None:
     return Move(tuple(acts))
 
 
-def which(context: TurnContext) -> Move | None:
+def which(context: DomainContext) -> Move | None:
     """Those of the places named together that meet what is asked."""
     if not context.acts(WHICH):
         return None
@@ -341,7 +341,7 @@ def which(context: TurnContext) -> Move | None:
     return Move(tuple(context.named_act(row, intent) for row in found), found)
 
 
-def another(context: TurnContext) -> Move | None:
+def another(context: DomainContext) -> Move | None:
     """A place that was not offered before."""
     if not context.acts(ANOTHER):
         return None
@@ -352,12 +352,12 @@ def another(context: TurnContext) -> Move | None:
     return offer(context, fresh[0])
 
 
-def _offered(context: TurnContext) -> set[str]:
+def _offered(context: DomainContext) -> set[str]:
     last = context.memory.current.get(context.key, "")
     return {*context.memory.offered_since.get(context.key, ()), last}
 
 
-def step(context: TurnContext) -> Move | None:
+def step(context: DomainContext) -> Move | None:
     """Something that has less or more of a number than the place under discussion."""
     wanted = context.acts(STEP)
     if not wanted:
@@ -375,13 +375,13 @@ def step(context: TurnContext) -> Move | None:
     return offer(context, rows[0], wanted[0].slot) if rows else None
 
 
-def _is_stepped(context: TurnContext, slot: Slot, way: str, base: object) -> bool:
+def _is_stepped(context: DomainContext, slot: Slot, way: str, base: object) -> bool:
     """Whether the tracker could set a bound beyond the value of the place under discussion."""
     band = step_band(context.database, context.tab, context.domain, slot, way, base)
     return band is not None
 
 
-def sort(context: TurnContext) -> Move | None:
+def sort(context: DomainContext) -> Move | None:
     """The place that comes first in the order wanted, with the number that makes it the first."""
     wanted = context.acts(SORT)
     rows = context.rows() if wanted and context.tab.order else ()
@@ -391,21 +391,21 @@ def sort(context: TurnContext) -> Move | None:
     return offer(context, rows[min(place, len(rows)) - 1], wanted[0].slot)
 
 
-def offer(context: TurnContext, row: Row, *told: str) -> Move:
+def offer(context: DomainContext, row: Row, *told: str) -> Move:
     """One place by its name, with some of its slots and what was asked for."""
     keys = [*told, *(key for key in context.asked if not _is_name(context, key))]
     facts = [act for key in dict.fromkeys(keys) for act in context.tell(row, key)]
     return Move((context.named_act(row), *facts), (row,))
 
 
-def pick(context: TurnContext) -> Move | None:
+def pick(context: DomainContext) -> Move | None:
     """A pick that stayed one: there is no such place in the last list."""
     if not context.acts(PICK):
         return None
     return Move((Act(ASK, context.key, "place", ""),))
 
 
-MOVES: Sequence[Callable[[TurnContext], Move | None]] = (
+MOVES: Sequence[Callable[[DomainContext], Move | None]] = (
     compare,
     differ,
     which,

@@ -40,7 +40,7 @@ from crosstalk.system.dst.memory import Heard, Memory
 from crosstalk.system.dst.rule import nearby_slot
 from crosstalk.system.dst.search import SEARCHES
 from crosstalk.system.dst.tracker import Belief
-from crosstalk.system.policy.context import TurnContext
+from crosstalk.system.policy.context import DomainContext
 from crosstalk.system.policy.moves import first_move
 from crosstalk.system.policy.policy import Decision
 
@@ -95,7 +95,7 @@ class RulePolicy:
         for domain in self._concerned(belief, heard):
             tab = self._near_found(domain, form, heard)
             asked = tuple(slot for key, slot in belief.requests if key == domain.key)
-            context = TurnContext(self._database, memory, heard, domain, tab, asked)
+            context = DomainContext(self._database, memory, heard, domain, tab, asked)
             move = first_move(context) if domain.kind is DomainKind.PLACE else None
             found = Found(move.rows) if move else self._find(context)
             acts += move.acts if move else self._answer(context, found)
@@ -136,14 +136,14 @@ class RulePolicy:
         slot = domain.slot(act.slot) if domain else None
         return act.intent == REQUEST and slot is not None and slot.kind is SlotKind.NAME
 
-    def _answer(self, context: TurnContext, found: Found) -> list[Act]:
+    def _answer(self, context: DomainContext, found: Found) -> list[Act]:
         if context.domain.kind is DomainKind.PLACE and self._is_about_nothing(context):
             return [Act(ASK, context.key, "place", "")]
         if context.domain.kind is not DomainKind.PLACE:
             return list(self._ride(context, found.rows))
         return [*self._offer(context, found), *self._answers(context, found)]
 
-    def _is_about_nothing(self, context: TurnContext) -> bool:
+    def _is_about_nothing(self, context: DomainContext) -> bool:
         """Whether something is asked of a place, and nobody has said which."""
         sought = any(self._seeks(act) for act in context.heard.acts) or context.key in (
             context.heard.near
@@ -151,7 +151,7 @@ class RulePolicy:
         said = context.tab.constraints or context.heard.slots(context.key) or context.tab.order
         return not (sought or said or context.current)
 
-    def _find(self, context: TurnContext) -> Found:
+    def _find(self, context: DomainContext) -> Found:
         key, tab = context.key, context.tab
         if context.domain.kind is not DomainKind.PLACE:
             return Found(self._database.search(key, tab.constraints))
@@ -168,19 +168,19 @@ class RulePolicy:
             return Found(self._best(rows, context), is_new=True)
         return self._nearest(context, current)
 
-    def _asks_again(self, context: TurnContext) -> bool:
+    def _asks_again(self, context: DomainContext) -> bool:
         """Whether a question was answered a moment ago: the user has not seen of which place."""
         told = {(act.domain, act.slot) for act in context.memory.system_acts}
         return any((context.key, slot) in told for slot in context.asked)
 
-    def _best(self, rows: tuple[Row, ...], context: TurnContext) -> tuple[Row, ...]:
+    def _best(self, rows: tuple[Row, ...], context: DomainContext) -> tuple[Row, ...]:
         """Places spoken of before come first; tables run from well known to little known."""
         name = context.memory.names[context.key]
         spoken_of = {act.value for act in context.memory.told}
         ranked = sorted(rows, key=lambda row: row[name] not in spoken_of)
         return tuple(ranked[: self._offers])
 
-    def _nearest(self, context: TurnContext, current: Row | None) -> Found:
+    def _nearest(self, context: DomainContext, current: Row | None) -> Found:
         """The entity that misses fewest wishes; the one under discussion if it is no worse."""
         tab = context.tab
         said = [key for key in context.heard.slots(context.key) if tab.get(key)]
@@ -197,7 +197,7 @@ class RulePolicy:
         slots = tuple((key, relaxed.kept.get(key, "")) for key, _ in tab.slots)
         return Found((row,), self._unmet(context, row), DomainState(tab.domain, slots), True)
 
-    def _excess(self, context: TurnContext, row: Row) -> float:
+    def _excess(self, context: DomainContext, row: Row) -> float:
         """How far the numbers of a row lie beyond what is wished, as a share of that."""
         excess = 0.0
         for slot in context.domain.of_kind(SlotKind.NUMBER, SlotKind.RATING):
@@ -212,10 +212,10 @@ class RulePolicy:
                 excess += float("inf")
         return excess
 
-    def _unmet(self, context: TurnContext, row: Row) -> tuple[str, ...]:
+    def _unmet(self, context: DomainContext, row: Row) -> tuple[str, ...]:
         return self._database.unmet(context.key, row, context.tab.constraints)
 
-    def _offer(self, context: TurnContext, found: Found) -> Iterator[Act]:
+    def _offer(self, context: DomainContext, found: Found) -> Iterator[Act]:
         if found.dropped or not found.rows:
             yield Act(NO_OFFER, context.key, NOTHING, NOTHING)
         if found.is_new:
@@ -226,7 +226,7 @@ class RulePolicy:
             for slot in self._differing(context, key):
                 yield from context.tell(found.rows[0], slot)
 
-    def _differing(self, context: TurnContext, key: str) -> list[str]:
+    def _differing(self, context: DomainContext, key: str) -> list[str]:
         """The slots to tell of a wish that is not met: of services, each that was wanted."""
         slot = context.domain.slot(key)
         if slot is None or slot.kind is SlotKind.NEARBY:
@@ -236,7 +236,7 @@ class RulePolicy:
         wished = terms(self._world.language, context.tab.get(key))
         return [f"{slot.key}{SERVICE_MARK}{service}" for service in wished]
 
-    def _answers(self, context: TurnContext, found: Found) -> Iterator[Act]:
+    def _answers(self, context: DomainContext, found: Found) -> Iterator[Act]:
         told = [act for act in context.memory.system_acts if act.domain == context.key]
         several = sum(act.intent == FACT for act in told) > 1  # say which of them is meant
         if found.rows and several and context.asked and not found.is_new:
@@ -244,7 +244,7 @@ class RulePolicy:
         for slot in context.asked if found.rows else ():
             yield from context.tell(found.rows[0], slot)
 
-    def _ride(self, context: TurnContext, rows: tuple[Row, ...]) -> Iterator[Act]:
+    def _ride(self, context: DomainContext, rows: tuple[Row, ...]) -> Iterator[Act]:
         missing = [key for key in ends_of(context.domain) if not context.tab.get(key)]
         if missing and context.asked and context.acts(INFORM, REQUEST):
             yield Act(ASK, context.key, missing[-1], "")
@@ -258,7 +258,7 @@ class RulePolicy:
                 for value in answer(self._world.language, context.domain, row, slot):
                     yield Act(INFORM, context.key, slot, value)
 
-    def _stations(self, context: TurnContext) -> Iterator[Row]:
+    def _stations(self, context: DomainContext) -> Iterator[Row]:
         """The station of the one end that is known."""
         for slot in context.domain.of_kind(SlotKind.STATION):
             name = context.tab.get(slot.target)

@@ -20,7 +20,7 @@ from crosstalk.dialogue.schema import DomainKind
 from crosstalk.dialogue.states import SystemState
 from crosstalk.errors import FileProblem, InputError
 from crosstalk.system.dst.tracker import Belief, current_domain
-from crosstalk.system.policy.delexicalise import Vocabulary, load_vocabulary
+from crosstalk.system.policy.delexicalise import ActVocabulary, load_vocabulary
 from crosstalk.system.policy.lexicalise import (
     Lexicaliser,
     lexicalise,
@@ -28,7 +28,7 @@ from crosstalk.system.policy.lexicalise import (
 )
 from crosstalk.system.policy.lookups import FreshLookup, LingeringLookup, Lookup
 from crosstalk.system.policy.policy import Decision
-from crosstalk.system.policy.vectors import Situation, StateVectors
+from crosstalk.system.policy.vectors import PolicyInput, StateVectors
 
 try:
     import numpy as np
@@ -50,7 +50,7 @@ Numbers = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
-class Network:
+class PolicyNetwork:
     """Linear layers with ReLU between them, in the order they are gone through."""
 
     weights: tuple[Numbers, ...]
@@ -75,8 +75,8 @@ class SLPolicy:
     def __init__(
         self,
         world: World,
-        vocabulary: Vocabulary,
-        network: Network,
+        vocabulary: ActVocabulary,
+        network: PolicyNetwork,
         *,
         lookup: Lookup,
         lexicaliser: Lexicaliser = lexicalise_as_published,
@@ -144,7 +144,7 @@ class SLPolicy:
 
         system = history[-2].acts if len(history) > 1 else ()
         found = len(results(belief.domain))
-        seen = Situation(belief.form, history[-1].acts, system, found, ended)
+        seen = PolicyInput(belief.form, history[-1].acts, system, found, ended)
         logits = self._network.logits(self._vectors.lit(seen))
         chosen = [act for act, logit in zip(self._acts, logits, strict=True) if logit > 0]
         return self._lexicalise(self._world, chosen, belief.domain, results)
@@ -163,13 +163,13 @@ class SLPolicy:
         return belief.form.with_domain(tab)
 
 
-def _most_named(vocabulary: Vocabulary) -> int:
+def _most_named(vocabulary: ActVocabulary) -> int:
     """How many rows an answer can name: those recommended, or the first alone."""
     offers = (int(act.value) for act in vocabulary.system if act.intent == RECOMMEND)
     return max(offers, default=1)
 
 
-def load_network(file: Path) -> Network:
+def load_network(file: Path) -> PolicyNetwork:
     try:
         tensors = load_file(file)
         weights = tuple(tensors[f"{layer}.weight"] for layer in range(LAYERS))
@@ -179,10 +179,12 @@ def load_network(file: Path) -> Network:
             f"{file}: the weights cannot be read: {error}",
             remedy="Train it anew: crosstalk train policy --model sl --data FILE --out models",
         ) from error
-    return Network(weights, biases)
+    return PolicyNetwork(weights, biases)
 
 
-def _refuse_misfit(folder: Path, world: World, vocabulary: Vocabulary, network: Network) -> None:
+def _refuse_misfit(
+    folder: Path, world: World, vocabulary: ActVocabulary, network: PolicyNetwork
+) -> None:
     spoken_of = {act.domain for act in vocabulary.system if act.intent != GENERAL}
     unknown = spoken_of - {domain.key for domain in world.schema}
     expected = StateVectors(world.schema, vocabulary).size, len(vocabulary.system)

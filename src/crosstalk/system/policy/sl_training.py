@@ -13,10 +13,10 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.errors import InputError
 from crosstalk.files import writing_binary
 from crosstalk.system.dst.tracker import current_domain
-from crosstalk.system.policy.delexicalise import Vocabulary, delexicalise, save_vocabulary
+from crosstalk.system.policy.delexicalise import ActVocabulary, delexicalise, save_vocabulary
 from crosstalk.system.policy.lookups import LingeringLookup
 from crosstalk.system.policy.sl import VOCABULARY, WEIGHTS
-from crosstalk.system.policy.vectors import Situation, StateVectors
+from crosstalk.system.policy.vectors import PolicyInput, StateVectors
 from crosstalk.training.identity import Identity, digest_of, settings_of
 from crosstalk.training.progress import Limits
 from crosstalk.training.steps import StepCallback, nobody
@@ -52,7 +52,7 @@ class SLConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class Examples:
+class PolicyExamples:
     """One row a system turn: what is seen, and which acts were said."""
 
     seen: Tensor
@@ -81,7 +81,7 @@ def split(dialogues: Sequence[Dialogue]) -> tuple[list[Dialogue], list[Dialogue]
 def save_sl(
     dialogues: Sequence[Dialogue],
     world: World,
-    vocabulary: Vocabulary,
+    vocabulary: ActVocabulary,
     folder: Path,
     config: SLConfig,
     *,
@@ -113,13 +113,17 @@ def save_sl(
     return training
 
 
-def _identity(config: SLConfig, dialogues: Iterable[Dialogue], vocabulary: Vocabulary) -> Identity:
+def _identity(
+    config: SLConfig, dialogues: Iterable[Dialogue], vocabulary: ActVocabulary
+) -> Identity:
     turns = (turn for dialogue in dialogues for turn in dialogue.turns)
     settings = settings_of(config, without=("epochs", "patience", "seed"))
     return Identity(settings, digest_of([vocabulary, *turns]), config.seed)
 
 
-def examples(dialogues: Iterable[Dialogue], world: World, vocabulary: Vocabulary) -> Examples:
+def examples(
+    dialogues: Iterable[Dialogue], world: World, vocabulary: ActVocabulary
+) -> PolicyExamples:
     vectors = StateVectors(world.schema, vocabulary)
     outputs = {act: number for number, act in enumerate(vocabulary.system)}
     lookup = LingeringLookup(world)
@@ -132,7 +136,7 @@ def examples(dialogues: Iterable[Dialogue], world: World, vocabulary: Vocabulary
             system = dialogue.turns[position - 2].acts if position > 1 else ()
             rows = lookup.find(turn.last_query, current_domain(user, system))
             ended = position == len(dialogue.turns) - 1
-            situation = Situation(turn.last_query, user, system, len(rows), ended)
+            situation = PolicyInput(turn.last_query, user, system, len(rows), ended)
             seen.append(_ones(vectors.lit(situation), vectors.size))
             acts = [outputs[act] for act in delexicalise(turn.acts) if act in outputs]
             said.append(_ones(acts, len(outputs)))
@@ -141,7 +145,7 @@ def examples(dialogues: Iterable[Dialogue], world: World, vocabulary: Vocabulary
             "none of the dialogues has a query form in its system turns",
             remedy="Give a corpus with system states, such as CrossWOZ.",
         )
-    return Examples(torch.stack(seen), torch.stack(said))
+    return PolicyExamples(torch.stack(seen), torch.stack(said))
 
 
 def _ones(lit: Sequence[int], size: int) -> Tensor:
@@ -151,8 +155,8 @@ def _ones(lit: Sequence[int], size: int) -> Tensor:
 
 
 def train(
-    learnt: Examples,
-    held_out: Examples,
+    learnt: PolicyExamples,
+    held_out: PolicyExamples,
     config: SLConfig,
     *,
     checkpoint: Checkpoint | None = None,
@@ -171,7 +175,7 @@ def train(
 class _Lesson:
     """One training of the network."""
 
-    def __init__(self, learnt: Examples, held_out: Examples, config: SLConfig) -> None:
+    def __init__(self, learnt: PolicyExamples, held_out: PolicyExamples, config: SLConfig) -> None:
         self.network = _network(learnt.seen.shape[1], learnt.said.shape[1], config.hidden)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate)
         self._learnt = learnt

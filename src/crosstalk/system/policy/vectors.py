@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.schema import Schema
 from crosstalk.dialogue.states import SystemState
-from crosstalk.system.policy.delexicalise import Vocabulary, delexicalise
+from crosstalk.system.policy.delexicalise import ActVocabulary, delexicalise
 
 BUCKETS = 4
 """No result, one, two to four, five or more."""
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class PolicyInput:
     """What is known when the system has to answer."""
 
     form: SystemState
@@ -34,7 +34,7 @@ class Situation:
 class StateVectors:
     """Positions of a vector, given names."""
 
-    def __init__(self, schema: Schema, vocabulary: Vocabulary) -> None:
+    def __init__(self, schema: Schema, vocabulary: ActVocabulary) -> None:
         self._user = {act: number for number, act in enumerate(vocabulary.user)}
         start = len(self._user)
         self._system = {act: start + number for number, act in enumerate(vocabulary.system)}
@@ -44,7 +44,7 @@ class StateVectors:
         self._buckets = start + len(fields)
         self.size = self._buckets + BUCKETS + 1
 
-    def lit(self, seen: Situation) -> list[int]:
+    def lit(self, seen: PolicyInput) -> list[int]:
         """The positions that hold a one; all others hold a zero."""
         lit = _known(self._user, delexicalise(seen.user_acts))
         lit += _known(self._system, delexicalise(seen.system_acts))

@@ -8,11 +8,15 @@ from pathlib import Path
 from crosstalk.errors import InputError
 from crosstalk.files import making_folder
 from crosstalk.transfer.languages import refuse_no_code
-from crosstalk.transfer.specialisation.material import Order, find_material, write_instances
+from crosstalk.transfer.specialisation.material import (
+    InstanceRequest,
+    find_material,
+    write_instances,
+)
 from crosstalk.transfer.specialisation.names import MIXES, OBJECTIVES
 
 
-def write_instance_files(order: Order, out: Path) -> list[Path]:
+def write_instance_files(order: InstanceRequest, out: Path) -> list[Path]:
     """The files of what is learnt from and of what is held out: train and test."""
     refuse_unknown(order)
     if order.objective == "tod":
@@ -28,7 +32,7 @@ def write_instance_files(order: Order, out: Path) -> list[Path]:
     return files
 
 
-def refuse_unknown(order: Order) -> None:
+def refuse_unknown(order: InstanceRequest) -> None:
     """Raise for an objective, a language or a mix that nobody knows."""
     objective, mix = order.objective, order.mix
     if objective not in OBJECTIVES:

@@ -27,7 +27,7 @@ MAIL: Final = re.compile(r"\S+@\S+")
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
+class CorpusSizes:
     """As published: what is read, and what of it is kept and learnt from."""
 
     lines: int = 500_000
@@ -62,7 +62,7 @@ def plain(text: str) -> str:
     return unicodedata.normalize("NFC", bare).replace(URL.lower(), URL)
 
 
-def cleaned_lines(lines: Iterable[str], language: str, sizes: Sizes) -> Iterator[str]:
+def cleaned_lines(lines: Iterable[str], language: str, sizes: CorpusSizes) -> Iterator[str]:
     stripped = (line.strip() for line in lines)
     long = (line for line in stripped if is_long(line, language))
     for line in islice(long, sizes.lines):
@@ -70,7 +70,9 @@ def cleaned_lines(lines: Iterable[str], language: str, sizes: Sizes) -> Iterator
             yield text
 
 
-def parted(lines: Sequence[str], sizes: Sizes, *, seed: int = 10) -> tuple[list[str], list[str]]:
+def parted(
+    lines: Sequence[str], sizes: CorpusSizes, *, seed: int = 10
+) -> tuple[list[str], list[str]]:
     """Nine tenths to learn from, one to measure on."""
     order = list(lines)
     Random(seed).shuffle(order)
@@ -79,10 +81,10 @@ def parted(lines: Sequence[str], sizes: Sizes, *, seed: int = 10) -> tuple[list[
 
 
 def mixed(
-    corpora: Mapping[str, Iterable[str]], *, sizes: Sizes | None = None, seed: int = 10
+    corpora: Mapping[str, Iterable[str]], *, sizes: CorpusSizes | None = None, seed: int = 10
 ) -> tuple[list[str], list[str]]:
     """Mono-, Bi- or Multi-CC, by how many languages are given: training and held-out lines."""
-    sizes = sizes or Sizes()
+    sizes = sizes or CorpusSizes()
     train, test = list[str](), list[str]()
     for language, lines in sorted(corpora.items()):
         cleaned = [plain(each) for each in cleaned_lines(lines, language, sizes)]

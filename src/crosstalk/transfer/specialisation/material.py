@@ -17,7 +17,7 @@ from typing import Any
 from crosstalk.errors import CrosstalkError, FileProblem, InputError
 from crosstalk.files import open_text, read_json, writing
 from crosstalk.training.identity import digest_of
-from crosstalk.transfer.corpora import Talk, all_corpora, find_corpus, read_talks
+from crosstalk.transfer.corpora import DialogueTexts, all_corpora, find_corpus, read_talks
 from crosstalk.transfer.specialisation import langcc, selection, windows
 from crosstalk.transfer.specialisation.names import MIXES
 from crosstalk.transfer.specialisation.parallel import Parallel, of_dialogues, read_subtitles
@@ -31,7 +31,7 @@ HELD_OUT = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class InstanceRequest:
     """What was asked for."""
 
     objective: str
@@ -52,7 +52,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class InstanceSet:
     """Instances, and what a card says of them."""
 
     learnt: Sequence[Any]
@@ -80,7 +80,7 @@ def _texts(instance: Any) -> tuple[str, ...]:
     return tuple(instance.texts)
 
 
-def find_material(order: Order) -> Material:
+def find_material(order: InstanceRequest) -> InstanceSet:
     """Raises in words where there is nothing to learn from."""
     if not order.data.exists():
         raise InputError(
@@ -93,10 +93,10 @@ def find_material(order: Order) -> Material:
     if order.objective == "mlm" and (files := text_files(order.data)):
         return _web_text(order, chosen_files(files, order.mix, order.languages))
     parallel, told = parallel_of(order)
-    return Material(*instances(order, parallel), told)
+    return InstanceSet(*instances(order, parallel), told)
 
 
-def parallel_of(order: Order) -> tuple[Parallel, str]:
+def parallel_of(order: InstanceRequest) -> tuple[Parallel, str]:
     """Subtitles where there are any, else the dialogues of a data folder."""
     if any(order.data.glob("*.ids")):
         parallel = read_subtitles(order.data, order.source, order.target)
@@ -117,7 +117,7 @@ def parallel_of(order: Order) -> tuple[Parallel, str]:
     ) from problem
 
 
-def _dialogues_in_two(order: Order, split: str) -> tuple[Parallel, str]:
+def _dialogues_in_two(order: InstanceRequest, split: str) -> tuple[Parallel, str]:
     """The first two files of the two languages that hold the same dialogues."""
     both = [all_corpora(order.data, each, split) for each in (order.source, order.target)]
     problem: CrosstalkError | None = None
@@ -133,7 +133,7 @@ def _dialogues_in_two(order: Order, split: str) -> tuple[Parallel, str]:
     raise problem
 
 
-def instances(order: Order, parallel: Parallel) -> tuple[Sequence[Any], Sequence[Any]]:
+def instances(order: InstanceRequest, parallel: Parallel) -> tuple[Sequence[Any], Sequence[Any]]:
     """Training and held-out instances, the same for the same seed."""
     rng = Random(f"{order.objective} {order.seed}")
     if order.objective == "mlm":
@@ -152,7 +152,7 @@ def instances(order: Order, parallel: Parallel) -> tuple[Sequence[Any], Sequence
     return (selection.parted if order.published else selection.parted_by_context)(rows)
 
 
-def _parted_lines(order: Order, parallel: Parallel) -> tuple[list[str], list[str]]:
+def _parted_lines(order: InstanceRequest, parallel: Parallel) -> tuple[list[str], list[str]]:
     """Mono- or Bi-CC out of parallel text: lines of one document together, no cleaning."""
     if order.mix == "multi":
         raise InputError(
@@ -168,9 +168,9 @@ def _parted_lines(order: Order, parallel: Parallel) -> tuple[list[str], list[str
     return windows.parted(texts[: order.wanted])
 
 
-def _web_text(order: Order, files: Mapping[str, Path]) -> Material:
+def _web_text(order: InstanceRequest, files: Mapping[str, Path]) -> InstanceSet:
     """Mono-, Bi- or Multi-CC: one line a segment, cleaned as published."""
-    sizes = langcc.Sizes()
+    sizes = langcc.CorpusSizes()
     if order.wanted:
         sizes = replace(sizes, learnt=order.wanted)
     with ExitStack() as stack:
@@ -183,34 +183,34 @@ def _web_text(order: Order, files: Mapping[str, Path]) -> Material:
             remedy=f"Give lines of more than {langcc.LEAST} words each (characters in Chinese), "
             "at least 10 of them.",
         )
-    return Material(learnt, held_out, ", ".join(file.name for file in files.values()))
+    return InstanceSet(learnt, held_out, ", ".join(file.name for file in files.values()))
 
 
-def _dialogues(order: Order) -> Material:
+def _dialogues(order: InstanceRequest) -> InstanceSet:
     """The source language: its training split is learnt from, its development split judges."""
     learnt = find_corpus(order.data, order.source, "train")
     held = find_corpus(order.data, order.source, "dev")
     talks = read_talks(learnt.file)[: order.wanted]
-    return Material(talks, read_talks(held.file)[::5], f"{learnt.name}, {order.source}")
+    return InstanceSet(talks, read_talks(held.file)[::5], f"{learnt.name}, {order.source}")
 
 
-def _from_file(order: Order) -> Material:
+def _from_file(order: InstanceRequest) -> InstanceSet:
     file = order.data
     if order.objective == "tod":
         talks = read_talks(file)[: order.wanted]
-        return Material(*_every_tenth(talks), file.name)
+        return InstanceSet(*_every_tenth(talks), file.name)
     if order.objective in ("rs-x", "rs-mono"):
         rows = read_rows(file)[: order.wanted]
         parted = selection.parted if order.published else selection.parted_by_context
-        return Material(*parted(rows), file.name)
+        return InstanceSet(*parted(rows), file.name)
     if order.objective == "mlm":
         return _web_text(order, chosen_files({order.target: file}, order.mix, order.languages))
     with open_text(file) as text:
         lines = [line.strip() for line in text if line.strip()]
-    return Material(*windows.parted(lines[: order.wanted]), file.name)
+    return InstanceSet(*windows.parted(lines[: order.wanted]), file.name)
 
 
-def _every_tenth(talks: Sequence[Talk]) -> tuple[list[Talk], list[Talk]]:
+def _every_tenth(talks: Sequence[DialogueTexts]) -> tuple[list[DialogueTexts], list[DialogueTexts]]:
     learnt = [talk for number, talk in enumerate(talks, 1) if number % HELD_OUT]
     return learnt, list(talks[HELD_OUT - 1 :: HELD_OUT])
 

@@ -20,9 +20,9 @@ from crosstalk.training.reporter import SILENT, Reporter
 from crosstalk.training.steps import METRICS, nobody
 from crosstalk.transfer.encoders import NANO, TextEncoder, is_small, load_encoder, nano_encoder
 from crosstalk.transfer.specialisation.instances import refuse_unknown
-from crosstalk.transfer.specialisation.material import Material, Order, find_material
-from crosstalk.transfer.specialisation.training import Lessons, pace_of, specialise
-from crosstalk.transfer.training_steps import Course, Pace
+from crosstalk.transfer.specialisation.material import InstanceRequest, InstanceSet, find_material
+from crosstalk.transfer.specialisation.training import ObjectiveData, pace_of, specialise
+from crosstalk.transfer.training_steps import Pace, TrainingSetup
 
 import torch  # isort: skip
 
@@ -49,7 +49,7 @@ class PaceOptions:
 
 def specialise_into(
     out: Path,
-    order: Order,
+    order: InstanceRequest,
     encoder: str = NANO,
     pace: PaceOptions | None = None,
     reporter: Reporter = SILENT,
@@ -74,8 +74,8 @@ def specialise_into(
 class _Specialisation:
     """Everything that one training needs."""
 
-    order: Order
-    material: Material
+    order: InstanceRequest
+    material: InstanceSet
     name: str
     out: Path
     options: PaceOptions
@@ -85,10 +85,12 @@ class _Specialisation:
     def run(self, reporter: Reporter) -> dict[str, Any]:
         encoder, pace = self._encoder(), self._pace()
         objective, first = self.order.objective, self.processes.is_first
-        lessons = Lessons(self.material.lessons(objective), self.material.held_out)
+        lessons = ObjectiveData(self.material.lessons(objective), self.material.held_out)
         with ExitStack() as stack:
             told = stack.enter_context(reporter.training(self.out)) if first else nobody
-            course = Course(self.order.seed, self._checkpoint(pace), told, processes=self.processes)
+            course = TrainingSetup(
+                self.order.seed, self._checkpoint(pace), told, processes=self.processes
+            )
             progress = specialise(encoder, objective, lessons, pace, course)
         if first:
             self._write(encoder, progress)
@@ -140,7 +142,7 @@ class _Specialisation:
         write_card(self.out, card)
 
 
-def command_of(order: Order, encoder: str, pace: PaceOptions) -> str:
+def command_of(order: InstanceRequest, encoder: str, pace: PaceOptions) -> str:
     """As it would have to be given again; of paths, only the names."""
     given: dict[str, object] = {
         "objective": order.objective,

@@ -80,7 +80,7 @@ class TalkObjective(nn.Module):
         self._context = min(context, encoder.longest)
         self._response = min(response, encoder.longest)
 
-    def forward(self, batch: "tuple[Sequence[Sequence[Said]], Random]") -> Tensor:
+    def forward(self, batch: "tuple[Sequence[Sequence[SpokenTurn]], Random]") -> Tensor:
         dialogues, rng = batch
         pairs = [split_at(turns, rng) for turns in dialogues]
         contexts = [self.row(before, self._context, last=True) for before, _ in pairs]
@@ -90,7 +90,7 @@ class TalkObjective(nn.Module):
         answers = self._encoder.states(self._encoder.padded(responses).to(device))[:, 0]
         return words + cross_entropy(first @ answers.T, torch.arange(len(pairs)).to(device))
 
-    def row(self, turns: "Sequence[Said]", room: int, *, last: bool) -> list[int]:
+    def row(self, turns: "Sequence[SpokenTurn]", room: int, *, last: bool) -> list[int]:
         """`<s>` and the turns, each after its mark; cut on the left, or on the right."""
         pieces: list[int] = []
         for turn in turns:
@@ -100,7 +100,7 @@ class TalkObjective(nn.Module):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SpokenTurn:
     """A turn and who says it."""
 
     mark: str
@@ -108,7 +108,7 @@ class Said:
     text: str
 
 
-def split_at(turns: Sequence[Said], rng: Random) -> tuple[list[Said], list[Said]]:
+def split_at(turns: Sequence[SpokenTurn], rng: Random) -> tuple[list[SpokenTurn], list[SpokenTurn]]:
     """All before a turn of the system, and that turn.
 
     As published: where both speak more than twice, one is drawn that a user answers and that is not

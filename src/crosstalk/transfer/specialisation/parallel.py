@@ -13,7 +13,7 @@ from typing import Final
 
 from crosstalk.errors import InputError
 from crosstalk.files import open_text
-from crosstalk.transfer.corpora import Talk
+from crosstalk.transfer.corpora import DialogueTexts
 
 FILM: Final = 2
 """The film is the third part of a document's path."""
@@ -95,7 +95,7 @@ def index_of(documents: Iterable[str]) -> dict[str, dict[str, int]]:
 
 
 def of_dialogues(
-    source: Sequence[Talk], target: Sequence[Talk], languages: tuple[str, str]
+    source: Sequence[DialogueTexts], target: Sequence[DialogueTexts], languages: tuple[str, str]
 ) -> Parallel:
     """Dialogues side by side, in order; pairs of unlike length are left out."""
     rows = list(_side_by_side(source, target))
@@ -108,7 +108,9 @@ def of_dialogues(
     return Parallel(first, second, ids, languages)
 
 
-def _side_by_side(source: Sequence[Talk], target: Sequence[Talk]) -> Iterator[tuple[str, str, str]]:
+def _side_by_side(
+    source: Sequence[DialogueTexts], target: Sequence[DialogueTexts]
+) -> Iterator[tuple[str, str, str]]:
     by_id = {talk.id: talk for talk in target}
     pairs = [(talk, by_id[talk.id]) for talk in source if talk.id in by_id]
     if not pairs and len(source) == len(target):  # text files: ids name the file, order tells

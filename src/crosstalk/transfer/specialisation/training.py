@@ -12,17 +12,17 @@ from typing import Any, Final
 
 from crosstalk.errors import InputError
 from crosstalk.training.progress import Progress
-from crosstalk.transfer.corpora import Talk
+from crosstalk.transfer.corpora import DialogueTexts
 from crosstalk.transfer.encoders import TextEncoder
 from crosstalk.transfer.specialisation.names import OBJECTIVES
 from crosstalk.transfer.specialisation.objectives import (
     MaskedWords,
     RightResponse,
-    Said,
+    SpokenTurn,
     TalkObjective,
 )
 from crosstalk.transfer.specialisation.selection import Row
-from crosstalk.transfer.training_steps import Course, Pace, learn
+from crosstalk.transfer.training_steps import Pace, TrainingSetup, learn
 
 import torch  # isort: skip
 
@@ -32,7 +32,7 @@ MOST_JUDGED: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Lessons:
+class ObjectiveData:
     """What one objective learns from, and what is held out: texts, rows or dialogues."""
 
     learnt: Sequence[Any]
@@ -76,18 +76,20 @@ def pace_of(objective: str, *, nano: bool, published: bool, instances: int) -> P
     return (published_pace if published else corrected_pace)(objective, instances)
 
 
-def said(talk: Talk) -> list[Said]:
+def said(talk: DialogueTexts) -> list[SpokenTurn]:
     """As published, the system is first, with nothing to say."""
-    turns = [Said("[SYS]" if place % 2 else "[USR]", text) for place, text in enumerate(talk.texts)]
-    return [Said("[SYS]", ""), *turns]
+    turns = [
+        SpokenTurn("[SYS]" if place % 2 else "[USR]", text) for place, text in enumerate(talk.texts)
+    ]
+    return [SpokenTurn("[SYS]", ""), *turns]
 
 
 def specialise(
     encoder: TextEncoder,
     objective: str,
-    lessons: Lessons,
+    lessons: ObjectiveData,
     pace: Pace,
-    course: Course,
+    course: TrainingSetup,
 ) -> Progress:
     """Changes the encoder; the best check remains. The score is minus the loss, or F1."""
     torch.manual_seed(course.seed)
@@ -97,9 +99,9 @@ def specialise(
 def teach(
     module: "MaskedWords | RightResponse | TalkObjective",
     objective: str,
-    lessons: Lessons,
+    lessons: ObjectiveData,
     pace: Pace,
-    course: Course,
+    course: TrainingSetup,
 ) -> Progress:
     """The same with a module whose head is wanted afterwards."""
     if not lessons.learnt or not lessons.held_out:

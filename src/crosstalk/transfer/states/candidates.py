@@ -2,20 +2,20 @@
 
 from dataclasses import dataclass
 
-from crosstalk.transfer.states.memory import Memory
-from crosstalk.transfer.states.scene import Mention, Utterance
-from crosstalk.transfer.states.slots import ANY, Slot
+from crosstalk.transfer.states.memory import StateHistory
+from crosstalk.transfer.states.scene import TokenizedUtterance, ValueMention
+from crosstalk.transfer.states.slots import ANY, StateSlot
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class SlotCandidate:
     """A value for a slot; how it was met."""
 
-    slot: Slot
+    slot: StateSlot
     value: str
-    said: Mention | None = None
+    said: ValueMention | None = None
     """By the user, in this turn."""
-    offered: Mention | None = None
+    offered: ValueMention | None = None
     """By the system, just before."""
     copied: tuple[str, ...] = ()
     """Other slots that hold it already."""
@@ -27,13 +27,16 @@ FAMILIES = ("day", "people", "area", "price", "place", "time")
 """What one domain may take over from another: the same day, the same group."""
 
 
-def family(slot: Slot) -> str:
+def family(slot: StateSlot) -> str:
     return slot.kind if slot.kind in ("place", "time") else slot.topic
 
 
 def candidates(
-    slots: tuple[Slot, ...], system: Utterance, user: Utterance, memory: Memory
-) -> list[Candidate]:
+    slots: tuple[StateSlot, ...],
+    system: TokenizedUtterance,
+    user: TokenizedUtterance,
+    memory: StateHistory,
+) -> list[SlotCandidate]:
     """All that differ from what a slot holds."""
     found = []
     for slot in slots:
@@ -46,7 +49,9 @@ def candidates(
     return found
 
 
-def _in_play(slot: Slot, system: Utterance, user: Utterance, memory: Memory) -> bool:
+def _in_play(
+    slot: StateSlot, system: TokenizedUtterance, user: TokenizedUtterance, memory: StateHistory
+) -> bool:
     """Whether anything was ever said of the slot's domain, or it holds something already."""
     if slot.domain in user.cues or slot.domain in system.cues or slot.domain in memory.spoken:
         return True
@@ -54,12 +59,12 @@ def _in_play(slot: Slot, system: Utterance, user: Utterance, memory: Memory) -> 
 
 
 def _of_slot(
-    slot: Slot,
-    slots: tuple[Slot, ...],
-    system: Utterance,
-    user: Utterance,
-    memory: Memory,
-) -> list[Candidate]:
+    slot: StateSlot,
+    slots: tuple[StateSlot, ...],
+    system: TokenizedUtterance,
+    user: TokenizedUtterance,
+    memory: StateHistory,
+) -> list[SlotCandidate]:
     said, offered = user.values_of(slot.key), system.values_of(slot.key)
     copied = _copies(slot, slots, memory)
     named = _named(slot, slots, memory)
@@ -71,20 +76,24 @@ def _of_slot(
     if slot.kind != "place" and ("any" in user.cues or "no" in user.cues):
         values |= {ANY: None}
     return [
-        Candidate(
+        SlotCandidate(
             slot, value, said.get(value), offered.get(value), copied.get(value, ()), value in named
         )
         for value in values
     ]
 
 
-def _choices(slot: Slot, system: Utterance, user: Utterance) -> dict[str, None]:
+def _choices(
+    slot: StateSlot, system: TokenizedUtterance, user: TokenizedUtterance
+) -> dict[str, None]:
     if slot.topic in user.cues or slot.topic in system.cues:
         return {"yes": None, "no": None}
     return {}
 
 
-def _copies(slot: Slot, slots: tuple[Slot, ...], memory: Memory) -> dict[str, tuple[str, ...]]:
+def _copies(
+    slot: StateSlot, slots: tuple[StateSlot, ...], memory: StateHistory
+) -> dict[str, tuple[str, ...]]:
     """Values of other slots of the family; a name only goes to where a ride begins or ends."""
     alone = slot.domain == "train" and slot.topic not in ("day", "people")
     if family(slot) not in FAMILIES or slot.is_name or alone:
@@ -98,7 +107,7 @@ def _copies(slot: Slot, slots: tuple[Slot, ...], memory: Memory) -> dict[str, tu
     return found
 
 
-def _named(slot: Slot, slots: tuple[Slot, ...], memory: Memory) -> dict[str, None]:
+def _named(slot: StateSlot, slots: tuple[StateSlot, ...], memory: StateHistory) -> dict[str, None]:
     if slot.is_name:
         return {memory.named[slot.key]: None} if slot.key in memory.named else {}
     if slot.kind == "place" and slot.domain == "taxi":

@@ -13,8 +13,8 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
-from crosstalk.transfer.states.candidates import Candidate
-from crosstalk.transfer.states.scene import Mention, Utterance
+from crosstalk.transfer.states.candidates import SlotCandidate
+from crosstalk.transfer.states.scene import TokenizedUtterance, ValueMention
 from crosstalk.transfer.states.slots import ANY
 from crosstalk.transfer.states.turn_features import TurnFeatures
 
@@ -68,7 +68,7 @@ def rows_of(moments: Sequence[TurnFeatures]) -> csr_matrix:
     )
 
 
-def _kind(each: Candidate) -> str:
+def _kind(each: SlotCandidate) -> str:
     if each.value in (ANY, "yes", "no"):
         return each.value
     if each.said:
@@ -76,7 +76,7 @@ def _kind(each: Candidate) -> str:
     return "offered" if each.offered else "kept"
 
 
-def _bag(text: Utterance, who: str) -> list[str]:
+def _bag(text: TokenizedUtterance, who: str) -> list[str]:
     """Words and pairs of words; of the system only the last twenty."""
     tokens = text.tokens[-20:] if who == "system" else text.tokens
     pairs = [f"{one} {two}" for one, two in pairwise(tokens)]
@@ -84,7 +84,7 @@ def _bag(text: Utterance, who: str) -> list[str]:
 
 
 def _words(
-    each: Candidate, moment: TurnFeatures, bags: tuple[list[str], list[str]]
+    each: SlotCandidate, moment: TurnFeatures, bags: tuple[list[str], list[str]]
 ) -> Iterator[str]:
     yield ""
     yield from bags[0]
@@ -93,13 +93,13 @@ def _words(
     yield f"value {each.value}"
 
 
-def _around(each: Candidate, moment: TurnFeatures) -> Iterator[str]:
+def _around(each: SlotCandidate, moment: TurnFeatures) -> Iterator[str]:
     for spot, text, who in ((each.said, moment.user, "u"), (each.offered, moment.system, "s")):
         if spot is not None:
             yield from _window(spot, text, who)
 
 
-def _window(spot: Mention, text: Utterance, who: str) -> Iterator[str]:
+def _window(spot: ValueMention, text: TokenizedUtterance, who: str) -> Iterator[str]:
     before = ["<", *text.tokens[: spot.start]][-WINDOW:]
     after = [*text.tokens[spot.end :], ">"][:WINDOW]
     for gap, word in enumerate(reversed(before)):

@@ -6,10 +6,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from crosstalk.transfer.states.candidates import Candidate
-from crosstalk.transfer.states.memory import Memory
-from crosstalk.transfer.states.scene import Mention, Utterance
-from crosstalk.transfer.states.slots import ANY, Slot
+from crosstalk.transfer.states.candidates import SlotCandidate
+from crosstalk.transfer.states.memory import StateHistory
+from crosstalk.transfer.states.scene import TokenizedUtterance, ValueMention
+from crosstalk.transfer.states.slots import ANY, StateSlot
 
 Matrix = np.ndarray[Any, Any]
 CUES: Final = (
@@ -29,7 +29,7 @@ KINDS: Final = ("word", "place", "number", "time", "choice")
 
 
 @dataclass(frozen=True, slots=True)
-class Habits:
+class SlotPriors:
     """What the dialogues learnt from were like: how often a slot took a value."""
 
     counts: dict[str, dict[str, int]] = field(default_factory=dict)
@@ -68,7 +68,7 @@ def names(directed: bool) -> list[str]:
 class Featurer:
     """Rows for the candidates of a turn."""
 
-    def __init__(self, slots: tuple[Slot, ...], *, directed: bool) -> None:
+    def __init__(self, slots: tuple[StateSlot, ...], *, directed: bool) -> None:
         self._slots = slots
         self._number = {slot.key: number for number, slot in enumerate(slots)}
         self._domains = list(dict.fromkeys(slot.domain for slot in slots if slot.domain))
@@ -76,11 +76,11 @@ class Featurer:
 
     def rows(
         self,
-        found: Sequence[Candidate],
-        system: Utterance,
-        user: Utterance,
-        memory: Memory,
-        habits: Habits,
+        found: Sequence[SlotCandidate],
+        system: TokenizedUtterance,
+        user: TokenizedUtterance,
+        memory: StateHistory,
+        habits: SlotPriors,
         *,
         foreign: bool,
     ) -> Matrix:
@@ -100,7 +100,9 @@ class Featurer:
             rows.append([*turn, *by_slot[key], habit, *value])
         return np.array(rows, dtype=np.float32).reshape(len(rows), -1)
 
-    def _turn(self, system: Utterance, user: Utterance, memory: Memory) -> Iterator[float]:
+    def _turn(
+        self, system: TokenizedUtterance, user: TokenizedUtterance, memory: StateHistory
+    ) -> Iterator[float]:
         for said in (user, system):
             yield from (float(cue in said.cues) for cue in CUES)
         yield memory.turn
@@ -111,7 +113,11 @@ class Featurer:
         yield sum(domain in user.cues for domain in self._domains)
 
     def _slot(
-        self, slot: Slot, system: Utterance, user: Utterance, memory: Memory
+        self,
+        slot: StateSlot,
+        system: TokenizedUtterance,
+        user: TokenizedUtterance,
+        memory: StateHistory,
     ) -> Iterator[float]:
         held = memory.state.get(slot.key)
         domain = slot.domain
@@ -134,11 +140,11 @@ class Featurer:
 
     def _value(
         self,
-        each: Candidate,
-        found: Sequence[Candidate],
-        system: Utterance,
-        user: Utterance,
-        memory: Memory,
+        each: SlotCandidate,
+        found: Sequence[SlotCandidate],
+        system: TokenizedUtterance,
+        user: TokenizedUtterance,
+        memory: StateHistory,
     ) -> list[float]:
         slot, value, said = each.slot, each.value, each.said
         heard = memory.heard.get(slot.key, {}).get(value)
@@ -181,14 +187,14 @@ class Featurer:
             row += [near(text, spot, cue, side=1) for cue in NEAR]
         return [float(cell) for cell in row]
 
-    def _open(self, spot: Mention | None, memory: Memory) -> int:
+    def _open(self, spot: ValueMention | None, memory: StateHistory) -> int:
         """How many slots that the mention could fill are still empty."""
         return sum(slot not in memory.state for slot in spot.values) if spot else -1
 
-    def _of_domain(self, spot: Mention | None, domain: str) -> int:
+    def _of_domain(self, spot: ValueMention | None, domain: str) -> int:
         return sum(slot.startswith(domain) for slot in spot.values) if spot and domain else -1
 
-    def _any_near(self, user: Utterance, slot: Slot) -> float:
+    def _any_near(self, user: TokenizedUtterance, slot: StateSlot) -> float:
         """How near a word for `any` stands to a word for the slot."""
         places = user.cues.get("any", ())
         topics = user.cues.get(slot.topic, ())
@@ -196,13 +202,13 @@ class Featurer:
             (abs(a - b) * user.step for a in places for b in topics), default=FAR if places else 99
         )
 
-    def _alone(self, text: Utterance, spot: Mention | None) -> bool:
+    def _alone(self, text: TokenizedUtterance, spot: ValueMention | None) -> bool:
         if spot is None:
             return False
         clause = text.clauses[spot.start]
         return sum(text.clauses[m.start] == clause for m in text.mentions) == 1
 
-    def _nearest(self, text: Utterance, spot: Mention | None, domain: str) -> float:
+    def _nearest(self, text: TokenizedUtterance, spot: ValueMention | None, domain: str) -> float:
         """Whether the nearest word for a domain is one for the slot's: 1; for another: 0."""
         if spot is None:
             return -1
@@ -211,7 +217,7 @@ class Featurer:
         return -1 if best >= FAR else float(distances.get(domain) == best)
 
 
-def near(text: Utterance, spot: Mention | None, cue: str, *, side: int = 0) -> float:
+def near(text: TokenizedUtterance, spot: ValueMention | None, cue: str, *, side: int = 0) -> float:
     """Words between a mention and the nearest cue; on one side of it only, if a side is given."""
     if spot is None:
         return FAR
@@ -228,7 +234,7 @@ def near(text: Utterance, spot: Mention | None, cue: str, *, side: int = 0) -> f
     return best
 
 
-def in_clause(text: Utterance, spot: Mention | None, cue: str) -> bool:
+def in_clause(text: TokenizedUtterance, spot: ValueMention | None, cue: str) -> bool:
     if spot is None:
         return False
     clause = text.clauses[spot.start]

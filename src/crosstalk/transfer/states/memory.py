@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from crosstalk.transfer.states.scene import Utterance
-from crosstalk.transfer.states.slots import Slot
+from crosstalk.transfer.states.scene import TokenizedUtterance
+from crosstalk.transfer.states.slots import StateSlot
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class StateHistory:
     """Before a turn of the user."""
 
     turn: int = 0
@@ -25,11 +25,11 @@ class Memory:
 
     def after(
         self,
-        system: Utterance,
-        user: Utterance,
+        system: TokenizedUtterance,
+        user: TokenizedUtterance,
         state: Mapping[str, str],
-        slots: tuple[Slot, ...],
-    ) -> "Memory":
+        slots: tuple[StateSlot, ...],
+    ) -> "StateHistory":
         """After the turn, with the state it led to."""
         changed = [s.domain for s in slots if state.get(s.key) != self.state.get(s.key)]
         spoken = {

@@ -8,11 +8,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from crosstalk.language.state_words import Words, known_languages, words_of
-from crosstalk.language.token_forms import Finder
+from crosstalk.language.state_words import StateWords, known_languages, words_of
+from crosstalk.language.token_forms import FormFinder
 from crosstalk.transfer.languages import SOURCE
 from crosstalk.transfer.states.labels import normalised
-from crosstalk.transfer.states.slots import ANY, NONE, Slot
+from crosstalk.transfer.states.slots import ANY, NONE, StateSlot
 
 Pairs = Mapping[str, Iterable[tuple[str, str]]]
 """Slot key -> English value or wording, and what it is in the other language."""
@@ -25,7 +25,7 @@ LONGEST = 4
 class Ontology:
     """Ids of values, what labels call them, and the forms that texts have of them."""
 
-    slots: tuple[Slot, ...]
+    slots: tuple[StateSlot, ...]
     labels: dict[str, dict[str, Forms]] = field(default_factory=dict)
     """Language -> slot key -> label as files write it -> id."""
     forms: dict[str, dict[str, Forms]] = field(default_factory=dict)
@@ -33,7 +33,7 @@ class Ontology:
     bare: frozenset[str] = frozenset()
     """Languages whose hand-written forms are left out."""
 
-    def words(self, language: str) -> Words:
+    def words(self, language: str) -> StateWords:
         found = words_of(language)
         return found.without_forms() if language in self.bare else found
 
@@ -46,7 +46,7 @@ class Ontology:
 
 
 def build(
-    slots: tuple[Slot, ...],
+    slots: tuple[StateSlot, ...],
     english: Mapping[str, Iterable[str]],
     *,
     language: str = SOURCE,
@@ -93,7 +93,7 @@ def _translated(slot: str, pairs: Iterable[tuple[str, str]]) -> Forms:
     return {**other, **exact}
 
 
-def _joined(slot: Slot, source: list[str], translated: Forms) -> tuple[Forms, Forms]:
+def _joined(slot: StateSlot, source: list[str], translated: Forms) -> tuple[Forms, Forms]:
     """English label -> id and foreign label -> id; the first English value names the class."""
     english: Forms = {}
     foreign: Forms = {}
@@ -103,7 +103,7 @@ def _joined(slot: Slot, source: list[str], translated: Forms) -> tuple[Forms, Fo
     return english, foreign
 
 
-def _forms(slot: Slot, ontology: Ontology, words: Words) -> Iterator[tuple[str, str]]:
+def _forms(slot: StateSlot, ontology: Ontology, words: StateWords) -> Iterator[tuple[str, str]]:
     """The label itself, what the language's table says, and names without their generic words."""
     labels = ontology.labels[words.language].get(slot.key, {})
     if slot.kind in ("number", "time", "choice"):
@@ -128,7 +128,7 @@ def _is_one(label: str) -> bool:
     return not any(sign in label for sign in "|><或")
 
 
-def _shortened(label: str, words: Words) -> Iterator[str]:
+def _shortened(label: str, words: StateWords) -> Iterator[str]:
     """A name without `the` and without its last generic word, if enough is left."""
     plain = words.plain(label)
     if not words.spaces:
@@ -152,7 +152,7 @@ def _add_wordings(ontology: Ontology, pairs: Pairs, language: str) -> None:
         if slot.kind in ("number", "time", "choice"):
             continue
         forms = ontology.forms[language][slot.key]
-        finder = Finder(english, ontology.forms[SOURCE][slot.key])
+        finder = FormFinder(english, ontology.forms[SOURCE][slot.key])
         for wording, translation in pairs.get(slot.key, ()):
             tokens = english.tokens(wording)
             found = {each.what for each in finder.find(tokens)}
@@ -162,10 +162,10 @@ def _add_wordings(ontology: Ontology, pairs: Pairs, language: str) -> None:
                 forms.setdefault(form, next(iter(found)))
 
 
-def finder_of(ontology: Ontology, language: str) -> Finder[dict[str, str]]:
+def finder_of(ontology: Ontology, language: str) -> FormFinder[dict[str, str]]:
     """Finds the forms of all slots; says for each what it means in which slot."""
     meanings: dict[str, dict[str, str]] = defaultdict(dict)
     for slot, forms in ontology.forms[language].items():
         for form, id in forms.items():
             meanings[form][slot] = id
-    return Finder(ontology.words(language), meanings)
+    return FormFinder(ontology.words(language), meanings)

@@ -12,9 +12,9 @@ from random import Random
 from typing import Any, Final
 
 from crosstalk.transfer.encoders import TextEncoder
-from crosstalk.transfer.states.slots import ANY, NONE, Slot
+from crosstalk.transfer.states.slots import ANY, NONE, StateSlot
 from crosstalk.transfer.states.turns import StateDialogue
-from crosstalk.transfer.training_steps import Course, Pace, Schedule, learn
+from crosstalk.transfer.training_steps import Pace, Schedule, TrainingSetup, learn
 
 import torch  # isort: skip  # after learning, which says in words that it is missing
 from torch import Tensor, nn  # isort: skip
@@ -75,7 +75,7 @@ def examples(dialogues: Sequence[StateDialogue]) -> list[Example]:
 
 
 def picklists(
-    slots: tuple[Slot, ...], listed: Sequence[Mapping[str, Sequence[str]]]
+    slots: tuple[StateSlot, ...], listed: Sequence[Mapping[str, Sequence[str]]]
 ) -> dict[str, list[str]]:
     """`none` and `any` first in every list, then all values by name."""
     return {
@@ -205,7 +205,7 @@ def train(
     shown: Sequence[Example],
     judged: Sequence[StateDialogue],
     pace: Pace,
-    course: Course,
+    course: TrainingSetup,
 ) -> None:
     """Leaves the network as it was at the check with the best joint goal accuracy on `judged`.
 

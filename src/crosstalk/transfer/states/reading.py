@@ -14,7 +14,7 @@ from crosstalk.language.identify import guess_language
 from crosstalk.language.state_words import all_labels, words_of
 from crosstalk.transfer.languages import SOURCE
 from crosstalk.transfer.states.labels import normalised
-from crosstalk.transfer.states.slots import NONE, Slot
+from crosstalk.transfer.states.slots import NONE, StateSlot
 from crosstalk.transfer.states.turns import StateDialogue, StateTurn
 from crosstalk.transfer.trade import TradeDialogue, is_trade, read_trade
 
@@ -42,7 +42,7 @@ class Strange:
 
 
 def read_states(
-    path: Path, language: str, slots: tuple[Slot, ...], strange: Strange | None = None
+    path: Path, language: str, slots: tuple[StateSlot, ...], strange: Strange | None = None
 ) -> list[StateDialogue]:
     """The dialogues of one file, in whichever of the formats it is; raises in words."""
     found = strange or Strange()
@@ -187,7 +187,7 @@ def _refuse_other_language(path: Path, dialogues: list[StateDialogue], language:
 
 
 def _refuse_other_states(
-    path: Path, dialogues: list[StateDialogue], strange: Strange, slots: tuple[Slot, ...]
+    path: Path, dialogues: list[StateDialogue], strange: Strange, slots: tuple[StateSlot, ...]
 ) -> None:
     """A file of another task has states, and none of them in a slot we know."""
     if strange.slots and not any(turn.state for each in dialogues for turn in each.turns):

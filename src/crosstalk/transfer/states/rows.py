@@ -9,9 +9,9 @@ import numpy as np
 from crosstalk.transfer.languages import SOURCE
 from crosstalk.transfer.states import contexts, turn_scores
 from crosstalk.transfer.states.contexts import Contexts
-from crosstalk.transfer.states.features import Featurer, Habits
+from crosstalk.transfer.states.features import Featurer, SlotPriors
 from crosstalk.transfer.states.sentences import Sentences
-from crosstalk.transfer.states.slots import Slot
+from crosstalk.transfer.states.slots import StateSlot
 from crosstalk.transfer.states.turn_features import TurnFeatures
 from crosstalk.transfer.states.turn_scores import TurnScores
 
@@ -27,7 +27,10 @@ class Scorers:
     words: Contexts | None = None
 
     def columns(
-        self, moments: Sequence[TurnFeatures], slots: tuple[Slot, ...], sentences: Sentences | None
+        self,
+        moments: Sequence[TurnFeatures],
+        slots: tuple[StateSlot, ...],
+        sentences: Sentences | None,
     ) -> list[Matrix]:
         found = []
         if self.turns is not None and sentences is not None:
@@ -39,7 +42,7 @@ class Scorers:
 
 
 @dataclass(frozen=True, slots=True)
-class Taught:
+class TaughtTurns:
     """Turns with their outcome, in parts by dialogue: a translation is in its original's part."""
 
     moments: Sequence[TurnFeatures]
@@ -57,7 +60,7 @@ class Taught:
         return np.repeat(self.parts, [len(moment.found) for moment in self.moments])
 
 
-def read_rows(featurer: Featurer, taught: Taught, habits: Sequence[Habits]) -> Matrix:
+def read_rows(featurer: Featurer, taught: TaughtTurns, habits: Sequence[SlotPriors]) -> Matrix:
     """Habits of the other parts for each part: its own would give the answers away."""
     rows = [
         featurer_rows(featurer, moment, habits[part])
@@ -67,7 +70,7 @@ def read_rows(featurer: Featurer, taught: Taught, habits: Sequence[Habits]) -> M
     return np.vstack(rows)
 
 
-def featurer_rows(featurer: Featurer, moment: TurnFeatures, habits: Habits) -> Matrix:
+def featurer_rows(featurer: Featurer, moment: TurnFeatures, habits: SlotPriors) -> Matrix:
     """The rows of one turn's candidates."""
     foreign = moment.language != SOURCE
     return featurer.rows(
@@ -76,7 +79,7 @@ def featurer_rows(featurer: Featurer, moment: TurnFeatures, habits: Habits) -> M
 
 
 def crossed_turns(
-    taught: Taught, slots: tuple[Slot, ...], sentences: Sentences
+    taught: TaughtTurns, slots: tuple[StateSlot, ...], sentences: Sentences
 ) -> tuple[Matrix, TurnScores]:
     """Columns from scorers that did not see the part they score; and one that saw all."""
     inputs = sentences.inputs(taught.moments)
@@ -89,7 +92,7 @@ def crossed_turns(
     return _by_candidate(scores, taught.moments, slots), turn_scores.fit(inputs, wanted)
 
 
-def crossed_words(taught: Taught) -> tuple[Matrix, Contexts]:
+def crossed_words(taught: TaughtTurns) -> tuple[Matrix, Contexts]:
     """The same for the words around candidates."""
     rows, answers = contexts.rows_of(taught.moments), taught.answers
     scores = np.zeros((len(answers), 1), np.float32)
@@ -101,7 +104,7 @@ def crossed_words(taught: Taught) -> tuple[Matrix, Contexts]:
 
 
 def _by_candidate(
-    scores: Matrix, moments: Sequence[TurnFeatures], slots: tuple[Slot, ...]
+    scores: Matrix, moments: Sequence[TurnFeatures], slots: tuple[StateSlot, ...]
 ) -> Matrix:
     found = [
         turn_scores.columns(scores[number], moment, slots) for number, moment in enumerate(moments)

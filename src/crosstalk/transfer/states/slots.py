@@ -9,7 +9,7 @@ ANY: Final = "dontcare"
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class StateSlot:
     """One slot, by its English name, and what kind of value it holds."""
 
     domain: str
@@ -29,10 +29,10 @@ class Slot:
         return self.kind == "place" and self.name == "name"
 
 
-def _slots(domain: str, table: str) -> tuple[Slot, ...]:
+def _slots(domain: str, table: str) -> tuple[StateSlot, ...]:
     """Lines of name, kind and topic, with bars between."""
     rows = [line.split("|") for line in table.strip().splitlines()]
-    return tuple(Slot(domain, *(cell.strip() for cell in row)) for row in rows)
+    return tuple(StateSlot(domain, *(cell.strip() for cell in row)) for row in rows)
 
 
 MULTIWOZ: Final = (

@@ -18,7 +18,7 @@ from crosstalk.transfer.states.reading import (
     holds_trade,
     read_states,
 )
-from crosstalk.transfer.states.slots import MULTIWOZ, WOZ2, Slot
+from crosstalk.transfer.states.slots import MULTIWOZ, WOZ2, StateSlot
 from crosstalk.transfer.states.turns import StateDialogue
 from crosstalk.transfer.trade import read_trade
 
@@ -32,12 +32,12 @@ WOZ2_LANGUAGES: Final = ("de", "it")
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class TransferTask:
     """One source and one target language on one benchmark, in one data folder."""
 
     name: str
     """As results call it."""
-    slots: tuple[Slot, ...]
+    slots: tuple[StateSlot, ...]
     target: str
     source_files: tuple[Path, ...]
     target_files: tuple[Path, ...]
@@ -74,7 +74,7 @@ class Task:
         return _multiwoz_ontology(self, source, bare)
 
 
-def find_task(data: Path, target: str, test: Path | None = None) -> Task:
+def find_task(data: Path, target: str, test: Path | None = None) -> TransferTask:
     """Raises in words where the folder lacks what the target needs.
 
     German is in Multi2WOZ and in WOZ 2.0: the test file tells which is meant, where both are there.
@@ -85,23 +85,27 @@ def find_task(data: Path, target: str, test: Path | None = None) -> Task:
     english = data / "multiwoz"
     if target == SOURCE:
         files = (_there(english / "val.json"),)
-        return Task(
+        return TransferTask(
             "MultiWOZ 2.1", MULTIWOZ, SOURCE, files, (), (_there(english / "ontology21.json"),)
         )
     if _is_there(real) and not (test and _is_woz2(test)):
         words = (_there(english / "ontology21.json"), *_chinese_words(data, target))
-        return Task(REAL, MULTIWOZ, target, _english_states(english), (_there(real),), words)
+        return TransferTask(
+            REAL, MULTIWOZ, target, _english_states(english), (_there(real),), words
+        )
     if target in TRANSLATED:
         words = (_there(english / "ontology21.json"), *_chinese_words(data, target, needed=True))
         dev = _there(data / "multiwoz_zh" / "val.json")
-        return Task(TRANSLATED[target], MULTIWOZ, target, _english_states(english), (dev,), words)
+        return TransferTask(
+            TRANSLATED[target], MULTIWOZ, target, _english_states(english), (dev,), words
+        )
     if target in WOZ2_LANGUAGES:
         folder = data / "woz2"
         splits = ("train", "validate")
         source = tuple(_there(folder / f"woz_{split}_en.json") for split in splits)
         foreign = tuple(_there(folder / f"woz_{split}_{target}.json") for split in splits)
         pairs = tuple(_there(folder / f"woz_{split}_{target}_en.json") for split in splits)
-        return Task(f"WOZ 2.0 {target.upper()}", WOZ2, target, source, foreign, pairs)
+        return TransferTask(f"WOZ 2.0 {target.upper()}", WOZ2, target, source, foreign, pairs)
     raise InputError(
         f"--target {target}: no dialogues with states are known for it",
         remedy="Give zh, de, it, or en; or put dev_dials-<language>.json of Multi2WOZ into "
@@ -152,7 +156,7 @@ def _there(file: Path) -> Path:
 
 
 def _multiwoz_ontology(
-    task: Task, source: Iterable[StateDialogue], bare: tuple[str, ...]
+    task: TransferTask, source: Iterable[StateDialogue], bare: tuple[str, ...]
 ) -> Ontology:
     english, dialogues = _english_values(task.words[0]), list(source)
     for dialogue in dialogues:
@@ -220,7 +224,9 @@ def _members(file: Path) -> Mapping[str, Any]:
 # WOZ 2.0
 
 
-def _woz2_ontology(task: Task, source: Iterable[StateDialogue], bare: tuple[str, ...]) -> Ontology:
+def _woz2_ontology(
+    task: TransferTask, source: Iterable[StateDialogue], bare: tuple[str, ...]
+) -> Ontology:
     """Values of English labels; translations by the two label files of the target's dialogues.
 
     They hold the same states in both languages. Only the states are read here, as a dictionary.

@@ -17,12 +17,12 @@ from safetensors.numpy import load_file, save
 from crosstalk.errors import CrosstalkError, InputError
 from crosstalk.files import read_json, read_text, writing, writing_binary
 from crosstalk.transfer.states.contexts import Contexts
-from crosstalk.transfer.states.features import Featurer, Habits
-from crosstalk.transfer.states.memory import Memory
+from crosstalk.transfer.states.features import Featurer, SlotPriors
+from crosstalk.transfer.states.memory import StateHistory
 from crosstalk.transfer.states.ontology import Ontology
 from crosstalk.transfer.states.rows import Scorers, featurer_rows
 from crosstalk.transfer.states.sentences import Sentences
-from crosstalk.transfer.states.turn_features import Readers, TurnFeatures
+from crosstalk.transfer.states.turn_features import ReaderCache, TurnFeatures
 from crosstalk.transfer.states.turn_scores import TurnScores
 from crosstalk.transfer.states.turns import StateDialogue
 
@@ -50,16 +50,16 @@ class StateTracker:
     """What was learnt, and the language tables it reads with."""
 
     config: TrackerConfig
-    readers: Readers
+    readers: ReaderCache
     trees: lightgbm.Booster
-    habits: Habits
+    habits: SlotPriors
     scorers: Scorers
     sentences: Sentences | None
 
     def track(self, dialogues: Sequence[StateDialogue]) -> list[list[State]]:
         """All dialogues at once, turn by turn: the trees are asked once a turn."""
         featurer = Featurer(self.readers.ontology.slots, directed=self.config.directed)
-        memories = [Memory() for _ in dialogues]
+        memories = [StateHistory() for _ in dialogues]
         states: list[list[State]] = [[] for _ in dialogues]
         for number in range(max((len(each.turns) for each in dialogues), default=0)):
             live = [place for place, each in enumerate(dialogues) if number < len(each.turns)]
@@ -130,5 +130,5 @@ def load(folder: Path, ontology: Ontology, sentences: Sentences | None) -> State
         ) from error
     scorers = Scorers(turns, words)
     return StateTracker(
-        config, Readers(ontology), trees, Habits(known["habits"]), scorers, sentences
+        config, ReaderCache(ontology), trees, SlotPriors(known["habits"]), scorers, sentences
     )

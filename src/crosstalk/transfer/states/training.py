@@ -13,19 +13,19 @@ import lightgbm
 import numpy as np
 
 from crosstalk.errors import InputError
-from crosstalk.transfer.states.features import Featurer, Habits
+from crosstalk.transfer.states.features import Featurer, SlotPriors
 from crosstalk.transfer.states.ontology import Ontology
 from crosstalk.transfer.states.rows import (
     FOLDS,
     Scorers,
-    Taught,
+    TaughtTurns,
     crossed_turns,
     crossed_words,
     read_rows,
 )
 from crosstalk.transfer.states.sentences import Sentences
 from crosstalk.transfer.states.tracker import StateTracker, TrackerConfig
-from crosstalk.transfer.states.turn_features import Readers
+from crosstalk.transfer.states.turn_features import ReaderCache
 from crosstalk.transfer.states.turns import StateDialogue
 
 SETTINGS: dict[str, Any] = {
@@ -45,14 +45,14 @@ StepCallback = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class StateLesson:
     """All that is learnt but the trees: seeds differ only in those."""
 
     config: TrackerConfig
-    readers: Readers
+    readers: ReaderCache
     rows: np.ndarray[Any, Any]
     answers: np.ndarray[Any, Any]
-    habits: Habits
+    habits: SlotPriors
     scorers: Scorers
     sentences: Sentences | None
 
@@ -74,9 +74,9 @@ def prepare(
     *,
     sentences: Sentences | None = None,
     told: StepCallback = lambda words: None,
-) -> Lesson:
+) -> StateLesson:
     """Raises in words where the dialogues have no states to learn from."""
-    readers = Readers(ontology)
+    readers = ReaderCache(ontology)
     told(f"reading {len(dialogues)} dialogues")
     taught = _taught(dialogues, readers)
     if not taught.moments or not taught.answers.any():
@@ -99,7 +99,7 @@ def prepare(
     used = sentences if turns is not None else None
     every = _habits(dialogues, readers)
     rows = np.hstack(columns)
-    return Lesson(config, readers, rows, taught.answers, every, Scorers(turns, words), used)
+    return StateLesson(config, readers, rows, taught.answers, every, Scorers(turns, words), used)
 
 
 def part_of(dialogue: str) -> int:
@@ -107,15 +107,15 @@ def part_of(dialogue: str) -> int:
     return zlib.crc32(dialogue.encode()) % FOLDS
 
 
-def _taught(dialogues: Iterable[StateDialogue], readers: Readers) -> Taught:
+def _taught(dialogues: Iterable[StateDialogue], readers: ReaderCache) -> TaughtTurns:
     pairs = [pair for dialogue in dialogues for pair in readers.taught(dialogue)]
     parts = np.array([part_of(moment.dialogue) for moment, _ in pairs], dtype=np.int64)
-    return Taught([moment for moment, _ in pairs], [state for _, state in pairs], parts)
+    return TaughtTurns([moment for moment, _ in pairs], [state for _, state in pairs], parts)
 
 
 def _habits(
-    dialogues: Iterable[StateDialogue], readers: Readers, *, without: int | None = None
-) -> Habits:
+    dialogues: Iterable[StateDialogue], readers: ReaderCache, *, without: int | None = None
+) -> SlotPriors:
     counts: dict[str, dict[str, int]] = {}
     for dialogue in dialogues:
         if part_of(dialogue.id) == without:
@@ -128,4 +128,4 @@ def _habits(
                     known = counts.setdefault(slot, {})
                     known[value] = known.get(value, 0) + 1
             before = state
-    return Habits(counts)
+    return SlotPriors(counts)

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from crosstalk.transfer.states.candidates import Candidate, candidates
-from crosstalk.transfer.states.memory import Memory
+from crosstalk.transfer.states.candidates import SlotCandidate, candidates
+from crosstalk.transfer.states.memory import StateHistory
 from crosstalk.transfer.states.ontology import Ontology
-from crosstalk.transfer.states.scene import SILENCE, Reader, Utterance
-from crosstalk.transfer.states.slots import Slot
+from crosstalk.transfer.states.scene import SILENCE, TokenizedUtterance, UtteranceReader
+from crosstalk.transfer.states.slots import StateSlot
 from crosstalk.transfer.states.turns import StateDialogue, StateTurn
 
 
@@ -19,32 +19,32 @@ class TurnFeatures:
     """The id of the dialogue: translations of it have the same."""
     language: str
     turn: StateTurn
-    system: Utterance
-    user: Utterance
-    memory: Memory
-    found: Sequence[Candidate]
+    system: TokenizedUtterance
+    user: TokenizedUtterance
+    memory: StateHistory
+    found: Sequence[SlotCandidate]
 
     def answers(self, state: Mapping[str, str]) -> list[bool]:
         """Which candidates a state proves right."""
         return [state.get(each.slot.key) == each.value for each in self.found]
 
-    def after(self, state: Mapping[str, str], slots: tuple[Slot, ...]) -> Memory:
+    def after(self, state: Mapping[str, str], slots: tuple[StateSlot, ...]) -> StateHistory:
         return self.memory.after(self.system, self.user, state, slots)
 
 
-class Readers:
+class ReaderCache:
     """One reader a language, made when it is first needed."""
 
     def __init__(self, ontology: Ontology) -> None:
         self.ontology = ontology
-        self._readers: dict[str, Reader] = {}
+        self._readers: dict[str, UtteranceReader] = {}
 
-    def __call__(self, language: str) -> Reader:
+    def __call__(self, language: str) -> UtteranceReader:
         if language not in self._readers:
-            self._readers[language] = Reader(self.ontology, language)
+            self._readers[language] = UtteranceReader(self.ontology, language)
         return self._readers[language]
 
-    def moment(self, dialogue: StateDialogue, number: int, memory: Memory) -> TurnFeatures:
+    def moment(self, dialogue: StateDialogue, number: int, memory: StateHistory) -> TurnFeatures:
         turn = dialogue.turns[number]
         system = self(dialogue.heard).read(turn.system) if turn.system else SILENCE
         user = self(dialogue.language).read(turn.user)
@@ -61,7 +61,7 @@ class Readers:
 
     def taught(self, dialogue: StateDialogue) -> Iterator[tuple[TurnFeatures, dict[str, str]]]:
         """Every turn with the state it led to; the one before is taken as known."""
-        memory = Memory()
+        memory = StateHistory()
         for number in range(len(dialogue.turns)):
             moment = self.moment(dialogue, number, memory)
             state = self.ids(dialogue, number)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from crosstalk.transfer.states.slots import ANY, Slot
+from crosstalk.transfer.states.slots import ANY, StateSlot
 from crosstalk.transfer.states.turn_features import TurnFeatures
 
 Matrix = np.ndarray[Any, Any]
@@ -39,7 +39,9 @@ def fit(inputs: Matrix, targets: Matrix) -> TurnScores:
 
 
 def targets(
-    moments: Sequence[TurnFeatures], states: Sequence[Mapping[str, str]], slots: tuple[Slot, ...]
+    moments: Sequence[TurnFeatures],
+    states: Sequence[Mapping[str, str]],
+    slots: tuple[StateSlot, ...],
 ) -> Matrix:
     """Two columns a slot, and one a domain."""
     domains = list(dict.fromkeys(slot.domain for slot in slots))
@@ -54,7 +56,7 @@ def targets(
     return table
 
 
-def columns(scores: Matrix, moment: TurnFeatures, slots: tuple[Slot, ...]) -> Matrix:
+def columns(scores: Matrix, moment: TurnFeatures, slots: tuple[StateSlot, ...]) -> Matrix:
     """Per candidate: its slot set, set to `any`, its domain touched, and the best of its rivals."""
     keys = [slot.key for slot in slots]
     domains = list(dict.fromkeys(slot.domain for slot in slots))

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 
 from fastapi import Depends, Request
 
-from crosstalk.annotation.adjudication import Choice, Difference, differences, settle
+from crosstalk.annotation.adjudication import CellChoice, Difference, differences, settle
 from crosstalk.annotation.sampling import sample
 from crosstalk.collection.export import dialogue_of
 from crosstalk.collection.opinions import TurnOpinion, as_dialogue
@@ -127,7 +127,7 @@ def settled_version(site: Site, room: int) -> Dialogue | None:
 
 
 def decide(
-    site: Site, room: int, pair: tuple[Dialogue, Dialogue], choices: dict[str, Choice]
+    site: Site, room: int, pair: tuple[Dialogue, Dialogue], choices: dict[str, CellChoice]
 ) -> Dialogue:
     """One version of two; `choices` are by the words of each difference's key."""
     found = list(differences(*pair))

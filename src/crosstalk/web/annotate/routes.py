@@ -9,7 +9,13 @@ from fastapi import APIRouter, Depends, Request
 from pydantic import Field, StringConstraints
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
-from crosstalk.annotation.adjudication import Cell, Choice, Difference, Part, differences
+from crosstalk.annotation.adjudication import (
+    AnnotatedField,
+    Cell,
+    CellChoice,
+    Difference,
+    differences,
+)
 from crosstalk.annotation.matching import match
 from crosstalk.collection.cells import shown_cells, slot_label
 from crosstalk.collection.forms import described_world
@@ -81,7 +87,7 @@ class AppointmentBody(RequestBody):
 class DecisionBody(RequestBody):
     left: Version
     right: Version
-    choices: Annotated[dict[Key, Choice], Field(max_length=5000)]
+    choices: Annotated[dict[Key, CellChoice], Field(max_length=5000)]
 
 
 @router.post("/expert/{room}")
@@ -287,18 +293,18 @@ def _difference(context: WorldContext, log: Log, each: Difference) -> Plain:
         "label": _label(context, log, each),
         "left": _cell(each.left),
         "right": _cell(each.right),
-        "both": each.key.part is Part.ACTS,
+        "both": each.key.part is AnnotatedField.ACTS,
     }
 
 
 def _label(context: WorldContext, log: Log, each: Difference) -> str:
     cell = each.key.cell
     match each.key.part:
-        case Part.ACTS:
+        case AnnotatedField.ACTS:
             intent, domain, slot = cell
             known = f"{context.pack.domain_name(domain)} · {slot_label(context, domain, slot)}"
             return f"{intent} {known if context.slot(domain, slot) else f'{domain} {slot}'}"
-        case Part.USER_STATE:
+        case AnnotatedField.USER_STATE:
             return cell_label(context, log.room, int(cell[0]) - 1)
     return f"{context.pack.domain_name(cell[0])} · {slot_label(context, *cell)}"
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from crosstalk.statistics.corpora import CorpusCounts
-from crosstalk.statistics.lengths import Curve, bin_width, binned, curves
+from crosstalk.statistics.lengths import LengthCurve, bin_width, binned, curves
 
 WIDTH: Final = 720
 HEIGHT: Final = 320
@@ -92,6 +92,6 @@ def _steps(step: float, top: float) -> Iterator[float]:
     return (round(number * step, 4) for number in range(round(top / step) + 1))
 
 
-def _line(curve: Curve, own: tuple[list[int], list[float]], place: Place) -> ChartLine:
+def _line(curve: LengthCurve, own: tuple[list[int], list[float]], place: Place) -> ChartLine:
     points = tuple(place(turns, share) for turns, share in zip(*own, strict=True))
     return ChartLine(str(curve.kind or ""), curve.size, points)

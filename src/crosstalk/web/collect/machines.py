@@ -21,7 +21,7 @@ from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import Goal, Reference, Tuples
 from crosstalk.simulation.build import Setup, Simulation, build
 from crosstalk.system.pipeline import SystemSession
-from crosstalk.users.simulator import Move, is_finished
+from crosstalk.users.simulator import UserMove, is_finished
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def _with_ticks(turn: Turn, ticks: tuple[int, ...]) -> tuple[Act, ...]:
     return tuple(sorted(acts))
 
 
-def _as_reply(move: Move) -> Reply:
+def _as_reply(move: UserMove) -> Reply:
     turn = Turn(Speaker.USER, "", move.acts, user_state=move.tuples)
     return Reply(turn, done=is_finished(move.tuples))
 
