@@ -417,6 +417,41 @@ ENGLISH = [
         "we'd like lunch for less than 80 a head",
         ["Inform restaurant.cost = 79 crowns or less", "Request restaurant.name"],
     ),
+    (
+        "hotel",
+        "What's the address, and are there any restaurants nearby?",
+        [
+            "Inform restaurant.nearby_hotels = Seven Seas Grand Hotel",
+            "List restaurant",
+            "Request hotel.address",
+        ],
+    ),
+    ("hotel", "The price is fine, what's the phone number?", ["Request hotel.phone"]),
+    ("hotel", "Thanks for the information!", ["General thank"]),
+    (
+        "list",
+        "Which one would you recommend?",
+        [
+            "Compare hotel.rating = Seven Seas Grand Hotel|Belvedere Palace Hotel",
+            "Sort hotel.rating = max",
+        ],
+    ),
+    (
+        "",
+        "It doesn't matter as long as it has free parking",
+        ["Inform hotel.services-paid parking = yes"],
+    ),
+    ("hotel", "Can you find out if they have a pool", ["Request hotel.services-swimming"]),
+    (
+        "hotel",
+        "I would like it to have free parking.",
+        ["Inform hotel.services-paid parking = yes", "Refine hotel"],
+    ),
+    (
+        "",
+        "After dinner we want to see a museum",
+        ["Inform attraction.name = museum", "Request attraction.name"],
+    ),
 ]
 
 GERMAN = [
@@ -716,6 +751,29 @@ GERMAN = [
             "Sort hotel.price = min",
         ],
     ),
+    ("hotel", "Der Preis passt, wie ist die Adresse?", ["Request hotel.address"]),
+    (
+        "",
+        "Ein Restaurant mit moderaten Preisen, das Fisch serviert",
+        [
+            "Inform restaurant.cost = 65 bis 120 Kronen",
+            "Inform restaurant.dishes = Fisch",
+            "Request restaurant.name",
+        ],
+    ),
+    (
+        "list",
+        "Was würden Sie empfehlen?",
+        [
+            "Compare hotel.rating = Grandhotel Sieben Meere|Palasthotel Belvedere",
+            "Sort hotel.rating = max",
+        ],
+    ),
+    (
+        "",
+        "Nach dem Essen wollen wir in ein Museum",
+        ["Inform attraction.name = Museum", "Request attraction.name"],
+    ),
 ]
 
 RUSSIAN = [
@@ -994,6 +1052,24 @@ RUSSIAN = [
         ],
     ),
     ("hotel", "в отеле спа есть?", ["Request hotel.services-спа-процедуры"]),
+    (
+        "",
+        "Ресторан в умеренном ценовом диапазоне",
+        ["Inform restaurant.cost = от 65 до 120 крон", "Request restaurant.name"],
+    ),
+    (
+        "list",
+        "Какой вы порекомендуете?",
+        [
+            "Compare hotel.rating = Гранд-отель «Семь морей»|Отель «Бельведер»",
+            "Sort hotel.rating = max",
+        ],
+    ),
+    (
+        "",
+        "После ужина хотим сходить в музей",
+        ["Inform attraction.name = музей", "Request attraction.name"],
+    ),
 ]
 
 CHINESE = [
@@ -1221,6 +1297,29 @@ CHINESE = [
     ("attraction", "最好别收门票", ["Inform attraction.fee = 免费", "Refine attraction"]),
     ("hotel", "那算了 给我电话我自己打", ["Request hotel.phone"]),
     ("hotel", "便宜一半的有没有", ["Refine hotel", "Step hotel.price = half"]),
+    (
+        "hotel",
+        "电话是多少，周边有什么餐馆和景点？",
+        [
+            "Inform attraction.nearby_hotels = 七海大酒店",
+            "Inform restaurant.nearby_hotels = 七海大酒店",
+            "List attraction",
+            "List restaurant",
+            "Request hotel.phone",
+        ],
+    ),
+    (
+        "",
+        "玩完之后我想找一家便宜的餐馆",
+        ["Inform restaurant.cost = 65克朗以下", "Request restaurant.name"],
+    ),
+    ("hotel", "价格还可以，地址在哪？", ["Request hotel.address"]),
+    (
+        "",
+        "我想找一个玩2小时 - 3小时的景点",
+        ["Inform attraction.duration = 2到3小时", "Request attraction.name"],
+    ),
+    ("hotel", "十分感谢", ["General thank"]),
 ]
 
 ARABIC = [
@@ -1425,6 +1524,19 @@ ARABIC = [
     ("hotel", "يعطيك الف عافيه", ["General thank"]),
     ("hotel", "نبدأ من الأول خالص", ["General restart"]),
     ("hotel", "ممتاز، مع السلامة", ["General bye", "General yes"]),
+    (
+        "list",
+        "أيهما تنصح؟",
+        [
+            "Compare hotel.rating = فندق البحار السبعة الكبير|فندق قصر بلفيدير",
+            "Sort hotel.rating = max",
+        ],
+    ),
+    (
+        "",
+        "بعد العشاء نريد زيارة متحف",
+        ["Inform attraction.name = متحف", "Request attraction.name"],
+    ),
 ]
 
 

@@ -192,7 +192,9 @@ class Quantities:
         head = text[max(0, one.start() - BEFORE) : one.start()]
         for relation in OPPOSITE:  # less *than* 300
             head = self._book.cues[relation].sub("", head) if relation in self._book.cues else head
-        if self._rates(head, between, one[0]) and float(other[0]) > MOST_POINTS:
+        timed = any(self._book.has(unit, between) for unit in ("hours", "minutes", "days"))
+        rated = self._rates(head, between, one[0]) and not timed
+        if rated and float(other[0]) > MOST_POINTS:
             return False  # rated from 4.5, up to 700 crowns
         if self._book.has("span", head):
             return len(between) <= LONGEST_JOINT
@@ -408,6 +410,11 @@ class Quantities:
             for cue in cues
         )
 
+    def _bound_follows(self, after: str) -> bool:
+        """Whether a small number in words is a limit: *four or higher*."""
+        cues = [self._book.cues[key] for key in OPPOSITE if key in self._book.cues]
+        return any((found := cue.match(after)) and " " in found[0] for cue in cues)
+
     def _unit_follows(self, after: str) -> bool:
         counted = after.removeprefix(self._writing.counter).lstrip()  # 两个小时
         return any(
@@ -453,7 +460,8 @@ class Quantities:
         before = _last_part(" ".join(words[:start]))
         bound = any(len(before) in self._ends(key, before) for key in OPPOSITE)
         rated = bound and self._book.has("points", before)
-        return rated or self._is_counted(words[end:])
+        bounded = self._bound_follows(" ".join(words[end:]))
+        return rated or bounded or self._is_counted(words[end:])
 
     def _is_counted(self, words: Sequence[str]) -> bool:
         """Whether what follows a number is a unit, or the upper end of a range: *two* to three."""

@@ -21,6 +21,9 @@ SHORTEST_STRETCH: Final = 2
 SAFE: Final = 7
 """Letters of a word in which a slip of the keyboard is forgiven: `close` is no `clove`."""
 
+PARTICLE: Final = "的"
+"""Stands between a dish and what is said of it, and begins neither."""
+
 _WORD: Final = re.compile(r"\w+")
 
 
@@ -78,12 +81,17 @@ class ColumnValues:
 
     def find(self, text: str) -> list[Spotted]:
         """Values in a text, the longest at each place."""
-        found = sorted(self._all(text), key=lambda each: (not each.alone, each.start - each.end))
+        found = sorted(self._all(text), key=self._rank)
         kept: list[Spotted] = []
         for each in found:
             if all(each.end <= other.start or other.end <= each.start for other in kept):
                 kept.append(each)
         return sorted(kept, key=lambda each: each.start)
+
+    def _rank(self, each: Spotted) -> tuple[bool, int, bool]:
+        """Whole terms and everyday names before single words, the longest first."""
+        exact = plain(each.value) in self._terms and each.alone
+        return not each.alone, each.start - each.end, not exact
 
     def _all(self, text: str) -> Iterator[Spotted]:
         words = [(match[0], match.start(), match.end()) for match in _WORD.finditer(text)]
@@ -153,4 +161,5 @@ def _words(terms: Iterable[str]) -> set[str]:
 
 def _endings(terms: Iterable[str]) -> set[str]:
     """What Chinese dishes are is said at their end: 北京烤鸭 is a 烤鸭."""
-    return {term[at:] for term in terms for at in range(1, len(term) - 1)}
+    endings = {term[at:] for term in terms for at in range(1, len(term) - 1)}
+    return {each for each in endings if PARTICLE not in (each[0], each[-1])}

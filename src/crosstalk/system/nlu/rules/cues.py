@@ -70,6 +70,13 @@ WEAK: Final = frozenset(
         "closed",
         "by_price",
         "by_rating",
+        "advice",
+        "after",
+        "approved",
+        "done",
+        "good",
+        "must",
+        "whether",
         "question_word",
     ]
 )

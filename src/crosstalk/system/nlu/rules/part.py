@@ -99,7 +99,8 @@ class Part(WishReader, RankingReader, RequestReader):
         """`Tell me about the first one`, with nothing in particular asked for."""
         place = self._reading.references.named(self._names[-1]) if self._names else self._picked()
         domain = self._rules.schema.domain(place[0]) if place else None
-        if domain and self._has("details") and all(act.intent == PICK for act in acts):
+        asked = self._has("details") and not self._reading.takes_leave("details")
+        if domain and asked and all(act.intent == PICK for act in acts):
             yield from described(domain)
 
     def _adopt(self, wishes: Sequence[Act]) -> None:
@@ -184,7 +185,7 @@ class Part(WishReader, RankingReader, RequestReader):
             yield Act(COUNT, self.key)
         elif self._lists() and not (self._names or steps or compares):
             yield Act(LIST, self.key, NOTHING, self._list_length())
-        offered = self._context.last.get(self.key)
+        offered = self._context.last.get(self.key) or self.key in self._context.missed
         if self._closes_with_another():
             return
         if self._has("another") and offered and not self._is_other() and not steps:
@@ -299,6 +300,8 @@ class Part(WishReader, RankingReader, RequestReader):
         references = self._reading.references
         if not self._context.last.get(self.key) or references.is_indefinite(anchor):
             return False
+        if self._has("anyone") and not self._has("they"):
+            return False  # a place to stay
         return references.is_definite(anchor) or self._has("too")
 
     def _refines(self, wishes: Sequence[Act]) -> Iterator[Act]:

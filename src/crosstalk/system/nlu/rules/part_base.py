@@ -76,10 +76,19 @@ class PartBase:
         picked = self._picked()
         if picked:
             return picked[0]
+        if lasting := self._lasting_domain():
+            return lasting
         if any(hit.key == "nights" for hit in self._of(AMOUNT)) and self._of(SLOT):
             return self._rules.amounts.nightly or self._context.place_domain
         key = self._of_part_before() or self._slot_domain() or self._context.place_domain
         return key or self._priced_domain()
+
+    def _lasting_domain(self) -> str:
+        """`Something for two hours`: the only domain that takes time, where it is looked for."""
+        units = {hit.key for hit in self._of(AMOUNT)} & {"hours", "minutes"}
+        domains = [each.key for each in self._rules.schema.places if each.of_kind(DURATION)]
+        looks = self._has("search", "anyone", "another") and not self._opens()
+        return domains[0] if units and looks and len(domains) == 1 else ""
 
     def _near_wished(self, place: Place) -> Act | None:
         """The wish to be near a place, taken back: `the opera doesn't matter`."""
@@ -136,8 +145,10 @@ class PartBase:
         for hit in self._of(SLOT):
             keys = self._owners(hit)
             owners = keys if owners is None else owners & keys or owners
-        if owners and self._context.place_domain in owners:
-            return self._context.place_domain
+        focus = self._context.place_domain
+        known = self._context.last.get(focus) or not self._context.recent
+        if owners and focus in owners and known:
+            return focus
         spoken = [key for key, _ in self._context.recent if owners and key in owners]
         if spoken:
             return spoken[0]

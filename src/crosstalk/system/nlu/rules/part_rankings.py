@@ -19,7 +19,7 @@ from crosstalk.dialogue.acts import (
 from crosstalk.dialogue.schema import SERVICE_MARK, Slot, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.part_subject import SubjectReader
-from crosstalk.system.nlu.rules.segments import NUMBER, RATING, Measure
+from crosstalk.system.nlu.rules.segments import NUMBER, Measure
 from crosstalk.system.nlu.rules.utterance import AMOUNT, NAME, SLOT, VALUE, within
 
 
@@ -106,7 +106,8 @@ class RankingReader(SubjectReader):
             return picked
         if self._measures and picked and self._has("than"):
             return self._with_subject(picked[0])
-        if not (self._measures or any(self._is_services(hit) for hit in self._of(VALUE))):
+        values = self._of(VALUE)
+        if not (self._measures or (values and all(map(self._is_services, values)))):
             return None
         if self._has("both") and not self._segment.is_one_of_several:
             return self._last_two()
@@ -202,13 +203,18 @@ class RankingReader(SubjectReader):
             if self._is_price_asked(measure):
                 yield Act(REQUEST, self.key, slot.key, "")
                 continue
-            if measure.kind in bound and (measure.kind is RATING or not measure.superlative):
-                continue  # a better one rated 4.2 or more
+            if not measure.superlative and measure.kind in bound:
+                continue  # better one rated 4.2 or more
             kinds.add(measure.kind)
-            if self._is_first(measure) or not self._context.last.get(self.key):
+            if self._is_first(measure) or not self._is_stepped():
                 yield from self._superlative(measure, slot)
             else:
                 yield Act(STEP, self.key, slot.key, LESS if measure.way == LEAST else MORE)
+
+    def _is_stepped(self) -> bool:
+        """Whether there is a place to compare with: not where one of another domain is near it."""
+        elsewhere = self._segment.near and self._context.place_domain != self.key
+        return bool(self._context.last.get(self.key)) and not elsewhere
 
     def _is_remark(self, measure: Measure) -> bool:
         """`Too dear; what about the Swan?`: what is said of one place, before another is named."""

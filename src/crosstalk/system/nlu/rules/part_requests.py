@@ -49,7 +49,7 @@ class RequestReader(SubjectReader):
                 continue
             if self._is_which(hit) and self._asks_which():
                 continue  # where is there lamb?
-            if self._is_approved(hit):
+            if self._is_approved(hit) or self._is_thanked(hit) or self._says_where(hit):
                 continue
             seen.add((hit.start, hit.end))
             act = self._request(hit)
@@ -63,6 +63,18 @@ class RequestReader(SubjectReader):
         goes_on = any(other.start >= end for other in self._said.hits if other.kind != CUE)
         asked = self._said.text[end : end + 1] == ASKED
         return goes_on and not asked and self._said.has_in(hit.end, end, "approved")
+
+    def _is_thanked(self, hit: Hit) -> bool:
+        """`Thanks for the address`, which asks for nothing."""
+        start, _ = self._said.clause(hit.start)
+        return self._said.has_in(start, hit.start, "thank") and not self._said.has_in(
+            start, hit.start, "opener", "asking", "search", "and"
+        )
+
+    def _says_where(self, hit: Hit) -> bool:
+        """`Located near the zoo`: the word goes with a place to be near of."""
+        nears = [near for near in self._segment.near if near.source]
+        return any(0 <= near.cue.start - hit.end <= 1 for near in nears)
 
     def _priced(self, wishes: Sequence[Act]) -> Iterator[Act]:
         """`Three nights, then?`: how much it is for so many, where nothing else is said."""
@@ -97,6 +109,9 @@ class RequestReader(SubjectReader):
         return Act(REQUEST, key, slot_key, "")
 
     def _owner(self, owners: set[str]) -> str:
+        rides = owners & {domain.key for domain in self._rules.schema.rides}
+        if rides == owners and len(rides) == 1:
+            return next(iter(rides))
         if self._segment.anchor or self._names or self._picked():
             return self.key
         lately = [self._context.domain, *(key for key, _ in self._context.recent)]

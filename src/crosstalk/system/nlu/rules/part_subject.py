@@ -8,7 +8,7 @@ from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.part_base import PartBase
 from crosstalk.system.nlu.rules.polarity import Polarity
 from crosstalk.system.nlu.rules.segments import Near, key_of
-from crosstalk.system.nlu.rules.utterance import AMOUNT, KIND, MARKS, SLOT, VALUE, Hit
+from crosstalk.system.nlu.rules.utterance import AMOUNT, CUE, KIND, MARKS, SLOT, VALUE, Hit
 
 
 class SubjectReader(PartBase):
@@ -150,7 +150,7 @@ class SubjectReader(PartBase):
         ]
 
     def _is_question(self) -> bool:
-        if self._demands() and not any(self._said.is_asked(hit.start) for hit in self._hits):
+        if self._demands() and not (self._is_marked() or self._has("whether")):
             return False
         return self._asks() or self._has("hope") or self._goes_on_asking()
 
@@ -161,15 +161,24 @@ class SubjectReader(PartBase):
 
     def _asks(self) -> bool:
         at = self._hits[0].start if self._hits else self._segment.start
-        if any(self._said.is_asked(hit.start) for hit in self._hits) or self._said.is_asked(at):
+        if self._is_marked() or self._said.is_asked(at) or self._has("whether"):
             return True
         spaced = self._rules.grammar.spaced
         starts = {self._said.sentence(at)[0], self._said.clause(at)[0], self._segment.start}
+        turns = [cue.end for cue in self._said.cues("but") if self._segment.holds(cue)]
         return any(
             self._begins(start, "opener", 10 if spaced else 100)
             or self._begins(start, "asking", 4 if spaced else 100)
             for start in starts
-        )
+        ) or (spaced and any(self._begins(start, "opener", 2) for start in turns))
+
+    def _is_marked(self) -> bool:
+        """Whether a question mark ends a sentence that does more than ask for advice."""
+        asked = [hit for hit in self._hits if self._said.is_asked(hit.start)]
+        advice = {self._said.sentence(cue.start) for cue in self._said.cues("advice")}
+        content = [hit for hit in asked if hit.kind != CUE]
+        bare = advice - {self._said.sentence(hit.start) for hit in content}
+        return any(self._said.sentence(hit.start) not in bare for hit in asked)
 
     def _begins(self, start: int, cue: str, reach: int) -> bool:
         text = self._said.text[start : self._segment.end]

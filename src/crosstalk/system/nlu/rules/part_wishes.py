@@ -26,9 +26,10 @@ from crosstalk.system.nlu.rules.alternatives import Meant, joined
 from crosstalk.system.nlu.rules.amounts import HIGHEST_RATING
 from crosstalk.system.nlu.rules.part_subject import SubjectReader
 from crosstalk.system.nlu.rules.polarity import Polarity
-from crosstalk.system.nlu.rules.segments import DAYS, NUMBER, Near, key_of
+from crosstalk.system.nlu.rules.segments import DAYS, NUMBER, RATING, Near, key_of
 from crosstalk.system.nlu.rules.utterance import (
     AMOUNT,
+    CUE,
     DOMAIN,
     KIND,
     NAME,
@@ -134,7 +135,7 @@ class WishReader(SubjectReader):
             and polarity is not Polarity.DROPPED
             and not (polarity is Polarity.EXCLUDED and self._is_wished(hit))
             and not self._is_lacking(hit)
-            and not (slot.kind is SlotKind.LIST and self._replaces(hit))
+            and not (slot.kind is SlotKind.LIST and self._says_replace(hit))
         ):
             yield (
                 Act(REQUEST, domain.key, term, "")
@@ -173,14 +174,20 @@ class WishReader(SubjectReader):
     def _replaces(self, hit: Hit) -> bool:
         """`Make it lamb instead`: what was wished for before no longer matters."""
         wished = self._context.wants(hit.domain, hit.key)
+        return wished and self._says_replace(hit)
+
+    def _says_replace(self, hit: Hit) -> bool:
         start, end = self._said.clause(hit.start)
-        return wished and (self._said.has_in(start, end, "replace") or self._tries_another())
+        return self._said.has_in(start, end, "replace") or self._tries_another()
 
     def _tries_another(self) -> bool:
         """`And ramen?`, where nothing was found for what was wished before."""
-        elliptic = self._said.is_asked(self._segment.start)
-        pointed = self._has("they", "opener", "search") or self._segment.anchor or self._names
-        return elliptic and self.key in self._context.missed and not pointed
+        elliptic = self._said.is_asked(self._segment.start) and not self._segment.anchor
+        if not elliptic or self._names or self._has("they", "opener"):
+            return False
+        return self._has("how_about") or (
+            self.key in self._context.missed and not self._has("search")
+        )
 
     def _is_refused(self, hit: Hit, polarity: Polarity, services: bool) -> bool:
         """Whether words that may take a wish back refuse what was never wished for."""
@@ -244,7 +251,7 @@ class WishReader(SubjectReader):
         for level in ("free", "paid"):
             if self._asks_level(level) and not (level == "free" and self._has("paid")):
                 yield from self._free_act(level, subject)
-        levels = [level for level in ("cheap", "dear", "middling") if self._has(level)]
+        levels = [level for level in ("middling", "cheap", "dear") if self._wants_level(level)]
         if self.domain is None and (levels or self._measures):
             yield Act(INFORM, "", NUMBER, self._said.text)  # something cheap: of what?
         if self.domain is None or self._measures:
@@ -261,6 +268,26 @@ class WishReader(SubjectReader):
             if found:
                 yield Act(INFORM, self.key, found[0].key, found[1])
 
+    def _wants_level(self, level: str) -> bool:
+        """Whether a price is wished for, not only remarked on: `that is cheap! What is nearby?`."""
+        cues = [cue for cue in self._said.cues(level) if self._segment.holds(cue)]
+        return any(not self._remarks_on_price(cue) for cue in cues)
+
+    def _remarks_on_price(self, cue: Hit) -> bool:
+        """Whether a clause by itself is about the price of the place spoken of: `that is cheap`."""
+        start, end = self._said.clause(cue.start)
+        here = [hit for hit in self._hits if start <= hit.start < end]
+        said = any(hit.kind in (DOMAIN, KIND, VALUE) for hit in here)
+        said = said or self._said.has_in(start, end, "search", "anyone", "another")
+        goes_on = any(hit.start >= end for hit in self._hits if hit.kind != CUE)
+        pointed = self._said.has_in(start, end, "they", "here", "approved")
+        return goes_on and not said and (pointed or self._asked_price())
+
+    def _asked_price(self) -> bool:
+        found = ((a, self._rules.schema.domain(a.domain)) for a in self._context.acts)
+        slots = [d.slot(act.slot) for act, d in found if d and act.intent == REQUEST]
+        return any(slot and slot.kind is NUMBER for slot in slots)
+
     def _excludes_beside(self, level: str) -> bool:
         """Whether something is excluded in the clause that speaks of cheap or dear."""
         excluded = [h for h in self._of(VALUE) if self._polarity.of(h) is Polarity.EXCLUDED]
@@ -270,8 +297,14 @@ class WishReader(SubjectReader):
     def _asks_level(self, level: str) -> bool:
         """Whether something free or paid is spoken of, and not that it need not be so."""
         cues = [cue for cue in self._said.cues(level) if self._segment.holds(cue)]
+        cues = [cue for cue in cues if not self._describes_service(cue)]
         negated = (self._polarity.negator_before, self._polarity.is_dropped)
         return any(not any(test(cue) for test in negated) for cue in cues)
+
+    def _describes_service(self, cue: Hit) -> bool:
+        """`Free parking`: what is free is the service beside the word."""
+        beside = [h for h in self._of(VALUE) if max(h.start - cue.end, cue.start - h.end) <= 1]
+        return any(self._slot_kind(hit) is SlotKind.SERVICES for hit in beside)
 
     def _free_act(self, level: str, subject: Place | None) -> Iterator[Act]:
         owners = list(self._rules.amounts.domains_for_free())
@@ -286,11 +319,21 @@ class WishReader(SubjectReader):
 
     def _says_good(self) -> bool:
         anchor = self._segment.anchor
-        if any(self._is_good(hit) for hit in self._of(SLOT)):
+        rated = anchor and any(self._rates_it(cue) for cue in self._said.cues("good"))
+        if rated or any(self._is_good(hit) for hit in self._of(SLOT)):
             return True
         return anchor is not None and any(
             0 <= anchor.start - cue.end <= 12 or 0 <= cue.start - anchor.end <= 6
             for cue in self._said.cues("good")
+        )
+
+    def _rates_it(self, cue: Hit) -> bool:
+        """Whether a word for *good* stands beside one for the rating: `a rating that is good`."""
+        rated = [slot for slot in self._of(SLOT) if self._slot_kind(slot) is RATING]
+        keys = [slot.key for slot in self.domain.of_kind(RATING)] if self.domain else []
+        words = self._said.text[cue.start : cue.end]
+        return any(max(slot.start - cue.end, cue.start - slot.end) <= 1 for slot in rated) or any(
+            self._rules.spotter.names_slot(key, words) for key in keys
         )
 
     def _near_acts(self, subject: Place | None) -> Iterator[Act]:

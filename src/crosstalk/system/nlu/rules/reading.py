@@ -6,10 +6,13 @@ from itertools import pairwise
 from typing import Final
 
 from crosstalk.dialogue.acts import (
+    AMONG,
+    COMPARE,
     EXCLUDE,
     GENERAL,
     IGNORED,
     INFORM,
+    MOST,
     MULTIPLY,
     NOTHING,
     REFINE,
@@ -19,11 +22,17 @@ from crosstalk.dialogue.acts import (
     UNSUPPORTED,
     Act,
 )
-from crosstalk.dialogue.schema import SlotKind
+from crosstalk.dialogue.schema import Domain, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.alternatives import with_chains, with_kinds
 from crosstalk.system.nlu.rules.amounts import COUNTED
 from crosstalk.system.nlu.rules.context import TurnContext
+from crosstalk.system.nlu.rules.divisions import (
+    enumerated,
+    is_done,
+    is_nearness,
+    questions_apart,
+)
 from crosstalk.system.nlu.rules.nearness import asked_about, bare_near, or_near, there_near
 from crosstalk.system.nlu.rules.part import Part
 from crosstalk.system.nlu.rules.part_requests import described
@@ -34,6 +43,7 @@ from crosstalk.system.nlu.rules.rides import RideRead, Rides
 from crosstalk.system.nlu.rules.segments import (
     DAYS,
     NUMBER,
+    RATING,
     SMALL_TALK,
     Near,
     Rules,
@@ -62,8 +72,6 @@ SHORT_CLOSING: Final = 8
 """Characters around a goodbye in a clause that says nothing else."""
 WISH_OPENS: Final = 4
 """Characters behind a mark in which another wish begins, in a language without spaces."""
-DONE: Final = 8
-"""Characters between a word for a domain and one that says it comes first: `dinner is over`."""
 NEXT: Final = 12
 """Characters between `something` and a place that it is at: `something by the zoo`."""
 
@@ -448,7 +456,9 @@ class Reading:
                 heads.append(other)
         ends = [*cuts[1:], len(self.said.text)]
         segments = [Segment(*each) for each in zip(cuts, ends, heads, strict=True)]
-        segments = [*self._without_questions(segments[0], nears), *segments[1:]]
+        segments = questions_apart(
+            self.said, segments, nears, bool(self.context.last.get(self._focus()))
+        )
         segments = [part for segment in segments for part in self._by_sentences(segment)]
         self._share(segments)
         for near in nears:
@@ -478,7 +488,11 @@ class Reading:
         """
         here = next(segment for segment in segments if segment.holds(near.cue))
         holding = [segment for segment in segments if segment.holds(near.cue)]
-        holding += [each for each in self._enumerated(segments, here) if each not in holding]
+        holding += [
+            each
+            for each in enumerated(self.said, self.polarity, segments, here)
+            if each not in holding
+        ]
         searched = [segment for segment in segments if segment.anchor]
         if len(searched) < 2 or not near.source or near.source.kind != NAME:
             return holding
@@ -490,17 +504,6 @@ class Reading:
         if last in holding and not any(self._wishes_in(each) or each.near for each in others):
             return searched
         return holding
-
-    def _enumerated(self, segments: Sequence[Segment], here: Segment) -> list[Segment]:
-        """A segment and those whose domains are named in one breath with its own."""
-        found, at = [here], segments.index(here)
-        for one, other in pairwise(segments[at:]):
-            if one.anchor is None or other.anchor is None:
-                break
-            if not self.polarity.lists(one.anchor, other.anchor):
-                break
-            found.append(other)
-        return found
 
     def _asks_around(self, one: Hit, other: Hit) -> bool:
         """Whether a sentence asks what else of a domain is near the place wished for before it."""
@@ -531,27 +534,6 @@ class Reading:
         hits = [hit for hit in self.said.hits if other.holds(hit) and hit not in self.used]
         return same and not any(hit.kind in kinds for hit in hits)
 
-    def _without_questions(self, segment: Segment, nears: Sequence[Near]) -> list[Segment]:
-        """`What is the address, and what is there to eat nearby?`: what is asked first is apart."""
-        anchor = segment.anchor
-        around = [near.cue for near in nears if near.place and segment.holds(near.cue)]
-        asked = [hit for hit in self.said.of(SLOT) if anchor and hit.end <= anchor.start]
-        if anchor is None or not around or not asked:
-            return [segment]
-        end = min(around[0].start, anchor.start)
-        joints = [at for at in range(asked[-1].end, end) if self.said.text[at] in MARKS]
-        joints += [cue.start for cue in self.said.cues("and") if asked[-1].end <= cue.start < end]
-        cut = min(joints, default=0)
-        said = [hit.kind for hit in self.said.hits if hit.start < cut]
-        if not cut or {VALUE, KIND, AMOUNT} & set(said) or not self._asks_known(asked):
-            return [segment]
-        return [Segment(segment.start, cut), Segment(cut, segment.end, anchor)]
-
-    def _asks_known(self, asked: Sequence[Hit]) -> bool:
-        """Whether slots are asked of a place that was named or is under discussion."""
-        named = [hit for hit in self.said.of(NAME) if hit.end <= asked[0].start]
-        return bool(named) or bool(self.context.last.get(self._focus()))
-
     def _by_sentences(self, segment: Segment) -> list[Segment]:
         """Sentences that ask for a slot and name no domain are parts by themselves."""
         if segment.anchor is None:
@@ -580,7 +562,7 @@ class Reading:
             return SLOT in kinds and self.said.is_asked(hits[0].start)
         values = [hit for hit in hits if hit.kind == VALUE]
         if not values:
-            return SLOT in kinds
+            return SLOT in kinds and not any(hit.key == "anyone" for hit in hits)
         asked = self.said.is_asked(values[0].start) and not self._picks_out(hits)
         follows = segment.anchor.end <= hits[0].start
         return asked and all(
@@ -606,7 +588,9 @@ class Reading:
         ]
         found = [hit for hit in found if not self._is_title(hit)]
         found = [hit for hit in found if not self._is_put_off(hit)] or found
-        found = [hit for hit in found if not self._is_done(hit, [*found, *kinds])]
+        found = [hit for hit in found if not is_done(self.said, hit, [*found, *kinds])]
+        if self.rules.grammar.near_follows:
+            found = [hit for hit in found if not is_nearness(self.said, hit, [*found, *kinds])]
         meant = [hit for hit in found if not self.polarity.negator_before(hit)]
         found = meant if meant or kinds else found  # not a hotel, a restaurant
         return sorted([*found, *kinds], key=lambda hit: hit.start)
@@ -614,14 +598,6 @@ class Reading:
     def _is_put_off(self, word: Hit) -> bool:
         """`Food can wait`: whether what a word names is to be spoken of later."""
         return self.said.has_in(*self.said.clause(word.start), "later")
-
-    def _is_done(self, word: Hit, anchors: Sequence[Hit]) -> bool:
-        """Whether a word says what comes first, before something else: `after dinner`."""
-        follows = any(key_of(each) != word.key and each.start > word.end for each in anchors)
-        start, end = self.said.clause(word.start)
-        before = self.said.has_in(max(start, word.start - DONE), word.start, "after")
-        behind = self.said.has_in(word.end, min(end, word.end + DONE), "done")
-        return follows and (before or behind)
 
     def _is_title(self, word: Hit) -> bool:
         """Whether a word only says what a name beside it is: `the restaurant Golden Pleat`."""
@@ -646,14 +622,23 @@ class Reading:
             behind = [h for h in self.said.hits if joint < h.start < end and h.kind in content]
             if not behind:
                 return joint
-        return self._cut_before_wish(joints) if self.rules.grammar.near_follows else None
+        return self._cut_before_wish(joints, end) if self.rules.grammar.near_follows else None
 
-    def _cut_before_wish(self, joints: Sequence[int]) -> int | None:
-        """The last mark behind which another wish begins, where wishes precede the noun."""
+    def _cut_before_wish(self, joints: Sequence[int], end: int) -> int | None:
+        """The last mark behind which another wish begins, where wishes precede the noun.
+
+        Or else the last mark, where all that is wished for stands behind it.
+        """
         keys = ("and", "search", "another", "indefinite")
         marks = [at for at in joints if self.said.text[at] in MARKS]
         opening = [at for at in marks if self.said.has_in(at, at + WISH_OPENS, *keys)]
-        return max(opening, default=None)
+        content = (VALUE, AMOUNT, NAME)
+        last = max(marks, default=None)
+        if last is None or opening:
+            return max(opening, default=None)
+        found = [hit.start for hit in self.said.hits if hit.kind in content]
+        wished = [at for at in found if min(joints) < at < end]
+        return last if all(at > last for at in wished) else None
 
     def _segment_acts(self, segment: Segment, before: Sequence[Segment]) -> list[Act]:
         part = Part(self, segment, before)
@@ -667,13 +652,31 @@ class Reading:
         name = domain.name_slot if domain else None
         if domain is None or name is None or not self.context.last.get(domain.key):
             return
-        if self.said.has("details"):
+        if self.said.has("advice"):
+            yield from self._best_known(domain)
+        if self.said.has("details") and not self.takes_leave("details"):
             yield Act(INFORM, domain.key, name.key, self.context.last[domain.key])
             yield from described(domain)
         price = next(iter(domain.of_kind(NUMBER)), None)
         if price and (times := self.times()):
             yield Act(REQUEST, domain.key, price.key, "")
             yield Act(MULTIPLY, domain.key, price.key, times)
+
+    def _best_known(self, domain: Domain) -> Iterator[Act]:
+        """`Which one would you recommend?`: the best rated of those that were named, or of all."""
+        rating = next(iter(domain.of_kind(RATING)), None)
+        named = [name for key, name in self.context.listed if key == domain.key]
+        if rating is None:
+            return
+        yield Act(SORT, domain.key, rating.key, MOST)
+        several = self.context.several and len(named) > 1
+        among = Act(COMPARE, domain.key, rating.key, AMONG.join(named))
+        yield among if several else Act(REFINE, domain.key)
+
+    def takes_leave(self, key: str) -> bool:
+        """Whether a cue stands in a sentence of thanks or goodbye: `thanks for the information`."""
+        sentences = [self.said.sentence(cue.start) for cue in self.said.cues(key)]
+        return all(self.said.has_in(*each, "thank", "bye") for each in sentences)
 
     def times(self) -> str:
         """How many nights and rooms, or else people, a price is for; empty: nobody said, or one."""

@@ -53,7 +53,7 @@ class References:
         if hit.kind == NAME:
             return self.named(hit)
         if hit.kind == DOMAIN:
-            return self._known(hit.key)
+            return self._named_before(hit) or self._known(hit.key)
         if hit.kind == KIND:
             return self._of_kind(hit)
         return self.pointed(hit, excluding)
@@ -178,6 +178,11 @@ class References:
             for name in self._said.of(NAME)
         )
 
+    def _named_before(self, hit: Hit) -> Place | None:
+        """`To the Swan, then. What is near the hotel?`: the place that the same turn names."""
+        before = [self.named(each) for each in self._said.of(NAME) if each.end <= hit.start]
+        return next((place for place in reversed(before) if place[0] == hit.key), None)
+
     def _known(self, key: str) -> Place | None:
         """The place of a domain under discussion, or else the one named last to be near of."""
         name = self._context.last.get(key)
@@ -188,6 +193,6 @@ class References:
             picks = hit.key in ORDINALS and self._picked(hit) is not None
             return picks or hit.key in POINTING[:3]
         if hit.kind == DOMAIN:
-            known = self._known(hit.key) is not None
+            known = self.place(hit) is not None
             return hit.key in self._places and known and not self.is_title(hit)
         return hit.kind == NAME or (hit.kind == KIND and self._of_kind(hit) is not None)

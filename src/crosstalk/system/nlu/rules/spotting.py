@@ -244,6 +244,11 @@ class Spotter:
             text = light.sub(lambda found: " " * len(found[0]), text)
         return text
 
+    def names_slot(self, key: str, words: str) -> bool:
+        """Whether a slot is called by its name in plain words."""
+        called = self._book.slots.get(key)
+        return bool(called and called.search(words))
+
     def unexplained(self, said: Utterance) -> list[str]:
         """Words that nothing was made of; of Chinese, stretches of characters."""
         text = self._without_light(self._left(said))
