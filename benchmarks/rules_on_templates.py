@@ -34,7 +34,7 @@ from crosstalk.language.quantities import Quantities
 from crosstalk.language.training_phrases import load_book
 from crosstalk.simulation.build import Setup, build
 from crosstalk.system.build import WORDS
-from crosstalk.system.dst.memory import Memory
+from crosstalk.system.dst.discourse import Discourse
 from crosstalk.system.nlu.meanings import LooseFacts
 from crosstalk.system.nlu.rehearsing import Rehearsal
 from crosstalk.system.nlu.rules.nlu import RulesNLU
@@ -60,7 +60,7 @@ class Meanings:
         ).read_hours
 
     def of(self, acts: Iterable[Act], history: tuple[Turn, ...]) -> frozenset[Meaning]:
-        memory = Memory.of(self._schema, self._world.language.yes, history)
+        memory = Discourse.of(self._schema, self._world.language.yes, history)
         said = [act for act in acts if act.intent not in ASIDE]
         meant = {each for act in said for each in self._meaning(act, said, memory)}
         sources = {(slot, value) for intent, _, slot, value in meant if intent == NEAR}
@@ -70,7 +70,7 @@ class Meanings:
         busy = {domain for _, domain, *_ in meant - searches}
         return frozenset(each for each in meant if each not in searches or each[1] not in busy)
 
-    def _meaning(self, act: Act, said: Sequence[Act], memory: Memory) -> Iterator[Meaning]:
+    def _meaning(self, act: Act, said: Sequence[Act], memory: Discourse) -> Iterator[Meaning]:
         domain = self._schema.domain(act.domain)
         slot = domain.slot(act.slot) if domain else None
         if act.intent == GENERAL:
@@ -90,7 +90,7 @@ class Meanings:
         else:
             yield act.intent, act.domain, self._slot_key(act), self._value(act)
 
-    def _place(self, domain: str, said: Sequence[Act], memory: Memory) -> str:
+    def _place(self, domain: str, said: Sequence[Act], memory: Discourse) -> str:
         """The place that something is near of; empty where it is looked for in the same turn."""
         name = memory.names[domain]
         for act in said:
@@ -128,7 +128,9 @@ class Meanings:
             return self._matching(act.domain, slot.key, act.value)
         return act.value
 
-    def _is_known(self, each: Meaning, memory: Memory, sources: Iterable[tuple[str, str]]) -> bool:
+    def _is_known(
+        self, each: Meaning, memory: Discourse, sources: Iterable[tuple[str, str]]
+    ) -> bool:
         """Whether a place is only named again, or as the one that something is near of."""
         intent, domain, slot, value = each
         if intent != INFORM or slot != memory.names.get(domain):

@@ -19,7 +19,7 @@ from crosstalk.formats.corpus import read_corpus
 from crosstalk.simulation.synthetic_data import practice_dialogues
 from crosstalk.system.dst.rule import RuleTracker
 from crosstalk.system.dst.search import SearchTracker
-from crosstalk.system.dst.tracker import Belief, Tracker
+from crosstalk.system.dst.tracker import DialogueState, Tracker
 
 
 class Literal:
@@ -28,13 +28,13 @@ class Literal:
     def __init__(self, schema: Schema) -> None:
         self._schema = schema
 
-    def update(self, belief: Belief, history: tuple[Turn, ...]) -> Belief:
+    def update(self, belief: DialogueState, history: tuple[Turn, ...]) -> DialogueState:
         form = belief.form
         for act in history[-1].acts:
             fields = {slot for slot, _ in form.get(act.domain).slots}
             if act.intent == INFORM and act.slot in fields:
                 form = form.with_domain(form.get(act.domain).with_slot(act.slot, act.value))
-        return Belief(form)
+        return DialogueState(form)
 
 
 def main(corpus: Path | None = None, world: str = "harbour") -> None:

@@ -13,9 +13,9 @@ from crosstalk.evaluation.tracking import score_tracking
 from crosstalk.formats.corpus import read_corpus
 from crosstalk.model_folders import find_model
 from crosstalk.system.dst.candidates import CandidateSource
+from crosstalk.system.dst.discourse import Discourse, UserActs
 from crosstalk.system.dst.edit_candidates import EditCandidateMaker
 from crosstalk.system.dst.habits import habits_of
-from crosstalk.system.dst.memory import Heard, Memory
 from crosstalk.system.dst.results import MANY, place_of
 from crosstalk.system.dst.tracker import empty_form
 from crosstalk.system.dst.training import common_words, learn_rewordings, train_edits
@@ -48,8 +48,8 @@ HISTORY = (
 def candidates(
     user: Turn, domain: str, slot: str, form: SystemState, history: tuple[Turn, ...] = HISTORY
 ) -> dict[SlotValue, set[CandidateSource]]:
-    memory = Memory.of(SCHEMA, CHINESE.yes, history)
-    maker = EditCandidateMaker(memory, Heard(user, SCHEMA, CHINESE.yes), " ", {})
+    discourse = Discourse.of(SCHEMA, CHINESE.yes, history)
+    maker = EditCandidateMaker(discourse, UserActs(user, SCHEMA, CHINESE.yes), " ", {})
     found = SCHEMA.domain(domain)
     assert found
     wanted = found.slot(slot)

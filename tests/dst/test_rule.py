@@ -11,7 +11,7 @@ from crosstalk.dialogue.states import SystemState
 from crosstalk.evaluation.tracking import score_tracking
 from crosstalk.formats.corpus import read_corpus
 from crosstalk.system.dst.rule import RuleTracker, appended
-from crosstalk.system.dst.tracker import Belief, current_domain, empty_form
+from crosstalk.system.dst.tracker import DialogueState, current_domain, empty_form
 
 SCHEMA, CHINESE = load_schema("crosswoz")
 TRACKER = RuleTracker(SCHEMA, CHINESE)
@@ -34,7 +34,7 @@ def form(**tabs: dict[str, str]) -> SystemState:
 
 
 def after(before: SystemState, *history: Turn) -> SystemState:
-    return TRACKER.update(Belief(before), history).form
+    return TRACKER.update(DialogueState(before), history).form
 
 
 def test_informed_values_are_written_and_dishes_appended() -> None:
@@ -79,7 +79,7 @@ def test_after_a_bare_refusal_the_domain_is_cleared() -> None:
 
 def test_questions_stay_open_until_they_are_answered() -> None:
     asked = said(Act("Request", "酒店", "电话", ""), Act("Request", "酒店", "地址", ""))
-    belief = TRACKER.update(Belief(form()), (asked,))
+    belief = TRACKER.update(DialogueState(form()), (asked,))
     partly = answered(Act("Inform", "酒店", "电话", "010"))
     later = TRACKER.update(belief, (asked, partly, said()))
     assert belief.requests == (("酒店", "地址"), ("酒店", "电话"))

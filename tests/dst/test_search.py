@@ -5,7 +5,7 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.states import SystemState
 from crosstalk.system.dst.search import SearchTracker
-from crosstalk.system.dst.tracker import Belief, empty_form
+from crosstalk.system.dst.tracker import DialogueState, empty_form
 
 SCHEMA, ENGLISH = load_schema("harbour")
 
@@ -13,7 +13,7 @@ SCHEMA, ENGLISH = load_schema("harbour")
 def tracked(*turns: Turn) -> SystemState:
     """The form after the last user turn, tracked from the beginning."""
     tracker = SearchTracker(SCHEMA, ENGLISH)
-    belief = Belief(empty_form(SCHEMA))
+    belief = DialogueState(empty_form(SCHEMA))
     for end in range(1, len(turns) + 1, 2):
         belief = tracker.update(belief, turns[:end])
     return belief.form

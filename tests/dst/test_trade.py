@@ -11,7 +11,7 @@ from crosstalk.database.worlds import load_schema
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import CrosstalkError, InputError
 from crosstalk.evaluation.tracking import filled, score_words
-from crosstalk.system.dst.tracker import Belief, empty_form
+from crosstalk.system.dst.tracker import DialogueState, empty_form
 from crosstalk.system.dst.trade import TradeConfig, TradeTracker
 from crosstalk.system.dst.trade_config import TradeTraining
 from crosstalk.system.dst.trade_network import FieldRows
@@ -157,7 +157,7 @@ def test_it_learns_what_is_wished_for(trained: tuple[TradeTracker, Progress]) ->
 def test_a_turn_is_read_as_in_the_whole_dialogue(trained: tuple[TradeTracker, Progress]) -> None:
     turns = TALKS[6].turns
     whole = trained[0].read(turns)
-    belief = Belief(empty_form(SCHEMA))
+    belief = DialogueState(empty_form(SCHEMA))
     assert trained[0].update(belief, turns[:1]).form == whole[0]
     assert trained[0].update(belief, turns[:3]).form == whole[1]
 

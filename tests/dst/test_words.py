@@ -14,7 +14,7 @@ from crosstalk.evaluation.tracking import WordsScore, score_forms, score_words, 
 from crosstalk.formats.corpus import read_corpus
 from crosstalk.model_folders import find_model
 from crosstalk.simulation.synthetic_data import practice_dialogues
-from crosstalk.system.dst.tracker import Belief, empty_form
+from crosstalk.system.dst.tracker import DialogueState, empty_form
 from crosstalk.system.dst.understood import Understood, load_doubts, save_doubts
 from crosstalk.system.dst.words import WordsTracker
 from crosstalk.system.dst.words_training import TrainedTracker, WordsConfig, train_words
@@ -37,7 +37,7 @@ def trained() -> TrainedTracker:
 
 
 def forms_of(tracker: WordsTracker, dialogue: Dialogue) -> list[object]:
-    belief: Belief = Belief(empty_form(WORLD.schema))
+    belief: DialogueState = DialogueState(empty_form(WORLD.schema))
     forms: list[object] = []
     for at, turn in enumerate(dialogue.turns):
         if turn.speaker is Speaker.USER:
@@ -113,9 +113,9 @@ def test_doubts_may_be_weighed(trained: TrainedTracker) -> None:
     """A faint act makes its value a candidate; nothing is heard without it."""
     user = Turn(Speaker.USER, "Something posh to sleep in")
     doubt: Weighed = {Act("Inform", "hotel", "type", "luxury"): 0.4}
-    belief = trained.tracker.update(Belief(empty_form(WORLD.schema)), (user,), doubt)
+    belief = trained.tracker.update(DialogueState(empty_form(WORLD.schema)), (user,), doubt)
     assert "luxury" in belief.sightings["hotel", "type"]
-    silent = trained.tracker.update(Belief(empty_form(WORLD.schema)), (user,), {})
+    silent = trained.tracker.update(DialogueState(empty_form(WORLD.schema)), (user,), {})
     assert "luxury" not in silent.sightings["hotel", "type"]
 
 

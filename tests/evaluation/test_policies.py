@@ -24,7 +24,7 @@ from crosstalk.evaluation.policies import (
 )
 from crosstalk.formats.corpus import read_corpus
 from crosstalk.model_folders import find_model
-from crosstalk.system.dst.tracker import Belief
+from crosstalk.system.dst.tracker import DialogueState
 from crosstalk.system.policy.delexicalise import delexicalise, read_vocabulary
 from crosstalk.system.policy.lexicalise import lexicalise_as_published
 from crosstalk.system.policy.lookups import FreshLookup, LingeringLookup, Lookup
@@ -64,13 +64,13 @@ class Parrot:
     def __init__(self, *acts: Act) -> None:
         self.acts = acts
 
-    def decide(self, belief: Belief, history: tuple[Turn, ...]) -> Decision:
+    def decide(self, belief: DialogueState, history: tuple[Turn, ...]) -> Decision:
         return Decision(self.acts, belief.form)
 
 
 def test_a_policy_sees_the_form_without_ticks_and_the_turns_before() -> None:
     first, second, last = samples(TALK)
-    assert first.belief == Belief(
+    assert first.belief == DialogueState(
         SystemState((DomainState("hotel", (("name", ""), ("price", ""))),)), "hotel"
     )
     assert second.history == TALK.turns[:3]

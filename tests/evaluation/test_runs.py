@@ -24,7 +24,7 @@ from crosstalk.evaluation.sessions import Plan, SessionRules, sessions
 from crosstalk.evaluation.simulation import Engine, simulate, world_of
 from crosstalk.evaluation.tallies import Judgement, Tally, judged, judgement
 from crosstalk.simulation.build import Setup
-from crosstalk.system.dst.tracker import Belief
+from crosstalk.system.dst.tracker import DialogueState
 from crosstalk.system.policy.policy import Decision
 from crosstalk.system.policy.rule import RulePolicy
 
@@ -142,7 +142,7 @@ class Moody:
     def __init__(self, database: Database) -> None:
         self._calm = RulePolicy(database)
 
-    def decide(self, belief: Belief, history: tuple[Turn, ...]) -> Decision:
+    def decide(self, belief: DialogueState, history: tuple[Turn, ...]) -> Decision:
         if len(history) == 5:
             raise KeyError("mood")
         return self._calm.decide(belief, history)
@@ -172,7 +172,8 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:
         "from crosstalk.evaluation.sessions import Plan, SessionRules\n"
         "from crosstalk.evaluation.simulation import simulate\n"
         "from crosstalk.simulation.build import Setup\n"
-        f"simulate(Plan(1, count=90), Setup(policy='rule'), SessionRules(1), Path({str(killed)!r}))\n"
+        "plan, setup = Plan(1, count=90), Setup(policy='rule')\n"
+        f"simulate(plan, setup, SessionRules(1), Path({str(killed)!r}))\n"
     )
     process = subprocess.Popen([sys.executable, "-c", code])
     _wait_for_dialogues(killed, process)

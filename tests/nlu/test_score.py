@@ -69,6 +69,6 @@ def test_history_holds_what_was_understood() -> None:
 
 def test_what_was_seen_is_remembered() -> None:
     dialogue = Dialogue("1", (Turn(Speaker.USER, "Thanks", (THANKS,)),))
-    memory = RememberedUnderstanding.of([dialogue])
-    assert memory.understand(Turn(Speaker.USER, "Thanks"), ()) == (THANKS,)
-    assert memory.understand(Turn(Speaker.SYSTEM, "Thanks"), ()) == ()
+    discourse = RememberedUnderstanding.of([dialogue])
+    assert discourse.understand(Turn(Speaker.USER, "Thanks"), ()) == (THANKS,)
+    assert discourse.understand(Turn(Speaker.SYSTEM, "Thanks"), ()) == ()

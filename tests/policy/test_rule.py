@@ -6,7 +6,7 @@ from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.system.dst.search import SearchTracker
-from crosstalk.system.dst.tracker import Belief, empty_form
+from crosstalk.system.dst.tracker import DialogueState, empty_form
 from crosstalk.system.policy.context import MOST_IN_A_LIST
 from crosstalk.system.policy.policy import Decision
 from crosstalk.system.policy.rule import RulePolicy
@@ -23,7 +23,7 @@ def asks(*acts: Act) -> Turn:
 def answers(*user_turns: Turn, offers: int = 1) -> list[Decision]:
     """What the clerk says to each of these turns."""
     policy = RulePolicy(DATABASE, offers=offers)
-    belief, decisions = Belief(empty_form(WORLD.schema)), []
+    belief, decisions = DialogueState(empty_form(WORLD.schema)), []
     history: tuple[Turn, ...] = ()
     for turn in user_turns:
         history = (*history, turn)

@@ -19,7 +19,7 @@ from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.model_folders import SHIPPED
 from crosstalk.simulation.dialogue_loop import talk
 from crosstalk.system.dst.rule import RuleTracker
-from crosstalk.system.dst.tracker import Belief, empty_form
+from crosstalk.system.dst.tracker import DialogueState, empty_form
 from crosstalk.system.pipeline import System
 from crosstalk.system.policy.delexicalise import extract_vocabulary
 from crosstalk.system.policy.rule import RulePolicy
@@ -161,7 +161,7 @@ def test_bounds_of_earlier_questions_linger_in_the_paper_only(harbour: World, fo
     found = {}
     for protocol in ("paper", "corrected"):
         policy = SLPolicy.load(folder, harbour, protocol=protocol)
-        policy.decide(Belief(dear, "hotel"), earlier)
+        policy.decide(DialogueState(dear, "hotel"), earlier)
         found[protocol] = len(policy._lookup.find(dear, "hotel"))
     assert found["paper"] == 0
     assert found["corrected"] > 0

@@ -10,7 +10,7 @@ from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import SemanticTuple
 from crosstalk.simulation.build import SpokenUser
 from crosstalk.system.dst.search import SearchTracker
-from crosstalk.system.dst.tracker import Belief
+from crosstalk.system.dst.tracker import DialogueState
 from crosstalk.system.nlu.understanding import RememberedUnderstanding
 from crosstalk.system.pipeline import System
 from crosstalk.system.policy.policy import Decision
@@ -36,7 +36,7 @@ KNOWN = RememberedUnderstanding(
 class Clerk:
     """Tells the price."""
 
-    def decide(self, belief: Belief, history: tuple[Turn, ...]) -> Decision:
+    def decide(self, belief: DialogueState, history: tuple[Turn, ...]) -> Decision:
         return Decision(TELL, belief.form)
 
 

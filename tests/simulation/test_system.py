@@ -6,7 +6,7 @@ from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.acts import GENERAL, INFORM, Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.system.dst.rule import RuleTracker
-from crosstalk.system.dst.tracker import Belief
+from crosstalk.system.dst.tracker import DialogueState
 from crosstalk.system.pipeline import System
 from crosstalk.system.policy.policy import Decision
 
@@ -16,7 +16,7 @@ WELCOME = Act(GENERAL, "welcome")
 class Polite:
     """Answers everything with a welcome, and ticks a hotel."""
 
-    def decide(self, belief: Belief, history: tuple[Turn, ...]) -> Decision:
+    def decide(self, belief: DialogueState, history: tuple[Turn, ...]) -> Decision:
         tab = belief.form.get("hotel").with_slot("name", "Hotel Tamesin")
         return Decision((WELCOME,), belief.form.with_domain(tab))
 

@@ -21,7 +21,7 @@ from crosstalk.cli.output import (
 from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
-    from crosstalk.translation.checks import Checked, Finding
+    from crosstalk.translation.checks import Checked, TranslationFinding
     from crosstalk.translation.effort import Effort
     from crosstalk.translation.segments import Segment
 
@@ -175,7 +175,9 @@ def _some(ids: Sequence[str]) -> str:
     return f"dialogue {ids[0]}" if len(ids) == 1 else f"{len(ids):,} dialogues ({ids[0]} ...)"
 
 
-def _print_checked(found: "Checked", missing: "Sequence[Finding]", most: int | None) -> None:
+def _print_checked(
+    found: "Checked", missing: "Sequence[TranslationFinding]", most: int | None
+) -> None:
     problems = [*missing, *(each for each in found.findings if each.is_problem)]
     for each in problems[:most]:
         slot = f", {each.slot}" if each.slot else ""

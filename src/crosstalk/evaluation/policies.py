@@ -15,7 +15,7 @@ from crosstalk.dialogue.goals import GoalType
 from crosstalk.dialogue.states import SystemState
 from crosstalk.evaluation.counts import Hits
 from crosstalk.evaluation.rates import BOOTSTRAP, bootstrap
-from crosstalk.system.dst.tracker import Belief, current_domain
+from crosstalk.system.dst.tracker import DialogueState, current_domain
 from crosstalk.system.parts import CORRECTED, PAPER, PROTOCOLS, refuse_unknown
 from crosstalk.system.policy.delexicalise import delexicalise
 from crosstalk.system.policy.policy import Policy
@@ -37,7 +37,7 @@ TOLD_OF_END = {
 class PolicySample:
     """One system turn to be guessed."""
 
-    belief: Belief
+    belief: DialogueState
     history: tuple[Turn, ...]
     """Up to the user's turn that is to be answered."""
     acts: tuple[Act, ...]
@@ -183,7 +183,9 @@ def samples(dialogue: Dialogue) -> Iterator[PolicySample]:
         history = dialogue.turns[:position]
         before = history[-2].acts if position > 1 else ()
         yield PolicySample(
-            Belief(_without_ticks(turn.last_query), current_domain(history[-1].acts, before)),
+            DialogueState(
+                _without_ticks(turn.last_query), current_domain(history[-1].acts, before)
+            ),
             history,
             turn.acts,
             dialogue.goal.type if dialogue.goal else None,

@@ -20,7 +20,7 @@ from crosstalk.evaluation.counts import Hits, Share
 from crosstalk.evaluation.rates import BOOTSTRAP, bootstrap, rounded, wilson_of
 from crosstalk.evaluation.understanding import DialogueReader, reader_of
 from crosstalk.system.dst.conversation import form_tracker
-from crosstalk.system.dst.tracker import Belief, Tracker, empty_form
+from crosstalk.system.dst.tracker import DialogueState, Tracker, empty_form
 from crosstalk.system.nlu.understanding import Understanding
 
 if TYPE_CHECKING:  # only words need the libraries of the trained parts
@@ -81,7 +81,7 @@ def score_tracking(
             if turn.speaker is not Speaker.SYSTEM or turn.first_query is None:
                 continue
             history = dialogue.turns[:position]
-            belief = Belief(_form_before(history, schema))
+            belief = DialogueState(_form_before(history, schema))
             seen = tuple(map(_without_acts, history)) if hide_system_acts else history
             guess = tracker.update(belief, seen).form
             share = Share(int(guess.same_constraints(turn.first_query)), 1)
@@ -234,7 +234,7 @@ def _understood_and_tracked(
     def read(turns: Sequence[Turn]) -> list[SystemState]:
         pairs = zip(turns, understand(turns), strict=True)
         heard = tuple(replace(turn, acts=acts) for turn, acts in pairs)
-        belief = Belief(empty_form(schema))
+        belief = DialogueState(empty_form(schema))
         forms = []
         for at, turn in enumerate(heard):
             if turn.speaker is Speaker.USER:
@@ -253,7 +253,7 @@ def tracked(weigh: "Weigh", tracker: "WordsTracker", schema: Schema) -> FormRead
         doubts = weigh(turns)
         pairs = zip(turns, doubts, strict=True)
         heard = tuple(replace(turn, acts=likely(weighed)) for turn, weighed in pairs)
-        belief: Belief = Belief(empty_form(schema))
+        belief: DialogueState = DialogueState(empty_form(schema))
         forms = []
         for at, turn in enumerate(heard):
             if turn.speaker is Speaker.USER:

@@ -10,7 +10,7 @@ from crosstalk.errors import InputError
 from crosstalk.retrieval.turns import TurnTable
 
 
-class Split(StrEnum):
+class ReleasedFile(StrEnum):
     """The released files are called the same."""
 
     TRAIN = "train"
@@ -22,13 +22,13 @@ SHARES = (0.96, 0.02, 0.02)
 """The first release's: 2 % each to validate and to test."""
 
 
-def split(table: TurnTable, how: str, part: Split, *, seed: int = 1) -> TurnTable:
+def split(table: TurnTable, how: str, part: ReleasedFile, *, seed: int = 1) -> TurnTable:
     """`how`: `random`, `time`, or the two days on which the first two parts end, as 2012-04-27."""
     places = {
         "random": lambda: _at_random(table, seed),
         "time": lambda: _by_time(table),
     }.get(how, lambda: _by_days(table, how))()
-    number = list(Split).index(part)
+    number = list(ReleasedFile).index(part)
     return table.only(at for at, place in enumerate(places) if place == number)
 
 

@@ -12,7 +12,7 @@ from crosstalk.errors import InputError
 from crosstalk.retrieval.files import write_groups, write_pairs
 from crosstalk.retrieval.hard import hard_false
 from crosstalk.retrieval.sampling import Sampling, evaluation_groups, training_pairs
-from crosstalk.retrieval.splits import Split, split
+from crosstalk.retrieval.splits import ReleasedFile, split
 from crosstalk.retrieval.turns import TurnTable, read_turns
 
 LAYOUTS: Final = ("pairs", "groups")
@@ -83,7 +83,7 @@ def write_triples(dialogues: Path, out: Path, options: TripleOptions) -> Triples
 def _part(table: TurnTable, options: TripleOptions) -> TurnTable:
     if not options.split:
         return table
-    part = Split(_known("part", options.part, Split))
+    part = ReleasedFile(_known("part", options.part, ReleasedFile))
     found = split(table, options.split, part, seed=options.seed)
     if not len(found):
         raise InputError(

@@ -12,7 +12,7 @@ from crosstalk.conversation.participants import Reply
 from crosstalk.database.queries import Database
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.schema import Schema
-from crosstalk.system.dst.tracker import Belief, Tracker, empty_form
+from crosstalk.system.dst.tracker import DialogueState, Tracker, empty_form
 from crosstalk.system.policy.policy import Policy
 from crosstalk.system.speech import Says, Understands, acts_as_given, note, without_words
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class SystemSession:
     """What a system carries from turn to turn."""
 
-    belief: Belief
+    belief: DialogueState
     history: tuple[Turn, ...] = ()
 
 
@@ -43,7 +43,7 @@ class System:
     """What it was built from, where `build_system` built it."""
 
     def begin(self) -> SystemSession:
-        return SystemSession(Belief(empty_form(self.schema)))
+        return SystemSession(DialogueState(empty_form(self.schema)))
 
     def reply(self, heard: Turn | None, state: SystemSession) -> tuple[Reply, SystemSession]:
         if heard is None:

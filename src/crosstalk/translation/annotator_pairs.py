@@ -10,21 +10,21 @@ from pathlib import Path
 from typing import Final
 
 from crosstalk.errors import InputError
-from crosstalk.translation.appendix_b import Judgement, read_judgements
+from crosstalk.translation.appendix_b import AnnotatorJudgement, read_judgements
 from crosstalk.translation.control import read_answers
 
 LANGUAGES: Final = ("de", "ar", "zh", "cn", "ru", "en", "it", "fr", "es")
 SPLITS: Final = ("train", "dev", "val", "test")
 GIVE: Final = "Give two files, two folders of files, or folders that `translate control` made."
-Judgements = dict[tuple[str, int], Judgement]
+Judgements = dict[tuple[str, int], AnnotatorJudgement]
 
 
 @dataclass(frozen=True, slots=True)
 class Both:
     """What two annotators said about one utterance."""
 
-    first: Judgement
-    second: Judgement
+    first: AnnotatorJudgement
+    second: AnnotatorJudgement
     language: str
     split: str
 
@@ -91,7 +91,7 @@ def _by_key(file: Path) -> Judgements:
     return {each.key: each for each in read_answers(file)}
 
 
-def _same_text(one: Judgement, other: Judgement) -> bool:
+def _same_text(one: AnnotatorJudgement, other: AnnotatorJudgement) -> bool:
     """Files made elsewhere may leave the text out."""
     return not one.text or not other.text or one.text == other.text
 
@@ -113,7 +113,7 @@ def _unanswered(pairs: Sequence[Both], one: Path, other: Path) -> Iterator[str]:
                 yield f"dialogue {each.dialogue}, turn {each.turn}: not answered in {file}"
 
 
-def _about(judgement: Judgement, file: Path) -> tuple[str, str]:
+def _about(judgement: AnnotatorJudgement, file: Path) -> tuple[str, str]:
     """Language and split, as the record or the file's name says: `dev-de.json`."""
     parts = file.stem.lower().replace("_", "-").split("-")
     language = next((part for part in parts if part in LANGUAGES), "")

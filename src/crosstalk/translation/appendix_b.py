@@ -37,7 +37,7 @@ PUBLISHED: Final = Spelling((("slotValues", "SlotValues"),))
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class AnnotatorJudgement:
     """One utterance and what an annotator thinks of its translation."""
 
     dialogue: str
@@ -76,18 +76,20 @@ class Judgement:
         """Whether there is a value to judge; `dontcare` and `none` are none."""
         return any(not is_label(value) for _, value in self.values)
 
-    def answered(self, acceptable: bool, values_match: bool | None, note: str) -> "Judgement":
+    def answered(
+        self, acceptable: bool, values_match: bool | None, note: str
+    ) -> "AnnotatorJudgement":
         return replace(self, acceptable=acceptable, values_match=values_match, note=note)
 
 
-def blind(segment: Segment) -> Judgement:
+def blind(segment: Segment) -> AnnotatorJudgement:
     """What an annotator sees: no machine text, no editor, no labels that nobody says."""
     translated = list(segment.text_values)
     for slot, value, form in paired(segment.values, segment.text_values):
         if is_label(value):
             translated.remove((slot, form))
     shown = {name: segment.extras[name] for name in SHOWN if name in segment.extras}
-    return Judgement(
+    return AnnotatorJudgement(
         segment.dialogue,
         segment.turn,
         segment.utterance,
@@ -101,13 +103,13 @@ def blind(segment: Segment) -> Judgement:
 SHOWN: Final = ("source", "language", "split", "speaker")
 
 
-def read_judgements(path: Path) -> list[Judgement]:
+def read_judgements(path: Path) -> list[AnnotatorJudgement]:
     return read_records(path, FIELDS, _judgement)
 
 
-def _judgement(fields: Fields, spelling: Spelling, extras: Fields) -> Judgement:
+def _judgement(fields: Fields, spelling: Spelling, extras: Fields) -> AnnotatorJudgement:
     dialogue, turn = dialogue_and_turn(fields)
-    return Judgement(
+    return AnnotatorJudgement(
         dialogue,
         turn,
         expect.text(fields.get("utterance") or "", "utterance"),
@@ -133,11 +135,11 @@ def _answer(fields: Fields, name: str) -> bool | None:
     raise Unexpected(f"expected 0, 1 or nothing, found {expect.shown(given)}", field=name)
 
 
-def write_judgements(judgements: Iterable[Judgement], path: Path) -> None:
+def write_judgements(judgements: Iterable[AnnotatorJudgement], path: Path) -> None:
     write_records(map(encoded, judgements), path)
 
 
-def encoded(each: Judgement) -> Fields:
+def encoded(each: AnnotatorJudgement) -> Fields:
     record: Fields = {
         "dialogID": each.dialogue,
         "turnID": each.turn,

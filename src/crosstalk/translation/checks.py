@@ -58,7 +58,7 @@ TWO_WORDS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class TranslationFinding:
     """One thing that is wrong with one turn."""
 
     dialogue: str
@@ -91,7 +91,7 @@ class Checked:
 
     segments: int
     finished: int
-    findings: tuple[Finding, ...]
+    findings: tuple[TranslationFinding, ...]
     alignments: dict[str, int] = field(hash=False)
     """Values by how they stand in their utterance."""
     inconsistent: tuple[Inconsistency, ...]
@@ -116,13 +116,15 @@ def check(
     return Checked(len(segments), finished, tuple(findings), counts, different)
 
 
-def _gaps(segments: Iterable[Segment]) -> Iterator[Finding]:
+def _gaps(segments: Iterable[Segment]) -> Iterator[TranslationFinding]:
     """Turns that the file skips; where it ends early only the source can tell."""
     for dialogue, turns in by_dialogue(list(segments)).items():
         expected = 0
         for segment in turns:
             if segment.turn > expected:
-                yield Finding(dialogue, expected, Code.MISSING_TURN, _told(expected, segment.turn))
+                yield TranslationFinding(
+                    dialogue, expected, Code.MISSING_TURN, _told(expected, segment.turn)
+                )
             expected = segment.turn + 1
 
 
@@ -136,7 +138,7 @@ def check_segment(
     target: str,
     glossary: Glossary | None = None,
     alignments: Sequence[Alignment] | None = None,
-) -> Iterator[Finding]:
+) -> Iterator[TranslationFinding]:
     """What is wrong with one segment as it stands."""
     found = align_segment(segment, source, target) if alignments is None else alignments
     for code, slot, message, what in (
@@ -145,7 +147,7 @@ def check_segment(
         *_values(segment, source, target, glossary or Glossary()),
         *_missing(found),
     ):
-        yield Finding(segment.dialogue, segment.turn, code, message, slot, what)
+        yield TranslationFinding(segment.dialogue, segment.turn, code, message, slot, what)
 
 
 RawFinding = tuple[Code, str, str, str]

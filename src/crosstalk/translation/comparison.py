@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from crosstalk.dialogue.dialogues import Dialogue
-from crosstalk.translation.checks import Checked, Code, Finding
+from crosstalk.translation.checks import Checked, Code, TranslationFinding
 from crosstalk.translation.segments import Segment, by_dialogue
 
 
@@ -13,7 +13,7 @@ from crosstalk.translation.segments import Segment, by_dialogue
 class Compared:
     """What does not pair."""
 
-    missing: tuple[Finding, ...] = ()
+    missing: tuple[TranslationFinding, ...] = ()
     """Turns in which the file and the corpus differ, of dialogues that both have."""
     untranslated: tuple[str, ...] = ()
     """Dialogues of the corpus that the file does not have: a part may be all that is wanted."""
@@ -38,7 +38,7 @@ class Compared:
 
 def compare(segments: Sequence[Segment], corpus: Iterable[Dialogue]) -> Compared:
     ours = by_dialogue(segments)
-    found: list[Finding] = []
+    found: list[TranslationFinding] = []
     seen: dict[str, None] = {}
     for dialogue in corpus:
         seen[dialogue.id] = None
@@ -50,14 +50,14 @@ def compare(segments: Sequence[Segment], corpus: Iterable[Dialogue]) -> Compared
     )
 
 
-def _missing(segments: Sequence[Segment], dialogue: Dialogue) -> Iterator[Finding]:
+def _missing(segments: Sequence[Segment], dialogue: Dialogue) -> Iterator[TranslationFinding]:
     """After the last turn of the file; gaps before it are seen without the source."""
     if not segments:
         return
     for number in range(segments[-1].turn + 1, len(dialogue.turns)):
         told = "this turn of the source is missing"
-        yield Finding(dialogue.id, number, Code.MISSING_TURN, told)
+        yield TranslationFinding(dialogue.id, number, Code.MISSING_TURN, told)
     for segment in segments:
         if segment.turn >= len(dialogue.turns):
             told = f"the source ends with turn {len(dialogue.turns) - 1}"
-            yield Finding(dialogue.id, segment.turn, Code.MISSING_TURN, told)
+            yield TranslationFinding(dialogue.id, segment.turn, Code.MISSING_TURN, told)

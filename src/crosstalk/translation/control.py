@@ -20,7 +20,7 @@ from typing import Any, Final
 from crosstalk.errors import InputError, Rejection
 from crosstalk.files import making_folder
 from crosstalk.translation.appendix_b import (
-    Judgement,
+    AnnotatorJudgement,
     blind,
     encoded,
     read_judgements,
@@ -137,7 +137,7 @@ class ControlAnswer:
     seconds: float = 0.0
 
 
-def read_answers(file: Path) -> list[Judgement]:
+def read_answers(file: Path) -> list[AnnotatorJudgement]:
     """One annotator's file, with the answers that a site which was killed did not write yet."""
     mine = {each.key: each for each in read_judgements(file)}
     for event in after_settling(read_events(file.parent / JOURNAL)):
@@ -146,7 +146,7 @@ def read_answers(file: Path) -> list[Judgement]:
     return list(mine.values())
 
 
-def _answer(judgements: dict[Key, Judgement], event: Event) -> None:
+def _answer(judgements: dict[Key, AnnotatorJudgement], event: Event) -> None:
     key = str(event["dialogue"]), int(event["turn"])
     if key in judgements:
         answers = event["acceptable"], event["values_match"], event["note"]
@@ -187,7 +187,7 @@ class ControlQueue(WorkQueue):
             return str(some.extras.get("source", "")), some.language
         return "", ""
 
-    def judgements(self, annotator: str, dialogue: str) -> list[Judgement]:
+    def judgements(self, annotator: str, dialogue: str) -> list[AnnotatorJudgement]:
         with self._lock:
             mine = self._judgements[annotator].values()
             return sorted((e for e in mine if e.dialogue == dialogue), key=lambda e: e.turn)
@@ -205,7 +205,7 @@ class ControlQueue(WorkQueue):
         with self._lock:
             return [encoded(each) for each in self._judgements[annotator].values()]
 
-    def answer(self, answer: ControlAnswer, annotator: str) -> Judgement:
+    def answer(self, answer: ControlAnswer, annotator: str) -> AnnotatorJudgement:
         """Durable when this returns; a later answer to the same question counts."""
         key = answer.dialogue, answer.turn
         with self._lock:

@@ -16,7 +16,7 @@ from typing import Any, Final
 from crosstalk.errors import InputError, Rejection
 from crosstalk.language.normalize import comparable
 from crosstalk.translation.appendix_a import encoded, read_segments, write_segments
-from crosstalk.translation.checks import Finding, check_segment
+from crosstalk.translation.checks import TranslationFinding, check_segment
 from crosstalk.translation.consistency import Inconsistency, inconsistencies
 from crosstalk.translation.glossary import Glossary
 from crosstalk.translation.journal import Event, journal_folder
@@ -143,7 +143,7 @@ class EditingQueue(WorkQueue):
         """A turn as it would be with these texts."""
         return self._known(key).with_edit(text, values)
 
-    def findings(self, segment: Segment) -> list[Finding]:
+    def findings(self, segment: Segment) -> list[TranslationFinding]:
         return list(check_segment(segment, self.source, self.target, self._glossary))
 
     def records(self) -> Iterable[dict[str, Any]]:

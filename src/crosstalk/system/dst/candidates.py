@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from crosstalk.dialogue.schema import Domain, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue, SystemState
-from crosstalk.system.dst.memory import Heard, Memory
+from crosstalk.system.dst.discourse import Discourse, UserActs
 from crosstalk.system.dst.rule import appended
 
 
@@ -56,9 +56,9 @@ class FormCandidateMaker:
     """Lists the candidates of one turn, field by field."""
 
     def __init__(
-        self, memory: Memory, heard: Heard, separator: str, rewordings: Rewordings
+        self, discourse: Discourse, heard: UserActs, separator: str, rewordings: Rewordings
     ) -> None:
-        self._memory = memory
+        self._discourse = discourse
         self._heard = heard
         self._separator = separator
         self._rewordings = rewordings
@@ -88,8 +88,11 @@ class FormCandidateMaker:
         for value in said:
             for typed in self._rewordings.get((domain.key, slot.key, value), ()):
                 yield CandidateSource.REWORDED, typed
-        if self._memory.first_form:
-            yield CandidateSource.UNRELAXED, self._memory.first_form.get(domain.key).get(slot.key)
+        if self._discourse.first_form:
+            yield (
+                CandidateSource.UNRELAXED,
+                self._discourse.first_form.get(domain.key).get(slot.key),
+            )
 
     def _terms(
         self, domain: Domain, slot: Slot, said: list[str], before: SlotValue
@@ -117,32 +120,35 @@ class FormCandidateMaker:
         other = slot.target
         if not said and self._heard.near.get(domain.key) != other:
             return
-        memory, name = self._memory, self._memory.names.get(other, "")
+        discourse, name = self._discourse, self._discourse.names.get(other, "")
         yield from ((CandidateSource.SET, value) for value in said)
         yield from (
             (CandidateSource.NEAR_SAID, value)
             for value in self._heard.informed.get((other, name), [])
         )
         yield CandidateSource.NEAR_FORM, form.get(other).get(name)
-        yield CandidateSource.NEAR_LAST, memory.last.get(other, "")
-        yield CandidateSource.NEAR_LAST_BY_USER, memory.last_by_user.get(other, "")
-        ticked = memory.selected.get(other, ())
+        yield CandidateSource.NEAR_LAST, discourse.last.get(other, "")
+        yield CandidateSource.NEAR_LAST_BY_USER, discourse.last_by_user.get(other, "")
+        ticked = discourse.selected.get(other, ())
         if len(ticked) == 1:
             yield CandidateSource.NEAR_SELECTED, ticked[0]
-        for value in (*ticked[:3], *memory.offered.get(other, [])[:3]):
+        for value in (*ticked[:3], *discourse.offered.get(other, [])[:3]):
             yield CandidateSource.NEAR_OFFERED, value
 
     def _names(
         self, domain: Domain, said: list[str]
     ) -> Iterator[tuple[CandidateSource, SlotValue]]:
         yield from ((CandidateSource.SET, value) for value in said)
-        memory, key = self._memory, domain.key
-        answered = {act.domain for act in memory.system_acts}
+        discourse, key = self._discourse, domain.key
+        answered = {act.domain for act in discourse.system_acts}
         if not (
-            said or memory.focus(self._heard) == key or key in self._heard.asked or key in answered
+            said
+            or discourse.focus(self._heard) == key
+            or key in self._heard.asked
+            or key in answered
         ):
             return
-        yield CandidateSource.NAME_LAST, memory.last.get(key, "")
-        yield CandidateSource.NAME_LAST_BY_USER, memory.last_by_user.get(key, "")
-        if len(memory.selected.get(key, ())) == 1:
-            yield CandidateSource.NAME_SELECTED, memory.selected[key][0]
+        yield CandidateSource.NAME_LAST, discourse.last.get(key, "")
+        yield CandidateSource.NAME_LAST_BY_USER, discourse.last_by_user.get(key, "")
+        if len(discourse.selected.get(key, ())) == 1:
+            yield CandidateSource.NAME_SELECTED, discourse.selected[key][0]

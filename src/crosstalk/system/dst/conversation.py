@@ -5,13 +5,13 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 from crosstalk.dialogue.dialogues import Speaker, Turn
-from crosstalk.system.dst.tracker import Belief, Tracker
+from crosstalk.system.dst.tracker import DialogueState, Tracker
 from crosstalk.system.nlg.generator import Generator
 
 
 @dataclass(frozen=True, slots=True)
 class WithTopic:
-    """The form from one tracker; domain, open requests and memory from another.
+    """The form from one tracker; domain, open requests and discourse from another.
 
     Trackers that were trained to fill in forms leave everything else of the belief as it was.
     """
@@ -21,7 +21,7 @@ class WithTopic:
     from_last_query: bool = False
     """Whether the form to edit is the one the system searched with, as in training."""
 
-    def update(self, belief: Belief, history: tuple[Turn, ...]) -> Belief:
+    def update(self, belief: DialogueState, history: tuple[Turn, ...]) -> DialogueState:
         before = history[-2].last_query if len(history) > 1 else None
         start = replace(belief, form=before) if before and self.from_last_query else belief
         form = self.forms.update(start, history).form
@@ -37,7 +37,7 @@ class SpokenTurns:
     """The generators of both sides; asked for once, with the first turn that has no text."""
     _kept: dict[Speaker, Generator] = field(default_factory=dict, repr=False, compare=False)
 
-    def update(self, belief: Belief, history: tuple[Turn, ...]) -> Belief:
+    def update(self, belief: DialogueState, history: tuple[Turn, ...]) -> DialogueState:
         if not all(turn.text for turn in history):
             if not self._kept:
                 self._kept.update(self.voices())

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from crosstalk.database.queries import Database
 from crosstalk.dialogue.schema import Domain, DomainKind, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue, SystemState
+from crosstalk.system.dst.discourse import Discourse, UserActs
 from crosstalk.system.dst.features import FormFeatureMaker
-from crosstalk.system.dst.memory import Heard, Memory
 from crosstalk.system.dst.results import MANY, place_of, results
 
 
@@ -19,17 +19,17 @@ class DatabaseFeatureMaker(FormFeatureMaker):
     def __init__(
         self,
         database: Database,
-        memory: Memory,
-        heard: Heard,
+        discourse: Discourse,
+        heard: UserActs,
         habits: Mapping[str, int],
         form: SystemState,
         words: Sequence[str],
     ) -> None:
-        super().__init__(database.world.schema, memory, heard, habits, form, words)
+        super().__init__(database.world.schema, discourse, heard, habits, form, words)
         self._database = database
 
     def _names_in_form(self) -> int:
-        names = (self._form.get(key).get(name) for key, name in self._memory.names.items())
+        names = (self._form.get(key).get(name) for key, name in self._discourse.names.items())
         return sum(bool(name) for name in names)
 
     def _met(self, domain: Domain, slot: Slot, value: SlotValue, name: str) -> int:
@@ -40,13 +40,13 @@ class DatabaseFeatureMaker(FormFeatureMaker):
         return int(not self._database.unmet(domain.key, row, {slot.key: value}))
 
     def _met_by_offered(self, domain: Domain, slot: Slot, value: SlotValue) -> float:
-        names = self._memory.offered.get(domain.key, [])[:3]
+        names = self._discourse.offered.get(domain.key, [])[:3]
         found = [self._met(domain, slot, value, name) for name in names]
         known = [each for each in found if each >= 0]
         return sum(known) / len(known) if known else -1.0
 
     def _unmet_in_all(self, domain: Domain, constraints: dict[str, SlotValue]) -> int:
-        row = self._database.find(domain.key, self._memory.last.get(domain.key, ""))
+        row = self._database.find(domain.key, self._discourse.last.get(domain.key, ""))
         if row is None or domain.kind is not DomainKind.PLACE:
             return -1
         return len(self._database.unmet(domain.key, row, constraints))

@@ -6,7 +6,7 @@ from crosstalk.dialogue.acts import INFORM
 from crosstalk.dialogue.schema import Domain, Schema, SlotKind
 from crosstalk.dialogue.states import SlotValue
 from crosstalk.system.dst.candidates import CandidateSource, FormCandidateMaker
-from crosstalk.system.dst.memory import Memory
+from crosstalk.system.dst.discourse import Discourse
 
 MOST_NEARBY = 6
 """Places of a list that are candidates."""
@@ -19,17 +19,17 @@ class EditCandidateMaker(FormCandidateMaker):
         self, domain: Domain, said: list[str]
     ) -> Iterator[tuple[CandidateSource, SlotValue]]:
         yield from super()._names(domain, said)
-        if domain.key in self._heard.near or self._memory.focus(self._heard) == domain.key:
-            for value in told_nearby(self._memory, domain):
+        if domain.key in self._heard.near or self._discourse.focus(self._heard) == domain.key:
+            for value in told_nearby(self._discourse, domain):
                 yield CandidateSource.NAME_NEARBY, value
 
 
-def told_nearby(memory: Memory, domain: Domain) -> list[str]:
+def told_nearby(discourse: Discourse, domain: Domain) -> list[str]:
     """The places of a domain that the last system turn told as being near another."""
-    slots = _nearby_slots(memory.schema, domain.key)
+    slots = _nearby_slots(discourse.schema, domain.key)
     told = (
         act.value
-        for act in memory.system_acts
+        for act in discourse.system_acts
         if act.intent == INFORM and (act.domain, act.slot) in slots
     )
     return list(told)[:MOST_NEARBY]

@@ -8,8 +8,8 @@ from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.system.boosted import Features
 from crosstalk.system.dst.candidates import Candidates
 from crosstalk.system.dst.database_features import DatabaseFeatureMaker
+from crosstalk.system.dst.discourse import Discourse, UserActs
 from crosstalk.system.dst.edit_candidates import told_nearby
-from crosstalk.system.dst.memory import Heard, Memory
 
 
 class EditFeatureMaker(DatabaseFeatureMaker):
@@ -18,20 +18,20 @@ class EditFeatureMaker(DatabaseFeatureMaker):
     def __init__(
         self,
         database: Database,
-        memory: Memory,
-        heard: Heard,
+        discourse: Discourse,
+        heard: UserActs,
         habits: Mapping[str, int],
         form: SystemState,
         words: Sequence[str],
         named: Features,
     ) -> None:
-        super().__init__(database, memory, heard, habits, form, words)
+        super().__init__(database, discourse, heard, habits, form, words)
         self._whole = {**named, "names in form": self._names_in_form()}
 
     def describe(self, domain: Domain, slot: Slot, candidates: Candidates) -> list[Features]:
         rows = super().describe(domain, slot, candidates)
         shared = {**self._whole, **self._of_domain(domain)}
-        told = told_nearby(self._memory, domain)
+        told = told_nearby(self._discourse, domain)
         return [
             {**row, **shared, **self._of_value(domain, slot, value, told)}
             for row, value in zip(rows, candidates, strict=True)
@@ -39,21 +39,21 @@ class EditFeatureMaker(DatabaseFeatureMaker):
 
     def _of_domain(self, domain: Domain) -> Features:
         constraints = self._form.get(domain.key).constraints
-        last = self._memory.last.get(domain.key, "")
+        last = self._discourse.last.get(domain.key, "")
         return {
             "results before": self._results(domain, constraints),
             "last unmet": self._unmet_in_all(domain, constraints),
             "place of last": self._place(domain, domain.name_slot, last)
             if domain.name_slot
             else -1,
-            "told nearby": len(told_nearby(self._memory, domain)),
+            "told nearby": len(told_nearby(self._discourse, domain)),
         }
 
     def _of_value(
         self, domain: Domain, slot: Slot, value: SlotValue, told: Sequence[str]
     ) -> Features:
         return {
-            "met by last": self._met(domain, slot, value, self._memory.last.get(domain.key, "")),
+            "met by last": self._met(domain, slot, value, self._discourse.last.get(domain.key, "")),
             "met by offered": self._met_by_offered(domain, slot, value),
             "results with it": self._results_with(domain, slot, value),
             "place in results": self._place(domain, slot, value),

@@ -7,8 +7,8 @@ from crosstalk.dialogue.schema import Domain, Schema, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.system.boosted import Features
 from crosstalk.system.dst.candidates import Candidates, CandidateSource
+from crosstalk.system.dst.discourse import Discourse, UserActs
 from crosstalk.system.dst.habits import HABITS
-from crosstalk.system.dst.memory import Heard, Memory
 
 
 class FormFeatureMaker:
@@ -17,18 +17,18 @@ class FormFeatureMaker:
     def __init__(
         self,
         schema: Schema,
-        memory: Memory,
-        heard: Heard,
+        discourse: Discourse,
+        heard: UserActs,
         habits: Mapping[str, int],
         form: SystemState,
         words: Sequence[str],
     ) -> None:
-        self._memory = memory
+        self._discourse = discourse
         self._heard = heard
         self._form = form
         self._domains = {domain.key: number for number, domain in enumerate(schema)}
-        self._focus = memory.focus(heard)
-        self._nothing = {act.domain for act in memory.system_acts if act.intent == NO_OFFER}
+        self._focus = discourse.focus(heard)
+        self._nothing = {act.domain for act in discourse.system_acts if act.intent == NO_OFFER}
         self._turn = self._turn_features(words, habits)
 
     def describe(self, domain: Domain, slot: Slot, candidates: Candidates) -> list[Features]:
@@ -44,35 +44,35 @@ class FormFeatureMaker:
         ]
 
     def _turn_features(self, words: Sequence[str], habits: Mapping[str, int]) -> Features:
-        heard, memory = self._heard, self._memory
+        heard, discourse = self._heard, self._discourse
         typed, skipped = habits.get(HABITS[0], 0), habits.get(HABITS[1], 0)
         return {
             "acts": len(heard.acts),
             "asked in all": sum(map(len, heard.asked.values())),
             "selects": bool(heard.near),
-            "same focus": memory.domain == self._focus,
+            "same focus": discourse.domain == self._focus,
             "nothing offered": bool(self._nothing),
-            "exchange": memory.exchange,
+            "exchange": discourse.exchange,
             "share of names typed": typed / (typed + skipped + 0.5),
             **{f"habit: {habit}": habits.get(habit, 0) for habit in HABITS},
             **{f"word: {word}": word in heard.text for word in words},
         }
 
     def _domain_features(self, domain: Domain) -> Features:
-        key, heard, memory = domain.key, self._heard, self._memory
-        name = memory.names.get(key, "")
+        key, heard, discourse = domain.key, self._heard, self._discourse
+        name = discourse.names.get(key, "")
         tab = self._form.get(key)
         filled = list(tab.constraints)
         informed = heard.slots(key)
         said = (heard.informed.get((key, name)) or [""])[0]
         in_form = str(tab.get(name)) if name else ""
-        last = memory.last.get(key, "")
-        ticked, offered = memory.selected.get(key, ()), memory.offered.get(key, [])
-        relaxed = bool(memory.first_form) and memory.first_form.get(key).slots != tab.slots  # type: ignore[union-attr]
+        last = discourse.last.get(key, "")
+        ticked, offered = discourse.selected.get(key, ()), discourse.offered.get(key, [])
+        relaxed = bool(discourse.first_form) and discourse.first_form.get(key).slots != tab.slots  # type: ignore[union-attr]
         return {
             "domain": self._domains[key],
             "in focus": self._focus == key,
-            "was in focus": memory.domain == key,
+            "was in focus": discourse.domain == key,
             "is sought": key in heard.near,
             "is source": key in heard.near.values(),
             "near its own kind": heard.near.get(key) == key,
@@ -81,20 +81,20 @@ class FormFeatureMaker:
             "asked slots": len(heard.asked.get(key, ())),
             "name asked": name in heard.asked.get(key, ()),
             "asked services": len(heard.asked_services.get(key, ())),
-            "asked before": len(memory.asked.get(key, ())),
+            "asked before": len(discourse.asked.get(key, ())),
             "domain not offered": key in self._nothing,
-            "answered": any(act.domain == key for act in memory.system_acts),
+            "answered": any(act.domain == key for act in discourse.system_acts),
             "selected": len(ticked),
             "offered": len(offered),
             "filled": len(filled),
-            "silence": memory.exchange - memory.active.get(key, -9),
+            "silence": discourse.exchange - discourse.active.get(key, -9),
             "name in form": bool(in_form),
             "name in form said": bool(in_form) and in_form in heard.text,
             "name said": bool(said),
             "names said": len(heard.informed.get((key, name), ())),
             "name said selected": said in ticked,
             "name said offered": said in offered,
-            "name said known": said in memory.mentioned.get(key, ()),
+            "name said known": said in discourse.mentioned.get(key, ()),
             "name said in form": bool(said) and said == in_form,
             "name said last": bool(said) and said == last,
             "last in form": bool(last) and last == in_form,
@@ -106,7 +106,7 @@ class FormFeatureMaker:
 
     def _slot_features(self, domain: Domain, slot: Slot, candidates: Candidates) -> Features:
         before = self._form.get(domain.key).get(slot.key)
-        first = self._memory.first_form
+        first = self._discourse.first_form
         fields = [each.key for each in domain.form]
         return {
             "slot": fields.index(slot.key),
@@ -123,18 +123,18 @@ class FormFeatureMaker:
     def _candidate_features(
         self, domain: Domain, slot: Slot, value: SlotValue, sources: set[CandidateSource]
     ) -> Features:
-        key, memory = domain.key, self._memory
+        key, discourse = domain.key, self._discourse
         before = self._form.get(key).get(slot.key)
-        name = self._form.get(key).get(memory.names.get(key, ""))
+        name = self._form.get(key).get(discourse.names.get(key, ""))
         return {
             **{f"source: {source}": source in sources for source in CandidateSource},
             "is as before": value == before,
             "is empty": value == "",
             "in text": bool(value) and str(value) in self._heard.text,
-            "is selected": value in memory.selected.get(key, ()),
-            "is offered": value in memory.offered.get(key, ()),
-            "is known": value in memory.mentioned.get(key, ()),
-            "is last": bool(value) and value == memory.last.get(key),
-            "is last by user": bool(value) and value == memory.last_by_user.get(key),
+            "is selected": value in discourse.selected.get(key, ()),
+            "is offered": value in discourse.offered.get(key, ()),
+            "is known": value in discourse.mentioned.get(key, ()),
+            "is last": bool(value) and value == discourse.last.get(key),
+            "is last by user": bool(value) and value == discourse.last_by_user.get(key),
             "is name in form": value == name,
         }

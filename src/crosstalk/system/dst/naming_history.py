@@ -12,8 +12,8 @@ from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.schema import Domain
 from crosstalk.dialogue.states import SystemState
 from crosstalk.system.boosted import Features
+from crosstalk.system.dst.discourse import Discourse, UserActs
 from crosstalk.system.dst.habits import naming
-from crosstalk.system.dst.memory import Heard, Memory
 from crosstalk.system.dst.results import place_of
 
 
@@ -41,22 +41,25 @@ def naming_features(database: Database, history: tuple[Turn, ...]) -> Features:
 
 def _namings(database: Database, history: tuple[Turn, ...]) -> Iterator[Naming]:
     world = database.world
-    memory = Memory(world.schema, world.language.yes)
+    discourse = Discourse(world.schema, world.language.yes)
     for user, system in zip(history[0::2], history[1::2], strict=False):
-        heard = Heard(user, world.schema, world.language.yes)
-        if memory.form and system.first_query:
+        heard = UserActs(user, world.schema, world.language.yes)
+        if discourse.form and system.first_query:
             for domain in world.schema.places:
-                yield from _naming(database, memory, heard, domain, system.first_query)
-        memory.add(user, system)
+                yield from _naming(database, discourse, heard, domain, system.first_query)
+        discourse.add(user, system)
 
 
 def _naming(
-    database: Database, memory: Memory, heard: Heard, domain: Domain, typed: SystemState
+    database: Database, discourse: Discourse, heard: UserActs, domain: Domain, typed: SystemState
 ) -> Iterator[Naming]:
-    assert memory.form is not None
-    slot = memory.names.get(domain.key, "")
+    assert discourse.form is not None
+    slot = discourse.names.get(domain.key, "")
     said = heard.informed.get((domain.key, slot), [])
-    name = said[0] if said else memory.last.get(domain.key, "")
-    if naming(memory, heard, domain.key, typed) and memory.form.get(domain.key).get(slot) != name:
-        place = place_of(database, domain, memory.form, name)
+    name = said[0] if said else discourse.last.get(domain.key, "")
+    if (
+        naming(discourse, heard, domain.key, typed)
+        and discourse.form.get(domain.key).get(slot) != name
+    ):
+        place = place_of(database, domain, discourse.form, name)
         yield Naming(typed.get(domain.key).get(slot) == name, place)

@@ -9,7 +9,7 @@ from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import SERVICE_MARK, Schema, SlotKind
 from crosstalk.dialogue.states import SlotValue, SystemState
-from crosstalk.system.dst.tracker import Belief, current_domain
+from crosstalk.system.dst.tracker import DialogueState, current_domain
 
 
 class RuleTracker:
@@ -19,7 +19,7 @@ class RuleTracker:
         self._schema = schema
         self._language = language
 
-    def update(self, belief: Belief, history: tuple[Turn, ...]) -> Belief:
+    def update(self, belief: DialogueState, history: tuple[Turn, ...]) -> DialogueState:
         user = history[-1].acts
         system = history[-2].acts if len(history) > 1 else ()
         domain = current_domain(user, system)
@@ -32,7 +32,7 @@ class RuleTracker:
         for act in user:
             if act.intent == INFORM:
                 form = self._inform(form, act)
-        return Belief(form, domain, open_requests(belief.requests, system, user))
+        return DialogueState(form, domain, open_requests(belief.requests, system, user))
 
     def _select(self, form: SystemState, act: Act) -> SystemState:
         """Near the source domain's entity, where its name is known by now."""

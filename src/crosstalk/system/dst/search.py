@@ -37,9 +37,9 @@ from crosstalk.dialogue.schema import NOT_MARK, Band, Domain, DomainKind, Schema
 from crosstalk.dialogue.states import DomainState, SlotValue, SystemState
 from crosstalk.language.number_forms import forms_of, say_band
 from crosstalk.language.opening_hours import is_wish
-from crosstalk.system.dst.memory import Heard, Memory, nearby_target
+from crosstalk.system.dst.discourse import Discourse, UserActs, nearby_target
 from crosstalk.system.dst.rule import appended, nearby_slot, open_requests
-from crosstalk.system.dst.tracker import Belief, empty_form
+from crosstalk.system.dst.tracker import DialogueState, empty_form
 
 CLEARLY = 0.8
 """Who asks for something cheaper wants at least a fifth off, where that can be had."""
@@ -58,32 +58,32 @@ class SearchTracker:
         self._language = language
         self._database = database
 
-    def update(self, belief: Belief, history: tuple[Turn, ...]) -> Belief:
-        memory = Memory.of(self._schema, self._language.yes, history)
-        heard = memory.heard(history[-1])
+    def update(self, belief: DialogueState, history: tuple[Turn, ...]) -> DialogueState:
+        discourse = Discourse.of(self._schema, self._language.yes, history)
+        heard = discourse.heard(history[-1])
         if heard.general("restart"):
-            memory = Memory(self._schema, self._language.yes)
-            belief = Belief(empty_form(self._schema))
+            discourse = Discourse(self._schema, self._language.yes)
+            belief = DialogueState(empty_form(self._schema))
         form = belief.form
         for domain in self._schema:
             if domain.kind is DomainKind.PLACE:
-                form = self._search(form, domain, memory, heard)
+                form = self._search(form, domain, discourse, heard)
             else:
-                form = self._ride(form, domain, memory, heard)
+                form = self._ride(form, domain, discourse, heard)
         spoken = {act.domain for act in heard.acts}
         before = tuple(
             each
             for each in belief.requests
-            if each[0] in spoken and (memory.question or not _names(memory, each))
+            if each[0] in spoken and (discourse.question or not _names(discourse, each))
         )
         before = () if heard.general("restart") else before
-        requests = open_requests(before, memory.system_acts, heard.acts)
-        return Belief(form, memory.focus(heard), requests, memory)
+        requests = open_requests(before, discourse.system_acts, heard.acts)
+        return DialogueState(form, discourse.focus(heard), requests, discourse)
 
     def _search(
-        self, form: SystemState, domain: Domain, memory: Memory, heard: Heard
+        self, form: SystemState, domain: Domain, discourse: Discourse, heard: UserActs
     ) -> SystemState:
-        key, name = domain.key, memory.names.get(domain.key, "")
+        key, name = domain.key, discourse.names.get(domain.key, "")
         tab = form.get(key)
         if heard.of(key, COMPARE, DIFFERENCE):
             return form  # of places known; nothing is looked for
@@ -91,11 +91,11 @@ class SearchTracker:
         for act in heard.of(key, DROP):
             tab = self._dropped(tab, act)
         if key in heard.near:
-            tab = self._near(form, key, heard.near[key], memory, heard)
-        elif self._starts_anew(tab, domain, said, memory, heard):
+            tab = self._near(form, key, heard.near[key], discourse, heard)
+        elif self._starts_anew(tab, domain, said, discourse, heard):
             tab = tab.cleared()
         if heard.of(key, REFINE):
-            tab = self._around(tab, domain, memory)
+            tab = self._around(tab, domain, discourse)
         around = any(_is_nearby(domain, slot, key) for slot in said)
         if around and not heard.of(key, REFINE):
             tab = tab.cleared()
@@ -108,14 +108,19 @@ class SearchTracker:
         for act in heard.of(key, SORT):
             tab = replace(tab, order=(act.slot, act.value))
         for act in heard.of(key, STEP):
-            tab = self._step(tab, domain, act, memory.current.get(key, ""))
+            tab = self._step(tab, domain, act, discourse.current.get(key, ""))
         changed = bool(said or heard.of(key, *SEARCHES))
         return form.with_domain(self._name(tab, key, name, changed, heard))
 
     def _starts_anew(
-        self, tab: DomainState, domain: Domain, said: list[str], memory: Memory, heard: Heard
+        self,
+        tab: DomainState,
+        domain: Domain,
+        said: list[str],
+        discourse: Discourse,
+        heard: UserActs,
     ) -> bool:
-        slot = memory.names.get(domain.key, "")
+        slot = discourse.names.get(domain.key, "")
         named = [
             name for name in heard.informed.get((domain.key, slot), []) if name != tab.get(slot)
         ]
@@ -125,17 +130,17 @@ class SearchTracker:
             return False
         if heard.of(domain.key, COUNT):
             return True
-        return starts_anew(domain, memory, heard, self._says_again(tab, domain, heard))
+        return starts_anew(domain, discourse, heard, self._says_again(tab, domain, heard))
 
-    def _around(self, tab: DomainState, domain: Domain, memory: Memory) -> DomainState:
+    def _around(self, tab: DomainState, domain: Domain, discourse: Discourse) -> DomainState:
         """The tab; where places near another were told a moment ago, near that one."""
-        told = [act for act in memory.system_acts if act.intent == INFORM]
+        told = [act for act in discourse.system_acts if act.intent == INFORM]
         sources = {act.domain for act in told if nearby_target(self._schema, act) == domain.key}
         source = next(iter(sources), "")
         slot = nearby_slot(self._schema, domain.key, source)
         if not source or not slot or tab.constraints:
             return tab
-        return tab.with_slot(slot, memory.current.get(source, ""))
+        return tab.with_slot(slot, discourse.current.get(source, ""))
 
     def _dropped(self, tab: DomainState, act: Act) -> DomainState:
         """The tab without a wish, or without one term of it, wanted or excluded."""
@@ -181,17 +186,17 @@ class SearchTracker:
         return replace(tab.with_slot(slot.key, text), order=None)
 
     def _near(
-        self, form: SystemState, key: str, source: str, memory: Memory, heard: Heard
+        self, form: SystemState, key: str, source: str, discourse: Discourse, heard: UserActs
     ) -> DomainState:
         """An empty tab but for the place to be near."""
-        name = memory.names.get(source, "")
+        name = discourse.names.get(source, "")
         said = heard.informed.get((source, name), [])
-        place = (said and said[-1]) or memory.last.get(source) or form.get(source).get(name)
+        place = (said and said[-1]) or discourse.last.get(source) or form.get(source).get(name)
         tab = form.get(key).cleared()
         slot = nearby_slot(self._schema, key, source)
         return tab.with_slot(slot, place) if slot and place else tab
 
-    def _write(self, tab: DomainState, domain: Domain, slot: str, heard: Heard) -> DomainState:
+    def _write(self, tab: DomainState, domain: Domain, slot: str, heard: UserActs) -> DomainState:
         found = domain.slot(slot)
         values = heard.informed[domain.key, slot]
         opening = found and found.kind is SlotKind.TEXT and is_wish(values[-1])
@@ -218,7 +223,7 @@ class SearchTracker:
         left = tuple(term for term in excluded if term not in values)
         return tab if left == excluded else tab.with_slot(NOT_MARK + slot, left)
 
-    def _says_again(self, tab: DomainState, domain: Domain, heard: Heard) -> bool:
+    def _says_again(self, tab: DomainState, domain: Domain, heard: UserActs) -> bool:
         """Whether a wish that stands in the form is said once more, whatever its value is now."""
         for slot in heard.slots(domain.key):
             found, before = domain.slot(slot), tab.get(slot)
@@ -230,7 +235,7 @@ class SearchTracker:
         return False
 
     def _name(
-        self, tab: DomainState, key: str, name: str, searches: bool, heard: Heard
+        self, tab: DomainState, key: str, name: str, searches: bool, heard: UserActs
     ) -> DomainState:
         """A name said is what is wanted, unless it only says where; a search ends an older one."""
         said = heard.informed.get((key, name), [])
@@ -244,13 +249,15 @@ class SearchTracker:
         known = self._database and isinstance(said, str) and self._database.find(key, said)
         return bool(said) and self._database is not None and not known
 
-    def _ride(self, form: SystemState, domain: Domain, memory: Memory, heard: Heard) -> SystemState:
+    def _ride(
+        self, form: SystemState, domain: Domain, discourse: Discourse, heard: UserActs
+    ) -> SystemState:
         tab = form.get(domain.key)
         for slot in domain.of_kind(SlotKind.ENDPOINT):
             for value in heard.informed.get((domain.key, slot.key), []):
                 tab = tab.with_slot(slot.key, value)
         if heard.asked.get(domain.key):
-            tab = self._completed(tab, form, domain, memory)
+            tab = self._completed(tab, form, domain, discourse)
         return form.with_domain(tab)
 
     def _is_place(self, name: str) -> bool:
@@ -260,7 +267,7 @@ class SearchTracker:
         return database is None or any(database.find(key, name) for key in keys)
 
     def _completed(
-        self, tab: DomainState, form: SystemState, domain: Domain, memory: Memory
+        self, tab: DomainState, form: SystemState, domain: Domain, discourse: Discourse
     ) -> DomainState:
         """Ends that were not said: those of another ride, or the place spoken of last."""
         ends = ends_of(domain)
@@ -272,15 +279,15 @@ class SearchTracker:
         missing = [end for end in ends if not tab.get(end)]
         if len(missing) == 1:
             known = {tab.get(end) for end in ends}
-            places = (name for _, name in memory.recent if self._is_place(name))
+            places = (name for _, name in discourse.recent if self._is_place(name))
             place = next((name for name in places if name not in known), "")
             tab = tab.with_slot(missing[0], place)
         return tab
 
 
-def _names(memory: Memory, request: tuple[str, str]) -> bool:
+def _names(discourse: Discourse, request: tuple[str, str]) -> bool:
     """Whether a request looks for a place; it is not looked for again in the next turn."""
-    return memory.names.get(request[0]) == request[1]
+    return discourse.names.get(request[0]) == request[1]
 
 
 def _is_nearby(domain: Domain, key: str, target: str = "") -> bool:
@@ -316,18 +323,18 @@ def step_band(
     return Band(min(higher), None) if higher else None
 
 
-def starts_anew(domain: Domain, memory: Memory, heard: Heard, says_again: bool) -> bool:
+def starts_anew(domain: Domain, discourse: Discourse, heard: UserActs, says_again: bool) -> bool:
     """Whether constraints said now open a new search instead of narrowing the one under way.
 
     They do when something but the name has been asked of the entity found, when the talk has been
     elsewhere since, or when a name is asked for once more with wishes that were said before. With
     wishes never said before it narrows: in words, every wish is half a question for a name.
     """
-    key, name = domain.key, memory.names.get(domain.key, "")
-    if not memory.last.get(key):
+    key, name = domain.key, discourse.names.get(domain.key, "")
+    if not discourse.last.get(key):
         return False
-    asked = memory.asked_since_search.get(key, set())
+    asked = discourse.asked_since_search.get(key, set())
     again = name in asked and any(
         act == Act(REQUEST, key, name, "") for act in heard.acts if act.intent != INFORM
     )
-    return bool(asked - {name}) or memory.domain != key or (again and says_again)
+    return bool(asked - {name}) or discourse.domain != key or (again and says_again)

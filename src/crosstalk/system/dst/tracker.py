@@ -1,19 +1,20 @@
 """Trackers: the state is a fold over turns."""
 
+import warnings
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from crosstalk.dialogue.acts import INFORM, RECOMMEND, REQUEST, SELECT, Act
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.schema import Schema
 from crosstalk.dialogue.states import DomainState, SystemState
-from crosstalk.system.dst.memory import Memory
+from crosstalk.system.dst.discourse import Discourse
 
 
 @dataclass(frozen=True, slots=True)
-class Belief:
-    """What the system believes the user wants."""
+class DialogueState:
+    """What the user wants as far as the system knows, and what the dialogue has been about."""
 
     form: SystemState
     """The query form as the user's words fill it in."""
@@ -21,15 +22,15 @@ class Belief:
     """What the user is talking about now."""
     requests: tuple[tuple[str, str], ...] = ()
     """(domain, slot) asked for and not answered yet, oldest first."""
-    memory: Memory | None = field(default=None, compare=False, repr=False)
+    discourse: Discourse | None = field(default=None, compare=False, repr=False)
     """What the dialogue has been about, where the tracker has looked into that."""
 
 
 class Tracker(Protocol):
-    """Anything that keeps a belief up to date."""
+    """Anything that keeps the dialogue state up to date."""
 
-    def update(self, belief: Belief, history: tuple[Turn, ...]) -> Belief:
-        """The belief after the last turn of `history`, which is the user's.
+    def update(self, belief: DialogueState, history: tuple[Turn, ...]) -> DialogueState:
+        """The state after the last turn of `history`, which is the user's.
 
         `history` is the whole dialogue so far; a tracker says in its docstring what it reads of it.
         """
@@ -58,3 +59,11 @@ def current_domain(user_acts: tuple[Act, ...], system_acts: tuple[Act, ...]) -> 
         if counts:
             return counts.most_common(1)[0][0]
     return ""
+
+
+def __getattr__(name: str) -> Any:
+    """`DialogueState` under the name it had, for parts written for 0.1."""
+    if name != "Belief":
+        raise AttributeError(name)
+    warnings.warn("Belief is called DialogueState", DeprecationWarning, stacklevel=2)
+    return DialogueState

@@ -18,7 +18,7 @@ from crosstalk.dialogue.schema import Schema
 from crosstalk.dialogue.states import SystemState
 from crosstalk.errors import InputError
 from crosstalk.files import read_json, writing
-from crosstalk.system.dst.tracker import Belief, empty_form
+from crosstalk.system.dst.tracker import DialogueState, empty_form
 from crosstalk.system.dst.trade_config import TradeTraining
 from crosstalk.system.dst.trade_network import Stories, TradeNetwork, TradeShape
 from crosstalk.system.dst.trade_words import (
@@ -129,7 +129,7 @@ class TradeTracker:
             json.dump(lists, text, ensure_ascii=False, indent=0)
         write_config(folder, model.config)
 
-    def update(self, belief: Belief, history: tuple[Turn, ...]) -> Belief:
+    def update(self, belief: DialogueState, history: tuple[Turn, ...]) -> DialogueState:
         """Reads the words of the history only; what was believed before does not count."""
         return replace(belief, form=self._forms([history])[0])
 

@@ -14,12 +14,12 @@ from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.system import boosted
 from crosstalk.system.boosted import Features, Trees
 from crosstalk.system.dst.candidates import Rewordings
+from crosstalk.system.dst.discourse import Discourse, UserActs
 from crosstalk.system.dst.edit_candidates import EditCandidateMaker
 from crosstalk.system.dst.edit_features import EditFeatureMaker
 from crosstalk.system.dst.habits import habits_of
-from crosstalk.system.dst.memory import Heard, Memory
 from crosstalk.system.dst.naming_history import naming_features
-from crosstalk.system.dst.tracker import Belief
+from crosstalk.system.dst.tracker import DialogueState
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +49,12 @@ def fields_of(
 ) -> list[Field]:
     """The fields that have more than one candidate after the last turn of `history`."""
     schema, language = database.world.schema, database.world.language
-    memory = Memory.of(schema, language.yes, history)
-    heard = Heard(history[-1], schema, language.yes)
-    maker = EditCandidateMaker(memory, heard, language.term_separator, knowledge.rewordings)
+    discourse = Discourse.of(schema, language.yes, history)
+    heard = UserActs(history[-1], schema, language.yes)
+    maker = EditCandidateMaker(discourse, heard, language.term_separator, knowledge.rewordings)
     habits = habits_of(schema, language.yes, history)
     named = naming_features(database, history)
-    features = EditFeatureMaker(database, memory, heard, habits, form, knowledge.words, named)
+    features = EditFeatureMaker(database, discourse, heard, habits, form, knowledge.words, named)
     fields = []
     for domain in schema:
         for slot in domain.form:
@@ -84,7 +84,7 @@ class TreeTracker:
         told = {"words": self._knowledge.words, "rewordings": rewordings}
         boosted.save(self._trees, told, folder)
 
-    def update(self, belief: Belief, history: tuple[Turn, ...]) -> Belief:
+    def update(self, belief: DialogueState, history: tuple[Turn, ...]) -> DialogueState:
         form = belief.form
         fields = fields_of(self._database, self._knowledge, form, history)
         scores = self._trees.likelihoods([row for each in fields for row in each.rows])
@@ -94,4 +94,4 @@ class TreeTracker:
             start += len(each.values)
             best = each.values[mine.index(max(mine))]
             form = form.with_domain(form.get(each.domain.key).with_slot(each.slot.key, best))
-        return Belief(form, belief.domain, belief.requests)
+        return DialogueState(form, belief.domain, belief.requests)

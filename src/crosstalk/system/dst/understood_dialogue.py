@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from crosstalk.dialogue.acts import INFORM, SELECT, Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Schema, Slot, SlotKind
-from crosstalk.system.dst.memory import Heard, Memory
+from crosstalk.system.dst.discourse import Discourse, UserActs
 
 Doubts = Mapping[Act, float]
 """All acts the user's turn may stand for, the unlikely ones too, with their likelihoods."""
@@ -16,7 +16,7 @@ class Doubted:
     """How surely a value was heard for a field."""
 
     def __init__(self, doubts: Doubts, turn: Turn, schema: Schema, yes: str) -> None:
-        self.heard = Heard(replace(turn, acts=tuple(sorted(doubts))), schema, yes)
+        self.heard = UserActs(replace(turn, acts=tuple(sorted(doubts))), schema, yes)
         self._values: dict[tuple[str, str, str], float] = {}
         self._near: dict[tuple[str, str], float] = {}
         for act, likelihood in doubts.items():
@@ -49,9 +49,9 @@ class Doubted:
 class Hearing:
     """A dialogue up to the user's turn; forms in it are not looked at."""
 
-    memory: Memory
+    discourse: Discourse
     """All before the last turn."""
-    heard: Heard
+    heard: UserActs
     """The last turn, as it most likely was meant."""
     doubted: Doubted
     answers: tuple[str, ...]
@@ -61,8 +61,8 @@ class Hearing:
     def of(cls, schema: Schema, yes: str, history: tuple[Turn, ...], doubts: Doubts) -> "Hearing":
         words = tuple(Turn(turn.speaker, turn.text, turn.acts) for turn in history)
         return cls(
-            Memory.of(schema, yes, words),
-            Heard(words[-1], schema, yes),
+            Discourse.of(schema, yes, words),
+            UserActs(words[-1], schema, yes),
             Doubted(doubts, words[-1], schema, yes),
             tuple(turn.text for turn in words if turn.speaker is Speaker.SYSTEM),
         )

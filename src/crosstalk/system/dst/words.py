@@ -15,7 +15,7 @@ from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.system import boosted
 from crosstalk.system.boosted import Trees
 from crosstalk.system.dst.rule import open_requests
-from crosstalk.system.dst.tracker import Belief
+from crosstalk.system.dst.tracker import DialogueState
 from crosstalk.system.dst.tree_tracker import Field
 from crosstalk.system.dst.understood_dialogue import Doubts, Hearing
 from crosstalk.system.dst.value_history import SeenValue, SeenValues, judged, sighted
@@ -28,7 +28,7 @@ Place = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class WordsBelief(Belief):
+class WordsBelief(DialogueState):
     """A belief with all that might be in the form."""
 
     sightings: Mapping[Place, SeenValues] = field(default_factory=dict, compare=False, repr=False)
@@ -53,7 +53,9 @@ class SceneMaker:
         self._knowledge = knowledge
         self._fields = [(domain, slot) for domain in self._schema for slot in domain.form]
 
-    def scene(self, belief: Belief, history: tuple[Turn, ...], doubts: Doubts) -> TurnCandidates:
+    def scene(
+        self, belief: DialogueState, history: tuple[Turn, ...], doubts: Doubts
+    ) -> TurnCandidates:
         hearing = Hearing.of(self._schema, self._language.yes, history, doubts)
         candidates = WordsCandidateMaker(self._database, hearing, self._knowledge)
         features = WordsFeatureMaker(self._database, hearing, belief.form, self._knowledge)
@@ -62,7 +64,7 @@ class SceneMaker:
         for domain, slot in self._fields:
             before = known.get((domain.key, slot.key), {})
             found = candidates.candidates(belief.form, domain, slot, before)
-            now = sighted(before, found, hearing.memory.exchange)
+            now = sighted(before, found, hearing.discourse.exchange)
             sightings[domain.key, slot.key] = now
             if len(now) > 1:
                 full = {value: found.get(value, set()) for value in now}
@@ -71,9 +73,9 @@ class SceneMaker:
         return TurnCandidates(tuple(fields), sightings, hearing)
 
 
-def believed(scene: TurnCandidates, before: Belief, scores: list[float]) -> WordsBelief:
+def believed(scene: TurnCandidates, before: DialogueState, scores: list[float]) -> WordsBelief:
     """The likeliest value of each field."""
-    form, memory, heard = before.form, scene.hearing.memory, scene.hearing.heard
+    form, discourse, heard = before.form, scene.hearing.discourse, scene.hearing.heard
     sightings: dict[Place, SeenValues] = dict(scene.sightings)
     start = 0
     for each in scene.fields:
@@ -83,8 +85,8 @@ def believed(scene: TurnCandidates, before: Belief, scores: list[float]) -> Word
         form = with_value(form, each.domain, each.slot, best)
         place = each.domain.key, each.slot.key
         sightings[place] = judged(scene.sightings[place], dict(zip(each.values, mine, strict=True)))
-    requests = open_requests(before.requests, memory.system_acts, heard.acts)
-    return WordsBelief(form, memory.focus(heard), requests, memory, sightings)
+    requests = open_requests(before.requests, discourse.system_acts, heard.acts)
+    return WordsBelief(form, discourse.focus(heard), requests, discourse, sightings)
 
 
 def with_value(form: SystemState, domain: Domain, slot: Slot, value: SlotValue) -> SystemState:
@@ -103,7 +105,7 @@ class WordsTracker:
         self._knowledge = knowledge
 
     def update(
-        self, belief: Belief, history: tuple[Turn, ...], doubts: Doubts | None = None
+        self, belief: DialogueState, history: tuple[Turn, ...], doubts: Doubts | None = None
     ) -> WordsBelief:
         """`doubts`: all acts the last turn may stand for; without, its acts are taken as sure."""
         if doubts is None:

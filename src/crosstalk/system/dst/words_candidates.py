@@ -19,13 +19,13 @@ class WordsCandidateMaker:
     """Lists the candidates of one turn, field by field."""
 
     def __init__(self, database: Database, hearing: Hearing, knowledge: WordsKnowledge) -> None:
-        memory, separator = hearing.memory, database.world.language.term_separator
+        discourse, separator = hearing.discourse, database.world.language.term_separator
         words = separator, knowledge.rewordings
         self._database = database
-        self._edits = FormCandidateMaker(memory, hearing.heard, *words)
-        self._doubtful = FormCandidateMaker(memory, hearing.doubted.heard, *words)
-        self._memory = memory
-        self._current = {memory.domain, memory.focus(hearing.heard)}
+        self._edits = FormCandidateMaker(discourse, hearing.heard, *words)
+        self._doubtful = FormCandidateMaker(discourse, hearing.doubted.heard, *words)
+        self._discourse = discourse
+        self._current = {discourse.domain, discourse.focus(hearing.heard)}
         self._relaxations = knowledge.relaxations
 
     def candidates(
@@ -50,7 +50,7 @@ class WordsCandidateMaker:
         for typed in self._relaxations.get((domain.key, slot.key, before), ()):
             yield CandidateSource.RELAXED, typed
         if slot.kind is SlotKind.ENDPOINT:
-            for value in self._memory.last.values():
+            for value in self._discourse.last.values():
                 yield CandidateSource.END_LAST, value
         if slot.kind in STEPS:
             yield from self._widened(domain, slot, {before, *_possible(known)})
@@ -59,7 +59,7 @@ class WordsCandidateMaker:
         self, domain: Domain, slot: Slot, texts: Iterable[str]
     ) -> Iterator[tuple[CandidateSource, SlotValue]]:
         """What was in the form, with room for what the last answer offers."""
-        for name in self._memory.offered.get(domain.key, [])[:2]:
+        for name in self._discourse.offered.get(domain.key, [])[:2]:
             number = (self._database.find(domain.key, name) or {}).get(slot.key)
             if isinstance(number, int | float):
                 for text in filter(None, texts):

@@ -24,8 +24,8 @@ class WordsFeatureMaker(DatabaseFeatureMaker):
     def __init__(
         self, database: Database, hearing: Hearing, form: SystemState, knowledge: WordsKnowledge
     ) -> None:
-        memory = hearing.memory
-        super().__init__(database, memory, hearing.heard, {}, form, knowledge.words)
+        discourse = hearing.discourse
+        super().__init__(database, discourse, hearing.heard, {}, form, knowledge.words)
         self._doubted = hearing.doubted
         self._language = database.world.language
         answer = hearing.answers[-1] if hearing.answers else ""
@@ -48,15 +48,17 @@ class WordsFeatureMaker(DatabaseFeatureMaker):
         ]
 
     def _shared(self, domain: Domain, slot: Slot, sightings: SeenValues) -> Features:
-        memory, key = self._memory, domain.key
+        discourse, key = self._discourse, domain.key
         tab = self._form.get(key)
         newest = max(each.last for each in sightings.values())
         return {
             **self._whole,
             "heard for it": self._doubted.surest(domain, slot),
-            "told": any(act.domain == key and act.slot == slot.key for act in memory.system_acts),
-            "asked since search": len(memory.asked_since_search.get(key, ())),
-            "age of news": memory.exchange - newest,
+            "told": any(
+                act.domain == key and act.slot == slot.key for act in discourse.system_acts
+            ),
+            "asked since search": len(discourse.asked_since_search.get(key, ())),
+            "age of news": discourse.exchange - newest,
             "likelihood of empty": sightings[""].likelihood if "" in sightings else 0.0,
             "results before": self._results(domain, tab.constraints),
             "last unmet": self._unmet_in_all(domain, tab.constraints),
@@ -70,7 +72,7 @@ class WordsFeatureMaker(DatabaseFeatureMaker):
         sighting: SeenValue,
         sightings: SeenValues,
     ) -> Features:
-        exchange = self._memory.exchange
+        exchange = self._discourse.exchange
         likelier = sum(each.likelihood > sighting.likelihood for each in sightings.values())
         return {
             "likelihood before": sighting.likelihood,
@@ -83,7 +85,7 @@ class WordsFeatureMaker(DatabaseFeatureMaker):
             "came as": max((SOURCES.index(each) for each in sighting.sources), default=-1),
             "came by set": CandidateSource.SET in sighting.sources,
             "came by append": CandidateSource.APPEND in sighting.sources,
-            "met by last": self._met(domain, slot, value, self._memory.last.get(domain.key, "")),
+            "met by last": self._met(domain, slot, value, self._discourse.last.get(domain.key, "")),
             "met by offered": self._met_by_offered(domain, slot, value),
             "results with it": self._results_with(domain, slot, value),
             "place in results": self._place(domain, slot, value),

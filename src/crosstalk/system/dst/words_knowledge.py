@@ -10,8 +10,8 @@ from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema
 from crosstalk.dialogue.states import SystemState
 from crosstalk.system.dst.candidates import Rewordings
+from crosstalk.system.dst.discourse import Discourse, UserActs
 from crosstalk.system.dst.habits import naming
-from crosstalk.system.dst.memory import Heard, Memory
 from crosstalk.system.dst.style import Style, learn_style
 from crosstalk.system.dst.training import common_words, learn_rewordings
 
@@ -91,7 +91,7 @@ def learn_relaxations(
         before: SystemState | None = None
         for user, system in zip(dialogue.turns[0::2], dialogue.turns[1::2], strict=False):
             if before and system.first_query:
-                heard = Heard(user, schema, yes)
+                heard = UserActs(user, schema, yes)
                 for domain, slot, old, new in _changes(before, system.first_query, schema):
                     if not heard.informed.get((domain, slot)):
                         typed[domain, slot, old][new] += 1
@@ -115,13 +115,13 @@ def style_samples(
     dialogue: Dialogue, schema: Schema, yes: str
 ) -> Iterator[tuple[Sequence[str], bool]]:
     """Wherever a name on the table might be typed: the answers before, and whether it was."""
-    memory = Memory(schema, yes)
+    discourse = Discourse(schema, yes)
     answers: list[str] = []
     for user, system in zip(dialogue.turns[0::2], dialogue.turns[1::2], strict=False):
-        heard = Heard(user, schema, yes)
+        heard = UserActs(user, schema, yes)
         for domain in schema.places if system.first_query and answers else ():
             assert system.first_query is not None
-            for habit in naming(memory, heard, domain.key, system.first_query):
+            for habit in naming(discourse, heard, domain.key, system.first_query):
                 yield tuple(answers), habit.startswith("types")
-        memory.add(user, system)
+        discourse.add(user, system)
         answers.append(system.text)

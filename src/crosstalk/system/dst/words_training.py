@@ -18,7 +18,7 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.states import SystemState
 from crosstalk.errors import InputError
 from crosstalk.system.boosted import SETTINGS, Trees, matrix_of
-from crosstalk.system.dst.tracker import Belief, empty_form
+from crosstalk.system.dst.tracker import DialogueState, empty_form
 from crosstalk.system.dst.understood import Understood
 from crosstalk.system.dst.words import (
     SceneMaker,
@@ -34,7 +34,7 @@ from crosstalk.training.steps import StepCallback, nobody
 
 Forms = list[SystemState]
 """What is believed after each user turn of a dialogue that a system turn answers."""
-Decide = Callable[[TurnCandidates, Matrix, Belief, SystemState], WordsBelief]
+Decide = Callable[[TurnCandidates, Matrix, DialogueState, SystemState], WordsBelief]
 """A scene, its rows, the belief before, the form the wizard typed -> what is believed now."""
 
 
@@ -127,7 +127,7 @@ class _School:
     def walk(self, number: int, decide: Decide) -> DialogueWalk:
         dialogue, doubts = self._dialogues[number], self._heard[number].doubts
         maker = self._makers[number % self._config.folds]
-        belief = Belief(empty_form(self._schema))
+        belief = DialogueState(empty_form(self._schema))
         blocks, labels, forms = [], [], []
         for position, turn in enumerate(dialogue.turns):
             if turn.speaker is not Speaker.SYSTEM or turn.first_query is None:
@@ -172,7 +172,7 @@ def _answers(scene: TurnCandidates, typed: SystemState) -> list[bool]:
 
 
 def _teacher(
-    scene: TurnCandidates, rows: Matrix, before: Belief, typed: SystemState
+    scene: TurnCandidates, rows: Matrix, before: DialogueState, typed: SystemState
 ) -> WordsBelief:
     """Believes what the wizard typed."""
     belief = believed(scene, before, [float(answer) for answer in _answers(scene, typed)])
@@ -181,7 +181,7 @@ def _teacher(
 
 def _tracking(trees: Trees) -> Decide:
     def decide(
-        scene: TurnCandidates, rows: Matrix, before: Belief, typed: SystemState
+        scene: TurnCandidates, rows: Matrix, before: DialogueState, typed: SystemState
     ) -> WordsBelief:
         return believed(scene, before, trees.of_matrix(rows))
 

@@ -27,7 +27,7 @@ from crosstalk.dialogue.acts import (
 )
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.schema import SERVICE_MARK, Schema, SlotKind
-from crosstalk.system.dst.memory import nearby_target
+from crosstalk.system.dst.discourse import nearby_target
 from crosstalk.system.nlu.familiarity import Familiarity
 from crosstalk.system.nlu.understanding import Acts, Understanding
 

@@ -15,8 +15,8 @@ from crosstalk.dialogue.acts import GENERAL, INFORM, NO_OFFER, RECOMMEND, SELECT
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.schema import Domain, DomainKind, Slot, SlotKind
 from crosstalk.system.boosted import Features
-from crosstalk.system.dst.memory import Heard, Memory
-from crosstalk.system.dst.tracker import Belief
+from crosstalk.system.dst.discourse import Discourse, UserActs
+from crosstalk.system.dst.tracker import DialogueState
 
 COURTESIES = ("greet", "thank", "welcome", "bye", "reqmore")
 MOST_NAMES = 8
@@ -80,15 +80,19 @@ class Topic:
 class CandidateActs:
     """The candidates of one turn."""
 
-    def __init__(self, database: Database, belief: Belief, history: tuple[Turn, ...]) -> None:
+    def __init__(
+        self, database: Database, belief: DialogueState, history: tuple[Turn, ...]
+    ) -> None:
         world = database.world
         self._database = database
         self._schema = world.schema
         self._language = world.language
         self._belief = belief
-        self._memory = belief.memory or Memory.of(world.schema, world.language.yes, history)
-        self._heard = Heard(history[-1], world.schema, world.language.yes)
-        self._told = {act.value for act in self._memory.told}
+        self._discourse = belief.discourse or Discourse.of(
+            world.schema, world.language.yes, history
+        )
+        self._heard = UserActs(history[-1], world.schema, world.language.yes)
+        self._told = {act.value for act in self._discourse.told}
         self._numbers = {domain.key: number for number, domain in enumerate(world.schema)}
         self._turn = self._turn_features(history)
 
@@ -110,7 +114,7 @@ class CandidateActs:
         return [domain for domain in found if domain is not None]
 
     def _topic(self, domain: Domain) -> Topic:
-        key, name = domain.key, self._memory.names[domain.key]
+        key, name = domain.key, self._discourse.names[domain.key]
         constraints = self._belief.form.get(key).constraints
         rows = self._database.search(key, constraints) if constraints else ()
         searches = key in self._heard.near or any(s != name for s in self._heard.slots(key))
@@ -118,7 +122,7 @@ class CandidateActs:
         choices = [
             (0, "" if key in self._heard.near else (said or [""])[-1]),
             (1, str(constraints.get(name, ""))),
-            (2, "" if searches else self._memory.last.get(key, "")),
+            (2, "" if searches else self._discourse.last.get(key, "")),
         ]
         for source, wanted in choices:
             if entity := self._database.find(key, wanted):
@@ -145,7 +149,7 @@ class CandidateActs:
                 yield from self._attribute(topic, found, slot, slot in asked, shared)
 
     def _names(self, topic: Topic, shared: Features) -> Iterator[ActCandidate]:
-        name = self._memory.names[topic.domain.key]
+        name = self._discourse.names[topic.domain.key]
         ranked = self._ranked(topic.rows, name)[:MOST_NAMES]
         if topic.entity is not None and topic.entity not in ranked:
             ranked.append(topic.entity)
@@ -155,7 +159,7 @@ class CandidateActs:
                 **shared,
                 "rank": number,
                 "told": text in self._told,
-                "is last": text == self._memory.last.get(topic.domain.key),
+                "is last": text == self._discourse.last.get(topic.domain.key),
                 "is entity": row is topic.entity,
                 "length": len(text),
                 "unknown": sum(cell is None for cell in row.values()),
@@ -221,7 +225,7 @@ class CandidateActs:
         before = [act for turn in history[1::2] for act in turn.acts]
         courtesies = Counter(act.domain for act in before if act.intent == GENERAL)
         return {
-            "exchange": self._memory.exchange,
+            "exchange": self._discourse.exchange,
             "acts": len(self._heard.acts),
             "informs": intents[INFORM],
             "asks": sum(map(len, self._heard.asked.values())),
@@ -235,10 +239,10 @@ class CandidateActs:
         }
 
     def _topic_features(self, topic: Topic) -> Features:
-        key, name = topic.domain.key, self._memory.names[topic.domain.key]
+        key, name = topic.domain.key, self._discourse.names[topic.domain.key]
         form = self._belief.form.get(key)
         informed = [slot for slot in self._heard.slots(key) if slot != name]
-        before = self._memory.form.get(key).slots if self._memory.form else ()
+        before = self._discourse.form.get(key).slots if self._discourse.form else ()
         return {
             "domain": self._numbers[key],
             "rows": min(len(topic.rows), 20),
@@ -256,7 +260,7 @@ class CandidateActs:
             "is source": key in self._heard.near.values() and key not in self._heard.near,
             "name said": bool(self._heard.informed.get((key, name))),
             "nothing offered before": any(
-                act.intent == NO_OFFER and act.domain == key for act in self._memory.system_acts
+                act.intent == NO_OFFER and act.domain == key for act in self._discourse.system_acts
             ),
             "in focus": key == self._belief.domain,
         }
@@ -264,7 +268,7 @@ class CandidateActs:
     def _list_habit(self, kind: SlotKind) -> float:
         """How many values of a kind this clerk tells at once, so far; -1 where unknown."""
         told: Counter[tuple[str, str]] = Counter()
-        for act in self._memory.told:
+        for act in self._discourse.told:
             domain = self._schema.domain(act.domain)
             slot = domain.slot(act.slot) if domain else None
             if slot and slot.kind is kind and act.intent == INFORM:

@@ -11,7 +11,7 @@ from crosstalk.dialogue.acts import COUNT, INFORM, NO_RECORD, Act
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import EITHER, SERVICE_MARK, Domain, SlotKind
 from crosstalk.dialogue.states import DomainState
-from crosstalk.system.dst.memory import Heard, Memory
+from crosstalk.system.dst.discourse import Discourse, UserActs
 
 MOST_IN_A_LIST = 5
 """Nearby places and dishes named at once; wizards rarely name more."""
@@ -22,8 +22,8 @@ class DomainContext:
     """One domain that the user speaks of."""
 
     database: Database
-    memory: Memory
-    heard: Heard
+    discourse: Discourse
+    heard: UserActs
     domain: Domain
     tab: DomainState
     """What is searched for in the domain."""
@@ -47,14 +47,14 @@ class DomainContext:
     @property
     def current(self) -> Row | None:
         """The place under discussion: named just now, or spoken of last."""
-        names = [*reversed(self.named), self.memory.current.get(self.key, "")]
+        names = [*reversed(self.named), self.discourse.current.get(self.key, "")]
         rows = (self.database.find(self.key, name) for name in names if name)
         return next((row for row in rows if row is not None), None)
 
     @property
     def was_counted(self) -> bool:
         """Whether the last answer said how many fit; a place found earlier need not be of them."""
-        told = self.memory.system_acts
+        told = self.discourse.system_acts
         return any(act.intent == COUNT and act.domain == self.key for act in told)
 
     def acts(self, *intents: str) -> list[Act]:

@@ -6,7 +6,7 @@ from typing import Protocol
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.states import SystemState
-from crosstalk.system.dst.tracker import Belief
+from crosstalk.system.dst.tracker import DialogueState
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,6 @@ class Decision:
 class Policy(Protocol):
     """Anything that decides on the next system turn."""
 
-    def decide(self, belief: Belief, history: tuple[Turn, ...]) -> Decision:
+    def decide(self, belief: DialogueState, history: tuple[Turn, ...]) -> Decision:
         """Answer the last turn of `history`, which is the user's."""
         ...

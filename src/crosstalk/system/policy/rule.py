@@ -36,10 +36,10 @@ from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, DomainKind, SlotKind
 from crosstalk.dialogue.states import DomainState, SystemState
 from crosstalk.language.number_forms import forms_of, read_bounds
-from crosstalk.system.dst.memory import Heard, Memory
+from crosstalk.system.dst.discourse import Discourse, UserActs
 from crosstalk.system.dst.rule import nearby_slot
 from crosstalk.system.dst.search import SEARCHES
-from crosstalk.system.dst.tracker import Belief
+from crosstalk.system.dst.tracker import DialogueState
 from crosstalk.system.policy.context import DomainContext
 from crosstalk.system.policy.moves import first_move
 from crosstalk.system.policy.policy import Decision
@@ -51,7 +51,7 @@ SILENT = frozenset({IGNORED, UNSUPPORTED})
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class DomainAnswer:
     """What the answer is about in one domain."""
 
     rows: tuple[Row, ...]
@@ -75,19 +75,19 @@ class RulePolicy:
         self._world = database.world
         self._offers = offers
 
-    def decide(self, belief: Belief, history: tuple[Turn, ...]) -> Decision:
+    def decide(self, belief: DialogueState, history: tuple[Turn, ...]) -> Decision:
         yes = self._world.language.yes
-        memory = belief.memory or Memory.of(self._world.schema, yes, history)
-        heard = memory.heard(history[-1])
-        if heard.general("repeat") and memory.system_acts:
-            return Decision(memory.system_acts, memory.form or belief.form)
-        acts, form = self._attend_all(belief, memory, heard)
-        acts += self._unanswered(heard, memory, belief)
+        discourse = belief.discourse or Discourse.of(self._world.schema, yes, history)
+        heard = discourse.heard(history[-1])
+        if heard.general("repeat") and discourse.system_acts:
+            return Decision(discourse.system_acts, discourse.form or belief.form)
+        acts, form = self._attend_all(belief, discourse, heard)
+        acts += self._unanswered(heard, discourse, belief)
         acts += self._courtesies(heard, bool(acts))
         return Decision(in_order(acts or self._fallback(heard)), form)
 
     def _attend_all(
-        self, belief: Belief, memory: Memory, heard: Heard
+        self, belief: DialogueState, discourse: Discourse, heard: UserActs
     ) -> tuple[list[Act], SystemState]:
         """What to say about every domain that is spoken of, and the form with what was found."""
         acts: list[Act] = []
@@ -95,16 +95,16 @@ class RulePolicy:
         for domain in self._concerned(belief, heard):
             tab = self._near_found(domain, form, heard)
             asked = tuple(slot for key, slot in belief.requests if key == domain.key)
-            context = DomainContext(self._database, memory, heard, domain, tab, asked)
+            context = DomainContext(self._database, discourse, heard, domain, tab, asked)
             move = first_move(context) if domain.kind is DomainKind.PLACE else None
-            found = Found(move.rows) if move else self._find(context)
+            found = DomainAnswer(move.rows) if move else self._find(context)
             acts += move.acts if move else self._answer(context, found)
             tab = found.form or tab
             selected = tuple(label(self._world, domain, row) for row in found.rows)
             form = form.with_domain(replace(tab, selected=selected))
         return acts, form
 
-    def _near_found(self, domain: Domain, form: SystemState, heard: Heard) -> DomainState:
+    def _near_found(self, domain: Domain, form: SystemState, heard: UserActs) -> DomainState:
         """The tab; where it shall be near a place that was found a moment ago, with that place."""
         tab, source = form.get(domain.key), heard.near.get(domain.key, "")
         found = form.get(source).selected if source != domain.key else ()
@@ -113,7 +113,7 @@ class RulePolicy:
             return tab.with_slot(slot, found[0])
         return tab
 
-    def _concerned(self, belief: Belief, heard: Heard) -> list[Domain]:
+    def _concerned(self, belief: DialogueState, heard: UserActs) -> list[Domain]:
         """The domains to speak of: mentioned now, or with a question still open.
 
         Where one shall be near what is sought in another, that other one comes first.
@@ -136,7 +136,7 @@ class RulePolicy:
         slot = domain.slot(act.slot) if domain else None
         return act.intent == REQUEST and slot is not None and slot.kind is SlotKind.NAME
 
-    def _answer(self, context: DomainContext, found: Found) -> list[Act]:
+    def _answer(self, context: DomainContext, found: DomainAnswer) -> list[Act]:
         if context.domain.kind is DomainKind.PLACE and self._is_about_nothing(context):
             return [Act(ASK, context.key, "place", "")]
         if context.domain.kind is not DomainKind.PLACE:
@@ -151,36 +151,36 @@ class RulePolicy:
         said = context.tab.constraints or context.heard.slots(context.key) or context.tab.order
         return not (sought or said or context.current)
 
-    def _find(self, context: DomainContext) -> Found:
+    def _find(self, context: DomainContext) -> DomainAnswer:
         key, tab = context.key, context.tab
         if context.domain.kind is not DomainKind.PLACE:
-            return Found(self._database.search(key, tab.constraints))
+            return DomainAnswer(self._database.search(key, tab.constraints))
         searches = bool(context.heard.slots(key)) or key in context.heard.near
         searches = searches or bool(context.acts(*SEARCHES, LIST)) or context.was_counted
-        last = context.memory.current.get(key, "")
+        last = context.discourse.current.get(key, "")
         current = self._database.find(key, last) if last else None
         if current and not searches:
-            return Found((current,), is_new=self._asks_again(context))
+            return DomainAnswer((current,), is_new=self._asks_again(context))
         rows = context.rows()
         if current and current in rows:
-            return Found((current,), is_new=True)
+            return DomainAnswer((current,), is_new=True)
         if rows:
-            return Found(self._best(rows, context), is_new=True)
+            return DomainAnswer(self._best(rows, context), is_new=True)
         return self._nearest(context, current)
 
     def _asks_again(self, context: DomainContext) -> bool:
         """Whether a question was answered a moment ago: the user has not seen of which place."""
-        told = {(act.domain, act.slot) for act in context.memory.system_acts}
+        told = {(act.domain, act.slot) for act in context.discourse.system_acts}
         return any((context.key, slot) in told for slot in context.asked)
 
     def _best(self, rows: tuple[Row, ...], context: DomainContext) -> tuple[Row, ...]:
         """Places spoken of before come first; tables run from well known to little known."""
-        name = context.memory.names[context.key]
-        spoken_of = {act.value for act in context.memory.told}
+        name = context.discourse.names[context.key]
+        spoken_of = {act.value for act in context.discourse.told}
         ranked = sorted(rows, key=lambda row: row[name] not in spoken_of)
         return tuple(ranked[: self._offers])
 
-    def _nearest(self, context: DomainContext, current: Row | None) -> Found:
+    def _nearest(self, context: DomainContext, current: Row | None) -> DomainAnswer:
         """The entity that misses fewest wishes; the one under discussion if it is no worse."""
         tab = context.tab
         said = [key for key in context.heard.slots(context.key) if tab.get(key)]
@@ -188,14 +188,14 @@ class RulePolicy:
         if not relaxed.rows:  # nothing meets what was said just now
             relaxed = relax(self._database, context.key, tab.constraints)
         if not relaxed.rows:
-            return Found(())
+            return DomainAnswer(())
         row = min(relaxed.rows, key=lambda each: self._excess(context, each))
         if current and not context.acts(EXCLUDE):
             unmet = self._unmet(context, current)
             worse = len(unmet) > len(self._unmet(context, row)) or bool({*unmet} & {*said})
             row = row if worse else current
         slots = tuple((key, relaxed.kept.get(key, "")) for key, _ in tab.slots)
-        return Found((row,), self._unmet(context, row), DomainState(tab.domain, slots), True)
+        return DomainAnswer((row,), self._unmet(context, row), DomainState(tab.domain, slots), True)
 
     def _excess(self, context: DomainContext, row: Row) -> float:
         """How far the numbers of a row lie beyond what is wished, as a share of that."""
@@ -215,7 +215,7 @@ class RulePolicy:
     def _unmet(self, context: DomainContext, row: Row) -> tuple[str, ...]:
         return self._database.unmet(context.key, row, context.tab.constraints)
 
-    def _offer(self, context: DomainContext, found: Found) -> Iterator[Act]:
+    def _offer(self, context: DomainContext, found: DomainAnswer) -> Iterator[Act]:
         if found.dropped or not found.rows:
             yield Act(NO_OFFER, context.key, NOTHING, NOTHING)
         if found.is_new:
@@ -236,8 +236,8 @@ class RulePolicy:
         wished = terms(self._world.language, context.tab.get(key))
         return [f"{slot.key}{SERVICE_MARK}{service}" for service in wished]
 
-    def _answers(self, context: DomainContext, found: Found) -> Iterator[Act]:
-        told = [act for act in context.memory.system_acts if act.domain == context.key]
+    def _answers(self, context: DomainContext, found: DomainAnswer) -> Iterator[Act]:
+        told = [act for act in context.discourse.system_acts if act.domain == context.key]
         several = sum(act.intent == FACT for act in told) > 1  # say which of them is meant
         if found.rows and several and context.asked and not found.is_new:
             yield context.named_act(found.rows[0])
@@ -268,7 +268,9 @@ class RulePolicy:
                 if row and station and row.get(station.key):
                     yield {slot.key: row[station.key]}
 
-    def _unanswered(self, heard: Heard, memory: Memory, belief: Belief) -> list[Act]:
+    def _unanswered(
+        self, heard: UserActs, discourse: Discourse, belief: DialogueState
+    ) -> list[Act]:
         """What cannot be answered or taken into account, and wishes of nobody knows what."""
         acts = [act for act in heard.acts if act.intent in SILENT]
         lost = [act for act in heard.acts if not act.domain and act.intent not in SILENT]
@@ -277,7 +279,7 @@ class RulePolicy:
             acts.append(Act(ASK, "", "place" if asks else "domain", ""))
         return acts
 
-    def _courtesies(self, heard: Heard, answered: bool) -> list[Act]:
+    def _courtesies(self, heard: UserActs, answered: bool) -> list[Act]:
         acts = []
         for act in heard.acts:
             reply = COURTESY.get(act.domain) if act.intent == GENERAL else None
@@ -289,7 +291,7 @@ class RulePolicy:
             acts.append(Act(GENERAL, "restart"))
         return acts
 
-    def _fallback(self, heard: Heard) -> list[Act]:
+    def _fallback(self, heard: UserActs) -> list[Act]:
         """Nothing to do so far: answer short words, or say what can be asked."""
         said = {act.domain for act in heard.acts if act.intent == GENERAL}
         if said & {"help"}:

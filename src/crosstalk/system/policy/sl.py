@@ -19,7 +19,7 @@ from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.schema import DomainKind
 from crosstalk.dialogue.states import SystemState
 from crosstalk.errors import FileProblem, InputError
-from crosstalk.system.dst.tracker import Belief, current_domain
+from crosstalk.system.dst.tracker import DialogueState, current_domain
 from crosstalk.system.policy.delexicalise import ActVocabulary, load_vocabulary
 from crosstalk.system.policy.lexicalise import (
     Lexicaliser,
@@ -126,7 +126,7 @@ class SLPolicy:
             lexicaliser=lexicalise if mended else lexicalise_as_published,
         )
 
-    def decide(self, belief: Belief, history: tuple[Turn, ...]) -> Decision:
+    def decide(self, belief: DialogueState, history: tuple[Turn, ...]) -> Decision:
         """The farewell flag is raised when the user says thanks or goodbye.
 
         Nothing of other dialogues lingers: the same history always has the same answer.
@@ -135,7 +135,9 @@ class SLPolicy:
         said = self.speak(belief, history, ended=_says_farewell(history[-1]))
         return Decision(tuple(sorted(set(said))), self._ticked(belief, said))
 
-    def speak(self, belief: Belief, history: tuple[Turn, ...], *, ended: bool) -> tuple[Act, ...]:
+    def speak(
+        self, belief: DialogueState, history: tuple[Turn, ...], *, ended: bool
+    ) -> tuple[Act, ...]:
         """The acts as they come, perhaps with repeats, where the end of the dialogue is known."""
 
         @cache
@@ -149,7 +151,7 @@ class SLPolicy:
         chosen = [act for act, logit in zip(self._acts, logits, strict=True) if logit > 0]
         return self._lexicalise(self._world, chosen, belief.domain, results)
 
-    def _ticked(self, belief: Belief, said: tuple[Act, ...]) -> SystemState:
+    def _ticked(self, belief: DialogueState, said: tuple[Act, ...]) -> SystemState:
         """The form with the results ticked that the answer names, or else speaks of."""
         domain = self._world.schema.domain(belief.domain)
         if domain is None or not any(act.domain == domain.key for act in said):

@@ -11,7 +11,7 @@ from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.states import DomainState, SystemState
 from crosstalk.system import boosted
 from crosstalk.system.boosted import Trees
-from crosstalk.system.dst.tracker import Belief
+from crosstalk.system.dst.tracker import DialogueState
 from crosstalk.system.policy.candidates import CandidateActs
 from crosstalk.system.policy.policy import Decision
 
@@ -45,7 +45,7 @@ class TreePolicy:
     def save(self, folder: Path) -> None:
         boosted.save(self._trees, {}, folder)
 
-    def decide(self, belief: Belief, history: tuple[Turn, ...]) -> Decision:
+    def decide(self, belief: DialogueState, history: tuple[Turn, ...]) -> Decision:
         candidates = list(CandidateActs(self._database, belief, history))
         scores = self._trees.likelihoods([each.features for each in candidates])
         scored = [(each.act, score) for each, score in zip(candidates, scores, strict=True)]

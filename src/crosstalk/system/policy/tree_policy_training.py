@@ -7,7 +7,7 @@ from crosstalk.database.queries import Database
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.states import DomainState, SystemState
 from crosstalk.system.boosted import Features, grow
-from crosstalk.system.dst.tracker import Belief, current_domain
+from crosstalk.system.dst.tracker import DialogueState, current_domain
 from crosstalk.system.policy.candidates import CandidateActs
 from crosstalk.system.policy.tree_policy import TreePolicy
 from crosstalk.training.boosting import Rounds
@@ -49,7 +49,7 @@ def train_learned(
 
 def answered_turns(
     dialogues: Iterable[Dialogue],
-) -> Iterator[tuple[Belief, tuple[Turn, ...], Turn]]:
+) -> Iterator[tuple[DialogueState, tuple[Turn, ...], Turn]]:
     """(belief, history, the wizard's turn): the form is the wizard's last one, nothing ticked."""
     for dialogue in dialogues:
         for position, turn in enumerate(dialogue.turns):
@@ -58,7 +58,7 @@ def answered_turns(
             history = dialogue.turns[:position]
             before = history[-2].acts if len(history) > 1 else ()
             domain = current_domain(history[-1].acts, before)
-            yield Belief(unticked(turn.last_query), domain), history, turn
+            yield DialogueState(unticked(turn.last_query), domain), history, turn
 
 
 def unticked(form: SystemState) -> SystemState:

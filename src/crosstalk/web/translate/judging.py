@@ -9,7 +9,7 @@ from pydantic import Field
 from starlette.responses import RedirectResponse, Response
 
 from crosstalk.errors import Rejection
-from crosstalk.translation.appendix_b import Judgement
+from crosstalk.translation.appendix_b import AnnotatorJudgement
 from crosstalk.translation.control import ControlAnswer, ControlQueue
 from crosstalk.translation.segments import is_label, matched
 from crosstalk.web.account_routes import RequestBody
@@ -95,7 +95,7 @@ def dialogue(number: Number, page: AnyPage, worker: AnyWorker, queue: OurQueue) 
     )
 
 
-def _turn(each: Judgement) -> Plain:
+def _turn(each: AnnotatorJudgement) -> Plain:
     forms = matched(each.values, each.text_values)
     return {
         "turn": each.turn,

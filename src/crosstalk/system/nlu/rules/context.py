@@ -8,7 +8,7 @@ from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.schema import Schema
 from crosstalk.dialogue.states import SystemState
 from crosstalk.language.names import Place
-from crosstalk.system.dst.memory import Memory
+from crosstalk.system.dst.discourse import Discourse
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,29 +101,29 @@ class ContextReader:
         self._places = places
 
     def read(self, history: Sequence[Turn]) -> TurnContext:
-        memory = Memory.of(self._schema, self._yes, tuple(history))
+        discourse = Discourse.of(self._schema, self._yes, tuple(history))
         before = history[-2] if len(history) > 1 else None
         answer = history[-1].text if history else ""
         return TurnContext(
-            domain=memory.domain,
-            place_domain=memory.place_domain,
-            last={key: name for key, name in memory.current.items() if name in self._places},
+            domain=discourse.domain,
+            place_domain=discourse.place_domain,
+            last={key: name for key, name in discourse.current.items() if name in self._places},
             recent=[
                 (key or self._places[name], name)
-                for key, name in memory.recent
+                for key, name in discourse.recent
                 if name in self._places  # museums are no place
             ],
-            listed=memory.listed,
-            enumerated=memory.enumerated,
-            several=sum(name in answer for _, name in memory.listed) > 1,
-            question=memory.question,
-            form=memory.form or memory.first_form,
-            wishes=memory.first_form,
+            listed=discourse.listed,
+            enumerated=discourse.enumerated,
+            several=sum(name in answer for _, name in discourse.listed) > 1,
+            question=discourse.question,
+            form=discourse.form or discourse.first_form,
+            wishes=discourse.first_form,
             acts=before.acts if before else (),
             text=before.text if before else "",
-            ride=Ride(*memory.ride) if memory.ride else None,
-            is_cut=_is_cut(memory.system_acts, before.acts if before else ()),
-            missed=frozenset(a.domain for a in memory.system_acts if a.intent == NO_OFFER),
+            ride=Ride(*discourse.ride) if discourse.ride else None,
+            is_cut=_is_cut(discourse.system_acts, before.acts if before else ()),
+            missed=frozenset(a.domain for a in discourse.system_acts if a.intent == NO_OFFER),
         )
 
 

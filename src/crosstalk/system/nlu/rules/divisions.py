@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Final
 
 from crosstalk.system.nlu.rules.polarity import Polarities
-from crosstalk.system.nlu.rules.segments import Near, Segment, key_of
+from crosstalk.system.nlu.rules.segments import Near, UtteranceSegment, key_of
 from crosstalk.system.nlu.rules.utterance import (
     AMOUNT,
     CUE,
@@ -25,8 +25,11 @@ OPENS: Final = 4
 
 
 def enumerated(
-    said: Utterance, polarity: Polarities, segments: Sequence[Segment], here: Segment
-) -> list[Segment]:
+    said: Utterance,
+    polarity: Polarities,
+    segments: Sequence[UtteranceSegment],
+    here: UtteranceSegment,
+) -> list[UtteranceSegment]:
     """A segment and those whose domains are named in one breath with its own."""
     found, at = [here], segments.index(here)
     for one, other in pairwise(segments[at:]):
@@ -49,26 +52,28 @@ def _asks_as_well(said: Utterance, one: Hit, other: Hit) -> bool:
 
 
 def questions_apart(
-    said: Utterance, segments: Sequence[Segment], nears: Sequence[Near], discussed: bool
-) -> list[Segment]:
+    said: Utterance, segments: Sequence[UtteranceSegment], nears: Sequence[Near], discussed: bool
+) -> list[UtteranceSegment]:
     """`What is the address, and what is there to eat nearby?`: what is asked first is apart.
 
     It belongs to what was looked for before, or else to the place named or under discussion
     (`discussed`: whether there is one).
     """
-    parts: list[Segment] = []
+    parts: list[UtteranceSegment] = []
     for segment in segments:
         cut = _end_of_questions(said, segment, nears, bool(parts) or discussed)
         if not cut:
             parts.append(segment)
             continue
-        before = parts.pop() if parts else Segment(segment.start, cut)
-        parts.append(Segment(before.start, cut, before.anchor))
-        parts.append(Segment(cut, segment.end, segment.anchor))
+        before = parts.pop() if parts else UtteranceSegment(segment.start, cut)
+        parts.append(UtteranceSegment(before.start, cut, before.anchor))
+        parts.append(UtteranceSegment(cut, segment.end, segment.anchor))
     return parts
 
 
-def _end_of_questions(said: Utterance, segment: Segment, nears: Sequence[Near], known: bool) -> int:
+def _end_of_questions(
+    said: Utterance, segment: UtteranceSegment, nears: Sequence[Near], known: bool
+) -> int:
     """Where questions end that stand before a search nearby; 0: there are none."""
     anchor = segment.anchor
     around = [near.cue for near in nears if segment.holds(near.cue) and not near.source]
@@ -86,7 +91,7 @@ def _end_of_questions(said: Utterance, segment: Segment, nears: Sequence[Near], 
     return cut if (known or named) and not wishes else 0
 
 
-def _asked(said: Utterance, segment: Segment, anchor: Hit) -> list[Hit]:
+def _asked(said: Utterance, segment: UtteranceSegment, anchor: Hit) -> list[Hit]:
     """What may be asked of another place than the one that is looked for, in order."""
     values = [hit for hit in said.of(VALUE) if hit.domain != key_of(anchor)]
     found = [hit for hit in (*said.of(SLOT), *values) if segment.holds(hit)]

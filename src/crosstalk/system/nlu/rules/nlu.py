@@ -21,8 +21,8 @@ from crosstalk.system.nlg.written import has_templates
 from crosstalk.system.nlu.rules.amounts import Amounts
 from crosstalk.system.nlu.rules.answers import answered, counted_again, put_right, wished_for
 from crosstalk.system.nlu.rules.context import ContextReader, TurnContext
-from crosstalk.system.nlu.rules.reading import Reading
-from crosstalk.system.nlu.rules.segments import Rules
+from crosstalk.system.nlu.rules.reading import UtteranceReading
+from crosstalk.system.nlu.rules.segments import ReadingRules
 from crosstalk.system.nlu.rules.spotting import Spotter
 from crosstalk.system.nlu.rules.written import WrittenSentences, spoken_of
 
@@ -42,7 +42,7 @@ class RulesNLU:
         self._sentences: dict[Speaker, WrittenSentences] = {}
         self.book: Phrasebook = load_phrases(folder, world.language, world.schema)
         spotter = Spotter(world, self.book)
-        self._rules = Rules(
+        self._rules = ReadingRules(
             world.schema,
             world.language,
             self.book.grammar,
@@ -99,7 +99,7 @@ class RulesNLU:
 
     def _read(self, text: str, context: TurnContext) -> list[Act]:
         said = self._rules.spotter.spot(text, context)
-        return Reading(self._rules, said, context).acts()
+        return UtteranceReading(self._rules, said, context).acts()
 
 
 def _asks_more(acts: Sequence[Act], written: Sequence[Act]) -> bool:

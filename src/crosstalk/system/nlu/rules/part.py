@@ -33,7 +33,7 @@ from crosstalk.system.nlu.rules.segments import DAYS, LONGEST_LIST, ORDINALS
 from crosstalk.system.nlu.rules.utterance import AMOUNT, GROUP, KIND, NAME, SLOT, TOPIC, VALUE, Hit
 
 
-class Part(WishReader, RankingReader, RequestReader):
+class SegmentReader(WishReader, RankingReader, RequestReader):
     """Reads one segment."""
 
     def acts(self) -> list[Act]:

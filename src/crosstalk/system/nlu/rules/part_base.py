@@ -16,20 +16,25 @@ from crosstalk.system.nlu.rules.segments import (
     NUMBER,
     ORDINALS,
     RATING,
-    Measure,
-    Segment,
+    RankingMeasure,
+    UtteranceSegment,
     key_of,
 )
 from crosstalk.system.nlu.rules.utterance import AMOUNT, DOMAIN, KIND, NAME, SLOT, VALUE, Hit
 
 if TYPE_CHECKING:
-    from crosstalk.system.nlu.rules.reading import Reading
+    from crosstalk.system.nlu.rules.reading import UtteranceReading
 
 
 class PartBase:
     """What is known about one segment; the rest is read by those that build on it."""
 
-    def __init__(self, reading: "Reading", segment: Segment, before: Sequence[Segment]) -> None:
+    def __init__(
+        self,
+        reading: "UtteranceReading",
+        segment: UtteranceSegment,
+        before: Sequence[UtteranceSegment],
+    ) -> None:
         self._reading = reading
         self._rules = reading.rules
         self._said = reading.said
@@ -269,7 +274,7 @@ class PartBase:
             for measure in self._measures
         )
 
-    def _find_measures(self) -> Iterator[Measure]:
+    def _find_measures(self) -> Iterator[RankingMeasure]:
         both = self._has("both") and not self._segment.is_one_of_several
         compared = both or self._has("than", "which_of")
         compared = compared or (self._rules.grammar.than_follows and self._has("another"))
@@ -279,14 +284,14 @@ class PartBase:
                 if not self._segment.holds(hit) or self._is_preference(hit):
                     continue
                 if superlative or not self._is_twin_of_first(hit):
-                    yield Measure(kind, way, superlative and self._is_superlative(hit), hit)
+                    yield RankingMeasure(kind, way, superlative and self._is_superlative(hit), hit)
         for key, other in IN_COMPARISONS.items():
             for hit in self._said.cues(key):
                 said = self._segment.holds(hit) and not self._ranks(hit)
                 said = said and not self._polarity.negator_before(hit)
                 if said and (compared or self._is_chosen(hit) or self._is_of_counted(hit)):
                     kind, way, _ = MEASURES[other]
-                    yield Measure(kind, way, self._is_of_counted(hit), hit)
+                    yield RankingMeasure(kind, way, self._is_of_counted(hit), hit)
         yield from self._extremes()
         yield from self._places_in_order()
 
@@ -319,14 +324,14 @@ class PartBase:
         counted = any(act.intent == COUNT for act in self._context.acts)
         return pointed and counted and self._rules.grammar.than_follows
 
-    def _places_in_order(self) -> Iterator[Measure]:
+    def _places_in_order(self) -> Iterator[RankingMeasure]:
         """`The second by price`, `the next by rating`: in the order wanted before, or the usual."""
         placed = self._said.cues(*ORDINALS, "another")
         for key, kind in (("by_price", NUMBER), ("by_rating", RATING)):
             for cue in self._said.cues(key):
                 before = any(0 <= cue.start - each.end <= 2 for each in placed)
                 if before and self._segment.holds(cue):
-                    yield Measure(kind, self._usual_way(kind), True, cue)
+                    yield RankingMeasure(kind, self._usual_way(kind), True, cue)
 
     def _usual_way(self, kind: SlotKind) -> str:
         form, key = self._context.form, self._context.place_domain
@@ -369,14 +374,14 @@ class PartBase:
         behind = behind or self._rules.spotter.cues.number_after(self._said.text[hit.start :]) > 1
         return behind or not self._context.last.get(self._context.place_domain)
 
-    def _extremes(self) -> Iterator[Measure]:
+    def _extremes(self) -> Iterator[RankingMeasure]:
         for key, (way, superlative) in EXTREMES.items():
             for cue in self._said.cues(key):
                 for slot in self._measured_slots(cue) if self._segment.holds(cue) else ():
                     gap = max(slot.start - cue.end, cue.start - slot.end)
                     kind = self._measured_kind(slot)
                     if kind and 0 <= gap <= BESIDE:
-                        yield Measure(kind, way, superlative, cue)
+                        yield RankingMeasure(kind, way, superlative, cue)
                         break
 
     def _measured_slots(self, cue: Hit) -> list[Hit]:

@@ -19,14 +19,14 @@ from crosstalk.dialogue.acts import (
 from crosstalk.dialogue.schema import SERVICE_MARK, Slot, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.part_subject import SubjectReader
-from crosstalk.system.nlu.rules.segments import NUMBER, Measure
+from crosstalk.system.nlu.rules.segments import NUMBER, RankingMeasure
 from crosstalk.system.nlu.rules.utterance import AMOUNT, NAME, SLOT, VALUE, within
 
 
 class RankingReader(SubjectReader):
     """Reads which place has the most or least of something."""
 
-    def _measure_slot(self, measure: Measure, key: str) -> Slot | None:
+    def _measure_slot(self, measure: RankingMeasure, key: str) -> Slot | None:
         domain = self._rules.schema.domain(key)
         return next(iter(domain.of_kind(measure.kind)), None) if domain else None
 
@@ -216,12 +216,12 @@ class RankingReader(SubjectReader):
         elsewhere = self._segment.near and self._context.place_domain != self.key
         return bool(self._context.last.get(self.key)) and not elsewhere
 
-    def _is_remark(self, measure: Measure) -> bool:
+    def _is_remark(self, measure: RankingMeasure) -> bool:
         """`Too dear; what about the Swan?`: what is said of one place, before another is named."""
         _, end = self._said.clause(measure.hit.start)
         return not measure.superlative and any(hit.start >= end for hit in self._names)
 
-    def _is_price_asked(self, measure: Measure) -> bool:
+    def _is_price_asked(self, measure: RankingMeasure) -> bool:
         """`Is that expensive?`, which is no wish for something cheaper."""
         hit = measure.hit
         cues = self._said.cues("expensive")
@@ -239,12 +239,12 @@ class RankingReader(SubjectReader):
         )
         return {kind for kind in kinds if kind}
 
-    def _is_first(self, measure: Measure) -> bool:
+    def _is_first(self, measure: RankingMeasure) -> bool:
         """Whether the first of all is meant: `the cheapest`, `which one is cheaper`."""
         which = self._has("which_of") and not self._has("anyone")
         return measure.superlative or which
 
-    def _superlative(self, measure: Measure, slot: Slot) -> Iterator[Act]:
+    def _superlative(self, measure: RankingMeasure, slot: Slot) -> Iterator[Act]:
         level = {("min", NUMBER): "cheap", ("max", NUMBER): "dear"}.get((measure.way, measure.kind))
         found = self._rules.amounts.cheap(level, self.domain) if level and self.domain else None
         if self._is_first(measure) or not found:

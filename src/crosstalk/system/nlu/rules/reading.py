@@ -34,7 +34,7 @@ from crosstalk.system.nlu.rules.divisions import (
     questions_apart,
 )
 from crosstalk.system.nlu.rules.nearness import asked_about, bare_near, or_near, there_near
-from crosstalk.system.nlu.rules.part import Part
+from crosstalk.system.nlu.rules.part import SegmentReader
 from crosstalk.system.nlu.rules.part_requests import described
 from crosstalk.system.nlu.rules.polarity import Polarities, Polarity
 from crosstalk.system.nlu.rules.references import References
@@ -46,8 +46,8 @@ from crosstalk.system.nlu.rules.segments import (
     RATING,
     SMALL_TALK,
     Near,
-    Rules,
-    Segment,
+    ReadingRules,
+    UtteranceSegment,
     key_of,
 )
 from crosstalk.system.nlu.rules.utterance import (
@@ -76,10 +76,10 @@ NEXT: Final = 12
 """Characters between `something` and a place that it is at: `something by the zoo`."""
 
 
-class Reading:
+class UtteranceReading:
     """One utterance in its context."""
 
-    def __init__(self, rules: Rules, said: Utterance, context: TurnContext) -> None:
+    def __init__(self, rules: ReadingRules, said: Utterance, context: TurnContext) -> None:
         self.rules = rules
         self._schema = rules.schema
         said = repaired(rules, said, context)
@@ -192,14 +192,14 @@ class Reading:
     def _focus(self) -> str:
         return self.context.place_domain
 
-    def _searches_too(self, segments: Sequence[Segment], ride: RideRead) -> bool:
+    def _searches_too(self, segments: Sequence[UtteranceSegment], ride: RideRead) -> bool:
         """Whether something is looked for beside a ride."""
         for segment in segments:
             if segment.anchor and segment.anchor not in ride.used and self._wishes_in(segment):
                 return True
         return False
 
-    def _wishes_in(self, segment: Segment) -> bool:
+    def _wishes_in(self, segment: UtteranceSegment) -> bool:
         kinds = (VALUE, AMOUNT, SLOT)
         return any(segment.holds(hit) and hit.kind in kinds for hit in self.said.hits)
 
@@ -442,7 +442,7 @@ class Reading:
 
     # Segments
 
-    def _segments(self, nears: Sequence[Near]) -> list[Segment]:
+    def _segments(self, nears: Sequence[Near]) -> list[UtteranceSegment]:
         anchors = self._anchors()
         cuts = [0]
         heads: list[Hit | None] = [anchors[0] if anchors else None]
@@ -455,7 +455,7 @@ class Reading:
                 cuts.append(cut)
                 heads.append(other)
         ends = [*cuts[1:], len(self.said.text)]
-        segments = [Segment(*each) for each in zip(cuts, ends, heads, strict=True)]
+        segments = [UtteranceSegment(*each) for each in zip(cuts, ends, heads, strict=True)]
         segments = questions_apart(
             self.said, segments, nears, bool(self.context.last.get(self._focus()))
         )
@@ -467,7 +467,7 @@ class Reading:
         self._share_near(segments)
         return segments
 
-    def _share(self, segments: Sequence[Segment]) -> None:
+    def _share(self, segments: Sequence[UtteranceSegment]) -> None:
         """`A hotel and a bar, both under 100`: what follows *both* is said of each of them."""
         last = segments[-1]
         anchored = [segment for segment in segments if segment.anchor]
@@ -480,7 +480,7 @@ class Reading:
             if segment is not last:
                 segment.shared = (cues[0].start, last.end)
 
-    def _near_to(self, near: Near, segments: Sequence[Segment]) -> list[Segment]:
+    def _near_to(self, near: Near, segments: Sequence[UtteranceSegment]) -> list[UtteranceSegment]:
         """The segments that a place nearby is said of.
 
         It is said of all where it comes before them (`near the zoo I need a hotel and a bar`),
@@ -518,14 +518,14 @@ class Reading:
         kinds = (VALUE, AMOUNT)
         return any(hit.kind in kinds and hit.end <= end for hit in self.said.hits)
 
-    def _share_near(self, segments: Sequence[Segment]) -> None:
+    def _share_near(self, segments: Sequence[UtteranceSegment]) -> None:
         """`Which hotels and restaurants are nearby`: one word for *near*, said of both."""
         for one, other in (*pairwise(segments), *pairwise(reversed(segments))):
             nears = [near for near in one.near if near.place and not near.closer]
             if nears and not other.near and self._is_listed_with(one, other):
                 other.near += nears
 
-    def _is_listed_with(self, one: Segment, other: Segment) -> bool:
+    def _is_listed_with(self, one: UtteranceSegment, other: UtteranceSegment) -> bool:
         """Whether a part is but a word for a domain, in the same question as another one."""
         if one.anchor is None or other.anchor is None or not self.said.is_asked(one.anchor.start):
             return False
@@ -534,11 +534,11 @@ class Reading:
         hits = [hit for hit in self.said.hits if other.holds(hit) and hit not in self.used]
         return same and not any(hit.kind in kinds for hit in hits)
 
-    def _by_sentences(self, segment: Segment) -> list[Segment]:
+    def _by_sentences(self, segment: UtteranceSegment) -> list[UtteranceSegment]:
         """Sentences that ask for a slot and name no domain are parts by themselves."""
         if segment.anchor is None:
             return [segment]
-        parts: list[Segment] = []
+        parts: list[UtteranceSegment] = []
         start = segment.start
         while start < segment.end:
             end = min(max(self.said.sentence(start)[1], start + 1), segment.end)
@@ -546,13 +546,13 @@ class Reading:
             here = start <= segment.anchor.start < end
             anchor = None if not here and self._asks_alone(hits, segment) else segment.anchor
             if parts and parts[-1].anchor is anchor:
-                parts[-1] = Segment(parts[-1].start, end, anchor)
+                parts[-1] = UtteranceSegment(parts[-1].start, end, anchor)
             else:
-                parts.append(Segment(start, end, anchor))
+                parts.append(UtteranceSegment(start, end, anchor))
             start = end
         return parts
 
-    def _asks_alone(self, hits: Sequence[Hit], segment: Segment) -> bool:
+    def _asks_alone(self, hits: Sequence[Hit], segment: UtteranceSegment) -> bool:
         """Whether a sentence with these hits asks of a place, and names no domain."""
         counted = [hit for hit in hits if hit.kind == AMOUNT and hit.key in COUNTED]
         kinds = {hit.kind for hit in hits if hit not in self.used and hit not in counted}
@@ -640,13 +640,15 @@ class Reading:
         wished = [at for at in found if min(joints) < at < end]
         return last if all(at > last for at in wished) else None
 
-    def _segment_acts(self, segment: Segment, before: Sequence[Segment]) -> list[Act]:
-        part = Part(self, segment, before)
+    def _segment_acts(
+        self, segment: UtteranceSegment, before: Sequence[UtteranceSegment]
+    ) -> list[Act]:
+        part = SegmentReader(self, segment, before)
         return part.acts()
 
     # What stands alone
 
-    def _alone(self, segments: Sequence[Segment]) -> Iterator[Act]:
+    def _alone(self, segments: Sequence[UtteranceSegment]) -> Iterator[Act]:
         """Nothing but a word for a domain, more of the same, or details."""
         domain = self._schema.domain(self._focus())
         name = domain.name_slot if domain else None

@@ -8,7 +8,7 @@ from crosstalk.language.number_forms import Bounds
 from crosstalk.system.nlu.rules.context import TurnContext
 from crosstalk.system.nlu.rules.cues import Cues
 from crosstalk.system.nlu.rules.references import References
-from crosstalk.system.nlu.rules.segments import Rules
+from crosstalk.system.nlu.rules.segments import ReadingRules
 from crosstalk.system.nlu.rules.utterance import (
     AMOUNT,
     DOMAIN,
@@ -51,7 +51,7 @@ class _Zone:
     """Whether they say nothing else: a *no* amid a clause puts numbers right alone."""
 
 
-def repaired(rules: Rules, said: Utterance, context: TurnContext) -> Utterance:
+def repaired(rules: ReadingRules, said: Utterance, context: TurnContext) -> Utterance:
     """The utterance without what was put right in it."""
     for cue in reversed(said.cues("instead_of")):
         said = _without_replaced(said, cue)
@@ -144,7 +144,7 @@ def _adds(said: Utterance, zone: _Zone) -> bool:
 
 
 def _roles(
-    rules: Rules, said: Utterance, context: TurnContext
+    rules: ReadingRules, said: Utterance, context: TurnContext
 ) -> Iterator[tuple[Hit, tuple[str, Hit]]]:
     """The places that a small word belongs to."""
     references = References(rules.schema, rules.grammar, rules.spotter, said, context)
@@ -158,7 +158,9 @@ def _roles(
 class _Repair:
     """One correction in an utterance."""
 
-    def __init__(self, rules: Rules, said: Utterance, context: TurnContext, zone: _Zone) -> None:
+    def __init__(
+        self, rules: ReadingRules, said: Utterance, context: TurnContext, zone: _Zone
+    ) -> None:
         self._said = said
         self._roles = dict(_roles(rules, said, context))
         kinds = CONTENT if zone.sure else (AMOUNT,)

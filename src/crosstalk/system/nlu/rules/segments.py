@@ -57,7 +57,7 @@ LONGEST_LIST: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class RankingMeasure:
     """A ranking that an utterance speaks of."""
 
     kind: SlotKind
@@ -79,7 +79,7 @@ class Near:
 
 
 @dataclass(slots=True)
-class Segment:
+class UtteranceSegment:
     """A part of an utterance that is about one domain."""
 
     start: int
@@ -101,7 +101,7 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class ReadingRules:
     """What reading needs to know about a world and its language."""
 
     schema: Schema

@@ -1,4 +1,4 @@
-"""What a dialogue has been about: entities spoken of, domains visited, questions asked.
+"""The discourse: what a dialogue has been about: entities spoken of, domains visited, questions asked.
 
 A fold over turns; everything here is known before the system's next turn.
 """
@@ -41,7 +41,7 @@ MOST_RECENT = 12
 """Places that are remembered as spoken of."""
 
 
-class Heard:
+class UserActs:
     """A user turn's acts, sorted into what is informed, asked for and selected."""
 
     def __init__(self, turn: Turn, schema: Schema, yes: str) -> None:
@@ -90,7 +90,7 @@ class Heard:
         return sorted(terms, key=lambda term: self.text.find(term) if term in self.text else far)
 
 
-class Memory:
+class Discourse:
     """Everything before the user's last turn, folded turn by turn."""
 
     def __init__(self, schema: Schema, yes: str) -> None:
@@ -139,11 +139,11 @@ class Memory:
         self.exchange = 0
 
     @classmethod
-    def of(cls, schema: Schema, yes: str, history: tuple[Turn, ...]) -> "Memory":
-        memory = cls(schema, yes)
+    def of(cls, schema: Schema, yes: str, history: tuple[Turn, ...]) -> "Discourse":
+        discourse = cls(schema, yes)
         for user, system in zip(history[0::2], history[1::2], strict=False):
-            memory.add(user, system)
-        return memory
+            discourse.add(user, system)
+        return discourse
 
     def add(self, user: Turn, system: Turn) -> None:
         """Fold in one exchange."""
@@ -156,7 +156,7 @@ class Memory:
         self._forget_list(heard)
         self.exchange += 1
 
-    def _forget_list(self, heard: Heard) -> None:
+    def _forget_list(self, heard: UserActs) -> None:
         """Other wishes for one place: those named before, together, need not meet them."""
         names = set(self.names.values())
         wished = [a for a in heard.acts if a.intent in (INFORM, EXCLUDE) and a.slot not in names]
@@ -165,12 +165,12 @@ class Memory:
             if len(offered) == 1 and len(self.listed) > 1 and (domain, offered[0]) in self.listed:
                 self.listed = [(domain, offered[0])]
 
-    def heard(self, turn: Turn) -> Heard:
+    def heard(self, turn: Turn) -> UserActs:
         """A user turn with its picks as the names of what was picked."""
         intents = {act.intent for act in turn.acts}
         if PICK in intents and SORT not in intents:  # the second cheapest is not the second named
             turn = replace(turn, acts=in_order(self._picked(act) for act in turn.acts))
-        return Heard(turn, self.schema, self.yes)
+        return UserActs(turn, self.schema, self.yes)
 
     def _picked(self, act: Act) -> Act:
         """The second of the last list by its name; what cannot be picked stays a pick."""
@@ -184,7 +184,7 @@ class Memory:
         domain, name = places[at]
         return Act(INFORM, domain, self.names[domain], name)
 
-    def focus(self, heard: Heard) -> str:
+    def focus(self, heard: UserActs) -> str:
         """What the user speaks of now."""
         for intent in (SELECT, REQUEST, INFORM):
             counts = Counter(act.domain for act in heard.acts if act.intent == intent)
@@ -193,7 +193,7 @@ class Memory:
         others = (a.domain for a in heard.acts if a.intent not in PUBLISHED and a.domain)
         return next((key for key in others if self.schema.domain(key)), self.domain)
 
-    def _hear(self, heard: Heard) -> None:
+    def _hear(self, heard: UserActs) -> None:
         self.domain = self.focus(heard)
         for domain, name_slot in self.names.items():
             said = heard.informed.get((domain, name_slot), [])
@@ -219,7 +219,7 @@ class Memory:
         if domain and domain.kind is DomainKind.PLACE:
             self.place_domain = key
 
-    def _hear_ride(self, heard: Heard) -> None:
+    def _hear_ride(self, heard: UserActs) -> None:
         for ride in self.schema.rides:
             ends = {slot.key for slot in ride.of_kind(SlotKind.ENDPOINT)}
             said = {
@@ -230,7 +230,7 @@ class Memory:
             if said:
                 self.ride = ride.key, said
 
-    def _named(self, heard: Heard) -> Iterator[Place]:
+    def _named(self, heard: UserActs) -> Iterator[Place]:
         """The places that the user named: to speak of, compare, be near, or ride between."""
         for act in heard.acts:
             if act.intent in (COMPARE, DIFFERENCE):
