@@ -1,4 +1,4 @@
-"""The discourse: what a dialogue has been about: entities spoken of, domains visited, questions asked.
+"""The discourse: entities spoken of, domains visited, questions asked.
 
 A fold over turns; everything here is known before the system's next turn.
 """
