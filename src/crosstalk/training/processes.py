@@ -57,5 +57,6 @@ def joined() -> Iterator[Processes]:
     distributed.init_process_group("nccl" if cuda else "gloo", timeout=PATIENCE)
     try:
         yield Processes(distributed.get_rank(), count, device or torch.device("cpu"))
+        distributed.barrier()  # one that leaves while another still talks to it may abort
     finally:
         distributed.destroy_process_group()
