@@ -3,14 +3,15 @@
 Our own conversations in five languages and in crosswoz (`benchmarks/conversations/`), written by
 people who had not read the rules, and those of the data folder (`conversations/dev.jsonl`), held in
 this process and scored by the scorer that lies beside them. `kept` halves are scored at the end,
-never tuned on.
+never tuned on. Three kinds of errors are counted apart: limits and exclusions of the turn itself
+that the places offered break without a word (`broken`), superlatives that name another place than
+the best (`superlatives`), and statements that the tables do not bear out (`false`).
 """
 
+import importlib.util
 import json
 import os
-import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from functools import cache
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from crosstalk.errors import InputError
+from crosstalk.evaluation.claims import ClaimChecker
 from crosstalk.system.build import build_system
 from crosstalk.system.chat import reply
 from crosstalk.system.pipeline import System
@@ -26,6 +28,7 @@ OWN = Path(__file__).parent / "conversations"
 CROSSWOZ = Path("crosswoz/database")
 """Where the tables of crosswoz lie in the data folder."""
 GRADES = ("right", "acceptable", "wrong")
+ERRORS = ("broken", "superlatives", "false")
 
 
 @cache
@@ -33,18 +36,25 @@ def system(world: str, language: str) -> System:
     return build_system(world, language=language)
 
 
-def hold(conversation: dict[str, Any], seconds: list[float]) -> dict[str, Any]:
+@cache
+def checker(world: str, language: str) -> ClaimChecker:
+    database = system(world, language).database
+    assert database is not None
+    return ClaimChecker(database)
+
+
+def hold(conversation: dict[str, Any], seconds: list[float]) -> list[dict[str, Any]]:
     """The answers to one conversation; the processor's time of each turn joins `seconds`."""
-    world = conversation.get("world", "harbour")
-    talked = system(world, conversation["language"])
+    kind = conversation.get("world", "harbour"), conversation["language"]
+    talked = system(*kind)
     session, turns = talked.begin(), []
     for turn in conversation["turns"]:
         began = time.process_time()
         answer, session = reply(talked, turn["say"], session)
         seconds.append(time.process_time() - began)
-        turns.append({"say": turn["say"], "text": answer.text})
-    kept = {"id": conversation.get("id"), "language": conversation["language"], "world": world}
-    return {**kept, "turns": turns}
+        claims = checker(*kind).false_claims(session.history)
+        turns.append({"text": answer.text, "false": len(claims)})
+    return turns
 
 
 def read(part: str, data: Path) -> Iterator[dict[str, Any]]:
@@ -56,25 +66,22 @@ def read(part: str, data: Path) -> Iterator[dict[str, Any]]:
             yield json.loads(line)
 
 
+def scorer(data: Path) -> Any:
+    """The module of the data folder that grades answers."""
+    file = data / "conversations" / "score_chat.py"
+    spec = importlib.util.spec_from_file_location("score_chat", file)
+    if spec is None or spec.loader is None or not file.exists():
+        raise InputError(f"{file}: there is no scorer", remedy="Name the data folder.")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def score(part: str, data: Path) -> dict[str, Any]:
     """Shares of right, acceptable and wrong turns by language (and world), in percent."""
     seconds: list[float] = []
-    conversations = list(read(part, data))
-    answers = [hold(each, seconds) for each in conversations]
-    with tempfile.TemporaryDirectory() as folder:
-        asked, told, graded = (Path(folder) / name for name in ("asked", "told", "graded"))
-        for file, records in ((asked, conversations), (told, answers)):
-            file.write_text("".join(json.dumps(each) + "\n" for each in records), encoding="utf-8")
-        scorer = data / "conversations"
-        command = [sys.executable, str(scorer / "score_chat.py"), str(asked), str(told)]
-        for world, tables in (("harbour", scorer / "harbour"), ("crosswoz", data / CROSSWOZ)):
-            command += ["--world-dir", f"{world}={tables}"]
-        command += ["--json", str(graded), "--quiet"]
-        subprocess.run(command, check=True, capture_output=True)
-        rows = [json.loads(line) for line in graded.read_text(encoding="utf-8").splitlines()]
-    elsewhere = {each["id"]: each["world"] for each in answers if each["world"] != "harbour"}
-    for row in rows:
-        row["language"] = "-".join(filter(None, (elsewhere.get(row["id"]), row["language"])))
+    grader = scorer(data)
+    rows = [row for each in read(part, data) for row in graded(each, grader, data, seconds)]
     seconds.sort()
     return {
         "part": part,
@@ -84,10 +91,50 @@ def score(part: str, data: Path) -> dict[str, Any]:
     }
 
 
+def graded(
+    conversation: dict[str, Any], grader: Any, data: Path, seconds: list[float]
+) -> Iterator[dict[str, Any]]:
+    """One row a turn."""
+    world, language = conversation.get("world", "harbour"), conversation["language"]
+    folder = data / "conversations" / "harbour" if world == "harbour" else data / CROSSWOZ
+    talk = grader.Talk(grader.World(world, folder, language), conversation["turns"])
+    label = language if world == "harbour" else f"{world}-{language}"
+    for turn, answer in zip(conversation["turns"], hold(conversation, seconds), strict=True):
+        judge = grader.Judge(talk, turn, answer["text"])
+        grade = grader.score_turn(talk, turn, answer["text"])
+        wrong = grade == "wrong"
+        yield {
+            "language": label,
+            "grade": grade,
+            "broken": wrong and any(is_broken(judge, spec) for spec in searches(turn)),
+            "superlatives": wrong
+            and any("best" in each and judge.names for each in searches(turn)),
+            "false": answer["false"],
+        }
+
+
+def searches(turn: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The searches that a right answer comes from."""
+    for check in turn.get("right", []):
+        found = check.get("find", [])
+        yield from found if isinstance(found, list) else [found]
+
+
+def is_broken(judge: Any, search: dict[str, Any]) -> bool:
+    """Whether every place offered breaks a limit or exclusion of the turn, and nothing says so."""
+    where = search.get("where", {})
+    limits = {k: v for k, v in where.items() if k.endswith("_not") or isinstance(v, dict)}
+    offered = [name for name in judge.of(search["domain"]) if name not in judge.anchors(where)]
+    met = any(judge.meets(name, limits) for name in offered)
+    return bool(limits and offered) and not met and not judge.says_none(search["domain"])
+
+
 def shares(rows: list[dict[str, Any]], language: str = "") -> dict[str, float]:
     grades = [row["grade"] for row in rows if language in ("", row["language"])]
     found = {grade: round(100 * grades.count(grade) / len(grades), 1) for grade in GRADES}
-    return {"turns": len(grades), **found, "good": round(100 - found["wrong"], 1)}
+    chosen = [row for row in rows if language in ("", row["language"])]
+    errors = {key: sum(row[key] for row in chosen) for key in ERRORS}
+    return {"turns": len(grades), **found, "good": round(100 - found["wrong"], 1), **errors}
 
 
 def main() -> None:
