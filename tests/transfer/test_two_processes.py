@@ -34,12 +34,9 @@ def test_two_processes_draw_apart_and_end_alike(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(SCRIPT, encoding="utf-8")
     run = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
-    subprocess.run(
-        [sys.executable, *run, str(script), str(tmp_path)],
-        check=True,
-        capture_output=True,
-        timeout=300,
-    )
+    command = [sys.executable, *run, str(script), str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
     first, second = ((tmp_path / rank).read_text().split() for rank in "01")
     assert first[0] == second[0] == "2"
     assert first[1] == second[1]

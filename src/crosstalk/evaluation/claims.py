@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from crosstalk.database.queries import Database
-from crosstalk.database.rides import ends_of
 from crosstalk.database.saying import answer as said_of
 from crosstalk.database.tables import Row
 from crosstalk.dialogue.acts import (
     AMONG,
+    COMPARE,
     COUNT,
     FACT,
     INFORM,
@@ -103,15 +103,17 @@ class ClaimChecker:
             return self._is_true_of_named(domain, act)
         rows = self._spoken_of(domain, history)
         if act.intent == PRODUCT:
-            return any(self._is_product(domain, row, act, history[-2]) for row in rows)
+            both = self._named_together(domain, history)
+            return any(
+                self._is_product(domain, some, act, history[-2]) for some in ([row] for row in rows)
+            ) or self._is_product(domain, both, act, history[-2])
         return any(self._truth.is_right(domain, row, act.slot, act.value) for row in rows)
 
     def _is_true_of_ride(self, domain: Domain, act: Act, turn: Turn) -> bool:
         constraints = _form(turn.last_query or turn.first_query).get(domain.key).constraints
         if act.slot in constraints:
             return act.value == constraints[act.slot]
-        complete = len(constraints) == len(ends_of(domain))
-        rows = self._truth.ride(domain.key, constraints) if complete else ()
+        rows = self._truth.ride(domain.key, constraints) if constraints else ()
         return any(
             act.slot in row and self._truth.is_right(domain, row, act.slot, act.value)
             for row in rows
@@ -121,19 +123,33 @@ class ClaimChecker:
         """A fact of one of several places: its name and the value."""
         name, _, value = act.value.partition(AMONG)
         row = self._truth.entity(domain.key, name)
-        pack = self._database.world.language
-        return row is not None and any(
-            each in value for each in said_of(pack, domain, row, act.slot)
-        )
+        if row is None or self._truth.is_right(domain, row, act.slot, value):
+            return row is not None
+        said = said_of(self._database.world.language, domain, row, act.slot)
+        return any(each in value for each in said)
 
-    def _is_product(self, domain: Domain, row: Row, act: Act, asked: Turn) -> bool:
+    def _is_product(self, domain: Domain, rows: list[Row], act: Act, asked: Turn) -> bool:
+        """Whether a value is the number of a place, or of several together, so many times."""
         slot = domain.slot(act.slot)
-        cell = row.get(slot.key) if slot else None
-        if slot is None or not isinstance(cell, int | float):
+        cells = [row.get(slot.key) for row in rows] if slot else []
+        numbers = [cell for cell in cells if isinstance(cell, int | float)]
+        if slot is None or not numbers or len(numbers) < len(cells):
             return False
         times = [float(each.value) for each in asked.acts if each.intent == MULTIPLY]
         forms = forms_of(self._database.world.language, domain.key, slot)
-        return any(say_number(forms, cell * each) == act.value for each in times)
+        return any(say_number(forms, sum(numbers) * each) == act.value for each in times)
+
+    def _named_together(self, domain: Domain, history: tuple[Turn, ...]) -> list[Row]:
+        """The two places of a domain that were named last."""
+        name = domain.name_slot.key if domain.name_slot else ""
+        named: dict[str, Row] = {}
+        acts = (act for turn in reversed(history) for act in turn.acts if act.domain == domain.key)
+        for act in acts:
+            values = act.value.split(AMONG) if act.intent in (FACT, COMPARE) else []
+            values += [act.value] if act.slot == name else []
+            found = ((each, self._truth.entity(domain.key, each)) for each in values)
+            named |= {each: row for each, row in found if row is not None}
+        return list(named.values())[:2]
 
     def _spoken_of(self, domain: Domain, history: tuple[Turn, ...]) -> list[Row]:
         """The places a turn tells about: named in it, else selected, else named last; and the one

@@ -4,6 +4,7 @@ with joined() as processes:
     network = processes.shared(network)
 """
 
+import gc
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -59,4 +60,5 @@ def joined() -> Iterator[Processes]:
         yield Processes(distributed.get_rank(), count, device or torch.device("cpu"))
         distributed.barrier()  # one that leaves while another still talks to it may abort
     finally:
+        gc.collect()  # a shared network that outlives its group may abort the process at its end
         distributed.destroy_process_group()

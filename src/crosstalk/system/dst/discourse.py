@@ -132,6 +132,8 @@ class Discourse:
         """The places named together last, in the order in which they were named."""
         self.enumerated: list[Place] = []
         """The same of the last time that there were several."""
+        self.sought: dict[str, list[str]] = defaultdict(list)
+        """Domain -> what stood in its name field, turn by turn: a name, or a word of several."""
         self.question: Act | None = None
         """What the last system turn asked back."""
         self.first_form: SystemState | None = None
@@ -259,7 +261,9 @@ class Discourse:
             domain: names_of(system.acts, domain, key) for domain, key in self.names.items()
         }
         self.question = next((act for act in system.acts if act.intent == ASK), None)
-        for domain in self.names:
+        for domain, name in self.names.items():
+            typed = self.first_form.get(domain).get(name) if self.first_form else ""
+            self.sought[domain].append(str(typed))
             ticked = self.form.get(domain).selected if self.form else ()
             self.selected[domain] = ticked
             self.mentioned[domain].update(self.offered[domain], ticked)

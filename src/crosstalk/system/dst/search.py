@@ -110,7 +110,8 @@ class SearchTracker:
         for act in heard.of(key, STEP):
             tab = self._step(tab, domain, act, discourse.current.get(key, ""))
         changed = bool(said or heard.of(key, *SEARCHES))
-        return form.with_domain(self._name(tab, key, name, changed, heard))
+        kind = self._kind(key, discourse) if heard.of(key, REFINE, ANOTHER) else ""
+        return form.with_domain(self._name(tab, key, name, changed, heard, kind))
 
     def _starts_anew(
         self,
@@ -235,14 +236,26 @@ class SearchTracker:
         return False
 
     def _name(
-        self, tab: DomainState, key: str, name: str, searches: bool, heard: UserActs
+        self, tab: DomainState, key: str, name: str, searches: bool, heard: UserActs, kind: str
     ) -> DomainState:
-        """A name said is what is wanted, unless it only says where; a search ends an older one."""
+        """A name said is what is wanted, unless it only says where; a search ends an older one.
+
+        `kind` is what it goes back to: the best of the museums, after one of them was spoken of.
+        """
         said = heard.informed.get((key, name), [])
         if said and key not in heard.near.values():
             return tab.with_slot(name, said[-1])
         ends = (searches or heard.of(key, ANOTHER)) and not self._is_kind(key, tab.get(name))
-        return tab.with_slot(name, "") if ends or key in heard.near else tab
+        if key in heard.near:
+            return tab.with_slot(name, "")
+        return tab.with_slot(name, kind) if ends else tab
+
+    def _kind(self, key: str, discourse: Discourse) -> str:
+        """The word for several places that was looked for before some of them were named."""
+        for sought in reversed(discourse.sought[key]):
+            if not sought or self._is_kind(key, sought):
+                return sought
+        return ""
 
     def _is_kind(self, key: str, said: SlotValue) -> bool:
         """Whether what stands for the name is a word of several names: a museum."""
