@@ -98,3 +98,17 @@ def test_a_place_named_as_the_end_of_a_ride_can_be_asked_about() -> None:
 def test_open_until_an_hour_is_open_up_to_it() -> None:
     answer = talk("en", "tell me about Golden Pleat", "is it open until 11pm?")
     assert Act(CONFIRM, "restaurant", "hours", "22:59") in answer.understood
+
+
+@pytest.mark.parametrize(
+    ("language", "utterances", "kind"),
+    [
+        ("en", ("list some museums", "the address of the first one?", "the best rated?"), "museum"),
+        ("zh", ("列出几个博物馆", "第一个的地址", "哪个评分最高"), "博物馆"),
+    ],
+)
+def test_the_best_of_a_kind_after_one_of_it_was_spoken_of(
+    language: str, utterances: tuple[str, ...], kind: str
+) -> None:
+    answer = talk(language, *utterances)
+    assert answer.form.get("attraction").constraints["name"] == kind
