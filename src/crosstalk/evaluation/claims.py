@@ -44,6 +44,8 @@ ORDINARY: Final = 0.001
 word: a dish called "others". `Claims.ordinary` lists them."""
 
 _NUMBER: Final = re.compile(r"\d+")
+_LISTED: Final = re.compile(rf"[{AMONG}、，,؛،;]\s*| \+ ")
+"""Between a name and its values, and between values of a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,8 +253,15 @@ def _without_values(turn: Turn) -> str:
     """The words without the values that the acts tell, longer ones first."""
     left = turn.text
     told = {
-        value for act in turn.acts for value in (act.value, act.slot.partition(SERVICE_MARK)[2])
+        value
+        for act in turn.acts
+        for value in (act.value, act.slot.partition(SERVICE_MARK)[2], *_parts(act))
     }
     for value in sorted(filter(None, told), key=len, reverse=True):
         left = left.replace(value, "\n")
     return left
+
+
+def _parts(act: Act) -> list[str]:
+    """The name and the values in an act about one of several places."""
+    return _LISTED.split(act.value) if act.intent == FACT else []
