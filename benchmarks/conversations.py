@@ -2,7 +2,8 @@
 
 Our own conversations in five languages and in crosswoz (`benchmarks/conversations/`), by writers
 who had not read the rules (the latest batch: a language model, no person), and those of the data
-folder (`conversations/dev.jsonl`), held in this process and scored by the scorer that lies beside them. `kept` halves are scored at the end,
+folder (`conversations/dev.jsonl`), held in this process and scored by the
+scorer that lies beside them. `kept` halves are scored at the end,
 never tuned on. Three kinds of errors are counted apart: limits and exclusions of the turn itself
 that the places offered break without a word (`broken`), superlatives that name another place than
 the best (`superlatives`), and statements that the tables do not bear out (`false`).
