@@ -12,10 +12,10 @@ from crosstalk.collection.export import dialogue_of
 from crosstalk.collection.machine_turns import events_of
 from crosstalk.collection.rooms import apply
 from crosstalk.collection.world_context import WorldContext
-from crosstalk.conversation.participants import Reply
-from crosstalk.conversation.turns import Ending
 from crosstalk.dialogue.dialogues import Dialogue, Turn
 from crosstalk.dialogue.goals import Goal
+from crosstalk.dialogue.participants import Reply
+from crosstalk.dialogue.turns import Ending
 from crosstalk.goals.records import GoalRecord
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.simulation.build import Setup, Simulation, build

@@ -10,10 +10,10 @@ import sys
 import time
 from typing import Any
 
-from crosstalk.database.worlds import find_world, languages_of
 from crosstalk.simulation.synthetic_data import practice_dialogues
 from crosstalk.system.build import build_system
 from crosstalk.system.chat import reply
+from crosstalk.worlds.world import find_world, languages_of
 
 DIALOGUES = 30
 LOADING = """

@@ -6,8 +6,8 @@ Users talk to it in every language of the world, in words, until there are as ma
 import json
 import sys
 
-from crosstalk.database.worlds import find_world, languages_of
 from crosstalk.evaluation.speech import check_answers
+from crosstalk.worlds.world import find_world, languages_of
 
 TURNS = 10_000
 TURNS_A_DIALOGUE = 7

@@ -11,14 +11,14 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 
-from crosstalk.database.conditions import Constraints
-from crosstalk.database.queries import Database
-from crosstalk.database.scan import Scan
-from crosstalk.database.tables import Row, World
-from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.schema import Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue
 from crosstalk.language.number_forms import forms_of, say_band
+from crosstalk.worlds.conditions import Constraints
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.scan import Scan
+from crosstalk.worlds.tables import Row, World
+from crosstalk.worlds.world import load_world
 
 Query = tuple[str, Constraints]
 

@@ -14,18 +14,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from crosstalk.corpora.corpus import read_corpus, write_corpus
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, SemanticTuple
 from crosstalk.dialogue.states import SystemState
-from crosstalk.formats.corpus import read_corpus, write_corpus
 
 TIMES = 10
 FORMATS = ("crosswoz", "native", "parquet", "convlab", "chat")
 MEASURE = """
 import json, sys, time
 from pathlib import Path
-from crosstalk.formats.corpus import read_corpus, write_corpus
+from crosstalk.corpora.corpus import read_corpus, write_corpus
 what, source, target = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
 if what not in ("json.load", "read"):
     dialogues = list(read_corpus(source))
@@ -94,7 +94,7 @@ def _repeated(dialogues: list[Dialogue]) -> Iterator[Dialogue]:
 
 def _made_up(number: int) -> Dialogue:
     """Sixteen turns about fifteen tuples, the form full of a few different values."""
-    from crosstalk.formats.crosswoz_words import CHINESE
+    from crosstalk.corpora.crosswoz_words import CHINESE
 
     form = SystemState()
     for domain in CHINESE.schema:

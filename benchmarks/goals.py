@@ -8,11 +8,11 @@ import os
 import sys
 import time
 
-from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.goals import Goal, GoalType
 from crosstalk.goals.counts import GoalCounts, count_goals
 from crosstalk.goals.options import GoalOptions
 from crosstalk.goals.sampler import GoalSampler, goal_rng, goal_sampler
+from crosstalk.worlds.world import load_world
 
 GOALS = 20_000
 SATISFIABLE_GOALS = 2_000

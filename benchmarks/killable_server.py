@@ -14,13 +14,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from crosstalk.collection.world_context import WorldContext
-from crosstalk.database.worlds import load_world
 from crosstalk.web.app import Address
 from crosstalk.web.collect.site import Site, SiteRules
 from crosstalk.web.server import bind, make_server
 from crosstalk.web.sites import collect_app
 from crosstalk.web.store.connection import store_url
 from crosstalk.web.store.store import Store
+from crosstalk.worlds.world import load_world
 
 ROOT = Path(__file__).parents[1]
 

@@ -16,14 +16,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from crosstalk.database.queries import Database
-from crosstalk.database.tables import World
-from crosstalk.database.worlds import load_world
+from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.evaluation.tracking import score_tracking
 from crosstalk.evaluation.understanding import score_understanding
 from crosstalk.files import sha256_of, writing
-from crosstalk.formats.corpus import read_corpus
 from crosstalk.language.training_phrases import kept_book
 from crosstalk.model_folders import find_model
 from crosstalk.system.dst.training import train_edits
@@ -31,6 +28,9 @@ from crosstalk.system.nlu.meanings import facts_of
 from crosstalk.system.nlu.ranked import RankedUnderstanding
 from crosstalk.system.nlu.reader import Reader
 from crosstalk.system.nlu.training import Growing, train_trees
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.tables import World
+from crosstalk.worlds.world import load_world
 
 SHARES = (10, 25, 50, 100)
 FIGURE = Path(__file__).parent / "results" / "learning-curves.svg"

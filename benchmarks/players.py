@@ -18,7 +18,6 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from crosstalk.collection.world_context import WorldContext
-from crosstalk.database.worlds import load_world
 from crosstalk.goals.records import sample_records
 from crosstalk.goals.sampler import goal_sampler
 from crosstalk.web.collect.site import Site, Transaction
@@ -26,6 +25,7 @@ from crosstalk.web.collect.startup import missing_goals, remember_world
 from crosstalk.web.store.connection import store_url
 from crosstalk.web.store.people import add_worker, begin_session
 from crosstalk.web.store.store import Store
+from crosstalk.worlds.world import load_world
 
 AGAIN = 0.3
 """Seconds before a lost connection is made again, at least."""

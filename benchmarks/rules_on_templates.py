@@ -13,8 +13,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 from typing import Any, Final
 
-from crosstalk.database.tables import World
-from crosstalk.database.worlds import find_world
 from crosstalk.dialogue.acts import (
     GENERAL,
     IGNORED,
@@ -38,6 +36,8 @@ from crosstalk.system.dst.discourse import Discourse
 from crosstalk.system.nlu.meanings import LooseFacts
 from crosstalk.system.nlu.rehearsing import Rehearsal
 from crosstalk.system.nlu.rules.nlu import RulesNLU
+from crosstalk.worlds.tables import World
+from crosstalk.worlds.world import find_world
 
 WORLD: Final = "harbour"
 LANGUAGES: Final = ("en", "zh", "de", "ar", "ru")

@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
-from crosstalk.formats.corpus import read_corpus
 from crosstalk.statistics.corpora import CorpusCounts, count_corpus
 
 Source = Callable[[], Iterator[Dialogue]]

@@ -12,12 +12,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from crosstalk.database.worlds import load_world
+from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.evaluation.understanding import DialogueReader, turn_by_turn
-from crosstalk.formats.corpus import read_corpus
 from crosstalk.model_folders import find_model
 from crosstalk.system.nlu.ranked import RankedUnderstanding
+from crosstalk.worlds.world import load_world
 
 DIALOGUES = 60
 

@@ -18,9 +18,9 @@ from urllib.request import Request, urlopen
 from uuid import uuid4
 
 import crosstalk
-from crosstalk.conversation.participants import Reply
+from crosstalk.corpora.encoding import decode_turn, encode_turn
 from crosstalk.dialogue.dialogues import Turn
-from crosstalk.formats.encoding import decode_turn, encode_turn
+from crosstalk.dialogue.participants import Reply
 from crosstalk.system.pipeline import System, SystemSession
 
 

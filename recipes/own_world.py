@@ -10,12 +10,12 @@ import json
 import sys
 from pathlib import Path
 
-from crosstalk.database.check import check_world
-from crosstalk.database.starting import copy_world
 from crosstalk.evaluation.sessions import Plan, SessionRules
 from crosstalk.evaluation.simulation import simulate
 from crosstalk.reports.summary import summarise
 from crosstalk.simulation.build import Setup
+from crosstalk.worlds.check import check_world
+from crosstalk.worlds.starting import copy_world
 
 CAFE = {
     "name": "Café Wet Paint",

@@ -11,12 +11,10 @@ import sys
 from pathlib import Path
 from random import Random
 
-from crosstalk.database.queries import Database
-from crosstalk.database.worlds import load_world
+from crosstalk.corpora.corpus import read_corpus
 from crosstalk.evaluation.policies import score_policy
 from crosstalk.evaluation.tracking import score_tracking
 from crosstalk.evaluation.users import score_user
-from crosstalk.formats.corpus import read_corpus
 from crosstalk.model_folders import find_model
 from crosstalk.simulation.synthetic_data import practice_dialogues
 from crosstalk.system.dst.rule import RuleTracker
@@ -26,6 +24,8 @@ from crosstalk.system.policy.tree_policy import TreePolicy
 from crosstalk.users.model import load_model
 from crosstalk.users.predicted import PredictedUser
 from crosstalk.users.rule import RuleUser
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.world import load_world
 
 
 def main(corpus: Path | None = None, world: str = "crosswoz") -> None:

@@ -10,16 +10,16 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from crosstalk.database.worlds import load_schema
+from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.acts import INFORM
 from crosstalk.dialogue.dialogues import Dialogue, Turn
 from crosstalk.dialogue.schema import Schema
 from crosstalk.evaluation.tracking import score_tracking
-from crosstalk.formats.corpus import read_corpus
 from crosstalk.simulation.synthetic_data import practice_dialogues
 from crosstalk.system.dst.rule import RuleTracker
 from crosstalk.system.dst.search import SearchTracker
 from crosstalk.system.dst.tracker import DialogueState, Tracker
+from crosstalk.worlds.world import load_schema
 
 
 class Literal:

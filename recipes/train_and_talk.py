@@ -8,7 +8,6 @@ The same in commands: `crosstalk train user`, then `crosstalk simulate --models`
 import sys
 from pathlib import Path
 
-from crosstalk.database.worlds import load_world
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.model_folders import Card, Provenance, write_card
 from crosstalk.simulation.build import Setup, build
@@ -19,6 +18,7 @@ from crosstalk.training.config import write_config
 from crosstalk.training.identity import digest_of
 from crosstalk.users.model import NAME, save_model
 from crosstalk.users.training import Growth, train_user
+from crosstalk.worlds.world import load_world
 
 
 def main(folder: Path = Path("models"), language: str = "en") -> None:

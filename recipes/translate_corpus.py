@@ -10,9 +10,9 @@ translate edit` and `crosstalk translate judge` take their places.
 import sys
 from pathlib import Path
 
+from crosstalk.corpora.corpus import read_corpus, write_corpus
 from crosstalk.evaluation.quality_control import Pair, judge_agreement
 from crosstalk.evaluation.sessions import Plan, simulated_dialogues
-from crosstalk.formats.corpus import read_corpus, write_corpus
 from crosstalk.simulation.build import Setup
 from crosstalk.translation.appendix_a import read_segments
 from crosstalk.translation.checks import check

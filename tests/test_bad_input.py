@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 
 from crosstalk.cli.main import run
-from crosstalk.formats.corpus import read_corpus, write_corpus
+from crosstalk.corpora.corpus import read_corpus, write_corpus
 
 FORM = {
     "酒店": {"名称": "", "价格": "400-500元", "评分": "", "selectedResults": ["海角旅店"]},

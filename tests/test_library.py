@@ -11,10 +11,10 @@ from random import Random
 import pytest
 
 import crosstalk
-from crosstalk.conversation.participants import Reply
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import Goal, Tuples
+from crosstalk.dialogue.participants import Reply
 from crosstalk.errors import InputError
 from crosstalk.library import RunKeywords, RunOptions
 from crosstalk.trainers.job import Job, JobKeywords

@@ -8,8 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from crosstalk.cli.main import app
+from crosstalk.corpora.corpus import write_corpus
 from crosstalk.errors import FileProblem
-from crosstalk.formats.corpus import write_corpus
 from crosstalk.simulation.synthetic_data import practice_dialogues
 from crosstalk.training.steps import read_metrics
 

@@ -9,12 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
-from crosstalk.conversation.participants import Participant
-from crosstalk.database.tables import World
-from crosstalk.database.worlds import built_in_worlds, find_world
-from crosstalk.database.worlds import load_world as _load_world
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.goals import Goal, goal_type
+from crosstalk.dialogue.participants import Participant
 from crosstalk.errors import InputError
 from crosstalk.evaluation.runs import Run
 from crosstalk.system.build import ACTS, SystemCard
@@ -23,6 +20,9 @@ from crosstalk.system.outside import METHODS
 from crosstalk.system.parts import BuiltPart, context_of, live_part
 from crosstalk.training.reporter import SILENT, Reporter
 from crosstalk.users.simulator import Simulator
+from crosstalk.worlds.tables import World
+from crosstalk.worlds.world import built_in_worlds, find_world
+from crosstalk.worlds.world import load_world as _load_world
 
 if TYPE_CHECKING:
     from crosstalk.evaluation.evaluator import Score
@@ -58,7 +58,7 @@ def read_corpus(
     path: Place, *, format: str | None = None, strict: bool = True
 ) -> Iterator[Dialogue]:
     """The dialogues of a corpus, one by one, in any format we know, zipped or not."""
-    from crosstalk.formats.corpus import read_corpus as read
+    from crosstalk.corpora.corpus import read_corpus as read
 
     return read(Path(path), format=format, strict=strict)
 

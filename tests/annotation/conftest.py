@@ -3,10 +3,10 @@
 import pytest
 
 from crosstalk.annotation.annotator import Annotator
-from crosstalk.database.worlds import find_world, load_world
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, SemanticTuple, Tuples
 from crosstalk.dialogue.states import DomainState, SystemState
+from crosstalk.worlds.world import find_world, load_world
 
 GOAL = (
     SemanticTuple(1, "hotel", "rating", "5 points"),

@@ -7,8 +7,8 @@ import pytest
 from tests.commands import Call, caller
 
 from crosstalk.annotation.annotator import Annotator
+from crosstalk.corpora.corpus import read_corpus, write_corpus
 from crosstalk.dialogue.dialogues import Dialogue
-from crosstalk.formats.corpus import read_corpus, write_corpus
 
 
 @pytest.fixture

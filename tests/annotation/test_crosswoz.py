@@ -4,10 +4,10 @@ from itertools import islice
 from pathlib import Path
 
 from crosstalk.annotation.annotator import Annotator
-from crosstalk.database.worlds import find_world, load_world
+from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.evaluation.annotation import score_annotation
-from crosstalk.formats.corpus import read_corpus
+from crosstalk.worlds.world import find_world, load_world
 
 
 def test_val_is_annotated_as_released(data_folder: Path) -> None:

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from crosstalk.cli.main import run
+from crosstalk.corpora.corpus import read_corpus, write_corpus
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, GoalType, Reference, SemanticTuple
 from crosstalk.dialogue.states import DomainState, SystemState
-from crosstalk.formats.corpus import read_corpus, write_corpus
 
 WISH = SemanticTuple(1, "hotel", "rating", "4 points or more")
 NAME = SemanticTuple(1, "hotel", "name", "")

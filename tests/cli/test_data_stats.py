@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from crosstalk.cli.main import run
+from crosstalk.corpora.corpus import write_corpus
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, GoalType, SemanticTuple
-from crosstalk.formats.corpus import write_corpus
 
 TALK = Dialogue(
     id="1",

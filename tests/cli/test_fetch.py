@@ -43,7 +43,7 @@ def mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
             ],
         },
     }
-    monkeypatch.setattr("crosstalk.datasets.catalogue._content", lambda: content)
+    monkeypatch.setattr("crosstalk.corpora.catalogue._content", lambda: content)
     monkeypatch.setattr("time.sleep", lambda seconds: None)
     for name in ("CROSSTALK_DATA", "CROSSTALK_MIRROR", "http_proxy", "HTTP_PROXY", "ALL_PROXY"):
         monkeypatch.delenv(name, raising=False)

@@ -9,9 +9,9 @@ from typer.testing import CliRunner, Result
 
 from crosstalk.cli.evaluate import evaluate_policy
 from crosstalk.cli.train import train_policy
+from crosstalk.corpora.corpus import write_corpus
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import InputError, WorldError
-from crosstalk.formats.corpus import write_corpus
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.simulation.build import Setup, build
 from crosstalk.simulation.dialogue_loop import talk

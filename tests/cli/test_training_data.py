@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from crosstalk.corpora.corpus import write_corpus
 from crosstalk.errors import InputError
-from crosstalk.formats.corpus import write_corpus
 from crosstalk.simulation.synthetic_data import practice_dialogues
 from crosstalk.trainers.data import find_source
 

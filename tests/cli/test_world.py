@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from crosstalk.cli.main import run
-from crosstalk.database.worlds import load_world
+from crosstalk.worlds.world import load_world
 
 MUSEUM = {
     "world.toml": """\

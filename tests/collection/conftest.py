@@ -7,9 +7,9 @@ import pytest
 from crosstalk.collection.events import Opened, Recorded
 from crosstalk.collection.rooms import Room, apply
 from crosstalk.collection.world_context import WorldContext
-from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.goals import Goal, GoalType, Reference, SemanticTuple
 from crosstalk.system.dst.tracker import empty_form
+from crosstalk.worlds.world import load_world
 
 GOAL = Goal(
     (

@@ -24,10 +24,10 @@ from crosstalk.collection.export import dialogue_of
 from crosstalk.collection.rooms import Status, apply, replay
 from crosstalk.collection.views import shown_events, view
 from crosstalk.collection.world_context import WorldContext
-from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.errors import Rejection
 from crosstalk.system.dst.tracker import empty_form
+from crosstalk.worlds.world import load_world
 
 DESK = WorldContext(load_world("harbour"))
 ROLES = st.sampled_from(Role)

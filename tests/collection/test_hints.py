@@ -9,9 +9,9 @@ from crosstalk.collection.events import Opened, Recorded, Role
 from crosstalk.collection.hints import user_hints, wizard_hints
 from crosstalk.collection.rooms import Room, apply
 from crosstalk.collection.world_context import WorldContext
-from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.goals import Goal, SemanticTuple
 from crosstalk.system.dst.tracker import empty_form
+from crosstalk.worlds.world import load_world
 
 
 def codes(

@@ -8,9 +8,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from crosstalk.cli.main import app
+from crosstalk.corpora.corpus import write_corpus
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import InputError
-from crosstalk.formats.corpus import write_corpus
 from crosstalk.simulation.synthetic_data import practice_dialogues
 from crosstalk.system.dst import words_training
 from crosstalk.trainers import dst as trainer

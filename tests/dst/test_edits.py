@@ -4,13 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.database.queries import Database
-from crosstalk.database.worlds import load_schema, load_world
+from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.evaluation.tracking import score_tracking
-from crosstalk.formats.corpus import read_corpus
 from crosstalk.model_folders import find_model
 from crosstalk.system.dst.candidates import CandidateSource
 from crosstalk.system.dst.discourse import Discourse, UserActs
@@ -20,6 +18,8 @@ from crosstalk.system.dst.results import MANY, place_of
 from crosstalk.system.dst.tracker import empty_form
 from crosstalk.system.dst.training import common_words, learn_rewordings, train_edits
 from crosstalk.system.dst.tree_tracker import TreeTracker
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.world import load_schema, load_world
 
 SCHEMA, CHINESE = load_schema("crosswoz")
 EMPTY = empty_form(SCHEMA)

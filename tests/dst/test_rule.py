@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.database.worlds import load_schema
+from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.states import SystemState
 from crosstalk.evaluation.tracking import score_tracking
-from crosstalk.formats.corpus import read_corpus
 from crosstalk.system.dst.rule import RuleTracker, appended
 from crosstalk.system.dst.tracker import DialogueState, current_domain, empty_form
+from crosstalk.worlds.world import load_schema
 
 SCHEMA, CHINESE = load_schema("crosswoz")
 TRACKER = RuleTracker(SCHEMA, CHINESE)

@@ -1,11 +1,11 @@
 """Our rule tracker in conversation, on harbour."""
 
-from crosstalk.database.worlds import load_schema
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.states import SystemState
 from crosstalk.system.dst.search import SearchTracker
 from crosstalk.system.dst.tracker import DialogueState, empty_form
+from crosstalk.worlds.world import load_schema
 
 SCHEMA, ENGLISH = load_schema("harbour")
 

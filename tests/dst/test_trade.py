@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 import torch
 
-from crosstalk.database.worlds import load_schema
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import CrosstalkError, InputError
 from crosstalk.evaluation.tracking import filled, score_words
@@ -31,6 +30,7 @@ from crosstalk.training.identity import Identity
 from crosstalk.training.processes import Processes
 from crosstalk.training.progress import Progress
 from crosstalk.training.steps import Step
+from crosstalk.worlds.world import load_schema
 
 SCHEMA, _ = load_schema("harbour", language="en")
 KINDS = ("budget", "grand", "cosy", "modern")

@@ -7,13 +7,13 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from crosstalk.cli.main import app
-from crosstalk.database.worlds import load_schema
+from crosstalk.corpora.corpus import write_corpus
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import CrosstalkError, FileProblem
-from crosstalk.formats.corpus import write_corpus
 from crosstalk.model_folders import read_card
 from crosstalk.system.dst.tracker import empty_form
 from crosstalk.trainers.trade import read_vectors
+from crosstalk.worlds.world import load_schema
 
 HARBOUR = ("--world", "harbour", "--language", "en")
 

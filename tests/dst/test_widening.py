@@ -2,9 +2,9 @@
 
 import pytest
 
-from crosstalk.database.worlds import load_schema
 from crosstalk.system.dst.candidates import CandidateSource
 from crosstalk.system.dst.range_widening import widened
+from crosstalk.worlds.world import load_schema
 
 SCHEMA, CHINESE = load_schema("crosswoz")
 

@@ -5,13 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.database.queries import Database
-from crosstalk.database.worlds import load_world
+from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import InputError
 from crosstalk.evaluation.tracking import WordsScore, score_forms, score_words, tracked
-from crosstalk.formats.corpus import read_corpus
 from crosstalk.model_folders import find_model
 from crosstalk.simulation.synthetic_data import practice_dialogues
 from crosstalk.system.dst.tracker import DialogueState, empty_form
@@ -19,6 +17,8 @@ from crosstalk.system.dst.understood import Understood, load_doubts, save_doubts
 from crosstalk.system.dst.words import WordsTracker
 from crosstalk.system.dst.words_training import TrainedTracker, WordsConfig, train_words
 from crosstalk.system.nlu.ranked import RankedUnderstanding, Weighed
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.world import load_world
 
 WORLD = load_world("harbour", language="en")
 DATABASE = Database(WORLD)

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from crosstalk.database.queries import Database
-from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, GoalType, SemanticTuple, Tuples, Value
 from crosstalk.evaluation.outcomes import Judge
 from crosstalk.evaluation.success import Truth
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.world import load_world
 
 
 @pytest.fixture(scope="session")

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from crosstalk.corpora.encoding import encode_act
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.evaluation.blame import Blamer, Component, blame
 from crosstalk.evaluation.runs import Run, RunCard
 from crosstalk.evaluation.sessions import Plan, Session, SessionRules, hold, sessions
-from crosstalk.formats.encoding import encode_act
 from crosstalk.simulation.build import Setup, Simulation, build
 from crosstalk.system.speech import UNDERSTOOD
 

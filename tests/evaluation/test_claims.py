@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from crosstalk.database.queries import Database
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.evaluation.claims import Claims, check_claims
 from crosstalk.evaluation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.evaluation.speech import score_speech, up_to
 from crosstalk.simulation.build import Setup, build
+from crosstalk.worlds.queries import Database
 
 
 @pytest.fixture(scope="module")

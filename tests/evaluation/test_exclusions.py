@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.database.queries import Database
-from crosstalk.database.tables import texts
-from crosstalk.database.worlds import load_world
+from crosstalk.corpora.corpus import read_corpus, write_corpus
 from crosstalk.dialogue.goals import GoalType, SemanticTuple
 from crosstalk.evaluation.outcomes import Judge
 from crosstalk.evaluation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.evaluation.success import Flaw, Truth, findings
-from crosstalk.formats.corpus import read_corpus, write_corpus
 from crosstalk.simulation.build import Setup, build
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.tables import texts
+from crosstalk.worlds.world import load_world
 
 DATABASE = Database(load_world("harbour"))
 EXCLUDED = ("!services", "!type")

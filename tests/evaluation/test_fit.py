@@ -8,11 +8,11 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from crosstalk.cli.main import app
+from crosstalk.corpora.corpus import read_corpus, write_corpus
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import InputError
 from crosstalk.evaluation.fit import WorldChoice, choose_world, refuse_unfit
-from crosstalk.formats.corpus import read_corpus, write_corpus
 from crosstalk.simulation.synthetic_data import practice_dialogues
 
 EVALUATIONS = {

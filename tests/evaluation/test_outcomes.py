@@ -3,7 +3,6 @@
 from dataclasses import replace
 from pathlib import Path
 
-from crosstalk.database.queries import Database
 from crosstalk.dialogue.acts import GENERAL, INFORM, NO_OFFER, RECOMMEND, REQUEST, SELECT, Act
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.goals import Goal, Reference
@@ -11,6 +10,7 @@ from crosstalk.evaluation.outcomes import Judge, Outcome, Reason
 from crosstalk.evaluation.sessions import Plan, SessionRules
 from crosstalk.evaluation.simulation import simulate
 from crosstalk.simulation.build import Setup
+from crosstalk.worlds.queries import Database
 
 from .conftest import Story, want
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.database.tables import World
-from crosstalk.database.worlds import load_world
+from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, GoalType
@@ -22,13 +21,14 @@ from crosstalk.evaluation.policies import (
     score_answers,
     score_policy,
 )
-from crosstalk.formats.corpus import read_corpus
 from crosstalk.model_folders import find_model
 from crosstalk.system.dst.tracker import DialogueState
 from crosstalk.system.policy.delexicalise import delexicalise, read_vocabulary
 from crosstalk.system.policy.lexicalise import lexicalise_as_published
 from crosstalk.system.policy.lookups import FreshLookup, LingeringLookup, Lookup
 from crosstalk.system.policy.policy import Decision
+from crosstalk.worlds.tables import World
+from crosstalk.worlds.world import load_world
 
 ASK = Act("Request", "hotel", "price", "")
 NEAR = Act("Select", "hotel", "from", "attraction")

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.database.queries import Database
-from crosstalk.database.worlds import find_world
 from crosstalk.evaluation.sessions import Plan, SessionRules
 from crosstalk.evaluation.simulation import simulate, world_of
 from crosstalk.evaluation.tallies import judged
 from crosstalk.simulation.build import Setup
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.world import find_world
 
 ROOT = Path(__file__).parents[2]
 

@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.database.queries import Database
-from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.errors import FormatError, InputError, OutputError
@@ -27,6 +25,8 @@ from crosstalk.simulation.build import Setup
 from crosstalk.system.dst.tracker import DialogueState
 from crosstalk.system.policy.policy import Decision
 from crosstalk.system.policy.rule import RulePolicy
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.world import load_world
 
 SETUP = Setup(policy="rule")
 

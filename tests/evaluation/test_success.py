@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.database.queries import Database
-from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, Value
 from crosstalk.evaluation.success import Flaw, Truth, findings
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.world import load_world
 
 AQUARIUM = "Ocean Aquarium"  # rating 5, fee 180, no station known, near the Orsena Tower Hotel
 HOTEL = "Orsena Tower Hotel"  # luxury, rating 4.2, has breakfast, has no spa

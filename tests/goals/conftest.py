@@ -2,9 +2,9 @@
 
 import pytest
 
-from crosstalk.database.tables import Row, Table, World
 from crosstalk.dialogue.languages import GoalPhrases, LanguagePack, NumberForms
 from crosstalk.dialogue.schema import Band, Domain, DomainKind, Schema, Slot, SlotKind
+from crosstalk.worlds.tables import Row, Table, World
 
 SIGHT = Domain(
     "sight",

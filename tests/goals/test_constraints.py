@@ -3,10 +3,10 @@ from random import Random
 
 import pytest
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.goals import Value
 from crosstalk.dialogue.schema import GoalOdds
 from crosstalk.goals.constraints import Constraint, constraints
+from crosstalk.worlds.tables import World
 
 DRAWS = 6000
 

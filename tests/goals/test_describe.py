@@ -3,13 +3,13 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.database.tables import World
-from crosstalk.database.worlds import load_world
+from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.goals import Reference, SemanticTuple
 from crosstalk.errors import InputError, WorldError
-from crosstalk.formats.corpus import read_corpus
 from crosstalk.goals.describe import describe
 from crosstalk.goals.sampler import goal_rng, goal_sampler
+from crosstalk.worlds.tables import World
+from crosstalk.worlds.world import load_world
 
 
 def test_a_goal_in_words(town: World) -> None:

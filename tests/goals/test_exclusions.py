@@ -4,9 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.database.queries import Database
-from crosstalk.database.tables import World
-from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.goals import Goal, SemanticTuple, Tuples, subgoals
 from crosstalk.dialogue.schema import NOT_MARK
 from crosstalk.errors import InputError
@@ -18,6 +15,9 @@ from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.goals.satisfiable import is_satisfiable, told_constraints
 from crosstalk.goals.translate import GoalTranslator
 from crosstalk.goals.website import to_website
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.tables import World
+from crosstalk.worlds.world import load_world
 
 EVERYWHERE = GoalOptions(exclusions=1.0)
 NO_SPA = (SemanticTuple(1, "hotel", "!services", ("spa",)), SemanticTuple(1, "hotel", "name", ""))

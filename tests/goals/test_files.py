@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.goals import Goal, GoalType, Reference, SemanticTuple
 from crosstalk.errors import FileProblem, FormatError
 from crosstalk.goals.files import read_goals, to_line, write_goals
 from crosstalk.goals.records import GoalRecord, sample_records
 from crosstalk.goals.sampler import goal_sampler
+from crosstalk.worlds.tables import World
 
 GOOD: dict[str, Any] = {
     "id": "a",

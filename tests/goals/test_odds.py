@@ -1,8 +1,8 @@
 import pytest
 
-from crosstalk.database.tables import World
 from crosstalk.errors import InputError
 from crosstalk.goals.odds import changed_odds, cross_odds
+from crosstalk.worlds.tables import World
 
 
 def test_odds_written_anew(town: World) -> None:

@@ -2,12 +2,12 @@ from dataclasses import replace
 
 import pytest
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.dialogue.schema import GoalOdds, Schema
 from crosstalk.errors import InputError
 from crosstalk.goals.options import GoalOptions
 from crosstalk.goals.sampler import goal_rng, goal_sampler
+from crosstalk.worlds.tables import World
 
 M_T, CM, M = (frozenset({kind}) for kind in (GoalType.M_T, GoalType.CM, GoalType.M))
 

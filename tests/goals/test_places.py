@@ -3,10 +3,10 @@ from random import Random
 
 import pytest
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.schema import SERVICE_MARK, GoalOdds
 from crosstalk.goals.constraints import Pairs
 from crosstalk.goals.places import PlaceDraft, place_sampler
+from crosstalk.worlds.tables import World
 
 DRAWS = 6000
 

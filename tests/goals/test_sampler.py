@@ -7,8 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crosstalk.database.tables import World
-from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.goals import GoalType, goal_type
 from crosstalk.goals.counts import count_goals
 from crosstalk.goals.files import to_line
@@ -16,6 +14,8 @@ from crosstalk.goals.options import GoalOptions
 from crosstalk.goals.records import sample_records
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.goals.translate import GoalTranslator
+from crosstalk.worlds.tables import World
+from crosstalk.worlds.world import load_world
 
 MIX = {"S": 6.5, "M": 33.6, "M+T": 15.4, "CM": 33.2, "CM+T": 11.3}
 """The generator's natural mix as published, in percent."""

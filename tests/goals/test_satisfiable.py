@@ -2,13 +2,13 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.database.queries import Database
-from crosstalk.database.tables import World
-from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.goals import GoalType, Reference, SemanticTuple
 from crosstalk.goals.options import GoalOptions
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.goals.satisfiable import is_satisfiable
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.tables import World
+from crosstalk.worlds.world import load_world
 
 NEAR_1 = Reference(1, nearby=True)
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.goals import Reference, Tuples, subgoals
 from crosstalk.dialogue.schema import GoalOdds
 from crosstalk.goals.places import place_sampler
 from crosstalk.goals.structure import StructureSampler, structure_sampler
+from crosstalk.worlds.tables import World
 
 DRAWS = 3000
 ALONE = GoalOdds(ride=0, cross_default=0)

@@ -2,14 +2,14 @@ from dataclasses import replace
 
 import pytest
 
-from crosstalk.database.tables import World
-from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.goals import Goal, SemanticTuple
 from crosstalk.errors import InputError
 from crosstalk.goals.records import sample_records
 from crosstalk.goals.retell import retell
 from crosstalk.goals.sampler import goal_sampler
 from crosstalk.goals.translate import GoalTranslator
+from crosstalk.worlds.tables import World
+from crosstalk.worlds.world import load_world
 
 
 def load(name: str, language: str) -> World:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from crosstalk.database.tables import World
-from crosstalk.database.worlds import load_world
+from crosstalk.worlds.tables import World
+from crosstalk.worlds.world import load_world
 
 
 @pytest.fixture(scope="session")

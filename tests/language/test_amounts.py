@@ -1,9 +1,9 @@
 import pytest
 
-from crosstalk.database.worlds import find_world
 from crosstalk.language.amounts import AmountReader
 from crosstalk.language.number_forms import Bounds
 from crosstalk.language.training_phrases import load_book
+from crosstalk.worlds.world import find_world
 
 
 @pytest.mark.parametrize(

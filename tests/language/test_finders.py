@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosstalk.database.worlds import find_world, load_world
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.errors import WorldError
 from crosstalk.language.names import NameFinder
@@ -16,6 +15,7 @@ from crosstalk.language.number_forms import Bounds
 from crosstalk.language.patterns import pattern
 from crosstalk.language.phrases import Phrasebook, load_phrases
 from crosstalk.language.quantities import Quantities
+from crosstalk.worlds.world import find_world, load_world
 
 
 @cache

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from tests.commands import Call, caller
 
-from crosstalk.database.worlds import load_world
 from crosstalk.goals.files import read_goals
 from crosstalk.language.phrases import load_phrases
 from crosstalk.reports.summary import summarise
+from crosstalk.worlds.world import load_world
 
 RECIPES = Path(__file__).parents[2] / "recipes"
 

@@ -1,9 +1,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosstalk.database.tables import World
 from crosstalk.language.gazetteer import SAID, Gazetteer
 from crosstalk.language.normalize import folded
+from crosstalk.worlds.tables import World
 
 
 def found(harbour: World, text: str) -> list[str]:

@@ -2,10 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.languages import NumberForms
 from crosstalk.dialogue.schema import Band
 from crosstalk.language.number_forms import Bounds, forms_of, read_bounds, say_band, say_number
+from crosstalk.worlds.world import load_world
 
 YUAN = NumberForms("{value}元", "{low}-{high}元", "{low}元以上", "{high}元以下", "免费", "不免费")
 CROWNS = NumberForms(

@@ -4,9 +4,9 @@ from functools import cache
 
 import pytest
 
-from crosstalk.database.worlds import find_world, load_world
 from crosstalk.language.phrases import load_phrases
 from crosstalk.language.spelling import Speller
+from crosstalk.worlds.world import find_world, load_world
 
 
 @cache

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.database.worlds import find_world, load_schema
 from crosstalk.errors import InputError, WorldError
 from crosstalk.language.training_phrases import TrainingPhrases, kept_book, load_book
+from crosstalk.worlds.world import find_world, load_schema
 
 LANGUAGES = ("en", "zh", "de", "ar", "ru")
 
@@ -25,7 +25,7 @@ def test_a_book_has_words_for_all_that_can_be_asked_and_wished_for(code: str) ->
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_aliases_stand_for_values_that_are_there(code: str) -> None:
-    from crosstalk.database.worlds import load_world
+    from crosstalk.worlds.world import load_world
 
     world = load_world("harbour", language=code)
     for alias in load_book(find_world("harbour"), code).values:

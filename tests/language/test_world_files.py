@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from crosstalk.annotation.keywords import load_keywords
-from crosstalk.database.worlds import find_world, load_world
 from crosstalk.language.training_phrases import load_book
 from crosstalk.language.world_files import languages_with, values_file, world_file
 from crosstalk.system.build import build_system
 from crosstalk.system.chat import reply
+from crosstalk.worlds.world import find_world, load_world
 
 KINDS = ("assistant", "keywords", "phrases", "templates")
 

@@ -5,12 +5,12 @@ from collections.abc import Callable
 import pytest
 
 from crosstalk.cli.main import run
-from crosstalk.database.worlds import load_schema
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema
 from crosstalk.system.nlg.keys import ActKeys
+from crosstalk.worlds.world import load_schema
 
 Crosstalk = Callable[..., int]
 """A command line, given word by word -> its exit code."""

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from crosstalk.corpora.corpus import write_corpus
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
-from crosstalk.formats.corpus import write_corpus
 
 Crosstalk = Callable[..., int]
 

@@ -1,9 +1,9 @@
 import pytest
 
-from crosstalk.database.worlds import load_schema
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.system.nlg.keys import ActKeys, group_key
+from crosstalk.worlds.world import load_schema
 
 
 @pytest.mark.parametrize(

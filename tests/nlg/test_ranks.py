@@ -5,7 +5,6 @@ from random import Random
 
 import pytest
 
-from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.errors import FileProblem
@@ -15,6 +14,7 @@ from crosstalk.system.nlg.ranks import RankedBank, load_ranks, rank, ranks_file,
 from crosstalk.system.nlg.template import TemplateNLG
 from crosstalk.system.nlg.template_choice import InOrder, MostCentral
 from crosstalk.system.nlg.unsupported_values import UnsupportedValues
+from crosstalk.worlds.world import load_world
 
 PRICE, NAME = "Inform+hotel+price", "Recommend+hotel+name"
 TEXTS = {

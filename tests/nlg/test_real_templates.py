@@ -11,12 +11,11 @@ from random import Random
 
 import pytest
 
-from crosstalk.database.worlds import find_world, load_schema, load_world
+from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.schema import SERVICE_MARK
 from crosstalk.evaluation.generation import score_generation
-from crosstalk.formats.corpus import read_corpus
 from crosstalk.model_folders import find_model
 from crosstalk.system.nlg.banks import SaidBank
 from crosstalk.system.nlg.crosswoz import (
@@ -31,6 +30,7 @@ from crosstalk.system.nlg.ranks import load_ranks
 from crosstalk.system.nlg.template import TemplateNLG
 from crosstalk.system.nlg.template_choice import AnyTemplate
 from crosstalk.system.nlg.unsupported_values import UnsupportedValues
+from crosstalk.worlds.world import find_world, load_schema, load_world
 
 SCHEMA, CHINESE = load_schema("crosswoz")
 MARKS = 0xE000

@@ -12,10 +12,10 @@ pytest.importorskip("torch")
 
 import torch
 
+from crosstalk.corpora.corpus import write_corpus
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import FileProblem, InputError
-from crosstalk.formats.corpus import write_corpus
 from crosstalk.system.nlg.extraction import extract
 from crosstalk.system.nlg.keys import ActKeys
 from crosstalk.system.nlg.sclstm import VOCABULARY, WEIGHTS, SpokenBySCLSTM, save_sclstm

@@ -5,7 +5,6 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crosstalk.database.worlds import find_world, load_schema
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.languages import LanguagePack
@@ -16,6 +15,7 @@ from crosstalk.system.nlg.keys import ActKeys
 from crosstalk.system.nlg.template import TemplateNLG
 from crosstalk.system.nlg.template_choice import AnyTemplate, MostCentral
 from crosstalk.system.nlg.written import written_generator
+from crosstalk.worlds.world import find_world, load_schema
 
 SCHEMA, ENGLISH = load_schema("harbour")
 GENERATORS = {

@@ -5,14 +5,14 @@ from random import Random
 
 import pytest
 
-from crosstalk.database.starting import copy_world
-from crosstalk.database.worlds import find_world, load_schema
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.errors import WorldError
 from crosstalk.language.world_files import TEMPLATES, world_file
 from crosstalk.system.nlg.template_check import check_templates
 from crosstalk.system.nlg.written import load_written, written_generator
+from crosstalk.worlds.starting import copy_world
+from crosstalk.worlds.world import find_world, load_schema
 
 HARBOUR = find_world("harbour")
 LANGUAGES = sorted(path.stem for path in (HARBOUR / "templates").glob("*.toml"))

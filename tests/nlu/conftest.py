@@ -4,8 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from crosstalk.database.tables import World
-from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.system.nlu.filling import TemplateGroup, groups_of
@@ -13,6 +11,8 @@ from crosstalk.system.nlu.lessons import FROM_TEMPLATES, LessonMaterial
 from crosstalk.system.nlu.ranked import RankedUnderstanding
 from crosstalk.system.nlu.reader_training import ReaderTraining
 from crosstalk.system.nlu.training import train_understanding
+from crosstalk.worlds.tables import World
+from crosstalk.worlds.world import load_world
 
 USER = {
     "Inform+hotel+type": [

@@ -7,7 +7,6 @@ from random import Random
 import pytest
 import torch
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import CrosstalkError
@@ -24,6 +23,7 @@ from crosstalk.training.identity import Identity
 from crosstalk.training.processes import Processes
 from crosstalk.training.progress import Progress
 from crosstalk.training.steps import Step
+from crosstalk.worlds.tables import World
 
 SHAPE = EncoderShape(layers=1, width=48, heads=2, inner=48, positions=200)
 BRIEF = BertTraining(

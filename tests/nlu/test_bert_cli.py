@@ -10,9 +10,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from crosstalk.cli.main import app
+from crosstalk.corpora.corpus import write_corpus
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import CrosstalkError
-from crosstalk.formats.corpus import write_corpus
 from crosstalk.model_folders import read_card
 
 HARBOUR = ("--world", "harbour", "--language", "en")

@@ -2,12 +2,12 @@
 
 import pytest
 
-from crosstalk.database.worlds import load_schema
 from crosstalk.dialogue.acts import Act
 from crosstalk.system.local_encoders import EncoderShape
 from crosstalk.system.nlu.bert_encoder import fresh_encoder
 from crosstalk.system.nlu.bert_outputs import Outputs, is_span
 from crosstalk.system.nlu.bert_wordpieces import Wordpieces
+from crosstalk.worlds.world import load_schema
 
 SCHEMA, _ = load_schema("harbour", language="en")
 NAME = Act("Inform", "hotel", "name", "Inn 45")

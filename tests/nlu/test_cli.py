@@ -12,15 +12,15 @@ from typer.testing import CliRunner, Result
 
 from crosstalk.cli.evaluate import evaluate_nlu
 from crosstalk.cli.train import train_nlu
-from crosstalk.database.starting import copy_world
-from crosstalk.database.worlds import load_world
+from crosstalk.corpora.corpus import write_corpus
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import CrosstalkError
-from crosstalk.formats.corpus import write_corpus
 from crosstalk.model_folders import find_model
 from crosstalk.system.nlu import lessons
 from crosstalk.system.nlu.ranked import RankedUnderstanding
 from crosstalk.trainers import nlu as trainer
+from crosstalk.worlds.starting import copy_world
+from crosstalk.worlds.world import load_world
 
 
 def run(command: Callable[..., None], *arguments: object) -> Result:

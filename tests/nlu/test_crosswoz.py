@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.database.worlds import load_world
+from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.evaluation.understanding import score_understanding, turn_by_turn
-from crosstalk.formats.corpus import read_corpus
 from crosstalk.model_folders import find_model
 from crosstalk.system.nlu.ranked import RankedUnderstanding
+from crosstalk.worlds.world import load_world
 
 
 @pytest.fixture(scope="module")

@@ -1,9 +1,9 @@
 import pytest
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.schema import Slot
 from crosstalk.language.gazetteer import SAID, Gazetteer
 from crosstalk.system.nlu.facts import Entity, Facts
+from crosstalk.worlds.tables import World
 
 GRAND = Entity("hotel", "Grand Hotel Halmora")
 

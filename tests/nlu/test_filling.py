@@ -1,11 +1,11 @@
 from random import Random
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.system.nlg.keys import ActKeys
 from crosstalk.system.nlu.filling import Filler, TemplateGroup, groups_of, pool_of
 from crosstalk.system.nlu.samples import sample_of
+from crosstalk.worlds.tables import World
 
 
 def test_spans_mark_the_values_that_were_filled_in(

@@ -2,11 +2,11 @@
 
 import pytest
 
-from crosstalk.database.worlds import find_world, load_world
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.language.training_phrases import load_book
 from crosstalk.system.nlu.facts import TextSpan
 from crosstalk.system.nlu.meanings import LooseFacts
+from crosstalk.worlds.world import find_world, load_world
 
 FACTS: dict[str, LooseFacts] = {}
 

@@ -1,9 +1,9 @@
 """Utterances that the system has learnt from are found by their words, whatever their values."""
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.system.nlu.overlap import UtterancesOfOthers
+from crosstalk.worlds.tables import World
 
 THANKS = Turn(Speaker.USER, "Thanks", (Act("General", "thank"),))
 

@@ -4,8 +4,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crosstalk.database.tables import World
-from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import InputError
@@ -13,6 +11,8 @@ from crosstalk.evaluation.understanding import score_understanding, turn_by_turn
 from crosstalk.system.nlu.lessons import LessonMaterial
 from crosstalk.system.nlu.ranked import RankedUnderstanding
 from crosstalk.system.nlu.training import train_understanding
+from crosstalk.worlds.tables import World
+from crosstalk.worlds.world import load_world
 
 
 def heard(understanding: RankedUnderstanding, *said: tuple[Speaker, str]) -> tuple[Act, ...]:

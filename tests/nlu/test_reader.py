@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.language.gazetteer import SAID, Gazetteer
 from crosstalk.language.lexicon import Lexicon
@@ -9,6 +8,7 @@ from crosstalk.language.training_phrases import TrainingPhrases
 from crosstalk.system.nlu.encoding import LONGEST, CharacterEncoder, ReaderConfig, ReaderVocabulary
 from crosstalk.system.nlu.filling import TemplateGroup
 from crosstalk.system.nlu.reader import Reader
+from crosstalk.worlds.tables import World
 
 torch = pytest.importorskip("torch")
 

@@ -4,7 +4,6 @@ from random import Random
 
 import pytest
 
-from crosstalk.database.worlds import find_world, load_world
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.language.training_phrases import TrainingPhrases, load_book
 from crosstalk.simulation.synthetic_data import practice_dialogues
@@ -14,6 +13,7 @@ from crosstalk.system.nlu.improvising import Improviser, TurnSituation
 from crosstalk.system.nlu.meanings import LooseFacts
 from crosstalk.system.nlu.noise import Typist
 from crosstalk.system.nlu.rehearsing import Rehearsal
+from crosstalk.worlds.world import find_world, load_world
 
 LANGUAGES = ("en", "zh", "de", "ar", "ru")
 

@@ -8,10 +8,10 @@ from functools import cache
 
 import pytest
 
-from crosstalk.database.worlds import find_world, load_world
 from crosstalk.dialogue.acts import NOTHING, Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.system.nlu.rules.nlu import RulesNLU
+from crosstalk.worlds.world import find_world, load_world
 
 
 @cache

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.simulation.synthetic_data import practice_dialogues
 from crosstalk.system.nlu.encoding import ReaderConfig
 from crosstalk.system.nlu.ranked import RankedUnderstanding
+from crosstalk.worlds.tables import World
 
 pytest.importorskip("torch")
 

@@ -3,9 +3,9 @@
 import pytest
 from tests.nlu.typed import LANGUAGES, PARTS, judge, typed
 
-from crosstalk.database.worlds import load_world
 from crosstalk.model_folders import find_model
 from crosstalk.system.nlu.ranked import RankedUnderstanding
+from crosstalk.worlds.world import load_world
 
 FLOORS = {"en": 87, "zh": 88, "de": 86, "ar": 89, "ru": 89}
 """F1 of all parts together, a point or two below what the models reach."""

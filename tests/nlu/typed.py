@@ -5,8 +5,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from crosstalk.database.tables import World
-from crosstalk.database.worlds import find_world
 from crosstalk.dialogue.acts import GENERAL, INFORM, REQUEST, SELECT, Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.schema import SERVICE_MARK
@@ -15,6 +13,8 @@ from crosstalk.language.training_phrases import TrainingPhrases
 from crosstalk.system.nlg.written import written_generator
 from crosstalk.system.nlu.meanings import LooseFacts, read_spec
 from crosstalk.system.nlu.understanding import Acts, Understanding
+from crosstalk.worlds.tables import World
+from crosstalk.worlds.world import find_world
 
 from random import Random  # isort: skip
 

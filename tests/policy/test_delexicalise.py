@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import FormatError
-from crosstalk.formats.corpus import read_corpus
 from crosstalk.system.policy.delexicalise import (
     NUMBERED,
     ActVocabulary,

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from crosstalk.database.tables import Row, World
-from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.acts import Act
 from crosstalk.system.policy.lexicalise import lexicalise, lexicalise_as_published
+from crosstalk.worlds.tables import Row, World
+from crosstalk.worlds.world import load_world
 
 KETTLE: Row = {
     "name": "The Kettle",

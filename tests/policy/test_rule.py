@@ -1,8 +1,5 @@
 """The clerk at work, on harbour."""
 
-from crosstalk.database.queries import Database
-from crosstalk.database.tables import Row
-from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.system.dst.search import SearchTracker
@@ -10,6 +7,9 @@ from crosstalk.system.dst.tracker import DialogueState, empty_form
 from crosstalk.system.policy.context import MOST_IN_A_LIST
 from crosstalk.system.policy.policy import Decision
 from crosstalk.system.policy.rule import RulePolicy
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.tables import Row
+from crosstalk.worlds.world import load_world
 
 WORLD = load_world("harbour")
 DATABASE = Database(WORLD)

@@ -7,14 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.database.queries import Database
-from crosstalk.database.tables import World
-from crosstalk.database.worlds import load_world
+from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import CrosstalkError, FileProblem, InputError
 from crosstalk.evaluation.policies import answers_of_sl, samples, score_answers
-from crosstalk.formats.corpus import read_corpus
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.model_folders import SHIPPED
 from crosstalk.simulation.dialogue_loop import talk
@@ -25,6 +22,9 @@ from crosstalk.system.policy.delexicalise import extract_vocabulary
 from crosstalk.system.policy.rule import RulePolicy
 from crosstalk.users.rule import RuleUser
 from crosstalk.users.simulator import SimulatedUser
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.tables import World
+from crosstalk.worlds.world import load_world
 
 pytest.importorskip("torch", reason="training needs the extra `neural`")
 

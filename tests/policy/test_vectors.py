@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.schema import Domain, DomainKind, Schema, Slot, SlotKind
 from crosstalk.dialogue.states import DomainState, SystemState
 from crosstalk.system.policy.delexicalise import ActVocabulary, read_vocabulary
 from crosstalk.system.policy.vectors import PolicyInput, StateVectors, bucket
+from crosstalk.worlds.world import load_world
 
 INN = Schema(
     (

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.database.worlds import load_world
 from crosstalk.model_folders import find_model
 from crosstalk.system import boosted
 from crosstalk.system.nlu.parts import NLU
 from crosstalk.system.parts import build_part, context_of, resolve
 from crosstalk.trainers import nlu_practised
 from crosstalk.trainers.job import Job
+from crosstalk.worlds.world import load_world
 
 
 @pytest.fixture

@@ -3,11 +3,10 @@
 from collections.abc import Iterator, Sequence
 from random import Random
 
-from crosstalk.conversation.participants import Reply, Scripted
-from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import SemanticTuple
+from crosstalk.dialogue.participants import Reply, Scripted
 from crosstalk.simulation.build import SpokenUser
 from crosstalk.system.dst.search import SearchTracker
 from crosstalk.system.dst.tracker import DialogueState
@@ -21,6 +20,7 @@ from crosstalk.system.speech import (
     misheard,
     understood_by,
 )
+from crosstalk.worlds.world import load_world
 
 ASK = (Act("Request", "hotel", "price", ""),)
 TELL = (Act("Inform", "hotel", "price", "90 crowns"),)

@@ -2,13 +2,13 @@
 
 import pytest
 
-from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.acts import GENERAL, INFORM, Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.system.dst.rule import RuleTracker
 from crosstalk.system.dst.tracker import DialogueState
 from crosstalk.system.pipeline import System
 from crosstalk.system.policy.policy import Decision
+from crosstalk.worlds.world import load_world
 
 WELCOME = Act(GENERAL, "welcome")
 

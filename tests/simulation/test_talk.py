@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from crosstalk.conversation.participants import Reply, Scripted
-from crosstalk.conversation.turns import Ending
-from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.acts import GENERAL, INFORM, REQUEST, Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import Goal, SemanticTuple
+from crosstalk.dialogue.participants import Reply, Scripted
+from crosstalk.dialogue.turns import Ending
 from crosstalk.simulation.dialogue_loop import HeldConversation, talk
+from crosstalk.worlds.world import load_world
 
 SCHEMA = load_world("harbour").schema
 GOAL = Goal((SemanticTuple(1, "hotel", "name", ""),))

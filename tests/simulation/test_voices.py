@@ -2,9 +2,9 @@
 
 import pytest
 
-from crosstalk.database.worlds import find_world, languages_of
 from crosstalk.evaluation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.simulation.build import Setup, build
+from crosstalk.worlds.world import find_world, languages_of
 
 LANGUAGES = languages_of(find_world("harbour"))
 

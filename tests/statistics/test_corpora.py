@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, GoalType, SemanticTuple
-from crosstalk.formats.corpus import read_corpus
 from crosstalk.statistics.corpora import BATCH, CorpusCounts, count_corpus
 
 

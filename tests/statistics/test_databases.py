@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.database.tables import Table, World
-from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Domain, DomainKind, Schema, Slot, SlotKind
 from crosstalk.statistics.databases import PlaceCounts, count_world
+from crosstalk.worlds.tables import Table, World
+from crosstalk.worlds.world import load_world
 
 CAFE = Domain(
     "cafe",

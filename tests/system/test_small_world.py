@@ -5,8 +5,6 @@ from pathlib import Path
 import pytest
 
 from crosstalk.cli.output import TERMINAL
-from crosstalk.database.check import check_world
-from crosstalk.database.worlds import find_world, load_world
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.errors import InputError, WorldError
@@ -19,6 +17,8 @@ from crosstalk.system.build import build_system
 from crosstalk.system.nlu.rules.nlu import RulesNLU
 from crosstalk.trainers.data import source_hint
 from crosstalk.trainers.weakness import F1, figure_of, report_weakness
+from crosstalk.worlds.check import check_world
+from crosstalk.worlds.world import find_world, load_world
 
 RIVERSIDE = Path(__file__).parents[1] / "worlds" / "riverside"
 

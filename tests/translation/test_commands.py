@@ -13,7 +13,7 @@ from tests.commands import Call, caller
 from tests.translation.conftest import SEGMENTS
 from tests.translation.endpoint import Endpoint, serving, upper
 
-from crosstalk.formats.corpus import read_corpus
+from crosstalk.corpora.corpus import read_corpus
 from crosstalk.translation.appendix_a import read_segments, write_segments
 from crosstalk.translation.appendix_b import read_judgements, write_judgements
 

@@ -5,12 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.database.worlds import load_world
+from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.states import DomainState, SystemState
 from crosstalk.errors import FormatError, InputError
-from crosstalk.formats.corpus import read_corpus
 from crosstalk.translation.appendix_a import read_segments
 from crosstalk.translation.finished_corpus import finisher
 from crosstalk.translation.glossary import Glossary, read_glossary
@@ -18,6 +17,7 @@ from crosstalk.translation.parallel import with_edits, with_translations
 from crosstalk.translation.segments import Segment
 from crosstalk.translation.spoken_worlds import WorldTranslator
 from crosstalk.translation.values import segments_of, services, utterance_values
+from crosstalk.worlds.world import load_world
 
 
 def state(**slots: str) -> SystemState:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from crosstalk.corpora.corpus import read_corpus, write_corpus
 from crosstalk.dialogue.dialogues import Dialogue
-from crosstalk.formats.corpus import read_corpus, write_corpus
 from crosstalk.translation.alignment import ValueState, align_segment
 from crosstalk.translation.finished_corpus import finisher
 from crosstalk.translation.glossary import Glossary

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
-from crosstalk.database.tables import World
-from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.goals import Goal, SemanticTuple, Value
 from crosstalk.model_folders import find_model
 from crosstalk.users.model import NAME, UserModel, load_model
+from crosstalk.worlds.tables import World
+from crosstalk.worlds.world import load_world
 
 GoalMaker = Callable[..., Goal]
 

@@ -8,13 +8,13 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from crosstalk.cli.main import app
-from crosstalk.database.tables import World
+from crosstalk.corpora.corpus import write_corpus
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import InputError
-from crosstalk.formats.corpus import write_corpus
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.users.rule import RuleUser
+from crosstalk.worlds.tables import World
 
 
 @pytest.fixture

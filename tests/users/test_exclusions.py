@@ -4,13 +4,13 @@ from random import Random
 
 import pytest
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.goals import Goal
 from crosstalk.users.model import UserModel
 from crosstalk.users.rule import RuleUser
 from crosstalk.users.simulator import Simulator
 from crosstalk.users.tree_user import TreeUser
+from crosstalk.worlds.tables import World
 
 from .conftest import GoalMaker
 

@@ -6,8 +6,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from crosstalk.database.tables import World
-from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.goals import Goal, Reference
 from crosstalk.goals.sampler import goal_rng, goal_sampler
@@ -15,6 +13,8 @@ from crosstalk.users.model import UserModel
 from crosstalk.users.rule import RuleUser
 from crosstalk.users.simulator import Simulator, UserMove, is_finished
 from crosstalk.users.tree_user import TreeUser
+from crosstalk.worlds.tables import World
+from crosstalk.worlds.world import load_world
 
 from .conftest import GoalMaker
 

@@ -8,13 +8,13 @@ import pytest
 from typer.testing import CliRunner
 
 from crosstalk.cli.main import app
-from crosstalk.database.worlds import load_schema
+from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.evaluation.users import UserScores, score_user
-from crosstalk.formats.corpus import read_corpus
 from crosstalk.users.predicted import PredictedUser
 from crosstalk.users.rule import RuleUser
 from crosstalk.users.training import Growth, train_user
+from crosstalk.worlds.world import load_schema
 
 
 @pytest.fixture(scope="module")

@@ -4,11 +4,11 @@ from random import Random
 
 import pytest
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.goals import Goal, Reference, Tuples
 from crosstalk.users.rule import RuleUser
 from crosstalk.users.simulator import UserMove, is_finished
+from crosstalk.worlds.tables import World
 
 from .conftest import GoalMaker
 

@@ -7,7 +7,6 @@ from random import Random
 import numpy
 import pytest
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, GoalType
@@ -19,6 +18,7 @@ from crosstalk.users.model import FILE, UserModel, load_model, save_model
 from crosstalk.users.predicted import PredictedUser
 from crosstalk.users.rule import RuleUser
 from crosstalk.users.training import Growth, train_user
+from crosstalk.worlds.tables import World
 
 from .conftest import GoalMaker
 

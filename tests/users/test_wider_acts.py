@@ -4,12 +4,12 @@ from random import Random
 
 import pytest
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.goals import Goal
 from crosstalk.users.rule import RuleUser
 from crosstalk.users.simulator import UserMove
 from crosstalk.users.wider_acts import REPEAT, WiderUser
+from crosstalk.worlds.tables import World
 
 from .conftest import GoalMaker
 

@@ -10,13 +10,13 @@ from tests.web.postgres import running_postgres
 from tests.web.running import Running
 
 from crosstalk.collection.world_context import WorldContext
-from crosstalk.database.worlds import load_world
 from crosstalk.goals.records import GoalRecord, sample_records
 from crosstalk.goals.sampler import goal_sampler
 from crosstalk.web.collect.site import Site, SiteRules
 from crosstalk.web.collect.startup import missing_goals, remember_world
 from crosstalk.web.store.connection import store_url
 from crosstalk.web.store.store import Store
+from crosstalk.worlds.world import load_world
 
 Clock = Callable[[], float]
 RULES = SiteRules(training=False, pause=0)

@@ -10,7 +10,7 @@ from tests.web.commands import serving
 from tests.web.playing import played
 
 from crosstalk.cli.main import run
-from crosstalk.formats.corpus import read_corpus
+from crosstalk.corpora.corpus import read_corpus
 from crosstalk.web.collect.site import Site
 
 Said = pytest.CaptureFixture[str]

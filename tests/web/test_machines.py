@@ -11,8 +11,8 @@ from crosstalk.collection.export import dialogue_of
 from crosstalk.collection.machine_turns import events_of
 from crosstalk.collection.rooms import Room, apply
 from crosstalk.collection.world_context import WorldContext
-from crosstalk.conversation.turns import Ending
 from crosstalk.dialogue.goals import GoalType
+from crosstalk.dialogue.turns import Ending
 from crosstalk.goals.options import GoalOptions
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.system.dst.tracker import empty_form

@@ -7,7 +7,7 @@ import pytest
 from benchmarks.archive import filled_store
 
 from crosstalk.cli.main import run
-from crosstalk.formats.corpus import read_corpus
+from crosstalk.corpora.corpus import read_corpus
 
 DIALOGUES = 8
 

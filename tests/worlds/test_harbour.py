@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.database.tables import Cell, Row, Table, World
-from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.schema import Band, Slot, SlotKind
+from crosstalk.worlds.tables import Cell, Row, Table, World
+from crosstalk.worlds.world import load_world
 
 LANGUAGES = ("en", "zh", "de", "ar", "ru")
 PLACES = ("attraction", "restaurant", "hotel")

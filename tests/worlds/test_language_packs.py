@@ -6,14 +6,14 @@ from random import Random
 
 import pytest
 
-from crosstalk.database.tables import World, texts
-from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.goals import Goal, Reference, SemanticTuple, Tuples, Value
 from crosstalk.dialogue.languages import LanguagePack, NumberForms
 from crosstalk.dialogue.schema import SERVICE_MARK, Band, SlotKind
 from crosstalk.goals.describe import describe
 from crosstalk.goals.sampler import goal_sampler
 from crosstalk.language.number_forms import Bounds, forms_of, read_bounds, say_band, say_number
+from crosstalk.worlds.tables import World, texts
+from crosstalk.worlds.world import load_world
 
 LANGUAGES = ("en", "zh", "de", "ar", "ru")
 OTHERS = ("zh", "de", "ar", "ru")

@@ -9,7 +9,6 @@ from random import Random
 
 import pytest
 
-from crosstalk.database.worlds import find_world, load_schema
 from crosstalk.dialogue.acts import PUBLISHED, Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.languages import LanguagePack
@@ -20,6 +19,7 @@ from crosstalk.system.nlg.acts import sayable
 from crosstalk.system.nlg.keys import ActKeys
 from crosstalk.system.nlg.template import TemplateNLG
 from crosstalk.system.nlg.written import load_written, written_generator
+from crosstalk.worlds.world import find_world, load_schema
 
 HARBOUR = find_world("harbour")
 LANGUAGES = ("ar", "ru")

@@ -8,7 +8,6 @@ from random import Random
 
 import pytest
 
-from crosstalk.database.worlds import find_world, load_schema
 from crosstalk.dialogue.acts import PUBLISHED, Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.evaluation.sessions import Plan, SessionRules, hold, sessions
@@ -17,6 +16,7 @@ from crosstalk.simulation.build import Setup, build
 from crosstalk.system.nlg.keys import PART, ActKeys
 from crosstalk.system.nlg.template import TemplateNLG
 from crosstalk.system.nlg.written import written_generator
+from crosstalk.worlds.world import find_world, load_schema
 
 HARBOUR = find_world("harbour")
 LANGUAGES = ("zh", "de")

@@ -13,12 +13,12 @@ from crosstalk.annotation.rules import Knowledge
 from crosstalk.annotation.scenes import Scene, UserScene, scenes_of
 from crosstalk.annotation.system_rules import SYSTEM_RULES
 from crosstalk.annotation.user_rules import USER_RULES
-from crosstalk.database.queries import Database
-from crosstalk.database.tables import World
-from crosstalk.database.worlds import find_world, world_with_tables
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import InputError, WorldError
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.tables import World
+from crosstalk.worlds.world import find_world, world_with_tables
 
 Reasons = dict[Act, tuple[str, ...]]
 """The acts of a turn, each with the names of the rules that found it."""

@@ -11,10 +11,10 @@ from pathlib import Path
 from crosstalk.annotation.adjudication import Cell, CellChoice, Difference, differences, settle
 from crosstalk.annotation.difference_files import Choices, encode_cell
 from crosstalk.annotation.matching import Matched, match
+from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.acts import NOTHING
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import InputError
-from crosstalk.formats.corpus import read_corpus
 
 
 def match_files(files: Sequence[Path]) -> Matched:

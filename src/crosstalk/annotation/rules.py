@@ -7,10 +7,10 @@ from typing import Generic, TypeVar
 
 from crosstalk.annotation.keywords import GENERAL_KINDS, Keywords
 from crosstalk.annotation.scenes import Scene
-from crosstalk.database.queries import Database
 from crosstalk.dialogue.acts import GENERAL, Act
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.schema import Slot, SlotKind
+from crosstalk.worlds.queries import Database
 
 S = TypeVar("S")
 

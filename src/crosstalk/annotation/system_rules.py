@@ -5,8 +5,6 @@ from collections.abc import Iterator
 from crosstalk.annotation.keywords import MISFIT, REFUSAL
 from crosstalk.annotation.rules import Knowledge, Rule, manners_of
 from crosstalk.annotation.scenes import Change, SystemScene
-from crosstalk.database.saying import answer
-from crosstalk.database.tables import Cell, Row
 from crosstalk.dialogue.acts import INFORM, NO_OFFER, RECOMMEND, Act
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Slot, SlotKind
@@ -16,6 +14,8 @@ from crosstalk.language.mentions import (
     mentions_number,
     numbers_in,
 )
+from crosstalk.worlds.saying import answer
+from crosstalk.worlds.tables import Cell, Row
 
 NUMBERS = (SlotKind.NUMBER, SlotKind.RATING)
 

@@ -66,8 +66,8 @@ def acts(
     Acts that FILE has are not looked at; OUT has the derived ones in their place.
     """
     from crosstalk.annotation.annotator import Annotators
-    from crosstalk.formats.card import Counted
-    from crosstalk.formats.corpus import read_corpus, recognise, write_corpus
+    from crosstalk.corpora.card import Counted
+    from crosstalk.corpora.corpus import read_corpus, recognise, write_corpus
 
     annotators = Annotators(world, language, tables)
     counted = Counted(map(annotators.annotate, track(read_corpus(file), doing="annotating")))
@@ -90,9 +90,9 @@ def evaluate(
 ) -> None:
     """Derive the acts of FILE anew and compare them with those it has: F1 over exact acts."""
     from crosstalk.annotation.annotator import Annotators
+    from crosstalk.corpora.corpus import corpus_file, read_corpus
     from crosstalk.evaluation.annotation import INPUTS, score_annotation
     from crosstalk.files import sha256_of
-    from crosstalk.formats.corpus import corpus_file, read_corpus
 
     annotators = Annotators(world, language, tables)
     score = score_annotation(annotators, track(read_corpus(file), doing="annotating"))
@@ -206,7 +206,7 @@ def sample(
 
     from crosstalk.annotation.sampling import blind
     from crosstalk.annotation.sampling import sample as draw
-    from crosstalk.formats.corpus import read_corpus, write_corpus
+    from crosstalk.corpora.corpus import read_corpus, write_corpus
 
     dialogues = list(read_corpus(file))
     drawn = draw(dialogues, share, Random(seed))
@@ -292,7 +292,7 @@ def adjudicate(
     """
     from crosstalk.annotation.difference_files import read_choices
     from crosstalk.annotation.merging import decided, match_files, merge
-    from crosstalk.formats.corpus import recognise, write_corpus
+    from crosstalk.corpora.corpus import recognise, write_corpus
 
     matched = match_files([left, right])
     made = decided(read_choices(choices), matched, otherwise=otherwise, file=str(choices))

@@ -54,12 +54,12 @@ def collect(
     """
     if context.invoked_subcommand:
         return
-    from crosstalk.database.worlds import load_world
     from crosstalk.web.accounts import Accounts
     from crosstalk.web.collect.parts import build_parts
     from crosstalk.web.collect.startup import fill_pool, open_site
     from crosstalk.web.server import listening, serve
     from crosstalk.web.sites import collect_app
+    from crosstalk.worlds.world import load_world
 
     loaded = load_world(world, language=language, data=data)
     with listening(host, port, address) as place:
@@ -107,7 +107,7 @@ def export(
 
     Works while the site is running.
     """
-    from crosstalk.formats.packing import writing_packed
+    from crosstalk.corpora.packing import writing_packed
     from crosstalk.web.collect.exports import count_finished, exported
     from crosstalk.web.store.connection import store_url
     from crosstalk.web.store.store import Store

@@ -11,8 +11,8 @@ from crosstalk.cli.options import AsJson, AsMarkdown, Corpus, Format, OutFile, S
 from crosstalk.cli.output import TERMINAL, print_json, print_result, print_table, track
 
 if TYPE_CHECKING:
-    from crosstalk.formats.split import Split
-    from crosstalk.formats.violations import Violation
+    from crosstalk.corpora.split import Split
+    from crosstalk.corpora.violations import Violation
     from crosstalk.statistics.tables import NumberTable
 
 app = typer.Typer(no_args_is_help=True)
@@ -33,8 +33,8 @@ def convert(
     as_json: AsJson = False,
 ) -> None:
     """Convert a corpus to another format; the file is written completely or not at all."""
-    from crosstalk.formats.card import Counted, write_card
-    from crosstalk.formats.corpus import read_corpus, write_corpus
+    from crosstalk.corpora.card import Counted, write_card
+    from crosstalk.corpora.corpus import read_corpus, write_corpus
 
     dialogues = Counted(track(read_corpus(file, strict=not anyway), doing="converting"))
     write_corpus(dialogues, out, to=to.value)
@@ -56,9 +56,9 @@ def check(
     ] = "",
 ) -> None:
     """Report every violation of the rules that CrossWOZ-like corpora keep; exit 1 if any."""
+    from crosstalk.corpora.check import check as find_violations
+    from crosstalk.corpora.corpus import read_corpus
     from crosstalk.evaluation.corpora import schema_finder
-    from crosstalk.formats.check import check as find_violations
-    from crosstalk.formats.corpus import read_corpus
 
     dialogues = track(read_corpus(file, strict=False), doing="checking")
     found = list(find_violations(dialogues, str(file), schema_of=schema_finder(world)))
@@ -90,8 +90,8 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show one dialogue: its goal, who said what, the acts, and what changed in the states."""
-    from crosstalk.formats.corpus import find_dialogue
-    from crosstalk.formats.encoding import encode_dialogue
+    from crosstalk.corpora.corpus import find_dialogue
+    from crosstalk.corpora.encoding import encode_dialogue
     from crosstalk.reports.dialogue_text import dialogue_lines
 
     dialogue = find_dialogue(file, id=id, nth=nth)
@@ -117,8 +117,8 @@ def stats(
     ] = "",
 ) -> None:
     """Count a corpus as the CrossWOZ paper counts: Tables 1, 6 and 7, Figure 2."""
+    from crosstalk.corpora.corpus import corpus_file, read_corpus
     from crosstalk.files import sha256_of
-    from crosstalk.formats.corpus import corpus_file, read_corpus
     from crosstalk.statistics.corpora import check_language_code, count_corpus
     from crosstalk.statistics.summary import corpus_summary
     from crosstalk.statistics.tables import corpus_tables
@@ -176,7 +176,7 @@ def split(
     A dialogue's part depends on its id and the seed alone, so a corpus that grows is never
     reshuffled; with --exact each goal type is split exactly, and borders may move as it grows.
     """
-    from crosstalk.formats.split import parse_shares, split_corpus
+    from crosstalk.corpora.split import parse_shares, split_corpus
 
     shares = parse_shares(parts)
     made = split_corpus(file, out, shares, seed=seed, exact=exact, to=to.value, reporter=TERMINAL)
@@ -200,6 +200,6 @@ def _print_split(made: "Split", parts: list[str]) -> None:
 @app.command("schema")
 def schema() -> None:
     """Print the JSON Schema of the native format, one line of which is one dialogue."""
-    from crosstalk.formats.native import native_schema
+    from crosstalk.corpora.native import native_schema
 
     print_json(native_schema())

@@ -70,8 +70,8 @@ def _show_dialogue(run: Path) -> None:
 
 
 def _show_goal(language: str, seed: int) -> None:
-    from crosstalk.database.worlds import load_world
     from crosstalk.goals.sampler import goal_rng, goal_sampler
+    from crosstalk.worlds.world import load_world
 
     sampler = goal_sampler(load_world("harbour", language=language))
     goal = sampler.sample(goal_rng(seed, 0))

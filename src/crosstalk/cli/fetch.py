@@ -15,9 +15,9 @@ from crosstalk.cli.output import print_json, progress_bars, warning_when_stopped
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from crosstalk.datasets.catalogue import Dataset
-    from crosstalk.datasets.fetch import Report
-    from crosstalk.datasets.obtain import FileOutcome, Source
+    from crosstalk.corpora.catalogue import Dataset
+    from crosstalk.corpora.fetch import Report
+    from crosstalk.corpora.obtain import FileOutcome, Source
 
 DEFAULT_FOLDER = Path("data")
 """Where corpora go when neither --data nor CROSSTALK_DATA name a folder: under the current one."""
@@ -46,8 +46,8 @@ def fetch(
     ] = "",
 ) -> None:
     """Fetch published corpora: says what, how large, which licence; verifies what arrives."""
-    from crosstalk.datasets.catalogue import catalogue, find
-    from crosstalk.datasets.obtain import refuse_none_found
+    from crosstalk.corpora.catalogue import catalogue, find
+    from crosstalk.corpora.obtain import refuse_none_found
 
     datasets = [find(name) for name in dict.fromkeys(names or [])]
     folder = data or DEFAULT_FOLDER
@@ -76,7 +76,7 @@ def _print_catalogue(datasets: "list[Dataset]", as_json: bool) -> None:
 
 
 def _print_addresses(datasets: "list[Dataset]", mirror: str, as_json: bool) -> None:
-    from crosstalk.datasets.catalogue import templates
+    from crosstalk.corpora.catalogue import templates
 
     template = templates(mirror)[0]
     files = [file for dataset in datasets for file in dataset.files]
@@ -104,7 +104,7 @@ def _announce(datasets: "list[Dataset]", folder: Path, source: Path | None, mirr
 def _obtain(
     datasets: "list[Dataset]", folder: Path, source: Path | None, mirror: str
 ) -> "list[FileOutcome]":
-    from crosstalk.datasets.obtain import obtain
+    from crosstalk.corpora.obtain import obtain
 
     files = [file for dataset in datasets for file in dataset.files]
     outcomes = []
@@ -118,14 +118,14 @@ def _obtain(
 def _source(source: Path | None, mirror: str) -> "AbstractContextManager[Source]":
     if source is None:
         return _network(mirror)
-    from crosstalk.datasets.local import copier
+    from crosstalk.corpora.local import copier
 
     return nullcontext(copier(source))
 
 
 @contextmanager
 def _network(mirror: str) -> "Iterator[Source]":
-    from crosstalk.datasets.fetch import Downloader
+    from crosstalk.corpora.fetch import Downloader
 
     with (
         warning_when_stopped("the same command goes on where it stopped"),

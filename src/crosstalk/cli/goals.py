@@ -67,12 +67,12 @@ def sample(
 
     Goal number i depends on the seed and i alone. With --out, --json prints their counts.
     """
-    from crosstalk.database.worlds import load_world
     from crosstalk.goals.files import to_line, write_goals
     from crosstalk.goals.odds import changed_odds, parse_odds
     from crosstalk.goals.options import GoalOptions
     from crosstalk.goals.records import sample_records
     from crosstalk.goals.sampler import goal_sampler
+    from crosstalk.worlds.world import load_world
 
     loaded = load_world(world, language=language, data=data)
     wishes = GoalOptions(
@@ -114,8 +114,8 @@ def describe(
 
     Goals of a file are described in the language they were drawn in, or translated to --language.
     """
-    from crosstalk.database.worlds import load_world
     from crosstalk.goals.retell import fresh_goals, retell_file
+    from crosstalk.worlds.world import load_world
 
     if file is None:
         loaded = load_world(world or "harbour", language=language, data=data)

@@ -142,7 +142,7 @@ def check(
 
     Exit code 1 where there are problems to mend; hints alone are fine.
     """
-    from crosstalk.formats.corpus import read_corpus
+    from crosstalk.corpora.corpus import read_corpus
     from crosstalk.translation import glossary as glossaries
     from crosstalk.translation.checks import check as checked
     from crosstalk.translation.comparison import Compared, compare
@@ -263,7 +263,7 @@ def finish(
     Values of states and acts that no turn has are looked up in the glossary, by default that of
     the translation itself; what has no form stays as it is and is named.
     """
-    from crosstalk.formats.corpus import read_corpus, write_corpus
+    from crosstalk.corpora.corpus import read_corpus, write_corpus
     from crosstalk.translation.finished_corpus import finish_corpus
     from crosstalk.translation.work import work_languages
 

@@ -10,10 +10,10 @@ from crosstalk.cli.data import refuse_both, show_tables
 from crosstalk.cli.output import print_json, print_result
 
 if TYPE_CHECKING:
-    from crosstalk.database.relaxing import Relaxation
-    from crosstalk.database.tables import World
     from crosstalk.dialogue.schema import Domain
     from crosstalk.problems import Problem
+    from crosstalk.worlds.relaxing import Relaxation
+    from crosstalk.worlds.tables import World
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -33,10 +33,10 @@ def stats(
     as_markdown: options.AsMarkdown = False,
 ) -> None:
     """Count a world's entities, slots and nearby relations: Table 3 of the CrossWOZ paper."""
-    from crosstalk.database.worlds import load_world
     from crosstalk.statistics.databases import count_world
     from crosstalk.statistics.summary import world_summary
     from crosstalk.statistics.tables import world_table
+    from crosstalk.worlds.world import load_world
 
     refuse_both(as_json, as_markdown)
     loaded = load_world(world, language=language, data=data)
@@ -50,7 +50,7 @@ def stats(
 @app.command("list")
 def list_worlds(as_json: options.AsJson = False) -> None:
     """List the worlds that ship with Crosstalk."""
-    from crosstalk.database.worlds import built_in_worlds, find_world, languages_of
+    from crosstalk.worlds.world import built_in_worlds, find_world, languages_of
 
     languages = {name: languages_of(find_world(name)) for name in built_in_worlds()}
     if as_json:
@@ -72,9 +72,9 @@ def check(
     """Check the files of a world and print every problem; exit code 1 when there is one."""
     from dataclasses import asdict
 
-    from crosstalk.database.check import check_world
-    from crosstalk.database.worlds import find_world
     from crosstalk.system.nlg.template_check import check_templates
+    from crosstalk.worlds.check import check_world
+    from crosstalk.worlds.world import find_world
 
     problems = [*check_world(find_world(world), data=data), *check_templates(find_world(world))]
     if as_json:
@@ -106,7 +106,7 @@ def new(
     as_json: options.AsJson = False,
 ) -> None:
     """Copy a world to a folder of your own."""
-    from crosstalk.database.starting import copy_world
+    from crosstalk.worlds.starting import copy_world
 
     copy_world(source, folder)
     words = f"{folder} is yours now. Change its tables, then run: crosstalk world check {folder}"
@@ -122,9 +122,9 @@ def show(
     as_json: options.AsJson = False,
 ) -> None:
     """Print a world's domains and slots, how many entities it has, and one of them."""
-    from crosstalk.database.description import world_record
-    from crosstalk.database.queries import Database
-    from crosstalk.database.worlds import load_world
+    from crosstalk.worlds.description import world_record
+    from crosstalk.worlds.queries import Database
+    from crosstalk.worlds.world import load_world
 
     loaded = load_world(world, language=language, data=data)
     domains = [Database(loaded).domain(domain)] if domain else list(loaded.schema)
@@ -141,7 +141,7 @@ def _print_domain(world: "World", domain: "Domain") -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from crosstalk.database.description import count_rows, slot_table
+    from crosstalk.worlds.description import count_rows, slot_table
 
     count = count_rows(world, domain)
     entities = "" if count is None else f", {count} {'row' if count == 1 else 'rows'}"
@@ -171,9 +171,9 @@ def search(
 
     Give a slot twice to want several terms. Exit code 1 when nothing matches.
     """
-    from crosstalk.database.queries import Database, parse_constraints
-    from crosstalk.database.relaxing import relax
-    from crosstalk.database.worlds import load_world
+    from crosstalk.worlds.queries import Database, parse_constraints
+    from crosstalk.worlds.relaxing import relax
+    from crosstalk.worlds.world import load_world
 
     loaded = load_world(world, language=language, data=data)
     database = Database(loaded)
@@ -188,8 +188,8 @@ def search(
 
 
 def _print_found(world: "World", domain: "Domain", found: "Relaxation") -> None:
-    from crosstalk.database.description import cell_text
-    from crosstalk.database.saying import label
+    from crosstalk.worlds.description import cell_text
+    from crosstalk.worlds.saying import label
 
     if found.dropped:
         without = ", ".join(f"{slot}={', '.join(value)}" for slot, value in found.dropped)

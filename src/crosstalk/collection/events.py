@@ -10,12 +10,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, PlainSerializer, PlainValidator, TypeAdapter
 
+from crosstalk.corpora.encoding import decode_goal, decode_state, encode_goal, encode_state
+from crosstalk.corpora.records import GoalRecord, TabRecord
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.goals import Goal
 from crosstalk.dialogue.states import SlotValue, SystemState
-from crosstalk.formats.encoding import decode_goal, decode_state, encode_goal, encode_state
-from crosstalk.formats.records import GoalRecord, TabRecord
 
 
 class Role(StrEnum):

@@ -6,11 +6,11 @@ from typing import Any, Final
 
 from crosstalk.collection.events import Slots
 from crosstalk.collection.world_context import WorldContext
-from crosstalk.database.conditions import several
 from crosstalk.dialogue.schema import Band, Domain, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.errors import Rejection
 from crosstalk.language.number_forms import forms_of, read_bounds, say_band
+from crosstalk.worlds.conditions import several
 
 LONGEST_VALUE: Final = 200
 MOST_TERMS: Final = 20

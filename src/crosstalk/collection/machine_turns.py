@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from crosstalk.collection.events import Answered, Event, Filled, Queried, Said, Selected
 from crosstalk.collection.rooms import Room
 from crosstalk.collection.world_context import WorldContext
-from crosstalk.conversation.participants import Reply
-from crosstalk.database.saying import answer
-from crosstalk.database.tables import Row
 from crosstalk.dialogue.acts import INFORM, Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples
+from crosstalk.dialogue.participants import Reply
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, DomainKind, SlotKind
 from crosstalk.dialogue.states import SystemState
+from crosstalk.worlds.saying import answer
+from crosstalk.worlds.tables import Row
 
 
 def events_of(context: WorldContext, room: Room, reply: Reply) -> tuple[Event, ...]:

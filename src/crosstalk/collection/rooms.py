@@ -32,10 +32,10 @@ from crosstalk.collection.events import (
     Waited,
     role_of,
 )
-from crosstalk.conversation.turns import Conversation, Ending
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import Goal, SemanticTuple, Tuples
 from crosstalk.dialogue.states import DomainState, SystemState
+from crosstalk.dialogue.turns import Conversation, Ending
 
 PAUSE: Final = 600.0
 """Seconds."""

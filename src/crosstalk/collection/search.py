@@ -4,10 +4,10 @@ from typing import Any, Final
 
 from crosstalk.collection.events import Slots
 from crosstalk.collection.world_context import WorldContext
-from crosstalk.database.saying import say_cell
-from crosstalk.database.tables import Row
 from crosstalk.dialogue.schema import Domain, DomainKind, SlotKind
 from crosstalk.errors import Rejection
+from crosstalk.worlds.saying import say_cell
+from crosstalk.worlds.tables import Row
 
 MOST_ROWS: Final = 50
 """A longer list is not read; its length is told."""

@@ -13,12 +13,12 @@ from typing import Any
 from crosstalk.collection.cells import plain_value, slot_label
 from crosstalk.collection.forms import NUMBERS, written_tab
 from crosstalk.collection.world_context import WorldContext, is_several
-from crosstalk.database.conditions import several
-from crosstalk.database.saying import answer as said_of
 from crosstalk.dialogue.acts import INFORM, REQUEST, Act
 from crosstalk.dialogue.goals import Goal, SemanticTuple, Tuples
 from crosstalk.dialogue.schema import SERVICE_MARK, DomainKind, SlotKind
 from crosstalk.errors import Rejection
+from crosstalk.worlds.conditions import several
+from crosstalk.worlds.saying import answer as said_of
 
 Voice = Callable[[tuple[Act, ...]], str]
 """A user's acts in words."""

@@ -5,13 +5,13 @@ from functools import lru_cache
 from typing import Final
 
 from crosstalk.collection.events import Slots
-from crosstalk.database.queries import Database
-from crosstalk.database.saying import label, say_cell
-from crosstalk.database.tables import Row, World
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Domain, DomainKind, Slot, SlotKind
 from crosstalk.language.gazetteer import Gazetteer
 from crosstalk.language.normalize import squeezed
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.saying import label, say_cell
+from crosstalk.worlds.tables import Row, World
 
 Mention = tuple[int, int, str, str]
 """From where to where in the text, domain, name."""

@@ -14,9 +14,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from crosstalk.database.queries import Database
-from crosstalk.database.saying import answer as said_of
-from crosstalk.database.tables import Row
 from crosstalk.dialogue.acts import (
     AMONG,
     COMPARE,
@@ -36,6 +33,9 @@ from crosstalk.evaluation.success import Truth
 from crosstalk.language.gazetteer import SAID, Gazetteer
 from crosstalk.language.normalize import folded
 from crosstalk.language.number_forms import forms_of, say_number
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.saying import answer as said_of
+from crosstalk.worlds.tables import Row
 
 CLAIMS: Final = (INFORM, RECOMMEND, FACT, COUNT, PRODUCT, WINNER)
 """Intents that state something about the world."""

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from crosstalk.database.worlds import built_in_worlds, find_world, load_world
+from crosstalk.corpora.check import SchemaOf
+from crosstalk.corpora.corpus import corpus_file, read_corpus
+from crosstalk.corpora.crosswoz_words import crosswoz_schema
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.schema import Schema
 from crosstalk.evaluation.fit import WorldChoice, choose_world, refuse_unfit
 from crosstalk.evaluation.runs import CARD, DIALOGUES, open_run
 from crosstalk.files import sha256_of
-from crosstalk.formats.check import SchemaOf
-from crosstalk.formats.corpus import corpus_file, read_corpus
-from crosstalk.formats.crosswoz_words import crosswoz_schema
 from crosstalk.model_folders import folder_digest
 from crosstalk.training.reporter import SILENT, Reporter
+from crosstalk.worlds.world import built_in_worlds, find_world, load_world
 
 
 @dataclass(frozen=True, slots=True)

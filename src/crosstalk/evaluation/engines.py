@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
+from crosstalk.corpora.encoding import encode_dialogue
 from crosstalk.evaluation.sessions import Session, SessionRules, hold
-from crosstalk.formats.encoding import encode_dialogue
 from crosstalk.simulation.build import Setup, Simulation, build
 from crosstalk.workers import over, over_cluster
 

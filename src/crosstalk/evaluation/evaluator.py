@@ -12,8 +12,6 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final, Generic, TypeVar
 
-from crosstalk.database.tables import World
-from crosstalk.database.worlds import load_schema, with_tables_option
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.errors import InputError, WorldError
 from crosstalk.evaluation.corpora import FittingCorpus, read_fitting
@@ -42,6 +40,8 @@ from crosstalk.evaluation.users import UserScores, figures_of_seeds, score_user
 from crosstalk.system.nlg.keys import ActKeys
 from crosstalk.system.parts import CORRECTED, PAPER, PROTOCOLS, BuiltPart, refuse_unknown
 from crosstalk.training.reporter import SILENT, Reporter
+from crosstalk.worlds.tables import World
+from crosstalk.worlds.world import load_schema, with_tables_option
 
 S = TypeVar("S")
 Score = UnderstandingScore | TrackingScore | PolicyScores | GenerationScore | UserScores

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final, NoReturn
 
-from crosstalk.database.worlds import Outline, built_in_worlds, load_outline
+from crosstalk.corpora.check_words import Word, uses_of, why_unknown, words_of
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import InputError, Place
-from crosstalk.formats.check_words import Word, uses_of, why_unknown, words_of
+from crosstalk.worlds.world import Outline, built_in_worlds, load_outline
 
 TOLERATED: Final = 0.02
 """Share of unknown slots (each counted once a dialogue) that a corpus may have.

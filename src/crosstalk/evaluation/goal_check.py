@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import NoReturn
 
-from crosstalk.database.queries import Database
-from crosstalk.database.tables import World
 from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples
 from crosstalk.dialogue.schema import Domain, DomainKind, Schema, SlotKind
 from crosstalk.errors import FormatError, Place
 from crosstalk.evaluation.outcomes import Judge
 from crosstalk.goals.files import read_goals
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.tables import World
 
 
 def check_goals(path: Path, world: World) -> None:

@@ -11,9 +11,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from crosstalk.database.queries import Database
-from crosstalk.database.tables import Table, World
-from crosstalk.database.worlds import find_world, load_outline, load_schema, load_world
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.model_folders import find_model, has_model
 from crosstalk.simulation.build import USER
@@ -31,6 +28,9 @@ from crosstalk.system.parts import (
     resolve,
 )
 from crosstalk.system.policy.parts import POLICY
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.tables import Table, World
+from crosstalk.worlds.world import find_world, load_outline, load_schema, load_world
 
 EVALUATIONS: Final = {
     "nlu": replace(NLU, best=("trees",), asks_world=False),

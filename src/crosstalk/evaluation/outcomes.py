@@ -17,17 +17,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from crosstalk.conversation.turns import Ending
-from crosstalk.database.queries import Database
 from crosstalk.dialogue.acts import GENERAL, INFORM, NO_OFFER, RECOMMEND, REQUEST, SELECT, Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, GoalType, Reference, Tuples, Value
 from crosstalk.dialogue.schema import Domain, SlotKind
+from crosstalk.dialogue.turns import Ending
 from crosstalk.evaluation.relaxations import Wishes, follow
 from crosstalk.evaluation.success import Flaw, SuccessFinding, Truth, findings, fold, same
 from crosstalk.goals.satisfiable import is_satisfiable
 from crosstalk.users.simulator import is_finished
 from crosstalk.users.wider_acts import REPEAT, PublishedActs
+from crosstalk.worlds.queries import Database
 
 
 class Reason(StrEnum):

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import crosstalk
+from crosstalk.corpora.encoding import decode_dialogue
+from crosstalk.corpora.json_stream import decode
+from crosstalk.corpora.native import checked
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import FileProblem, FormatError, InputError, OutputError, Place
 from crosstalk.files import cannot_write, read_json, writing
-from crosstalk.formats.encoding import decode_dialogue
-from crosstalk.formats.json_stream import decode
-from crosstalk.formats.native import checked
 
 WHAT = "crosstalk run"
 FORMAT = 2

@@ -9,10 +9,9 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
-from crosstalk.conversation.turns import Ending
-from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, GoalType, Tuples
+from crosstalk.dialogue.turns import Ending
 from crosstalk.errors import InputError
 from crosstalk.goals.files import read_goals
 from crosstalk.goals.options import GoalOptions, why_impossible
@@ -20,6 +19,7 @@ from crosstalk.goals.sampler import GoalSampler, goal_rng, goal_sampler
 from crosstalk.simulation.build import Setup, Simulation, build
 from crosstalk.simulation.dialogue_loop import PATIENCE, HeldConversation, talk
 from crosstalk.simulation.voices import in_words
+from crosstalk.worlds.tables import World
 
 DEFAULT_COUNT = 100
 DRAWS = 200_000

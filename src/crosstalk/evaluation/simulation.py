@@ -10,8 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from crosstalk.database.tables import World
-from crosstalk.database.worlds import built_in_worlds, find_world, load_world
 from crosstalk.errors import InputError
 from crosstalk.evaluation.engines import Batch, Lines, batched, here, in_processes, on_ray
 from crosstalk.evaluation.goal_check import check_goals
@@ -21,6 +19,8 @@ from crosstalk.model_folders import folder_digest
 from crosstalk.simulation.build import Setup, Simulation, build, models_of
 from crosstalk.system.outside import source_digest
 from crosstalk.workers import connect
+from crosstalk.worlds.tables import World
+from crosstalk.worlds.world import built_in_worlds, find_world, load_world
 
 LOCAL = "local"
 RAY = "ray"

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from crosstalk.conversation.participants import Reply
-from crosstalk.conversation.turns import Ending
-from crosstalk.database.queries import Database
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
+from crosstalk.dialogue.participants import Reply
+from crosstalk.dialogue.turns import Ending
 from crosstalk.errors import InputError
 from crosstalk.evaluation.claims import ClaimChecker, Claims, check_claims
 from crosstalk.evaluation.runs import open_run
@@ -21,6 +20,7 @@ from crosstalk.simulation.dialogue_loop import talk
 from crosstalk.system.build import WORDS
 from crosstalk.system.nlg.keys import ActKeys, SpokenAct
 from crosstalk.system.pipeline import System, SystemSession
+from crosstalk.worlds.queries import Database
 
 
 @dataclass(slots=True)

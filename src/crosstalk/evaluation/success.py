@@ -15,15 +15,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from crosstalk.database.conditions import Constraints
-from crosstalk.database.queries import Database
-from crosstalk.database.saying import answer
-from crosstalk.database.tables import Row, Table
 from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, Value, subgoals
 from crosstalk.dialogue.schema import Domain, DomainKind, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue
 from crosstalk.language.normalize import comparable
 from crosstalk.language.number_forms import Bounds, forms_of, read_bounds
+from crosstalk.worlds.conditions import Constraints
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.saying import answer
+from crosstalk.worlds.tables import Row, Table
 
 LISTS = (SlotKind.LIST, SlotKind.NEARBY)
 NUMBERS = (SlotKind.NUMBER, SlotKind.RATING)

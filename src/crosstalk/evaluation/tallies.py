@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from crosstalk.database.queries import Database
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.evaluation.counts import Share
@@ -20,6 +19,7 @@ from crosstalk.evaluation.rates import (
     weighted_rate,
 )
 from crosstalk.evaluation.runs import Run
+from crosstalk.worlds.queries import Database
 
 
 @dataclass(frozen=True, slots=True)

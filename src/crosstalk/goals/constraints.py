@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from random import Random
 from typing import Protocol
 
-from crosstalk.database.tables import Table
 from crosstalk.dialogue.goals import Value
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import SERVICE_MARK, Band, GoalOdds, Slot, SlotKind
 from crosstalk.goals.pools import Pool, count_pool, some
 from crosstalk.language.number_forms import Bounds, forms_of, say_band
+from crosstalk.worlds.tables import Table
 
 Pairs = list[tuple[str, Value]]
 """Slots and the values a goal gives them."""

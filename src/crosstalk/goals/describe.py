@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, Value, subgoals
 from crosstalk.dialogue.languages import GoalPhrases, LanguagePack
 from crosstalk.dialogue.schema import NOT_MARK, SERVICE_MARK, Domain, Slot, SlotKind
 from crosstalk.errors import InputError, WorldError
+from crosstalk.worlds.tables import World
 
 
 def describe(tuples: Tuples, world: World) -> tuple[str, ...]:

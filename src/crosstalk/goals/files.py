@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
+from crosstalk.corpora.expect import shown
+from crosstalk.corpora.lines import json_lines
 from crosstalk.dialogue.goals import (
     Goal,
     GoalType,
@@ -25,8 +27,6 @@ from crosstalk.dialogue.goals import (
 )
 from crosstalk.errors import FileProblem, FormatError, Place
 from crosstalk.files import writing
-from crosstalk.formats.expect import shown
-from crosstalk.formats.lines import json_lines
 from crosstalk.goals.counts import GoalCounts, count_goals
 from crosstalk.goals.records import GoalRecord
 

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from random import Random
 
-from crosstalk.database.tables import Table
 from crosstalk.dialogue.goals import Value
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, GoalOdds, Slot, SlotKind
 from crosstalk.goals.constraints import Constraint, Pairs, clean, constraints, frequencies
 from crosstalk.goals.pools import Pool, count_pool, some
+from crosstalk.worlds.tables import Table
 
 ASKED_AS_LIST = (SlotKind.LIST, SlotKind.NEARBY)
 """Kinds whose answer is several texts."""

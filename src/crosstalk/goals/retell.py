@@ -5,13 +5,13 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from crosstalk.database.tables import World
-from crosstalk.database.worlds import load_world
 from crosstalk.goals.describe import Describer, describe
 from crosstalk.goals.files import read_goals
 from crosstalk.goals.records import GoalRecord, sample_records
 from crosstalk.goals.sampler import goal_sampler
 from crosstalk.goals.translate import GoalTranslator
+from crosstalk.worlds.tables import World
+from crosstalk.worlds.world import load_world
 
 Load = Callable[[str, str], World]
 """World name and language -> the world."""

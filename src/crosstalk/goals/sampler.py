@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
-from crosstalk.database.queries import Database
-from crosstalk.database.tables import Row, World, texts
 from crosstalk.dialogue.goals import (
     Goal,
     GoalType,
@@ -31,6 +29,8 @@ from crosstalk.goals.places import place_sampler
 from crosstalk.goals.pools import Pool, some
 from crosstalk.goals.satisfiable import is_satisfiable, told_constraints
 from crosstalk.goals.structure import StructureSampler, structure_sampler
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.tables import Row, World, texts
 
 EXCLUDED = (SlotKind.SERVICES, SlotKind.LIST, SlotKind.CATEGORY)
 """Kinds of slots of which people say what they do not want."""

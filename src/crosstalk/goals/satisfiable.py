@@ -1,10 +1,10 @@
 """Whether the database can meet a goal as it stands, nobody giving in."""
 
-from crosstalk.database.queries import Database
-from crosstalk.database.tables import Row
 from crosstalk.dialogue.goals import Reference, Tuples, subgoals
 from crosstalk.dialogue.schema import DomainKind, SlotKind
 from crosstalk.dialogue.states import SlotValue
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.tables import Row
 
 
 def is_satisfiable(tuples: Tuples, database: Database) -> bool:

@@ -3,12 +3,12 @@
 from dataclasses import replace
 from itertools import chain
 
-from crosstalk.database.tables import World, texts
 from crosstalk.dialogue.goals import Goal, Reference, SemanticTuple, Value
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Slot, SlotKind
 from crosstalk.errors import InputError
 from crosstalk.goals.describe import describe
 from crosstalk.language.number_forms import forms_of, say_band
+from crosstalk.worlds.tables import World, texts
 
 
 class GoalTranslator:

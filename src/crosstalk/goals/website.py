@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from crosstalk.corpora.crosswoz_words import CHINESE
 from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, subgoals
 from crosstalk.errors import InputError
 from crosstalk.files import writing
-from crosstalk.formats.crosswoz_words import CHINESE
 from crosstalk.goals.records import GoalRecord
 
 DOMAIN = "领域"

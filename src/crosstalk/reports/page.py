@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
-from crosstalk.database.queries import Database
 from crosstalk.dialogue.acts import GENERAL, NOTHING, SELECT, Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, Value
@@ -22,6 +21,7 @@ from crosstalk.reports.figures import histogram, interval_chart
 from crosstalk.reports.markup import Markup, element, isolated, join
 from crosstalk.reports.summary import FINISH, SUCCESS, RunSummary
 from crosstalk.reports.tables import INTERVAL, TextTable, overall_note, tables
+from crosstalk.worlds.queries import Database
 
 FIRST = 3
 """Results of a search that are named."""

@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from crosstalk.database.queries import Database
-from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.evaluation.blame import Component, blame
@@ -18,6 +16,8 @@ from crosstalk.evaluation.runs import Run, open_run
 from crosstalk.evaluation.simulation import world_of
 from crosstalk.evaluation.tallies import Figure, Judged, Judgement, Tally, judged, judgement
 from crosstalk.system.build import WORDS
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.tables import World
 
 
 class ExampleSample:

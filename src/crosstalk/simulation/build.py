@@ -8,11 +8,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from crosstalk.conversation.participants import Participant, Reply
-from crosstalk.database.queries import Database
-from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import Goal
+from crosstalk.dialogue.participants import Participant, Reply
 from crosstalk.model_folders import find_model
 from crosstalk.simulation.voices import Voices
 from crosstalk.system import outside, part_models
@@ -37,6 +35,8 @@ from crosstalk.system.parts import (
 from crosstalk.system.pipeline import System
 from crosstalk.system.speech import History, NLUAdapter, Says, Understands, acts_as_given, note
 from crosstalk.users.simulator import SimulatedUser, Simulator
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.tables import World
 
 State = tuple[Any, History]
 """The state of the user within, and the dialogue as it knows it."""

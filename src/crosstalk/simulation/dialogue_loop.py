@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
-from crosstalk.conversation.participants import Participant, Reply
-from crosstalk.conversation.turns import Conversation, Ending
 from crosstalk.dialogue.acts import GENERAL, NOTHING, PUBLISHED, Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import Goal, Reference, SemanticTuple
+from crosstalk.dialogue.participants import Participant, Reply
 from crosstalk.dialogue.schema import Schema
 from crosstalk.dialogue.states import SystemState
+from crosstalk.dialogue.turns import Conversation, Ending
 
 AGAIN = 1.0
 """Seconds after which one who caught the first interruption is interrupted once more."""

@@ -11,8 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from crosstalk.database.tables import World
-from crosstalk.database.worlds import find_world
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.goals import Goal
 from crosstalk.goals.sampler import goal_rng, goal_sampler
@@ -27,6 +25,8 @@ from crosstalk.system.nlg.generator import Generator
 from crosstalk.system.nlg.keys import ActKeys
 from crosstalk.system.nlg.parts import OWN
 from crosstalk.system.parts import CORRECTED, phrases_of
+from crosstalk.worlds.tables import World
+from crosstalk.worlds.world import find_world
 
 
 def practice_dialogues(

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from crosstalk.database.tables import Row, Table, World
 from crosstalk.dialogue.schema import Slot, SlotKind
+from crosstalk.worlds.tables import Row, Table, World
 
 
 @dataclass(frozen=True, slots=True)

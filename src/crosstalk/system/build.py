@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.system.dst.parts import DST
 from crosstalk.system.dst.tracker import Tracker
@@ -42,6 +41,7 @@ from crosstalk.system.speech import (
     acts_as_given,
     without_words,
 )
+from crosstalk.worlds.tables import World
 
 ACTS: Final = "acts"
 WORDS: Final = "words"

@@ -9,13 +9,13 @@ The session is a value: keep it to go on later, or go back to an earlier one to 
 from dataclasses import dataclass
 from typing import Any
 
-from crosstalk.database.queries import Database
 from crosstalk.dialogue.acts import GENERAL, Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.schema import Domain, DomainKind
 from crosstalk.dialogue.states import DomainState, SlotValue, SystemState
 from crosstalk.language.normalize import tidy
 from crosstalk.system.pipeline import System, SystemSession
+from crosstalk.worlds.queries import Database
 
 SHOWN = 10
 """Names of results kept with an answer."""

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Final
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.errors import InputError
 from crosstalk.model_folders import find_model, has_model
+from crosstalk.worlds.tables import World
 
 EDITS: Final = "dst"
 """Boosted edits of the form; one model serves every world."""
@@ -58,7 +58,7 @@ def trade_model(world: World, models: Path | None) -> str:
 
 def _is_named(folder: str, world: World, models: Path | None) -> bool:
     """Whether a model's name holds its language: always, unless it is the world's base language."""
-    from crosstalk.database.worlds import load_outline  # reads files with pydantic
+    from crosstalk.worlds.world import load_outline  # reads files with pydantic
 
     base = load_outline(world.folder or world.name).base
     return has_model(folder, models) or world.language.code != base

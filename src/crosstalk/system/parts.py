@@ -14,10 +14,6 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final, NoReturn
 
-from crosstalk.database.conditions import LanguageReaders
-from crosstalk.database.queries import Database
-from crosstalk.database.tables import World
-from crosstalk.database.worlds import find_world, load_world
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.errors import InputError
 from crosstalk.language.kinds import TermKinds
@@ -26,6 +22,10 @@ from crosstalk.language.phrases import Phrasebook, load_phrases, speaks
 from crosstalk.language.quantities import Quantities
 from crosstalk.model_folders import find_model, folder_digest, has_model, is_weak
 from crosstalk.system import outside
+from crosstalk.worlds.conditions import LanguageReaders
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.tables import World
+from crosstalk.worlds.world import find_world, load_world
 
 BEST: Final = "best"
 """Alias: the first name of a kind's order of preference that can be built for the world."""

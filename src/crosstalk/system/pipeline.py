@@ -8,13 +8,13 @@ At act level understanding is given: the user's acts come with the turn.
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from crosstalk.conversation.participants import Reply
-from crosstalk.database.queries import Database
 from crosstalk.dialogue.dialogues import Speaker, Turn
+from crosstalk.dialogue.participants import Reply
 from crosstalk.dialogue.schema import Schema
 from crosstalk.system.dst.tracker import DialogueState, Tracker, empty_form
 from crosstalk.system.policy.policy import Policy
 from crosstalk.system.speech import Says, Understands, acts_as_given, note, without_words
+from crosstalk.worlds.queries import Database
 
 if TYPE_CHECKING:
     from crosstalk.system.build import SystemCard

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Final
 
+from crosstalk.corpora.encoding import decode_act, encode_act
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
-from crosstalk.formats.encoding import decode_act, encode_act
 from crosstalk.system.nlg.generator import Generator, Rephrasing
 from crosstalk.system.nlu.understanding import Understanding
 

@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.errors import InputError
 from crosstalk.evaluation.understanding import score_understanding
@@ -20,6 +19,7 @@ from crosstalk.trainers.data import TrainingData, split_off
 from crosstalk.trainers.job import Job
 from crosstalk.training.identity import Identity, settings_of
 from crosstalk.training.steps import nobody
+from crosstalk.worlds.tables import World
 
 if TYPE_CHECKING:
     from crosstalk.system.nlu.bert import BertUnderstanding

@@ -10,17 +10,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
-from crosstalk.database.worlds import find_world, is_fetched
+from crosstalk.corpora.corpus import corpus_file
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import CrosstalkError, InputError
 from crosstalk.evaluation.corpora import dialogues_in, digest_in, found, is_run, read_in_world
 from crosstalk.evaluation.fit import WorldChoice, choose_world
-from crosstalk.formats.corpus import corpus_file
 from crosstalk.language.world_files import TEMPLATES, languages_with
 from crosstalk.model_folders import Provenance
 from crosstalk.simulation.synthetic_data import practice_dialogues
 from crosstalk.training.identity import digest_of
 from crosstalk.training.reporter import SILENT, Reporter
+from crosstalk.worlds.world import find_world, is_fetched
 
 SPLITS = ("train", "val")
 ENDINGS = (".json.zip", ".json", ".jsonl")

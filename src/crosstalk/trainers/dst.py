@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from crosstalk.database.queries import Database
-from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import InputError
 from crosstalk.evaluation.folds import cross_validate
@@ -29,6 +27,8 @@ from crosstalk.trainers.job import Job, TrainedModel, stages_of, write_job_card
 from crosstalk.training.config import write_config
 from crosstalk.training.stages import Stages
 from crosstalk.training.steps import StepCallback
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.tables import World
 
 FOLDERS: Final = {"edits": "dst", "words": "dst-words"}
 WHAT: Final = {

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
-from crosstalk.database.worlds import find_world, load_schema
 from crosstalk.errors import InputError
 from crosstalk.language.world_files import TEMPLATES, languages_with
 from crosstalk.model_folders import CARD, problem_of, read_card
@@ -20,6 +19,7 @@ from crosstalk.simulation.build import parts_of as known_parts
 from crosstalk.trainers.data import training_world
 from crosstalk.trainers.job import Job
 from crosstalk.trainers.weakness import report_failures, report_weakness
+from crosstalk.worlds.world import find_world, load_schema
 
 TOGETHER = 2
 

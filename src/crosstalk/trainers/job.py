@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
-from crosstalk.database.tables import World
-from crosstalk.database.worlds import find_world, world_with_tables
 from crosstalk.model_folders import Card, write_card
 from crosstalk.trainers.data import PRACTICE, DialogueSource, TrainingData, find_source
 from crosstalk.training.identity import Identity, settings_of
 from crosstalk.training.reporter import SILENT, Reporter
 from crosstalk.training.stages import STAGES, Stages
+from crosstalk.worlds.tables import World
+from crosstalk.worlds.world import find_world, world_with_tables
 
 
 @dataclass(frozen=True, slots=True)

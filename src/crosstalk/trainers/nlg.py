@@ -6,7 +6,6 @@ train_templates(Job(out=Path("models"), data=Path("crosswoz/val.json.zip")))
 import json
 from pathlib import Path
 
-from crosstalk.database.worlds import find_world, load_schema, load_world
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.files import writing
 from crosstalk.model_folders import Card, Provenance, write_card
@@ -18,6 +17,7 @@ from crosstalk.system.nlg.ranks import save_ranks
 from crosstalk.system.part_models import ranks_model
 from crosstalk.trainers.data import training_world
 from crosstalk.trainers.job import Job, TrainedModel, write_job_card
+from crosstalk.worlds.world import find_world, load_schema, load_world
 
 TEMPLATES = "nlg"
 

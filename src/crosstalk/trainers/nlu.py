@@ -9,8 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from crosstalk.database.tables import World
-from crosstalk.database.worlds import find_world, languages_of
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.errors import InputError
 from crosstalk.evaluation.folds import cross_validate
@@ -30,6 +28,8 @@ from crosstalk.trainers.weakness import held_out_figures, report_weakness
 from crosstalk.training.boosting import Rounds
 from crosstalk.training.config import write_config
 from crosstalk.training.steps import StepCallback
+from crosstalk.worlds.tables import World
+from crosstalk.worlds.world import find_world, languages_of
 
 TESTED: Final = 30
 """Simulated dialogues that judge what was learned."""

@@ -11,8 +11,6 @@ from itertools import product, zip_longest
 from pathlib import Path
 from typing import Final
 
-from crosstalk.database.tables import World
-from crosstalk.database.worlds import load_world
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.language.training_phrases import kept_book
 from crosstalk.model_folders import Card, Provenance, find_model, write_card
@@ -30,6 +28,8 @@ from crosstalk.trainers.job import Job
 from crosstalk.trainers.nlu import template_folder
 from crosstalk.training.boosting import Rounds
 from crosstalk.training.steps import StepCallback
+from crosstalk.worlds.tables import World
+from crosstalk.worlds.world import load_world
 
 USERS: Final = ("rule", "trees")
 WORDS: Final = ("template", "best")

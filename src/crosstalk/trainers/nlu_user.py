@@ -10,10 +10,9 @@ from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 from pathlib import Path
 
-from crosstalk.database.tables import World
+from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.errors import InputError
-from crosstalk.formats.corpus import read_corpus
 from crosstalk.model_folders import Card, Provenance, write_card
 from crosstalk.simulation.synthetic_data import dialogues_in_words_of
 from crosstalk.system.nlg.crosswoz import template_file
@@ -24,6 +23,7 @@ from crosstalk.trainers.data import TrainingData
 from crosstalk.trainers.job import Job
 from crosstalk.training.config import write_config
 from crosstalk.training.steps import StepCallback
+from crosstalk.worlds.tables import World
 
 
 @dataclass(frozen=True, slots=True)

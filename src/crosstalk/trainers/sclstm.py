@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from crosstalk.database.worlds import find_world, load_schema
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.errors import InputError
 from crosstalk.evaluation.corpora import read_in_world
@@ -21,6 +20,7 @@ from crosstalk.system.nlg.keys import ActKeys
 from crosstalk.system.part_models import SIDES, sclstm_model
 from crosstalk.trainers.data import training_world
 from crosstalk.trainers.job import Job
+from crosstalk.worlds.world import find_world, load_schema
 
 if TYPE_CHECKING:
     from crosstalk.system.nlg.sclstm_training import TrainedGenerator

@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from crosstalk.database.worlds import find_world, load_schema
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import FileProblem
 from crosstalk.files import open_text
@@ -18,6 +17,7 @@ from crosstalk.trainers.data import TrainingData, split_off
 from crosstalk.trainers.job import Job
 from crosstalk.training.identity import Identity, settings_of
 from crosstalk.training.steps import nobody
+from crosstalk.worlds.world import find_world, load_schema
 
 if TYPE_CHECKING:
     from crosstalk.system.dst.trade import TradeConfig, TradeTracker

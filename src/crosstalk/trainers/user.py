@@ -7,7 +7,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from crosstalk.database.worlds import load_schema
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema
@@ -21,6 +20,7 @@ from crosstalk.users.model import NAME, save_model
 from crosstalk.users.predicted import PredictedUser
 from crosstalk.users.training import Growth
 from crosstalk.users.training import train_user as train_trees
+from crosstalk.worlds.world import load_schema
 
 WHAT = "simulated user: boosted trees over what is written down, said next, and how"
 

@@ -124,7 +124,7 @@ def _read(file: Path) -> list[DialogueTexts]:
 
 
 def _from_corpus(file: Path) -> Iterator[DialogueTexts]:
-    from crosstalk.formats.corpus import read_corpus
+    from crosstalk.corpora.corpus import read_corpus
 
     for dialogue in read_corpus(file, strict=False):
         yield DialogueTexts(

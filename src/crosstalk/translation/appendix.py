@@ -10,10 +10,10 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from crosstalk.corpora import expect
+from crosstalk.corpora.expect import Unexpected
 from crosstalk.errors import FormatError, Place
 from crosstalk.files import read_json, writing
-from crosstalk.formats import expect
-from crosstalk.formats.expect import Unexpected
 from crosstalk.translation.segments import Pairs, Spelling
 
 T = TypeVar("T")

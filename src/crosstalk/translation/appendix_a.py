@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from crosstalk.formats import expect
-from crosstalk.formats.expect import Unexpected
+from crosstalk.corpora import expect
+from crosstalk.corpora.expect import Unexpected
 from crosstalk.translation.appendix import (
     Fields,
     dialogue_and_turn,

@@ -17,9 +17,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
+from crosstalk.corpora import expect
 from crosstalk.errors import FormatError, InputError, Place
 from crosstalk.files import read_json, read_text, writing
-from crosstalk.formats import expect
 from crosstalk.language.normalize import comparable
 from crosstalk.translation.segments import Segment, is_label, paired
 

@@ -7,12 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from crosstalk.database.tables import World
-from crosstalk.database.worlds import find_world, languages_of, load_world
+from crosstalk.corpora.native import write_native
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.errors import FormatError, Place
 from crosstalk.files import making_folder
-from crosstalk.formats.native import write_native
 from crosstalk.system.nlg.generator import Generator
 from crosstalk.system.nlg.written import written_generator
 from crosstalk.translation.appendix_a import write_segments
@@ -20,6 +18,8 @@ from crosstalk.translation.glossary import write_glossary
 from crosstalk.translation.segments import Pairs, Segment, by_dialogue
 from crosstalk.translation.spoken_worlds import WorldTranslator, in_order
 from crosstalk.translation.values import segments_of, utterance_values
+from crosstalk.worlds.tables import World
+from crosstalk.worlds.world import find_world, languages_of, load_world
 
 
 def with_translations(

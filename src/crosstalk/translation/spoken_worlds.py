@@ -8,8 +8,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from random import Random
 
-from crosstalk.database.saying import say_cell
-from crosstalk.database.tables import World
 from crosstalk.dialogue.acts import GENERAL, NOTHING, SELECT, Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, Reference, SemanticTuple, Tuples
@@ -22,6 +20,8 @@ from crosstalk.language.number_forms import forms_of, say_band
 from crosstalk.system.nlg.generator import Generator
 from crosstalk.translation.glossary import ANY, Glossary
 from crosstalk.translation.values import slot_key
+from crosstalk.worlds.saying import say_cell
+from crosstalk.worlds.tables import World
 
 Renderings = dict[str, str]
 

@@ -9,9 +9,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import InputError
-from crosstalk.formats.corpus import read_corpus
 from crosstalk.translation.appendix_a import write_segments
 from crosstalk.translation.glossary import Glossary, read_glossary, table_rows
 from crosstalk.translation.journal import journal_folder, read_events

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import Protocol
 
-from crosstalk.conversation.participants import Reply
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import Goal, Tuples
+from crosstalk.dialogue.participants import Reply
 
 
 @dataclass(frozen=True, slots=True)

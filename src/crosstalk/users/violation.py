@@ -2,12 +2,12 @@
 
 import re
 
-from crosstalk.database.conditions import Contains
 from crosstalk.dialogue.acts import AFFIRM, INFORM, Act
 from crosstalk.dialogue.goals import Reference, SemanticTuple
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import NOT_MARK, SERVICE_MARK, Schema, SlotKind
 from crosstalk.language.number_forms import Bounds, forms_of, read_bounds
+from crosstalk.worlds.conditions import Contains
 
 OPEN_END = 10_000
 """What the published simulator takes for the upper end of an open range."""

@@ -5,12 +5,12 @@ Wizards type the name of a place that they cannot see: one far down in the list 
 
 from collections.abc import Mapping, Sequence
 
-from crosstalk.database.queries import Database
 from crosstalk.dialogue.schema import Domain, DomainKind, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.system.dst.discourse import Discourse, UserActs
 from crosstalk.system.dst.features import FormFeatureMaker
 from crosstalk.system.dst.results import MANY, place_of, results
+from crosstalk.worlds.queries import Database
 
 
 class DatabaseFeatureMaker(FormFeatureMaker):

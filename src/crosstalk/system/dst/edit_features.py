@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-from crosstalk.database.queries import Database
 from crosstalk.dialogue.schema import Domain, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.system.boosted import Features
@@ -10,6 +9,7 @@ from crosstalk.system.dst.candidates import Candidates
 from crosstalk.system.dst.database_features import DatabaseFeatureMaker
 from crosstalk.system.dst.discourse import Discourse, UserActs
 from crosstalk.system.dst.edit_candidates import told_nearby
+from crosstalk.worlds.queries import Database
 
 
 class EditFeatureMaker(DatabaseFeatureMaker):

@@ -7,7 +7,6 @@ name. How far down is far differs from wizard to wizard, hence the places are ke
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from crosstalk.database.queries import Database
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.schema import Domain
 from crosstalk.dialogue.states import SystemState
@@ -15,6 +14,7 @@ from crosstalk.system.boosted import Features
 from crosstalk.system.dst.discourse import Discourse, UserActs
 from crosstalk.system.dst.habits import naming
 from crosstalk.system.dst.results import place_of
+from crosstalk.worlds.queries import Database
 
 
 @dataclass(frozen=True, slots=True)

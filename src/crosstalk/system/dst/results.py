@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from crosstalk.database.queries import Database
-from crosstalk.database.tables import Row
 from crosstalk.dialogue.schema import Domain
 from crosstalk.dialogue.states import SlotValue, SystemState
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.tables import Row
 
 MANY = 99
 """Stands for more results than anyone looks at."""

@@ -10,9 +10,6 @@ the place under discussion has.
 
 from dataclasses import replace
 
-from crosstalk.database.conditions import terms
-from crosstalk.database.queries import Database
-from crosstalk.database.rides import ends_of
 from crosstalk.dialogue.acts import (
     AMONG,
     ANOTHER,
@@ -40,6 +37,9 @@ from crosstalk.language.opening_hours import is_wish
 from crosstalk.system.dst.discourse import Discourse, UserActs, nearby_target
 from crosstalk.system.dst.rule import appended, nearby_slot, open_requests
 from crosstalk.system.dst.tracker import DialogueState, empty_form
+from crosstalk.worlds.conditions import terms
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.rides import ends_of
 
 CLEARLY = 0.8
 """Who asks for something cheaper wants at least a fifth off, where that can be had."""

@@ -4,7 +4,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from crosstalk.database.queries import Database
 from crosstalk.dialogue.acts import INFORM
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.schema import Schema, SlotKind
@@ -17,6 +16,7 @@ from crosstalk.system.dst.tree_tracker import EditKnowledge, TreeTracker, fields
 from crosstalk.training.boosting import Rounds
 from crosstalk.training.stages import Stages
 from crosstalk.training.steps import StepCallback, nobody
+from crosstalk.worlds.queries import Database
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ and the world's tables.
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from crosstalk.database.queries import Database
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.schema import Domain, Slot
 from crosstalk.dialogue.states import SlotValue, SystemState
@@ -20,6 +19,7 @@ from crosstalk.system.dst.edit_features import EditFeatureMaker
 from crosstalk.system.dst.habits import habits_of
 from crosstalk.system.dst.naming_history import naming_features
 from crosstalk.system.dst.tracker import DialogueState
+from crosstalk.worlds.queries import Database
 
 
 @dataclass(frozen=True, slots=True)

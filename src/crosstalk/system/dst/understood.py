@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Turn
 from crosstalk.files import read_text, writing
@@ -18,6 +17,7 @@ from crosstalk.system.nlu.meanings import facts_of
 from crosstalk.system.nlu.ranked import RankedUnderstanding, Weighed, likely
 from crosstalk.system.nlu.reader import Reader
 from crosstalk.system.nlu.training import Growing, train_trees
+from crosstalk.worlds.tables import World
 
 Weigh = Callable[[Sequence[Turn]], Sequence[Weighed]]
 """A whole dialogue without its acts, to all that each turn may mean."""

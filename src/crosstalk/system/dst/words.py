@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from crosstalk.database.queries import Database
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.schema import Domain, Slot
 from crosstalk.dialogue.states import SlotValue, SystemState
@@ -22,6 +21,7 @@ from crosstalk.system.dst.value_history import SeenValue, SeenValues, judged, si
 from crosstalk.system.dst.words_candidates import WordsCandidateMaker
 from crosstalk.system.dst.words_features import WordsFeatureMaker
 from crosstalk.system.dst.words_knowledge import WordsKnowledge
+from crosstalk.worlds.queries import Database
 
 Place = tuple[str, str]
 """Domain and slot."""

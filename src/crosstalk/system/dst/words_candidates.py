@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 
-from crosstalk.database.queries import Database
 from crosstalk.dialogue.schema import Domain, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.system.dst.candidates import Candidates, CandidateSource, FormCandidateMaker
@@ -10,6 +9,7 @@ from crosstalk.system.dst.range_widening import STEPS, widened
 from crosstalk.system.dst.understood_dialogue import Hearing
 from crosstalk.system.dst.value_history import SeenValues
 from crosstalk.system.dst.words_knowledge import WordsKnowledge
+from crosstalk.worlds.queries import Database
 
 LIKELY_ENOUGH = 0.1
 """To have been in the form before."""

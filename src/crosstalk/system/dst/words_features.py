@@ -4,8 +4,6 @@ How sure it was of it before, when it came up, whether the places answered with 
 the clerk's style.
 """
 
-from crosstalk.database.conditions import several, terms
-from crosstalk.database.queries import Database
 from crosstalk.dialogue.schema import Domain, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.system.boosted import Features
@@ -14,6 +12,8 @@ from crosstalk.system.dst.database_features import DatabaseFeatureMaker
 from crosstalk.system.dst.understood_dialogue import Hearing
 from crosstalk.system.dst.value_history import SeenValue, SeenValues
 from crosstalk.system.dst.words_knowledge import WordsKnowledge
+from crosstalk.worlds.conditions import several, terms
+from crosstalk.worlds.queries import Database
 
 SOURCES = tuple(CandidateSource)
 

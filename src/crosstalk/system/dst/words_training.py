@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from crosstalk.database.queries import Database
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.states import SystemState
 from crosstalk.errors import InputError
@@ -31,6 +30,7 @@ from crosstalk.system.dst.words_knowledge import learn_knowledge, usual_words
 from crosstalk.training.boosting import Matrix, Rounds, boost
 from crosstalk.training.stages import Stages
 from crosstalk.training.steps import StepCallback, nobody
+from crosstalk.worlds.queries import Database
 
 Forms = list[SystemState]
 """What is believed after each user turn of a dialogue that a system turn answers."""

@@ -11,8 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Final
 
-from crosstalk.database.rides import ends_of
-from crosstalk.database.tables import World
 from crosstalk.dialogue.acts import (
     AFFIRM,
     AMONG,
@@ -37,6 +35,8 @@ from crosstalk.dialogue.acts import (
 from crosstalk.dialogue.schema import SERVICE_MARK, SlotKind
 from crosstalk.language.phrases import Phrasebook
 from crosstalk.system.nlg.generator import Rephrasing
+from crosstalk.worlds.rides import ends_of
+from crosstalk.worlds.tables import World
 
 RIDE: Final = "Ride"
 """The sentence that names both ends of a ride."""

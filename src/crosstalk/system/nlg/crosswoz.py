@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema
@@ -23,6 +22,7 @@ from crosstalk.system.nlg.ranks import RankedBank, Ranks, rank
 from crosstalk.system.nlg.template import TemplateNLG
 from crosstalk.system.nlg.template_choice import AnyTemplate, InOrder, MostCentral
 from crosstalk.system.nlg.unsupported_values import UnsupportedValues
+from crosstalk.worlds.tables import World
 
 _NUMBERED: Final = re.compile(r"(.*?)(\d+)")
 

@@ -4,13 +4,13 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from crosstalk.database.worlds import is_fetched
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.errors import InputError
 from crosstalk.model_folders import find_model, has_model
 from crosstalk.system import part_models as models
 from crosstalk.system.nlg.generator import Generator, Rephrasing
 from crosstalk.system.parts import PAPER, Kind, Part, PartContext
+from crosstalk.worlds.world import is_fetched
 
 if TYPE_CHECKING:
     from crosstalk.system.nlg.ranks import Ranks

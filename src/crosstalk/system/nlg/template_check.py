@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from crosstalk.database.folder import read_language, read_manifest
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema
@@ -12,6 +11,7 @@ from crosstalk.problems import Problem
 from crosstalk.system.nlg.acts import sayable
 from crosstalk.system.nlg.written import TemplateFileReader
 from crosstalk.toml_files import TomlFile, read_toml
+from crosstalk.worlds.folder import read_language, read_manifest
 
 
 def check_templates(folder: Path) -> list[Problem]:

@@ -10,13 +10,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.gazetteer import SAID, Gazetteer
 from crosstalk.language.normalize import folded
 from crosstalk.language.number_forms import forms_of
 from crosstalk.system.nlg.generator import Texts
 from crosstalk.system.nlg.templates import HOLE
+from crosstalk.worlds.tables import World
 
 COMMON: Final = 0.003
 """Values in more than this share of all sayings are ordinary words: a dish called "others"."""

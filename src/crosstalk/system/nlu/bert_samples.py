@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.acts import INFORM, RECOMMEND, SELECT, Act
 from crosstalk.dialogue.dialogues import Dialogue, Turn
 from crosstalk.dialogue.schema import SlotKind
@@ -13,6 +12,7 @@ from crosstalk.system.nlg.keys import PART
 from crosstalk.system.nlg.templates import Template
 from crosstalk.system.nlu.candidates import act_of
 from crosstalk.system.nlu.filling import Filler, TemplateGroup
+from crosstalk.worlds.tables import World
 
 CONTEXT: Final = 3
 """Utterances before, as published."""

@@ -7,8 +7,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from crosstalk.database.saying import say_cell
-from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.schema import Domain, Slot, SlotKind
 from crosstalk.language.gazetteer import Match, TextFinder
@@ -22,6 +20,8 @@ from crosstalk.language.number_forms import (
     say_number,
 )
 from crosstalk.language.numerals import DECIMAL
+from crosstalk.worlds.saying import say_cell
+from crosstalk.worlds.tables import World
 
 TOLD: Final = frozenset(
     {

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Slot, SlotKind
@@ -17,6 +16,7 @@ from crosstalk.language.number_forms import forms_of, say_band, say_number, word
 from crosstalk.language.writing import writing_of
 from crosstalk.system.nlg.keys import JOIN, PART
 from crosstalk.system.nlg.templates import Hole, Template, parse
+from crosstalk.worlds.tables import World
 
 LOOSELY: Final = 0.2
 """How often a number or a span of time is written otherwise than the tables write it."""

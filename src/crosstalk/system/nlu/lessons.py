@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Final
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.language.training_phrases import TrainingPhrases
 from crosstalk.system.nlu.encoding import ReaderConfig
@@ -19,6 +18,7 @@ from crosstalk.system.nlu.filling import FilledUtterance, Filler, TemplateGroup
 from crosstalk.system.nlu.meanings import LooseFacts, facts_of
 from crosstalk.system.nlu.reader_training import ReaderTraining, Supply
 from crosstalk.system.nlu.rehearsing import Rehearsal
+from crosstalk.worlds.tables import World
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.schema import Band, Slot, SlotKind
 from crosstalk.language.amounts import AmountReader
@@ -16,6 +15,7 @@ from crosstalk.language.number_forms import Bounds, forms_of, say_band, say_numb
 from crosstalk.language.training_phrases import Alias, TrainingPhrases
 from crosstalk.language.units import Unit, units
 from crosstalk.system.nlu.facts import Facts, TextSpan
+from crosstalk.worlds.tables import World
 
 AROUND: Final = 3
 """Units before and after a number that may say what it bounds."""

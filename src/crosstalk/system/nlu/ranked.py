@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.language.training_phrases import kept_book
@@ -23,6 +22,7 @@ from crosstalk.system.nlu.reader import NetworkOutput, Reader
 from crosstalk.system.nlu.scene import scene_of
 from crosstalk.system.nlu.spans import stretches
 from crosstalk.system.nlu.understanding import Acts
+from crosstalk.worlds.tables import World
 
 THRESHOLD: Final = 0.5
 """Acts likelier than this are understood; best F1 in cross-validation on CrossWOZ val."""

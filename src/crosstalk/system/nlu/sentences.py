@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.acts import in_order
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.system.nlu.rules.written import WrittenSentences, spoken_of
 from crosstalk.system.nlu.understanding import Acts, Understanding
+from crosstalk.worlds.tables import World
 
 
 class SentenceNLU:

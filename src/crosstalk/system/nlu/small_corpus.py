@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Final
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.system.nlg.extraction import open_holes
 from crosstalk.system.nlg.keys import ActKeys
@@ -24,6 +23,7 @@ from crosstalk.system.nlu.samples import sample_of
 from crosstalk.system.nlu.training import Growing, Taught, every_turn, train_trees
 from crosstalk.training.boosting import Rounds
 from crosstalk.training.steps import StepCallback, nobody
+from crosstalk.worlds.tables import World
 
 SMALL_CORPUS: Final = UnderstandingConfig(training=ReaderTraining(passes=10, batch=32), guesses=1)
 READERS: Final = 2

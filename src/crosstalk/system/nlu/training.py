@@ -8,7 +8,6 @@ have not seen the dialogue either: first the reader's own, then, twice, those of
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Dialogue, Turn
 from crosstalk.errors import InputError
 from crosstalk.system import boosted
@@ -31,6 +30,7 @@ from crosstalk.training.boosting import Rounds
 from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
 from crosstalk.training.stages import Stages
 from crosstalk.training.steps import StepCallback, nobody
+from crosstalk.worlds.tables import World
 
 Guesses = list[list[Acts]]
 """Of each dialogue, what was understood of each turn."""

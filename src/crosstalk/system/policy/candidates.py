@@ -8,15 +8,15 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from crosstalk.database.queries import Database
-from crosstalk.database.saying import answer
-from crosstalk.database.tables import Row
 from crosstalk.dialogue.acts import GENERAL, INFORM, NO_OFFER, RECOMMEND, SELECT, Act
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.schema import Domain, DomainKind, Slot, SlotKind
 from crosstalk.system.boosted import Features
 from crosstalk.system.dst.discourse import Discourse, UserActs
 from crosstalk.system.dst.tracker import DialogueState
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.saying import answer
+from crosstalk.worlds.tables import Row
 
 COURTESIES = ("greet", "thank", "welcome", "bye", "reqmore")
 MOST_NAMES = 8

@@ -3,15 +3,15 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from crosstalk.database.conditions import terms
-from crosstalk.database.queries import Database
-from crosstalk.database.saying import answer
-from crosstalk.database.tables import Row, texts
 from crosstalk.dialogue.acts import COUNT, INFORM, NO_RECORD, Act
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import EITHER, SERVICE_MARK, Domain, SlotKind
 from crosstalk.dialogue.states import DomainState
 from crosstalk.system.dst.discourse import Discourse, UserActs
+from crosstalk.worlds.conditions import terms
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.saying import answer
+from crosstalk.worlds.tables import Row, texts
 
 MOST_IN_A_LIST = 5
 """Nearby places and dishes named at once; wizards rarely name more."""

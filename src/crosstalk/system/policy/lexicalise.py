@@ -6,12 +6,12 @@ that is the method, not a slip; ranking rows is what better policies do.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from crosstalk.database.saying import answer
-from crosstalk.database.tables import Cell, Row, World
 from crosstalk.dialogue.acts import GENERAL, NO_OFFER, RECOMMEND, Act
 from crosstalk.dialogue.schema import Domain, DomainKind, Slot, SlotKind
 from crosstalk.language.number_forms import forms_of
 from crosstalk.system.policy.delexicalise import NUMBERED
+from crosstalk.worlds.saying import answer
+from crosstalk.worlds.tables import Cell, Row, World
 
 Results = Callable[[str], Sequence[Row]]
 """Domain -> the rows that the form finds there."""

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from crosstalk.database.paper import PaperDatabase
-from crosstalk.database.queries import Database
-from crosstalk.database.tables import Row, World
 from crosstalk.dialogue.states import SystemState
+from crosstalk.worlds.paper import PaperDatabase
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.tables import Row, World
 
 Question = tuple[SystemState, str]
 """A form, and the domain in which it was looked up."""

@@ -6,8 +6,6 @@ Each takes the context of one domain and gives a `Move`, or None where the move 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from crosstalk.database.saying import answer
-from crosstalk.database.tables import Row, texts
 from crosstalk.dialogue.acts import (
     AFFIRM,
     AMONG,
@@ -47,6 +45,8 @@ from crosstalk.language.number_forms import forms_of, read_bounds, say_number
 from crosstalk.language.opening_hours import is_wish
 from crosstalk.system.dst.search import step_band
 from crosstalk.system.policy.context import MOST_IN_A_LIST, DomainContext
+from crosstalk.worlds.saying import answer
+from crosstalk.worlds.tables import Row, texts
 
 MOST_FACTS = 3
 """Services told of each of several places."""

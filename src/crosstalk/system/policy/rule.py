@@ -9,12 +9,6 @@ answers to what people say beyond the published acts.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from crosstalk.database.conditions import terms
-from crosstalk.database.queries import Database
-from crosstalk.database.relaxing import relax
-from crosstalk.database.rides import ends_of
-from crosstalk.database.saying import answer, label
-from crosstalk.database.tables import Row
 from crosstalk.dialogue.acts import (
     ASK,
     EXCLUDE,
@@ -43,6 +37,12 @@ from crosstalk.system.dst.tracker import DialogueState
 from crosstalk.system.policy.context import DomainContext
 from crosstalk.system.policy.moves import first_move
 from crosstalk.system.policy.policy import Decision
+from crosstalk.worlds.conditions import terms
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.relaxing import relax
+from crosstalk.worlds.rides import ends_of
+from crosstalk.worlds.saying import answer, label
+from crosstalk.worlds.tables import Row
 
 COURTESY = {"thank": "welcome", "bye": "bye", "greet": "greet"}
 """What is answered to a general act that comes alone."""

@@ -12,8 +12,6 @@ from functools import cache
 from pathlib import Path
 from typing import Self
 
-from crosstalk.database.saying import label
-from crosstalk.database.tables import Row, World
 from crosstalk.dialogue.acts import GENERAL, RECOMMEND, Act
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.schema import DomainKind
@@ -29,6 +27,8 @@ from crosstalk.system.policy.lexicalise import (
 from crosstalk.system.policy.lookups import FreshLookup, LingeringLookup, Lookup
 from crosstalk.system.policy.policy import Decision
 from crosstalk.system.policy.vectors import PolicyInput, StateVectors
+from crosstalk.worlds.saying import label
+from crosstalk.worlds.tables import Row, World
 
 try:
     import numpy as np

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.errors import InputError
 from crosstalk.files import writing_binary
@@ -20,6 +19,7 @@ from crosstalk.system.policy.vectors import PolicyInput, StateVectors
 from crosstalk.training.identity import Identity, digest_of, settings_of
 from crosstalk.training.progress import Limits
 from crosstalk.training.steps import StepCallback, nobody
+from crosstalk.worlds.tables import World
 
 try:
     import torch

@@ -5,7 +5,6 @@ Reads the form being answered, the acts of the whole dialogue so far and earlier
 
 from pathlib import Path
 
-from crosstalk.database.queries import Database
 from crosstalk.dialogue.acts import GENERAL, INFORM, RECOMMEND, Act
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.states import DomainState, SystemState
@@ -14,6 +13,7 @@ from crosstalk.system.boosted import Trees
 from crosstalk.system.dst.tracker import DialogueState
 from crosstalk.system.policy.candidates import CandidateActs
 from crosstalk.system.policy.policy import Decision
+from crosstalk.worlds.queries import Database
 
 THRESHOLD = 0.35
 """Acts likelier than this are said; best exact F1 in cross-validation on CrossWOZ val."""

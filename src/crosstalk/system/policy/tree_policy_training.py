@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from crosstalk.database.queries import Database
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.states import DomainState, SystemState
 from crosstalk.system.boosted import Features, grow
@@ -13,6 +12,7 @@ from crosstalk.system.policy.tree_policy import TreePolicy
 from crosstalk.training.boosting import Rounds
 from crosstalk.training.stages import Stages
 from crosstalk.training.steps import StepCallback, nobody
+from crosstalk.worlds.queries import Database
 
 
 @dataclass(frozen=True, slots=True)

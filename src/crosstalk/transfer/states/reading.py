@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.errors import FormatError, InputError, Place
 from crosstalk.files import open_text
-from crosstalk.formats.corpus import read_corpus
 from crosstalk.language.identify import guess_language
 from crosstalk.language.state_words import all_labels, words_of
 from crosstalk.transfer.languages import SOURCE

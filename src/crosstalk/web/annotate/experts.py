@@ -12,9 +12,9 @@ from crosstalk.annotation.sampling import sample
 from crosstalk.collection.export import dialogue_of
 from crosstalk.collection.opinions import TurnOpinion, as_dialogue
 from crosstalk.collection.rooms import Status
+from crosstalk.corpora.encoding import decode_dialogue, encode_dialogue
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import Rejection
-from crosstalk.formats.encoding import decode_dialogue, encode_dialogue
 from crosstalk.web.collect.exports import Annotate
 from crosstalk.web.collect.site import OurSite, Site, Transaction
 from crosstalk.web.sessions import AnyWorker, NotAllowed

@@ -21,11 +21,11 @@ from crosstalk.collection.cells import shown_cells, slot_label
 from crosstalk.collection.forms import described_world
 from crosstalk.collection.rooms import replay
 from crosstalk.collection.world_context import WorldContext
+from crosstalk.corpora.encoding import encode_dialogue
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.goals import SemanticTuple
 from crosstalk.errors import Rejection
 from crosstalk.evaluation.agreement import Bootstrap, agreement
-from crosstalk.formats.encoding import encode_dialogue
 from crosstalk.web.account_routes import RequestBody
 from crosstalk.web.annotate import experts
 from crosstalk.web.annotate.experts import COLLECTED, AnyExpert, annotate_of

@@ -25,15 +25,15 @@ from crosstalk.annotation.annotator import Annotator
 from crosstalk.collection.events import Recorded, from_json
 from crosstalk.collection.export import COLUMNS, dialogue_of, safe, table_rows
 from crosstalk.collection.rooms import Status, replay
-from crosstalk.database.worlds import find_world, load_world
+from crosstalk.corpora.chat import chat_record
+from crosstalk.corpora.crosswoz_writer import crosswoz_file, crosswoz_piece
+from crosstalk.corpora.encoding import decode_dialogue, encode_dialogue
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import InputError
-from crosstalk.formats.chat import chat_record
-from crosstalk.formats.crosswoz_writer import crosswoz_file, crosswoz_piece
-from crosstalk.formats.encoding import decode_dialogue, encode_dialogue
 from crosstalk.web.store.room_log import Log
 from crosstalk.web.store.store import Store
 from crosstalk.web.store.tables import EVENTS, EXPORT_RECORDS, ROOMS, SETTINGS
+from crosstalk.worlds.world import find_world, load_world
 
 Annotate = Callable[[Dialogue], Dialogue]
 """Adds acts to a dialogue that has states only."""

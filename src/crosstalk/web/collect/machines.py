@@ -14,14 +14,14 @@ from crosstalk.collection.export import dialogue_of
 from crosstalk.collection.machine_turns import told
 from crosstalk.collection.rooms import Room
 from crosstalk.collection.world_context import WorldContext
-from crosstalk.conversation.participants import Reply
-from crosstalk.database.worlds import find_world
 from crosstalk.dialogue.acts import INFORM, REQUEST, Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import Goal, Reference, Tuples
+from crosstalk.dialogue.participants import Reply
 from crosstalk.simulation.build import Setup, Simulation, build
 from crosstalk.system.pipeline import SystemSession
 from crosstalk.users.simulator import UserMove, is_finished
+from crosstalk.worlds.world import find_world
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,13 @@ from typing import Protocol
 
 from crosstalk.collection.events import Role
 from crosstalk.collection.rooms import Room
-from crosstalk.conversation.participants import Reply
-from crosstalk.database.tables import World
-from crosstalk.database.worlds import find_world
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
+from crosstalk.dialogue.participants import Reply
 from crosstalk.errors import InputError, Rejection
 from crosstalk.system.nlg.generator import Generator
 from crosstalk.web.collect.exports import Annotate
+from crosstalk.worlds.tables import World
+from crosstalk.worlds.world import find_world
 
 
 class Machines(Protocol):

@@ -10,7 +10,7 @@ from crosstalk.collection.events import Closed, Reviewed, Role
 from crosstalk.collection.lobby import Waiting
 from crosstalk.collection.machine_turns import events_of
 from crosstalk.collection.rooms import Room, Status
-from crosstalk.conversation.participants import Reply
+from crosstalk.dialogue.participants import Reply
 from crosstalk.errors import Rejection
 from crosstalk.web.collect.lobby_jobs import pair
 from crosstalk.web.collect.site import Transaction

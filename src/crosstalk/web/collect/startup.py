@@ -10,8 +10,6 @@ from typing import Final
 from sqlalchemy import select
 
 from crosstalk.collection.world_context import WorldContext
-from crosstalk.database.tables import World
-from crosstalk.database.worlds import load_world
 from crosstalk.errors import InputError
 from crosstalk.goals.files import read_goals
 from crosstalk.goals.records import GoalRecord, sample_records
@@ -22,6 +20,8 @@ from crosstalk.web.store.connection import store_url
 from crosstalk.web.store.goal_pool import add_goals, count_goals
 from crosstalk.web.store.store import Store
 from crosstalk.web.store.tables import SETTINGS
+from crosstalk.worlds.tables import World
+from crosstalk.worlds.world import load_world
 
 DEFAULT_GOALS: Final = 100
 

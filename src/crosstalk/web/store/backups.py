@@ -15,10 +15,10 @@ from sqlalchemy.exc import DBAPIError
 
 from crosstalk import __version__
 from crosstalk.collection.rooms import replay
+from crosstalk.corpora.lines import json_lines
+from crosstalk.corpora.packing import writing_packed
 from crosstalk.errors import CrosstalkError, FileProblem, InputError, OutputError
 from crosstalk.files import open_binary, writing_binary
-from crosstalk.formats.lines import json_lines
-from crosstalk.formats.packing import writing_packed
 from crosstalk.web.store.connection import open_reader, sqlite_file
 from crosstalk.web.store.room_log import load
 from crosstalk.web.store.store import Store

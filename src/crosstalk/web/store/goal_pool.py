@@ -6,9 +6,9 @@ from typing import Any
 
 from sqlalchemy import Connection, func, insert, select
 
+from crosstalk.corpora.encoding import decode_goal, encode_goal
 from crosstalk.dialogue.goals import Goal
 from crosstalk.errors import InputError
-from crosstalk.formats.encoding import decode_goal, encode_goal
 from crosstalk.goals.records import GoalRecord
 from crosstalk.web.store.room_log import POOL
 from crosstalk.web.store.tables import GOALS

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from crosstalk.database.tables import World, texts
 from crosstalk.dialogue.schema import Band, Domain, DomainKind, Slot, SlotKind
 from crosstalk.language.normalize import plain
 from crosstalk.language.number_forms import forms_of, read_bounds, say_band
 from crosstalk.language.quantities import LEEWAY, TIMES, Quantities, Quantity, in_hours
 from crosstalk.system.nlu.rules.context import TurnContext
+from crosstalk.worlds.tables import World, texts
 
 LEAST_PRICE: Final = 6
 """Smaller bare numbers are no prices."""

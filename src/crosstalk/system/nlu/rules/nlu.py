@@ -10,8 +10,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from crosstalk.database.tables import World
-from crosstalk.database.worlds import find_world
 from crosstalk.dialogue.acts import REQUEST, Act, in_order
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.language.normalize import plain
@@ -25,6 +23,8 @@ from crosstalk.system.nlu.rules.reading import UtteranceReading
 from crosstalk.system.nlu.rules.segments import ReadingRules
 from crosstalk.system.nlu.rules.spotting import Spotter
 from crosstalk.system.nlu.rules.written import WrittenSentences, spoken_of
+from crosstalk.worlds.tables import World
+from crosstalk.worlds.world import find_world
 
 
 class RulesNLU:

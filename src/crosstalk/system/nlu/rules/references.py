@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Final
 
-from crosstalk.database.rides import ends_of
 from crosstalk.dialogue.schema import Schema
 from crosstalk.language.names import Place
 from crosstalk.language.phrases import Grammar
@@ -20,6 +19,7 @@ from crosstalk.system.nlu.rules.utterance import (
     Hit,
     Utterance,
 )
+from crosstalk.worlds.rides import ends_of
 
 CLOSE: Final = 14
 CLOSE_UNSPACED: Final = 4

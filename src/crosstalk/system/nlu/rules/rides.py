@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 from typing import Final
 
-from crosstalk.database.rides import ends_of
 from crosstalk.dialogue.schema import Domain, Schema, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.context import TurnContext
@@ -19,6 +18,7 @@ from crosstalk.system.nlu.rules.utterance import (
     Hit,
     Utterance,
 )
+from crosstalk.worlds.rides import ends_of
 
 FROM: Final = "from"
 TO: Final = "to"

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.columns import Column
 from crosstalk.language.homophones import Homophones
@@ -38,6 +37,7 @@ from crosstalk.system.nlu.rules.utterance import (
     marked,
     meet,
 )
+from crosstalk.worlds.tables import World
 
 _BLANK: Final = re.compile(r"(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])")
 """A blank between Chinese words stands for a comma."""

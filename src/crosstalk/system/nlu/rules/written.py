@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from crosstalk.database.tables import World
 from crosstalk.dialogue.acts import GENERAL, NOTHING, REQUEST, Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Slot, SlotKind
@@ -22,6 +21,7 @@ from crosstalk.system.nlg.banks import MANY
 from crosstalk.system.nlg.keys import JOIN, PART, VALUED, WHOLE
 from crosstalk.system.nlg.templates import Hole, Template
 from crosstalk.system.nlg.written import load_written
+from crosstalk.worlds.tables import World
 
 _NUMBER: Final = r"\d+(?:[.,]\d+)*"
 _MARKS: Final = ".!?。！？؟"

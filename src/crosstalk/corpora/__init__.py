@@ -1,0 +1,1 @@
+"""Corpora on disk: formats that read into and write from the values of `dialogue`, and `fetch`."""

@@ -1,0 +1,364 @@
+"""The only door to the network: files of the catalogue, resumed, retried and verified.
+
+A file appears under its name when all of it has arrived and its size and digests are right. Proxies
+are taken from HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY, as httpx2 reads them.
+"""
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO
+
+import httpx2
+
+from crosstalk import __version__
+from crosstalk.corpora.catalogue import RemoteFile, templates
+from crosstalk.corpora.digests import difference
+from crosstalk.corpora.obtain import FileOutcome, State
+from crosstalk.errors import FetchError, OutputError
+from crosstalk.files import cannot_write, making_folder, writing
+
+
+class Partial:
+    """The unfinished copy of `target`."""
+
+    def __init__(self, target: Path) -> None:
+        self.target = target
+        self.path = target.with_name(target.name + ".part")
+        self._note = target.with_name(target.name + ".part.json")
+
+    @property
+    def size(self) -> int:
+        try:
+            return self.path.stat().st_size
+        except FileNotFoundError:
+            return 0
+
+    def version(self, url: str) -> str:
+        """The server's mark of what the bytes are a part of; empty when it is not known."""
+        try:
+            note = json.loads(self._note.read_text(encoding="utf-8"))
+            return str(note["version"]) if note["url"] == url else ""
+        except (OSError, ValueError, TypeError, LookupError):
+            return ""
+
+    def restart(self, url: str, version: str) -> None:
+        with self._in_words():
+            self.path.write_bytes(b"")
+        with writing(self._note) as note:
+            json.dump({"url": url, "version": version}, note)
+
+    @contextmanager
+    def appending(self) -> Iterator[BinaryIO]:
+        with self._in_words(), self.path.open("ab") as raw:
+            yield raw
+
+    def finish(self) -> None:
+        with self._in_words():
+            with self.path.open("ab") as raw:
+                os.fsync(raw.fileno())
+            self.path.replace(self.target)
+        self._note.unlink(missing_ok=True)
+
+    def discard(self) -> None:
+        """Empty it; the file itself stays while it is held, for the lock is on it."""
+        with self._in_words():
+            self.path.write_bytes(b"")
+        self._note.unlink(missing_ok=True)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep other runs away: two of them writing one file would spoil it for both."""
+        with ExitStack() as afterwards:
+            with self._in_words():
+                afterwards.enter_context(making_folder(self.target.parent))
+                raw = afterwards.enter_context(self.path.open("ab"))
+            self._lock(raw)
+            afterwards.callback(self._leave_nothing_empty)
+            yield
+
+    def _leave_nothing_empty(self) -> None:
+        if self.size == 0:
+            self.path.unlink(missing_ok=True)
+            self._note.unlink(missing_ok=True)
+
+    def _lock(self, raw: BinaryIO) -> None:
+        with contextlib.suppress(ImportError):  # Windows keeps others away by itself
+            import fcntl
+
+            try:
+                fcntl.flock(raw, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                raise OutputError(
+                    f"{self.target} is being fetched by another run",
+                    remedy="Wait for it, or end it first.",
+                ) from error
+
+    @contextmanager
+    def _in_words(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise cannot_write(self.target, error) from error
+
+
+MAX_REDIRECTS = 5
+MAX_UNKNOWN_SIZE = 1 << 30
+"""Bytes to take at most when neither catalogue nor server say how many will come: 1 GiB."""
+SPARE = 1 << 20
+"""Bytes to leave free on the disk."""
+
+Report = Callable[[RemoteFile, int, int | None], None]
+"""Called as a file arrives: the file, bytes so far, bytes in all if known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to wait, and how often to try again."""
+
+    attempts: int = 5
+    connects: int = 3
+    """Attempts when no connection comes about at all: then it will hardly come about later."""
+    first_delay: float = 1.0
+    """Seconds before the second attempt; each further delay is twice as long."""
+    longest_delay: float = 60.0
+    """Also when the server asks for more with Retry-After."""
+    connect: float = 10.0
+    """Seconds for a connection to come about."""
+    read: float = 30.0
+    """Seconds without a single byte after which a server counts as stalled."""
+
+
+class _Passing(Exception):
+    """Worth another attempt."""
+
+    def __init__(self, message: str, *, wait: float = 0.0, unconnected: bool = False) -> None:
+        super().__init__(message)
+        self.wait = wait
+        """Seconds that the server asked for."""
+        self.unconnected = unconnected
+
+
+class _Refused(Exception):
+    """This address will not do."""
+
+
+def _silent(file: RemoteFile, so_far: int, total: int | None) -> None:
+    pass
+
+
+class Downloader:
+    """Fetches files one after the other."""
+
+    def __init__(
+        self,
+        *,
+        mirror: str = "",
+        patience: Patience | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+        report: Report = _silent,
+    ) -> None:
+        self._templates = templates(mirror)
+        self._patience = patience or Patience()
+        self._sleep = sleep
+        self._report = report
+        self._client = httpx2.Client(
+            timeout=httpx2.Timeout(self._patience.read, connect=self._patience.connect),
+            follow_redirects=False,
+            trust_env=True,
+            # Compressed on the way, a file could be neither resumed nor counted.
+            headers={"User-Agent": f"crosstalk/{__version__}", "Accept-Encoding": "identity"},
+        )
+
+    def __enter__(self) -> "Downloader":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._client.close()
+
+    def fetch(self, file: RemoteFile, target: Path) -> FileOutcome:
+        """Put the file at `target`; what has arrived stays for the next run when this one ends."""
+        partial = Partial(target)
+        failures = []
+        with partial.held():
+            for url in (file.url(template) for template in self._templates):
+                try:
+                    self._from(url, file, partial)
+                    return FileOutcome(file, State.OBTAINED, verified=file.has_digest)
+                except _Refused as problem:
+                    failures.append(f"  {url}: {problem}")
+            raise _unreachable(file, failures)
+
+    def _from(self, url: str, file: RemoteFile, partial: Partial) -> None:
+        """The whole file from one address, in as many attempts as patience allows."""
+        for attempt in count(1):
+            resumed = partial.size > 0
+            try:
+                if not _has_all(file, partial):
+                    self._attempt(url, file, partial)
+                return _verify(file, partial, again=resumed)
+            except (httpx2.TransportError, httpx2.InvalidURL, _Passing) as error:
+                problem = self._passing(error)
+            most = self._patience.connects if problem.unconnected else self._patience.attempts
+            if attempt >= most:
+                raise _Refused(str(problem))
+            self._sleep(self._delay(attempt, problem))
+
+    def _passing(self, error: Exception) -> _Passing:
+        """What went wrong, in words, if another attempt may go better."""
+        match error:
+            case _Passing():
+                return error
+            case httpx2.UnsupportedProtocol() | httpx2.InvalidURL():
+                raise _Refused(str(error)) from error
+            case httpx2.ConnectError() | httpx2.ConnectTimeout() | httpx2.ProxyError():
+                return _Passing(f"no connection: {error}", unconnected=True)
+            case httpx2.TimeoutException():
+                return _Passing(f"the server was silent for {self._patience.read:g} seconds")
+            case _:
+                return _Passing(f"the connection broke: {error}")
+
+    def _delay(self, attempt: int, problem: _Passing) -> float:
+        ours = self._patience.first_delay * 2.0 ** (attempt - 1)
+        return min(max(ours, problem.wait), self._patience.longest_delay)
+
+    def _attempt(self, url: str, file: RemoteFile, partial: Partial) -> None:
+        with closing(self._answer(url, _resuming(url, file, partial))) as response:
+            if response.status_code == 416:  # nothing is left to send, or it is another file now
+                if _total(response) != partial.size:
+                    partial.discard()
+                    raise _Passing("the file on the server is shorter than what was fetched before")
+                return
+            _refuse_failure(response)
+            _begin(response, url, partial)
+            self._receive(response, file, partial)
+
+    def _answer(self, url: str, headers: dict[str, str]) -> httpx2.Response:
+        request = self._client.build_request("GET", url, headers=headers)
+        for _ in range(MAX_REDIRECTS + 1):
+            response = self._client.send(request, stream=True)
+            if response.next_request is None:
+                return response
+            response.close()
+            if response.next_request.url.scheme not in ("https", request.url.scheme):
+                raise _Refused(f"it leads on to the unsafe address {response.next_request.url}")
+            request = response.next_request
+        raise _Refused(f"it leads on to other addresses more than {MAX_REDIRECTS} times")
+
+    def _receive(self, response: httpx2.Response, file: RemoteFile, partial: Partial) -> None:
+        total = _total(response)
+        so_far = partial.size
+        most = file.size or total or MAX_UNKNOWN_SIZE
+        _refuse_full_disk(partial, (file.size or total or 0) - so_far)
+        with partial.appending() as raw:
+            for piece in response.iter_raw():
+                raw.write(piece)
+                so_far += len(piece)
+                if so_far > most:
+                    break
+                self._report(file, so_far, file.size or total)
+        if so_far > most:
+            partial.discard()
+            raise _Refused(f"it sends more than the {most:,} bytes that were expected")
+        if so_far < (file.size or total or 0):
+            raise _Passing(f"it ended after {so_far:,} of {file.size or total:,} bytes")
+
+
+def _has_all(file: RemoteFile, partial: Partial) -> bool:
+    """Whether a run ended between the last byte and the renaming."""
+    if file.size is not None and partial.size > file.size:
+        partial.discard()
+    return partial.size == file.size
+
+
+def _resuming(url: str, file: RemoteFile, partial: Partial) -> dict[str, str]:
+    """Ask for the rest only where it can be told that it is the rest of the same file."""
+    version = partial.version(url)
+    if partial.size == 0 or not (version or file.has_digest):
+        return {}
+    rest = {"Range": f"bytes={partial.size}-"}
+    return {**rest, "If-Range": version} if version else rest
+
+
+def _refuse_failure(response: httpx2.Response) -> None:
+    status = f"{response.status_code} {response.reason_phrase}".strip()
+    if response.status_code in (408, 425, 429) or response.status_code >= 500:
+        seconds = response.headers.get("Retry-After", "")
+        wait = float(seconds) if seconds.isdecimal() else 0.0
+        raise _Passing(f"the server answered {status}", wait=wait)
+    if response.status_code not in (200, 206):
+        raise _Refused(f"the server answered {status}")
+    if response.headers.get("Content-Encoding", "identity") != "identity":
+        raise _Refused("the server sent it compressed, although it was asked not to")
+
+
+def _begin(response: httpx2.Response, url: str, partial: Partial) -> None:
+    """Go on where the last attempt stopped if the server does so too, else start anew."""
+    if response.status_code == 200:
+        version = response.headers.get("ETag", "")
+        partial.restart(url, "" if version.startswith("W/") else version)
+    elif _first(response) != partial.size:
+        partial.discard()
+        raise _Passing("the server sent another part than the one it was asked for")
+
+
+def _first(response: httpx2.Response) -> int | None:
+    """Position of the first byte of a part."""
+    found = re.match(r"bytes (\d+)-", response.headers.get("Content-Range", ""))
+    return int(found[1]) if found else None
+
+
+def _total(response: httpx2.Response) -> int | None:
+    """Bytes of the whole file, as the server sees it."""
+    found = re.search(r"/(\d+)$", response.headers.get("Content-Range", ""))
+    length = found[1] if found else response.headers.get("Content-Length", "")
+    return int(length) if length.isdecimal() and (found or response.status_code == 200) else None
+
+
+def _refuse_full_disk(partial: Partial, wanted: int) -> None:
+    free = shutil.disk_usage(partial.path.parent).free
+    if free < wanted + SPARE:
+        raise OutputError(
+            f"{partial.target}: needs {wanted:,} bytes, and {free:,} are free",
+            remedy="Free some space, or choose another data folder with --data DIR.",
+        )
+
+
+def _verify(file: RemoteFile, partial: Partial, *, again: bool) -> None:
+    """Let the file appear, or throw it away; `again` when an older part may have spoilt it."""
+    wrong = difference(partial.path, file)
+    if not wrong:
+        return partial.finish()
+    partial.discard()
+    if again:
+        raise _Passing(f"what arrived is not the published file: {wrong}")
+    raise FetchError(
+        f"{file.place}: what arrived is not the published file: {wrong}; it was thrown away",
+        remedy="Try again later or from another mirror; if it stays so, the publisher changed it.",
+    )
+
+
+def _unreachable(file: RemoteFile, failures: list[str]) -> FetchError:
+    name = file.dataset
+    return FetchError(
+        "\n".join([f"{file.place} could not be fetched:", *failures]),
+        remedy=(
+            "Run the same command to go on where it stopped; behind a proxy, set HTTPS_PROXY. "
+            f"Without a network, fetch the files elsewhere (`crosstalk fetch {name} --list` prints "
+            f"their addresses) and hand them over with `crosstalk fetch {name} --from DIR`."
+        ),
+    )

@@ -1,0 +1,81 @@
+"""What another format cannot hold, kept beside it, so that out and back loses nothing.
+
+A writer puts a record into its format, reads its own result back, and keeps every field that came
+back different under one key; a reader puts those fields over what it read. What the format does
+hold is read from the format, so a text edited there is the text we get.
+"""
+
+import json
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import Any
+
+from crosstalk.corpora.encoding import Record, decode_dialogue
+from crosstalk.corpora.expect import each, members
+from crosstalk.corpora.native import checked
+from crosstalk.dialogue.dialogues import Dialogue
+
+OURS = "crosstalk"
+"""The key, in a dialogue and in each of its turns."""
+
+
+def with_leftover(
+    record: Record, document: Record, turns_key: str, read: Callable[[Record], Record]
+) -> Record:
+    """The document with our key where `read` would not give the record back."""
+    held = read(document)
+    for turn, before, after in zip(
+        document[turns_key], record["turns"], held["turns"], strict=True
+    ):
+        if lost := _differences(before, after):
+            turn[OURS] = lost
+    if lost := _differences(_without_turns(record), _without_turns(held)):
+        document[OURS] = lost
+    return document
+
+
+def restored(
+    held: Record, document: Record, turns_key: str, path: Path, line: int | None = None
+) -> Dialogue:
+    """The dialogue a document stands for, what it could not hold included."""
+    ours = [_ours(turn) for turn in each(document[turns_key], members)]
+    turns = [_over(turn, lost) for turn, lost in zip(held["turns"], ours, strict=True)]
+    record = {**_over(_without_turns(held), _ours(document)), "turns": turns}
+    return decode_dialogue(checked(record, path, line))
+
+
+def kept(record: Record, format: str, known: Collection[str]) -> Record:
+    """The fields that came from a file of this format and that we have no word for."""
+    found = record.get("extras", {}).get(format)
+    if not isinstance(found, dict):
+        return {}
+    return {field: value for field, value in found.items() if field not in known}
+
+
+def _ours(document: Record) -> Record:
+    return members(document.get(OURS, {}), OURS)
+
+
+def _without_turns(record: Record) -> Record:
+    return {field: value for field, value in record.items() if field != "turns"}
+
+
+def _differences(before: Record, after: Record) -> dict[str, Any]:
+    """Null stands for a field that the record does not have."""
+    fields = [*before, *(field for field in after if field not in before)]
+    return {
+        field: before.get(field)
+        for field in fields
+        if not _same(field, before.get(field), after.get(field))
+    }
+
+
+def _same(field: str, before: Any, after: Any) -> bool:
+    """Equal, and for forms in the same order: a tab's fields are ordered, JSON objects are not."""
+    if before != after or not field.endswith("_query"):
+        return bool(before == after)
+    return json.dumps(before) == json.dumps(after)
+
+
+def _over(held: Record, lost: Record) -> Record:
+    return {field: value for field, value in {**held, **lost}.items() if value is not None}

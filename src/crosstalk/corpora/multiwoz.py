@@ -1,0 +1,317 @@
+"""MultiWOZ 2.1: one JSON object, dialogue id -> goal and log; also its Chinese translation.
+
+Even entries of a log are the user's. The `metadata` of a system entry is the state after the
+user's turn before it: it becomes both queries of the system turn, booking fields as `book people`.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from crosstalk.corpora import expect
+from crosstalk.corpora.encoding import Record, encode_dialogue
+from crosstalk.corpora.expect import Unexpected, within
+from crosstalk.corpora.json_stream import JsonStream
+from crosstalk.corpora.leftover import OURS, kept, restored, with_leftover
+from crosstalk.corpora.packing import writing_packed
+from crosstalk.dialogue.acts import GENERAL, NOTHING, REQUEST
+from crosstalk.dialogue.dialogues import Dialogue
+
+EXTRAS = "multiwoz"
+BOOK = "book "
+BOOKED = "booked"
+UNKNOWN = "?"
+"""The value of a request."""
+CHINESE = {
+    "通知": "Inform",
+    "请求": REQUEST,
+    "推荐": "Recommend",
+    "无结果": "NoOffer",
+    "选择": "Select",
+    "预定": "Book",
+    "无预定": "NoBook",
+    "提供预定": "OfferBook",
+    "完成预定": "OfferBooked",
+    "问好": "greet",
+    "谢谢": "thank",
+    "欢迎": "welcome",
+    "更多请求": "reqmore",
+    "再见": "bye",
+}
+"""Intents of the Chinese files; ours are the English ones in every language."""
+OUR_INTENTS = {"zh": CHINESE}
+"""By the language of a file: its intents -> ours."""
+THEIR_INTENTS = {
+    language: {ours: theirs for theirs, ours in intents.items()}
+    for language, intents in OUR_INTENTS.items()
+}
+GENERALS = {"en": "general", "zh": "常规"}
+GOAL_PARTS = ("info", "book", "reqt")
+TURN_FIELDS = {"text", "metadata", "dialog_act", OURS}
+
+
+def read_multiwoz(path: Path) -> Iterator[Dialogue]:
+    for id, raw in JsonStream(path).members():
+        with expect.reading(path, id):
+            document = expect.members(raw)
+            yield restored(from_log(id, document), document, "log", path)
+
+
+def write_multiwoz(dialogues: Iterable[Dialogue], path: Path) -> None:
+    before = "{\n"
+    with writing_packed(path) as file:
+        for dialogue in dialogues:
+            member = {dialogue.id: _document(dialogue)}
+            text = json.dumps(member, ensure_ascii=False, indent=4)
+            file.write(before + text.removeprefix("{\n").removesuffix("\n}"))
+            before = ",\n"
+        file.write("{}" if before == "{\n" else "\n}")
+
+
+def _document(dialogue: Dialogue) -> Record:
+    record = encode_dialogue(dialogue)
+    return with_leftover(record, to_log(record), "log", lambda held: from_log(dialogue.id, held))
+
+
+# In
+
+
+def from_log(id: str, document: Record) -> Record:
+    log = expect.items(expect.needed(document, "log"), "log")
+    language = _language(log)
+    record: Record = {"id": id, "world": "multiwoz", "language": language}
+    others: Record = {}
+    if "goal" in document:
+        record["goal"], others["goal"] = _goal_in(expect.members(document["goal"], "goal"))
+    record["turns"] = [_turn_in(entry, number, language) for number, entry in enumerate(log)]
+    others |= {key: value for key, value in document.items() if key not in ("goal", "log", OURS)}
+    return {**record, "extras": {EXTRAS: others}} if others else record
+
+
+def _language(log: list[Any]) -> str:
+    """By the names of domains and acts: the Chinese files translate them."""
+    entries = [entry for entry in log if isinstance(entry, dict)]
+    keys = [key for entry in entries for key in (entry.get("metadata"), entry.get("dialog_act"))]
+    names = "".join(name for key in keys if isinstance(key, dict) for name in key)
+    return "zh" if any("一" <= letter <= "鿿" for letter in names) else "en"
+
+
+def _goal_in(goal: Record) -> tuple[Record, Record]:
+    """Constraints and requests as tuples, and all the rest."""
+    tuples: list[Record] = []
+    rest: Record = {}
+    subgoal = 0
+    for domain, parts in goal.items():
+        if domain == "message":
+            continue
+        if not isinstance(parts, dict) or not any(parts.get(part) for part in GOAL_PARTS):
+            rest[domain] = parts
+            continue
+        subgoal += 1
+        with within(f"goal.{domain}"):
+            found, rest[domain] = _parts_in(parts)
+        tuples += [{"subgoal": subgoal, "domain": domain, **each} for each in found]
+    message = goal.get("message", [])
+    told = [message] if isinstance(message, str) else list(expect.texts(message, "goal.message"))
+    record: Record = {"tuples": tuples}
+    return {"description": told, **record} if told else record, rest
+
+
+def _parts_in(parts: Record) -> tuple[list[Record], Record]:
+    info = expect.members(parts.get("info", {}), "info")
+    book = expect.members(parts.get("book", {}), "book")
+    found = [{"slot": slot, "value": value} for slot, value in info.items() if _is_text(value)]
+    found += [
+        {"slot": BOOK + slot, "value": value} for slot, value in book.items() if _is_text(value)
+    ]
+    found += [{"slot": slot, "value": ""} for slot in expect.texts(parts.get("reqt", []), "reqt")]
+    rest = {part: value for part, value in parts.items() if part not in GOAL_PARTS}
+    for part, slots in (("info", info), ("book", book)):
+        if part in parts:
+            rest[part] = {slot: value for slot, value in slots.items() if not _is_text(value)}
+    if "reqt" in parts and not parts["reqt"]:
+        rest["reqt"] = []
+    return found, rest
+
+
+def _is_text(value: object) -> bool:
+    """Empty text would read as a request."""
+    return isinstance(value, str) and value != ""
+
+
+def _turn_in(raw: object, number: int, language: str) -> Record:
+    try:
+        entry = expect.members(raw)
+        record: Record = {
+            "speaker": "system" if number % 2 else "user",
+            "text": expect.text(expect.needed(entry, "text"), "text"),
+        }
+        others = {key: value for key, value in entry.items() if key not in TURN_FIELDS}
+        acts = entry.get("dialog_act", {})
+        if isinstance(acts, dict):
+            record["acts"] = _acts_in(acts, language)
+        else:
+            others["dialog_act"] = expect.text(acts, "dialog_act")
+        with within("metadata"):
+            tabs, booked = _state_in(expect.members(entry.get("metadata", {})))
+    except Unexpected as error:
+        raise Unexpected(error.message, field=error.field, turn=number) from error
+    if tabs:
+        record |= {"first_query": tabs, "last_query": tabs}
+        others[BOOKED] = booked
+    record = {field: value for field, value in record.items() if value != []}
+    return {**record, "extras": {EXTRAS: others}} if others else record
+
+
+def _acts_in(acts: Record, language: str) -> list[Record]:
+    """Acts without slots, as `general-bye`, are lists of `[none, none]` in the files."""
+    found = []
+    for name, slots in acts.items():
+        domain, _, intent = name.partition("-")
+        intent = OUR_INTENTS.get(language, {}).get(intent, intent)
+        with within(f"dialog_act.{name}"):
+            for slot, value in expect.each(slots, _pair):
+                found.append(_act_in(domain, intent, slot, value))
+    return found
+
+
+def _pair(raw: object) -> tuple[str, str]:
+    pair = expect.texts(raw)
+    if len(pair) != 2:
+        raise expect.wrong("[slot, value]", raw)
+    return pair[0], pair[1]
+
+
+def _act_in(domain: str, intent: str, slot: str, value: str) -> Record:
+    if domain in GENERALS.values():
+        intent, domain = GENERAL, intent
+    if intent == REQUEST and value == UNKNOWN:
+        value = ""
+    record = {"intent": intent, "domain": domain, "slot": slot, "value": value}
+    return {
+        field: text
+        for field, text in record.items()
+        if text != NOTHING or field in ("intent", "domain")
+    }
+
+
+def _state_in(metadata: Record) -> tuple[list[Record], Record]:
+    """One tab a domain, and what was booked in each domain that says so."""
+    tabs, booked = [], {}
+    for domain, raw in metadata.items():
+        with within(domain):
+            parts = expect.members(raw)
+            semi = expect.members(expect.needed(parts, "semi"), "semi")
+            book = expect.members(expect.needed(parts, "book"), "book")
+            slots = {slot: _value(value, f"semi.{slot}") for slot, value in semi.items()}
+            for slot, value in book.items():
+                if slot != BOOKED:
+                    slots[BOOK + slot] = _value(value, f"book.{slot}")
+        if BOOKED in book:
+            booked[domain] = book[BOOKED]
+        tabs.append({"domain": domain, "slots": slots} if slots else {"domain": domain})
+    return tabs, booked
+
+
+def _value(value: object, field: str) -> str | list[str]:
+    found = expect.text_or_texts(value, field)
+    return found if isinstance(found, str) else list(found)
+
+
+# Out
+
+
+def to_log(record: Record) -> Record:
+    others = kept(record, EXTRAS, ("log", OURS))
+    rest = others.pop("goal", {})
+    document: Record = {}
+    if "goal" in record:
+        document["goal"] = _goal_out(record["goal"], rest if _is_rest(rest) else {})
+    document["log"] = [_turn_out(turn, record.get("language", "en")) for turn in record["turns"]]
+    return {**document, **others}
+
+
+def _goal_out(goal: Record, rest: Record) -> Record:
+    document: Record = {
+        domain: {part: _copied(value) for part, value in parts.items()}
+        if isinstance(parts, dict)
+        else parts
+        for domain, parts in rest.items()
+    }
+    for each in goal["tuples"]:
+        parts = document.setdefault(each["domain"], {})
+        if not isinstance(parts, dict):
+            parts = document[each["domain"]] = {}
+        slot, value = each["slot"], each["value"]
+        if value in ("", []):
+            parts.setdefault("reqt", []).append(slot)
+        elif slot.startswith(BOOK):
+            parts.setdefault("book", {})[slot.removeprefix(BOOK)] = value
+        else:
+            parts.setdefault("info", {})[slot] = value
+    if "description" in goal:
+        document["message"] = goal["description"]
+    return document
+
+
+def _is_rest(rest: object) -> bool:
+    """Whether parts of a goal are such that tuples can be put back into them."""
+    if not isinstance(rest, dict) or "message" in rest:
+        return False
+    domains = [parts for parts in rest.values() if isinstance(parts, dict)]
+    return all(
+        isinstance(parts.get("info", {}), dict)
+        and isinstance(parts.get("book", {}), dict)
+        and isinstance(parts.get("reqt", []), list)
+        for parts in domains
+    )
+
+
+def _copied(value: Any) -> Any:
+    """Parts that tuples are added to, so that the extras stay as they are."""
+    return value.copy() if isinstance(value, dict | list) else value
+
+
+def _turn_out(turn: Record, language: str) -> Record:
+    others = kept(turn, EXTRAS, TURN_FIELDS - {"dialog_act"})
+    booked = others.pop(BOOKED, None)
+    return {
+        "text": turn["text"],
+        "metadata": _state_out(
+            turn.get("first_query", []), booked if isinstance(booked, dict) else None
+        ),
+        "dialog_act": _acts_out(turn.get("acts", []), language),
+        **others,
+    }
+
+
+def _acts_out(acts: list[Record], language: str) -> Record:
+    document: dict[str, list[list[str]]] = {}
+    for act in acts:
+        intent, domain = act["intent"], act["domain"]
+        slot, value = act.get("slot", NOTHING), act.get("value", NOTHING)
+        if intent == REQUEST and value == "":
+            value = UNKNOWN
+        if intent == GENERAL:
+            intent, domain = domain, GENERALS.get(language, GENERALS["en"])
+        intent = THEIR_INTENTS.get(language, {}).get(intent, intent)
+        document.setdefault(f"{domain}-{intent}", []).append([slot, value])
+    return document
+
+
+def _state_out(state: list[Record], booked: Record | None) -> Record:
+    """A state from elsewhere has booked nothing; one from a file says what, where it did."""
+    document: Record = {}
+    for tab in state:
+        book: Record = {}
+        if booked is None or tab["domain"] in booked:
+            book[BOOKED] = (booked or {}).get(tab["domain"], [])
+        semi = {}
+        for slot, value in tab.get("slots", {}).items():
+            if slot.startswith(BOOK):
+                book[slot.removeprefix(BOOK)] = value
+            else:
+                semi[slot] = value
+        document[tab["domain"]] = {"book": book, "semi": semi}
+    return document

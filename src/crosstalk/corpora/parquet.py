@@ -1,0 +1,275 @@
+"""Parquet: one row a dialogue, nested columns, a few hundred dialogues a row group.
+
+One row a dialogue keeps a dialogue together and its order without sorting; `explode("turns")`
+gives one row a turn where a table of turns is wanted. A value is text, several texts or a
+reference, so it has four columns of which one is filled; extras are JSON text.
+"""
+
+import io
+import json
+import zipfile
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+import polars as pl
+from polars.io.plugins import register_io_source
+
+from crosstalk.corpora.encoding import Record, decode_dialogue, encode_dialogue
+from crosstalk.corpora.native import checked
+from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.errors import FormatError, Place
+from crosstalk.files import open_binary, writing_binary
+
+ROWS = 256
+"""Dialogues a row group: about 10 MB of CrossWOZ before packing."""
+TEXT = pl.String()
+TEXTS = pl.List(TEXT)
+TUPLE = pl.Struct(
+    {
+        "subgoal": pl.Int64,
+        "domain": TEXT,
+        "slot": TEXT,
+        "value": TEXT,
+        "values": TEXTS,
+        "near": pl.Int64,
+        "at": pl.Int64,
+        "expressed": pl.Boolean,
+    }
+)
+ACT = pl.Struct(dict.fromkeys(("intent", "domain", "slot", "value"), TEXT))
+SLOT = pl.Struct({"slot": TEXT, "value": TEXT, "values": TEXTS})
+TAB = pl.Struct({"domain": TEXT, "slots": pl.List(SLOT), "selected": TEXTS})
+TURN = pl.Struct(
+    {
+        "speaker": TEXT,
+        "text": TEXT,
+        "acts": pl.List(ACT),
+        "user_state": pl.List(TUPLE),
+        "first_query": pl.List(TAB),
+        "last_query": pl.List(TAB),
+        "extras": TEXT,
+    }
+)
+COLUMNS: dict[str, pl.DataType] = {
+    "id": TEXT,
+    "world": TEXT,
+    "language": TEXT,
+    "workers": pl.List(pl.Struct({"number": pl.Int64, "name": TEXT})),
+    "goal_type": TEXT,
+    "goal_description": TEXTS,
+    "goal": pl.List(TUPLE),
+    "final_goal": pl.List(TUPLE),
+    "turns": pl.List(TURN),
+    "extras": TEXT,
+}
+SCHEMA = pl.Schema(COLUMNS)
+
+
+def read_parquet(path: Path) -> Iterator[Dialogue]:
+    number = 0
+    for frame in _frames(path):
+        for row in frame.iter_rows(named=True):
+            yield decode_dialogue(checked(_record(row, path, number), path, None))
+            number += 1
+
+
+def write_parquet(dialogues: Iterable[Dialogue], path: Path) -> None:
+    rows = (_row(encode_dialogue(dialogue)) for dialogue in dialogues)
+    with writing_binary(path) as file:
+        _sink(_batches(rows), Remembering(file))
+
+
+def _batches(rows: Iterator[Record]) -> Iterator[pl.DataFrame]:
+    while batch := list(islice(rows, ROWS)):
+        yield pl.DataFrame(batch, schema=SCHEMA)
+
+
+class Remembering(io.RawIOBase):
+    """A file that remembers why a write failed: polars tells it in words of its own."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.error: OSError | None = None
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, content: Any) -> int:
+        try:
+            self._file.write(content)
+            self._file.flush()
+        except OSError as error:
+            self.error = error
+            raise
+        return len(content)
+
+
+def _sink(batches: Iterator[pl.DataFrame], file: Remembering) -> None:
+    """Write batch by batch; polars asks for the next one when the last is on its way to disk."""
+
+    def source(*_: Any) -> Iterator[pl.DataFrame]:
+        yield from batches
+
+    try:
+        frame = register_io_source(source, schema=SCHEMA)
+        frame.sink_parquet(cast("io.BytesIO", file), row_group_size=ROWS)
+    except pl.exceptions.ComputeError as error:
+        raise file.error or error from error
+
+
+def _frames(path: Path) -> Iterator[pl.DataFrame]:
+    with open_binary(path) as raw:
+        packed = zipfile.is_zipfile(path)
+        try:
+            scan = pl.scan_parquet(raw.read() if packed else path)
+            _refuse_other_columns(scan.collect_schema(), path)
+            yield from scan.select(SCHEMA.names()).collect_batches(chunk_size=ROWS)
+        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+            raise FormatError(
+                f"not a Parquet file that can be read: {error}",
+                place=Place(str(path)),
+                remedy="Check that the file is complete; write it again if you can.",
+            ) from error
+
+
+def _refuse_other_columns(found: pl.Schema, path: Path) -> None:
+    for name, wanted in SCHEMA.items():
+        if found.get(name) != wanted:
+            problem = f"is {found[name]}" if name in found else "is missing"
+            raise FormatError(
+                f"the column {problem}; expected {wanted}",
+                place=Place(str(path), field=name),
+                remedy="Only Parquet files written by Crosstalk are corpora.",
+            )
+    if others := [name for name in found if name not in SCHEMA]:
+        raise FormatError("there is no such column", place=Place(str(path), field=others[0]))
+
+
+# Records to rows
+
+
+def _row(record: Record) -> Record:
+    goal = record.get("goal", {})
+    return {
+        **{key: record.get(key) for key in ("id", "world", "language")},
+        "workers": [_worker_row(worker) for worker in record.get("workers", [])],
+        "goal_type": goal.get("type"),
+        "goal_description": goal.get("description"),
+        "goal": _tuple_rows(goal.get("tuples")),
+        "final_goal": _tuple_rows(record.get("final_goal")),
+        "turns": [_turn_row(turn) for turn in record["turns"]],
+        "extras": _extras_row(record),
+    }
+
+
+def _worker_row(worker: int | str) -> Record:
+    return {"number": worker} if isinstance(worker, int) else {"name": worker}
+
+
+def _extras_row(record: Record) -> str | None:
+    return json.dumps(record["extras"], ensure_ascii=False) if "extras" in record else None
+
+
+def _turn_row(turn: Record) -> Record:
+    return {
+        "speaker": turn["speaker"],
+        "text": turn["text"],
+        "acts": turn.get("acts", []),
+        "user_state": _tuple_rows(turn.get("user_state")),
+        "first_query": _state_row(turn.get("first_query")),
+        "last_query": _state_row(turn.get("last_query")),
+        "extras": _extras_row(turn),
+    }
+
+
+def _tuple_rows(tuples: list[Record] | None) -> list[Record] | None:
+    if tuples is None:
+        return None
+    return [{"expressed": False, **each, **_value_row(each["value"])} for each in tuples]
+
+
+def _value_row(value: Any) -> Record:
+    if isinstance(value, dict):
+        return {"value": None, **value}
+    return {"value": value} if isinstance(value, str) else {"value": None, "values": value}
+
+
+def _state_row(state: list[Record] | None) -> list[Record] | None:
+    if state is None:
+        return None
+    return [{**tab, "slots": _slot_rows(tab.get("slots", {}))} for tab in state]
+
+
+def _slot_rows(slots: Record) -> list[Record]:
+    return [{"slot": slot, **_value_row(value)} for slot, value in slots.items()]
+
+
+# Rows to records
+
+
+def _record(row: Record, path: Path, number: int) -> Record:
+    goal = _filled(row, {"type": "goal_type", "description": "goal_description"})
+    record = _filled(row, {"id": "id", "world": "world", "language": "language"})
+    if row["workers"]:
+        record["workers"] = [
+            each["name"] if each["number"] is None else each["number"] for each in row["workers"]
+        ]
+    if row["goal"] is not None:
+        record["goal"] = {**goal, "tuples": _tuples(row["goal"])}
+    if row["final_goal"] is not None:
+        record["final_goal"] = _tuples(row["final_goal"])
+    record["turns"] = [_turn(turn, path, number) for turn in row["turns"] or []]
+    return {**record, **_extras(row, path, number)}
+
+
+def _filled(row: Record, names: dict[str, str]) -> Record:
+    """The columns that hold something, under the names of the record."""
+    return {key: row[column] for key, column in names.items() if row[column] is not None}
+
+
+def _turn(row: Record, path: Path, number: int) -> Record:
+    turn = _filled(row, {"speaker": "speaker", "text": "text"})
+    if row["acts"]:
+        turn["acts"] = [
+            {key: value for key, value in act.items() if value is not None} for act in row["acts"]
+        ]
+    if row["user_state"] is not None:
+        turn["user_state"] = _tuples(row["user_state"])
+    for query in ("first_query", "last_query"):
+        if row[query] is not None:
+            turn[query] = [_tab(tab) for tab in row[query]]
+    return {**turn, **_extras(row, path, number)}
+
+
+def _extras(row: Record, path: Path, number: int) -> Record:
+    if row["extras"] is None:
+        return {}
+    try:
+        return {"extras": json.loads(row["extras"])}
+    except (ValueError, RecursionError) as error:
+        place = Place(str(path), dialogue=row.get("id") or f"number {number}", field="extras")
+        raise FormatError("the extras are not valid JSON", place=place) from error
+
+
+def _tuples(rows: list[Record]) -> list[Record]:
+    return [
+        {
+            **_filled(row, {key: key for key in ("subgoal", "domain", "slot", "expressed")}),
+            "value": _value(row),
+        }
+        for row in rows
+    ]
+
+
+def _value(row: Record) -> Any:
+    for reference in ("near", "at"):
+        if row.get(reference) is not None:
+            return {reference: row[reference]}
+    return row["values"] if row["value"] is None else row["value"]
+
+
+def _tab(row: Record) -> Record:
+    tab = _filled(row, {"domain": "domain", "selected": "selected"})
+    return {**tab, "slots": {slot["slot"]: _value(slot) for slot in row["slots"] or []}}

@@ -1,1 +1,0 @@
-"""Worlds and their tables: reading a world folder, and answering queries over it."""

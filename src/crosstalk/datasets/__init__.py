@@ -1,1 +1,0 @@
-"""Where corpora come from: the catalogue and the one door to the network."""

@@ -1,1 +1,0 @@
-"""Corpora on disk: each format reads into, and writes from, the words of `dialogue`."""

@@ -1,0 +1,1 @@
+"""Worlds: tables, schema, languages, queries; the folders here are worlds that ship."""

@@ -1,0 +1,296 @@
+"""The files of a world folder, read one by one; what is wrong with them is collected in words."""
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from crosstalk.dialogue.languages import LanguagePack
+from crosstalk.dialogue.schema import Domain, Slot, SlotKind
+from crosstalk.errors import FileProblem
+from crosstalk.files import read_json, read_text
+from crosstalk.language.world_files import PACK, values_file, world_file
+from crosstalk.problems import Problem
+from crosstalk.toml_files import TomlFile, read_toml
+from crosstalk.worlds.manifest import LanguageFile, WorldFile, parse
+from crosstalk.worlds.placeholders import check_placeholders
+from crosstalk.worlds.rules import broken_rules
+from crosstalk.worlds.tables import Cell, Row, Table
+
+TERMS = frozenset({SlotKind.LIST, SlotKind.SERVICES, SlotKind.NEARBY})
+"""Kinds whose cells hold several texts."""
+ELSEWHERE = frozenset({SlotKind.ENDPOINT})
+"""Kinds whose values come with the question and stand in no table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One row as the file has it."""
+
+    line: int | None
+    cells: dict[str, Any]
+    checked: bool = True
+    """False: fields that are no slots are expected and left out (the released CrossWOZ files)."""
+
+
+def read_records(path: Path, name: str, problems: list[Problem]) -> list[Record]:
+    """The rows of a `.jsonl` table or of a released `.json` one; problems call it `name`."""
+    try:
+        if path.suffix == ".json":
+            return list(_pairs(read_json(path), name, problems))
+        return list(_lines(read_text(path), name, problems))
+    except FileProblem as error:
+        message = error.message.removeprefix(f"{path}: ")
+        problems.append(Problem(file=name, message=message, remedy=error.remedy))
+        return []
+
+
+def _lines(text: str, name: str, problems: list[Problem]) -> Iterator[Record]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            cells = json.loads(line, object_pairs_hook=_without_repeats)
+            line.encode() if "\\u" not in line else json.dumps(cells, ensure_ascii=False).encode()
+        except json.JSONDecodeError as error:
+            message = f"not valid JSON at column {error.colno}: {error.msg}"
+        except RecursionError:
+            message = "is nested too deeply"
+        except UnicodeEncodeError:
+            message = "holds half of a surrogate pair (\\ud800 to \\udfff), which is no character"
+        except _RepeatedError as error:
+            message = f"the slot `{error}` stands twice in the row"
+        else:
+            if isinstance(cells, dict):
+                yield Record(number, cells)
+                continue
+            message = f"expected an object, found {_words(cells)}"
+        remedy = 'Write one entity a line, as {"name": "...", "price": 60}.'
+        problems.append(Problem(file=name, line=number, message=message, remedy=remedy))
+
+
+class _RepeatedError(ValueError):
+    pass
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    cells = dict(pairs)
+    if len(cells) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise _RepeatedError(next(key for key in keys if keys.count(key) > 1))
+    return cells
+
+
+def _pairs(content: Any, name: str, problems: list[Problem]) -> Iterator[Record]:
+    remedy = "A .json table is a list of [name, record] pairs; other tables end in .jsonl."
+    if not isinstance(content, list):
+        message = f"expected a list, found {_words(content)}"
+        problems.append(Problem(file=name, message=message, remedy=remedy))
+        return
+    for number, pair in enumerate(content, start=1):
+        match pair:
+            case [str(), dict(cells)]:
+                yield Record(None, cells, checked=False)
+            case _:
+                message = f"item {number} of the list is {_words(pair)}"
+                problems.append(Problem(file=name, message=message, remedy=remedy))
+
+
+def to_row(domain: Domain, record: Record, file: str, problems: list[Problem]) -> Row:
+    """The row with every slot of the table, in form order; what is wrong is None and reported."""
+    slots = [slot for slot in domain.slots if slot.kind not in ELSEWHERE]
+    entity = _entity(domain, record)
+
+    def report(slot: str, message: str, remedy: str) -> None:
+        where = Problem(file=file, line=record.line, entity=entity, slot=slot, message=message)
+        problems.append(replace(where, remedy=remedy))
+
+    if record.checked:
+        for key in record.cells.keys() - {slot.key for slot in slots}:
+            known = ", ".join(slot.key for slot in slots)
+            report(key, f"`{key}` is no slot of {domain.key}", f"Its slots are {known}.")
+    row: dict[str, Cell] = {}
+    for slot in slots:
+        given = record.cells.get(slot.key)
+        if expected := _expected(slot, given):
+            report(slot.key, f"expected {expected[0]}, found {_words(given)}", expected[1])
+            given = None
+        row[slot.key] = _cell(slot, given)
+    return row
+
+
+def _entity(domain: Domain, record: Record) -> str:
+    name = domain.name_slot and record.cells.get(domain.name_slot.key)
+    return name if isinstance(name, str) else ""
+
+
+def _cell(slot: Slot, given: Any) -> Cell:
+    if slot.kind in TERMS:
+        return tuple(given or ())
+    cell: Cell = given
+    return cell
+
+
+def _expected(slot: Slot, given: Any) -> tuple[str, str] | None:
+    """What the slot's kind wants instead of what was given, and how to write it."""
+    if slot.kind is SlotKind.NAME:
+        wrong = not isinstance(given, str) or not given.strip()
+        return ("a name", 'Give every row a name, as text in quotes: "...".') if wrong else None
+    if given is None:
+        return None
+    if slot.kind is SlotKind.NUMBER:
+        wrong = not isinstance(given, int) or isinstance(given, bool)
+        return ("a whole number or null", "Write 60, without quotes or unit.") if wrong else None
+    if slot.kind is SlotKind.RATING:
+        wrong = not isinstance(given, int | float) or isinstance(given, bool)
+        wrong = wrong or not math.isfinite(given)
+        return ("a number or null", "Write 4.5, without quotes or unit.") if wrong else None
+    if slot.kind in TERMS:
+        wrong = not isinstance(given, list) or not all(isinstance(each, str) for each in given)
+        return ("a list of texts", 'Write ["...", "..."]; for nothing, [].') if wrong else None
+    return None if isinstance(given, str) else ("text or null", 'Write it in quotes: "...".')
+
+
+def _words(given: Any) -> str:
+    """What was given, named as its writer would name it."""
+    text = json.dumps(given, ensure_ascii=False)
+    text = text if len(text) <= 40 else text[:37] + "..."
+    match given:
+        case None:
+            return "nothing"
+        case bool():
+            return text
+        case str():
+            return f"the text {text}"
+        case int() | float():
+            return f"the number {text}"
+        case list():
+            return f"the list {text}"
+        case _:
+            return f"the object {text}"
+
+
+WORLD_FILE = "world.toml"
+
+
+def read_manifest(folder: Path, problems: list[Problem]) -> tuple[WorldFile, TomlFile] | None:
+    """`world.toml`, and the same with its line numbers."""
+    file = read_toml(folder, WORLD_FILE)
+    if isinstance(file, Problem):
+        problems.append(file)
+        return None
+    manifest = parse(WorldFile, file, problems)
+    if manifest is None:
+        return None
+    problems.extend(broken_rules(manifest, file))
+    return manifest, file
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedLanguage:
+    """A language file: what it says, and where it says it."""
+
+    pack: LanguagePack
+    file: TomlFile
+
+
+def read_language(folder: Path, code: str, problems: list[Problem]) -> LoadedLanguage | None:
+    """`languages/<code>.toml` with the values beside it."""
+    file = read_toml(folder, world_file(folder, PACK, code))
+    if isinstance(file, Problem):
+        problems.append(file)
+        return None
+    language = parse(LanguageFile, file, problems)
+    more_values = _read_values(folder, values_file(folder, code), problems)
+    if language is None:
+        return None
+    if language.code != code:
+        message = f"the code is {language.code!r}"
+        problems.append(file.problem(("code",), message, f"Write {code!r}."))
+    pack = language.value(more_values)
+    problems.extend(check_placeholders(pack, file))
+    return LoadedLanguage(pack, file)
+
+
+@dataclass(frozen=True, slots=True)
+class TableFile:
+    """A table, and where its rows stand."""
+
+    name: str
+    table: Table
+    lines: tuple[int | None, ...]
+
+    def __iter__(self) -> Iterator[tuple[Row, int | None]]:
+        return zip(self.table.rows, self.lines, strict=True)
+
+
+def read_tables(root: Path, manifest: WorldFile, problems: list[Problem]) -> list[TableFile]:
+    """The tables of all domains that have one; `root` is where their names begin."""
+    return [
+        read_table(root, domain.value(), domain.table, problems)
+        for domain in manifest.domains
+        if domain.table
+    ]
+
+
+def read_table(root: Path, domain: Domain, name: str, problems: list[Problem]) -> TableFile:
+    """A domain's table, in file order."""
+    found: list[Problem] = []
+    records = read_records(root / name, name, found)
+    rows = tuple(to_row(domain, record, name, found) for record in records)
+    if not rows and not found:
+        found.append(Problem(file=name, message="the table has no rows", remedy="Add entities."))
+    file = TableFile(name, Table(domain, rows), tuple(record.line for record in records))
+    problems.extend(found)
+    problems.extend(_repeated_names(file))
+    return file
+
+
+def _repeated_names(file: TableFile) -> Iterator[Problem]:
+    slot = file.table.domain.name_slot
+    first: dict[Cell, int | None] = {}
+    for row, line in file if slot else ():
+        name = row[slot.key] if slot else None
+        if name is not None and name in first:
+            where = f" (line {first[name]})" if first[name] is not None else ""
+            yield Problem(
+                file=file.name,
+                line=line,
+                entity=str(name),
+                message=f"another row{where} has the same name",
+                remedy="Names are unique in a table: rename or remove one.",
+            )
+        first.setdefault(name, line)
+
+
+def _read_values(
+    folder: Path, name: str, problems: list[Problem]
+) -> Mapping[str, Mapping[str, str]]:
+    if not (folder / name).exists():
+        return {}
+    try:
+        content = read_json(folder / name)
+    except FileProblem as error:
+        message = error.message.removeprefix(f"{folder / name}: ")
+        problems.append(Problem(file=name, message=message, remedy=error.remedy))
+        return {}
+    if _is_values(content):
+        values: Mapping[str, Mapping[str, str]] = content
+        return values
+    problems.append(
+        Problem(
+            file=name,
+            message="expected slot keys with renderings",
+            remedy='Write {"name": {"value in the table": "value in this language"}}.',
+        )
+    )
+    return {}
+
+
+def _is_values(content: object) -> bool:
+    return isinstance(content, dict) and all(
+        isinstance(renderings, dict) and all(isinstance(text, str) for text in renderings.values())
+        for renderings in content.values()
+    )

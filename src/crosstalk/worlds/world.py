@@ -1,0 +1,165 @@
+"""Reading a world folder: `load_world("harbour", language="de")`.
+
+The layout of the folder is told in `design/worlds.md` and, for users, in `docs/worlds.md`.
+"""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from crosstalk.dialogue.languages import LanguagePack
+from crosstalk.dialogue.schema import Schema
+from crosstalk.errors import WorldError
+from crosstalk.language.world_files import PACK, languages_with
+from crosstalk.problems import Problem, refuse
+from crosstalk.worlds.folder import WORLD_FILE, read_language, read_manifest, read_tables
+from crosstalk.worlds.manifest import WorldFile
+from crosstalk.worlds.tables import World
+from crosstalk.worlds.translation import translated
+
+FETCHED = "data"
+"""What `tables` in `world.toml` says where they lie in the data folder."""
+_BUILT_IN = Path(__file__).parent
+
+
+def built_in_worlds() -> list[str]:
+    """The worlds that ship with the package."""
+    return sorted(file.parent.name for file in _BUILT_IN.glob(f"*/{WORLD_FILE}"))
+
+
+def find_world(name_or_path: str | Path) -> Path:
+    """The folder of a world; a bare name is one of ours, `./name` always a folder."""
+    if isinstance(name_or_path, str) and name_or_path in built_in_worlds():
+        return _BUILT_IN / name_or_path
+    folder = Path(name_or_path)
+    if (folder / WORLD_FILE).exists():
+        return folder
+    there = f"has no {WORLD_FILE}" if folder.is_dir() else "is neither a world of ours nor a folder"
+    raise WorldError(
+        f"{str(name_or_path)!r} {there}",
+        remedy=f"Worlds that ship with Crosstalk: {', '.join(built_in_worlds())}. "
+        "`crosstalk world new DIR --from harbour` starts your own.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A world without its tables and texts."""
+
+    name: str
+    schema: Schema
+    base: str
+    """The language the world is written in, which serves where none is named."""
+    languages: tuple[str, ...]
+
+
+def load_outline(name_or_path: str | Path) -> Outline:
+    """What a world is called, its domains and slots, and its languages."""
+    folder = find_world(name_or_path)
+    problems: list[Problem] = []
+    found = read_manifest(folder, problems)
+    refuse(str(name_or_path), problems)
+    assert found is not None  # a missing manifest is always a fatal problem
+    manifest = found[0]
+    return Outline(manifest.name, manifest.value(), manifest.base, tuple(languages_of(folder)))
+
+
+def load_schema(
+    name_or_path: str | Path, *, language: str | None = None
+) -> tuple[Schema, LanguagePack]:
+    """A world without its tables: its domains and slots, and how a language writes them."""
+    folder = find_world(name_or_path)
+    problems: list[Problem] = []
+    found = read_manifest(folder, problems)
+    refuse(str(name_or_path), problems)
+    assert found is not None  # a missing manifest is always a fatal problem
+    code = language or found[0].base
+    _refuse_unknown_language(folder, found[0].name, code)
+    spoken = read_language(folder, code, problems)
+    refuse(str(name_or_path), problems)
+    assert spoken is not None  # as above
+    return found[0].value(), spoken.pack
+
+
+def load_world(
+    name_or_path: str | Path, *, language: str | None = None, data: Path | None = None
+) -> World:
+    """A world as one language tells it; its base language where none is named.
+
+    `data` is the folder of fetched corpora, by default `CROSSTALK_DATA`; only worlds whose tables
+    are fetched need it. Raises WorldError in the words of `crosstalk world check`.
+    """
+    folder = find_world(name_or_path)
+    problems: list[Problem] = []
+    found = read_manifest(folder, problems)
+    refuse(str(name_or_path), problems)
+    assert found is not None  # a missing manifest is always a fatal problem
+    manifest, _ = found
+    code = language or manifest.base
+    _refuse_unknown_language(folder, manifest.name, code)
+    spoken = read_language(folder, code, problems)
+    root = tables_folder(folder, manifest, data)
+    tables = read_tables(root, manifest, problems)
+    refuse(str(name_or_path), problems)
+    assert spoken is not None  # as above
+    by_domain = {file.table.domain.key: file.table for file in tables}
+    world = World(manifest.name, manifest.value(), spoken.pack, by_domain, folder, manifest.best)
+    return world if code == manifest.base else translated(world)
+
+
+def world_with_tables(name: str, language: str | None, tables: Path | None) -> World:
+    """A world; where its tables are missing, the message names the option `--tables`."""
+    try:
+        return load_world(name, language=language, data=tables)
+    except WorldError as error:
+        raise with_tables_option(error) from error
+
+
+def with_tables_option(error: WorldError) -> WorldError:
+    """For commands whose `--data` is a corpus: `--tables` names the data folder there."""
+    return WorldError(error.message, remedy=error.remedy.replace("--data", "--tables"))
+
+
+def languages_of(folder: Path) -> list[str]:
+    return languages_with(folder, PACK)
+
+
+def is_fetched(folder: Path) -> bool:
+    """Whether a world's tables, and the corpus that goes with them, come with `crosstalk fetch`."""
+    found = read_manifest(folder, [])
+    return folder.parent == _BUILT_IN and found is not None and found[0].tables == FETCHED
+
+
+def tables_folder(folder: Path, manifest: WorldFile, data: Path | None) -> Path:
+    """Where the tables are: in the world's own folder, or in the data folder."""
+    if manifest.tables != FETCHED:
+        return folder
+    if data is None and os.environ.get("CROSSTALK_DATA"):
+        data = Path(os.environ["CROSSTALK_DATA"])
+    tables = [domain.table for domain in manifest.domains if domain.table]
+    if data is None:
+        missing = "no data folder is known"
+    elif tables and not any((data / table).exists() for table in tables):
+        missing = f"the data folder {data} does not hold {tables[0]}"
+    else:
+        return data
+    if not is_fetched(folder):
+        raise WorldError(
+            f"{folder / WORLD_FILE} says that the tables lie in a data folder, and {missing}",
+            remedy=f"Put the tables into {folder / 'tables'} and remove the line `tables` from "
+            f"{WORLD_FILE}; or name the folder that holds them with --data or CROSSTALK_DATA.",
+        )
+    raise WorldError(
+        f"the tables of {manifest.name} are fetched, and {missing}",
+        remedy=f"Run `crosstalk fetch {manifest.name}`, then name the folder with --data or "
+        "CROSSTALK_DATA.",
+    )
+
+
+def _refuse_unknown_language(folder: Path, world: str, code: str) -> None:
+    known = languages_of(folder)
+    if code not in known:
+        raise WorldError(
+            f"the world {world} has no language {code!r}",
+            remedy=f"It has {', '.join(known) or 'none'}; a file languages/{code}.toml adds one.",
+        )

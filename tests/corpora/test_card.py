@@ -1,0 +1,43 @@
+"""Dataset cards."""
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from crosstalk.corpora.card import CardCounts, Counted, refuse_foreign_card, write_card
+from crosstalk.corpora.native import write_native
+from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.errors import OutputError
+
+
+def test_a_card_tells_what_is_there(talk: Dialogue, elsewhere: Dialogue, tmp_path: Path) -> None:
+    dialogues = Counted([talk, elsewhere])
+    path = tmp_path / "it's.jsonl"
+    write_native(dialogues, path)
+    write_card(tmp_path / "README.md", {path: dialogues.counts}, made_from="val.json")
+    card = (tmp_path / "README.md").read_text(encoding="utf-8")
+    assert "- de\n- zh\n" in card
+    assert "    path: 'it''s.jsonl'\n" in card
+    assert "2 task-oriented dialogues, 8 turns." in card
+    assert hashlib.sha256(path.read_bytes()).hexdigest() in card
+    assert "- Goal types: CM 1\n" in card
+
+
+def test_counts_add(talk: Dialogue, elsewhere: Dialogue) -> None:
+    both = Counted([talk, elsewhere])
+    parts = []
+    for one in (talk, elsewhere):
+        counted = Counted([one])
+        list(counted)
+        parts.append(counted.counts)
+    list(both)
+    assert both.counts == sum(parts, CardCounts())
+
+
+def test_only_cards_of_ours_are_replaced(talk: Dialogue, tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("my notes")
+    with pytest.raises(OutputError, match="no dataset card of ours"):
+        refuse_foreign_card(tmp_path / "README.md")
+    write_card(tmp_path / "README.md", {}, made_from="val.json")
+    refuse_foreign_card(tmp_path / "README.md")
