@@ -11,12 +11,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 
+from tests.worlds.scan import Scan
+
 from crosstalk.dialogue.schema import Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue
 from crosstalk.language.number_forms import forms_of, say_band
 from crosstalk.worlds.conditions import Constraints
 from crosstalk.worlds.queries import Database
-from crosstalk.worlds.scan import Scan
 from crosstalk.worlds.tables import Row, World
 from crosstalk.worlds.world import load_world
 

@@ -15,7 +15,7 @@ from crosstalk.evaluation.simulation import simulate
 from crosstalk.reports.summary import summarise
 from crosstalk.simulation.build import Setup
 from crosstalk.worlds.check import check_world
-from crosstalk.worlds.starting import copy_world
+from crosstalk.worlds.scaffold import copy_world
 
 CAFE = {
     "name": "Café Wet Paint",

@@ -1,6 +1,7 @@
 """Problems of a world folder, in words; collected, so that a person sees all of them at once."""
 
-from collections.abc import Sequence
+import difflib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from crosstalk.errors import WorldError
@@ -31,6 +32,19 @@ class Problem:
         return f"{text}. {self.remedy}" if self.remedy else text
 
 
+def did_you_mean(given: str, known: Iterable[str], otherwise: str = "") -> str:
+    """What to do about an unknown word: the known word that is nearest in spelling, or all."""
+    names = sorted(set(known))
+    near = difflib.get_close_matches(given, names, n=1)
+    if near:
+        return f"Did you mean `{near[0]}`?"
+    shown = ", ".join(f"`{name}`" for name in names[:MOST_NAMES])
+    more = ", ..." if len(names) > MOST_NAMES else ""
+    return otherwise or (f"Expected one of {shown}{more}." if names else "Remove it.")
+
+
+MOST_NAMES = 12
+"""Known words that a remedy lists."""
 SHOWN_AT_ONCE = 5
 
 

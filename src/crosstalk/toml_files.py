@@ -4,13 +4,14 @@ import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import ErrorDetails
 
 from crosstalk.errors import FileProblem
 from crosstalk.files import read_text
-from crosstalk.problems import Problem, refuse
+from crosstalk.problems import Problem, did_you_mean, refuse
 
 M = TypeVar("M", bound=BaseModel)
 Location = tuple[str | int, ...]
@@ -21,6 +22,10 @@ _NAME = r"""(?:"[^"]*"|'[^']*'|[\w-]+)"""
 _KEY = re.compile(rf"^\s*({_NAME}(?:\s*\.\s*{_NAME})*)\s*=")
 _PART = re.compile(r""""([^"]*)"|'([^']*)'|([\w-]+)""")
 _AT_LINE = re.compile(r"\s*\(at line (\d+), column \d+\)")
+
+
+STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+"""For models of files: every field they may hold, and no other, of exactly its type."""
 
 
 class TomlFile:
@@ -64,21 +69,69 @@ def read_toml(folder: Path, name: str) -> TomlFile | Problem:
         )
 
 
-def read_table(folder: Path, name: str, model: type[M], *, remedy: str = "") -> tuple[M, TomlFile]:
+def read_model(folder: Path, name: str, model: type[M]) -> tuple[M, TomlFile]:
     """A file of a folder as a model; raises WorldError with every line there is to mend."""
     file = read_toml(folder, name)
     if isinstance(file, Problem):
         refuse(str(folder), [file])
         raise AssertionError("an unreadable file is always refused")
-    try:
-        return model.model_validate(file.data), file
-    except ValidationError as error:
-        problems = [
-            file.problem(each["loc"], f"{'.'.join(map(str, each['loc']))}: {each['msg']}", remedy)
-            for each in error.errors()
-        ]
+    problems: list[Problem] = []
+    found = parse_model(model, file, problems)
     refuse(str(folder), problems)
-    raise AssertionError("a table that is no model is always refused")
+    assert found is not None  # everything else was refused
+    return found, file
+
+
+def parse_model(model: type[M], file: TomlFile, problems: list[Problem]) -> M | None:
+    """The file as a model; None, and problems, where it has other fields or types."""
+    try:
+        return model.model_validate(file.data)
+    except ValidationError as error:
+        for details in error.errors(include_url=False):
+            message, remedy = _in_words(model, details)
+            problems.append(file.problem(details["loc"], message, remedy))
+        return None
+
+
+def _in_words(model: type[BaseModel], details: ErrorDetails) -> tuple[str, str]:
+    where = ".".join(str(part) for part in details["loc"])
+    last = str(details["loc"][-1])
+    context: dict[str, Any] = details.get("ctx", {})
+    match details["type"]:
+        case "extra_forbidden":
+            fields = _fields_at(model, details["loc"][:-1])
+            return f"unknown field `{last}` ({where})", did_you_mean(last, fields, "Remove it.")
+        case "missing":
+            return f"the field `{last}` is missing ({where})", "Add it."
+        case "enum" | "literal_error":
+            given, expected = details["input"], context["expected"]
+            return f"`{last}` is {given!r} ({where})", f"Write one of {expected}."
+        case "string_pattern_mismatch":
+            return f"`{last}` is {details['input']!r} ({where})", "Use a key without full stops."
+        case _:
+            return f"`{last}` is {details['input']!r} ({where})", f"{details['msg']}."
+
+
+def _fields_at(model: type[BaseModel], location: Location) -> list[str]:
+    """Names of the fields that the model at a location has, as the file writes them."""
+    there: Any = model
+    for part in location:
+        if is_model(there):
+            there = model_fields(there).get(str(part))
+        else:  # an item of a list or of a table with free keys
+            there = next((each for each in reversed(get_args(there)) if each is not ...), None)
+        there = next((each for each in get_args(there) if is_model(each)), there)
+    return list(model_fields(there)) if is_model(there) else []
+
+
+def is_model(annotation: object) -> bool:
+    return isinstance(annotation, type) and issubclass(annotation, BaseModel)
+
+
+def model_fields(model: type[BaseModel]) -> dict[str, Any]:
+    """Field, as the file writes it -> its annotation."""
+    fields = model.model_fields.items()
+    return {field.alias or name: field.annotation for name, field in fields}
 
 
 def _locations(text: str) -> Iterator[tuple[Location, int]]:

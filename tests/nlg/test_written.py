@@ -11,7 +11,7 @@ from crosstalk.errors import WorldError
 from crosstalk.language.world_files import TEMPLATES, world_file
 from crosstalk.system.nlg.template_check import check_templates
 from crosstalk.system.nlg.written import load_written, written_generator
-from crosstalk.worlds.starting import copy_world
+from crosstalk.worlds.scaffold import copy_world
 from crosstalk.worlds.world import find_world, load_schema
 
 HARBOUR = find_world("harbour")

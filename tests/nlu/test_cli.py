@@ -19,7 +19,7 @@ from crosstalk.model_folders import find_model
 from crosstalk.system.nlu import lessons
 from crosstalk.system.nlu.ranked import RankedUnderstanding
 from crosstalk.trainers import nlu as trainer
-from crosstalk.worlds.starting import copy_world
+from crosstalk.worlds.scaffold import copy_world
 from crosstalk.worlds.world import load_world
 
 

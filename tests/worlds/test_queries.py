@@ -3,15 +3,14 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.worlds.scan import Scan
 
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.dialogue.states import SlotValue
 from crosstalk.errors import InputError
 from crosstalk.language.number_forms import forms_of, say_band
 from crosstalk.worlds.conditions import Constraints
-from crosstalk.worlds.queries import Database
-from crosstalk.worlds.relaxing import Searchable
-from crosstalk.worlds.scan import Scan
+from crosstalk.worlds.queries import Database, Searchable
 from crosstalk.worlds.tables import Row, World, texts
 from crosstalk.worlds.world import load_world
 

@@ -14,7 +14,7 @@ from crosstalk.language.mentions import (
     mentions_number,
     numbers_in,
 )
-from crosstalk.worlds.saying import answer
+from crosstalk.worlds.display import answer
 from crosstalk.worlds.tables import Cell, Row
 
 NUMBERS = (SlotKind.NUMBER, SlotKind.RATING)

@@ -12,7 +12,7 @@ from crosstalk.cli.output import print_json, print_result
 if TYPE_CHECKING:
     from crosstalk.dialogue.schema import Domain
     from crosstalk.problems import Problem
-    from crosstalk.worlds.relaxing import Relaxation
+    from crosstalk.worlds.queries import Relaxation
     from crosstalk.worlds.tables import World
 
 app = typer.Typer(no_args_is_help=True)
@@ -106,7 +106,7 @@ def new(
     as_json: options.AsJson = False,
 ) -> None:
     """Copy a world to a folder of your own."""
-    from crosstalk.worlds.starting import copy_world
+    from crosstalk.worlds.scaffold import copy_world
 
     copy_world(source, folder)
     words = f"{folder} is yours now. Change its tables, then run: crosstalk world check {folder}"
@@ -122,7 +122,7 @@ def show(
     as_json: options.AsJson = False,
 ) -> None:
     """Print a world's domains and slots, how many entities it has, and one of them."""
-    from crosstalk.worlds.description import world_record
+    from crosstalk.worlds.display import world_record
     from crosstalk.worlds.queries import Database
     from crosstalk.worlds.world import load_world
 
@@ -141,7 +141,7 @@ def _print_domain(world: "World", domain: "Domain") -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from crosstalk.worlds.description import count_rows, slot_table
+    from crosstalk.worlds.display import count_rows, slot_table
 
     count = count_rows(world, domain)
     entities = "" if count is None else f", {count} {'row' if count == 1 else 'rows'}"
@@ -171,8 +171,7 @@ def search(
 
     Give a slot twice to want several terms. Exit code 1 when nothing matches.
     """
-    from crosstalk.worlds.queries import Database, parse_constraints
-    from crosstalk.worlds.relaxing import relax
+    from crosstalk.worlds.queries import Database, parse_constraints, relax
     from crosstalk.worlds.world import load_world
 
     loaded = load_world(world, language=language, data=data)
@@ -188,8 +187,7 @@ def search(
 
 
 def _print_found(world: "World", domain: "Domain", found: "Relaxation") -> None:
-    from crosstalk.worlds.description import cell_text
-    from crosstalk.worlds.saying import label
+    from crosstalk.worlds.display import cell_text, label
 
     if found.dropped:
         without = ", ".join(f"{slot}={', '.join(value)}" for slot, value in found.dropped)

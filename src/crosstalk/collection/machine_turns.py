@@ -11,7 +11,7 @@ from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples
 from crosstalk.dialogue.participants import Reply
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, DomainKind, SlotKind
 from crosstalk.dialogue.states import SystemState
-from crosstalk.worlds.saying import answer
+from crosstalk.worlds.display import answer
 from crosstalk.worlds.tables import Row
 
 

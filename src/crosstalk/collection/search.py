@@ -6,7 +6,7 @@ from crosstalk.collection.events import Slots
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.schema import Domain, DomainKind, SlotKind
 from crosstalk.errors import Rejection
-from crosstalk.worlds.saying import say_cell
+from crosstalk.worlds.display import say_cell
 from crosstalk.worlds.tables import Row
 
 MOST_ROWS: Final = 50

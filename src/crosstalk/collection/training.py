@@ -18,7 +18,7 @@ from crosstalk.dialogue.goals import Goal, SemanticTuple, Tuples
 from crosstalk.dialogue.schema import SERVICE_MARK, DomainKind, SlotKind
 from crosstalk.errors import Rejection
 from crosstalk.worlds.conditions import several
-from crosstalk.worlds.saying import answer as said_of
+from crosstalk.worlds.display import answer as said_of
 
 Voice = Callable[[tuple[Act, ...]], str]
 """A user's acts in words."""

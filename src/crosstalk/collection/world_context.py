@@ -9,8 +9,8 @@ from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Domain, DomainKind, Slot, SlotKind
 from crosstalk.language.gazetteer import Gazetteer
 from crosstalk.language.normalize import squeezed
+from crosstalk.worlds.display import label, say_cell
 from crosstalk.worlds.queries import Database
-from crosstalk.worlds.saying import label, say_cell
 from crosstalk.worlds.tables import Row, World
 
 Mention = tuple[int, int, str, str]

@@ -33,8 +33,8 @@ from crosstalk.evaluation.success import Truth
 from crosstalk.language.gazetteer import SAID, Gazetteer
 from crosstalk.language.normalize import folded
 from crosstalk.language.number_forms import forms_of, say_number
+from crosstalk.worlds.display import answer as said_of
 from crosstalk.worlds.queries import Database
-from crosstalk.worlds.saying import answer as said_of
 from crosstalk.worlds.tables import Row
 
 CLAIMS: Final = (INFORM, RECOMMEND, FACT, COUNT, PRODUCT, WINNER)

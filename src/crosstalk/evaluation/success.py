@@ -21,8 +21,8 @@ from crosstalk.dialogue.states import SlotValue
 from crosstalk.language.normalize import comparable
 from crosstalk.language.number_forms import Bounds, forms_of, read_bounds
 from crosstalk.worlds.conditions import Constraints
+from crosstalk.worlds.display import answer
 from crosstalk.worlds.queries import Database
-from crosstalk.worlds.saying import answer
 from crosstalk.worlds.tables import Row, Table
 
 LISTS = (SlotKind.LIST, SlotKind.NEARBY)

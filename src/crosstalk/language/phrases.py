@@ -21,7 +21,7 @@ from crosstalk.language.normalize import plain
 from crosstalk.language.patterns import GAP, MORE, pattern, rewriter
 from crosstalk.language.world_files import ASSISTANT, world_file
 from crosstalk.language.writing import DATA, primary, writing_of
-from crosstalk.toml_files import TomlFile, read_table
+from crosstalk.toml_files import TomlFile, read_model
 
 FILE: Final = "phrases.toml"
 
@@ -319,4 +319,4 @@ def _durations(hours: Mapping[str, float], code: str) -> tuple[tuple[re.Pattern[
 def _read(folder: Path, name: str) -> tuple[PhraseFile, TomlFile] | None:
     if not (folder / name).exists():
         return None
-    return read_table(folder, name, PhraseFile, remedy="docs/chat.md tells what stands there.")
+    return read_model(folder, name, PhraseFile)

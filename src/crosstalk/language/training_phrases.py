@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from crosstalk.errors import InputError
 from crosstalk.files import read_json, writing
 from crosstalk.language.world_files import PHRASES, world_file
-from crosstalk.toml_files import read_table
+from crosstalk.toml_files import read_model
 
 KEPT: Final = "phrases.json"
 """The book a model was trained with, in its folder."""
@@ -132,7 +132,7 @@ def load_book(world: Path, code: str) -> TrainingPhrases:
     name = world_file(world, PHRASES, code)
     if not (world / name).exists():
         return TrainingPhrases()
-    return read_table(world, name, TrainingPhrases)[0]
+    return read_model(world, name, TrainingPhrases)[0]
 
 
 def kept_book(model: Path) -> TrainingPhrases | None:

@@ -20,7 +20,7 @@ from crosstalk.language.number_forms import forms_of, say_band
 from crosstalk.system.nlg.generator import Generator
 from crosstalk.translation.glossary import ANY, Glossary
 from crosstalk.translation.values import slot_key
-from crosstalk.worlds.saying import say_cell
+from crosstalk.worlds.display import say_cell
 from crosstalk.worlds.tables import World
 
 Renderings = dict[str, str]

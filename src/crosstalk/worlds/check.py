@@ -12,20 +12,11 @@ from crosstalk.language.number_forms import Bounds, forms_of, say_band
 from crosstalk.language.world_files import ASSISTANT, KEYWORDS, PHRASES, languages_with, world_file
 from crosstalk.problems import Problem
 from crosstalk.toml_files import Location, TomlFile, read_toml
-from crosstalk.worlds.folder import (
-    LoadedLanguage,
-    TableFile,
-    read_language,
-    read_manifest,
-    read_tables,
-)
-from crosstalk.worlds.manifest import WorldFile
-from crosstalk.worlds.placeholders import IN_SENTENCES, listed
+from crosstalk.worlds.language_pack import IN_SENTENCES, LoadedLanguage, listed, read_language
+from crosstalk.worlds.manifest import NUMBERS, WorldFile, read_manifest
+from crosstalk.worlds.table_files import TableFile, read_tables
 from crosstalk.worlds.tables import Row, texts
-from crosstalk.worlds.translation import rendering_key
-from crosstalk.worlds.world import languages_of, tables_folder
-
-NUMBERS = frozenset({SlotKind.NUMBER, SlotKind.RATING})
+from crosstalk.worlds.world import languages_of, rendering_key, tables_folder
 
 
 class LanguageCheck:

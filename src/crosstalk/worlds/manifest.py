@@ -1,16 +1,15 @@
-"""The files of a world folder as models: every field they may hold, and no other."""
+"""`world.toml`: its fields, and the rules that its domains and slots keep."""
 
-import difflib
-from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal, TypeVar
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from pydantic_core import ErrorDetails
+from pydantic import BaseModel, Field
 
-from crosstalk.dialogue.languages import GoalPhrases, LanguagePack, NumberForms
 from crosstalk.dialogue.schema import Band, Domain, DomainKind, GoalOdds, Schema, Slot, SlotKind
 from crosstalk.problems import Problem
-from crosstalk.toml_files import TomlFile
+from crosstalk.toml_files import STRICT, Location, TomlFile, parse_model, read_toml
 
 Probability = Annotated[float, Field(ge=0, le=1)]
 Weight = Annotated[float, Field(ge=0)]
@@ -18,7 +17,7 @@ Key = Annotated[str, Field(min_length=1, pattern=r"^[^.\s]([^.]*[^.\s])?$")]
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+    model_config = STRICT
 
 
 class BandFile(_Model):
@@ -68,8 +67,6 @@ class DomainFile(_Model):
 
 # Defaults are read off the values themselves, so that they are written down once.
 _PUBLISHED = GoalOdds()
-_FORMS = NumberForms()
-_PACK = LanguagePack(code="", name="")
 
 
 class OddsFile(_Model):
@@ -110,105 +107,200 @@ class WorldFile(_Model):
         return Schema(tuple(domain.value() for domain in self.domains), self.goals.value())
 
 
-class FormsFile(_Model):
-    exact: str = _FORMS.exact
-    range: str = _FORMS.range
-    above: str = ""
-    below: str = ""
-    free: str = ""
-    not_free: str = ""
-    decimal: str = _FORMS.decimal
-
-    def value(self) -> NumberForms:
-        return NumberForms(**dict(self))
+WORLD_FILE = "world.toml"
 
 
-class GoalFile(_Model):
-    some: dict[str, str] = {}
-    named: dict[str, str] = {}
-    near: dict[str, str] = {}
-    ride: dict[str, str] = {}
-    want: dict[str, str] = {}
-    ask: dict[str, str] = {}
-    want_not: str = ""
-    whether: str = ""
-    comma: str = ", "
-    last_comma: str = ", "
-    sentence_space: str = " "
-
-    def value(self) -> GoalPhrases:
-        return GoalPhrases(**dict(self))
-
-
-class LanguageFile(_Model):
-    """`languages/<code>.toml`."""
-
-    code: str
-    name: str
-    direction: Literal["ltr", "rtl"] = "ltr"
-    yes: str = _PACK.yes
-    no: str = _PACK.no
-    nothing: str = _PACK.nothing
-    term_separator: str = ""
-    domains: dict[str, str] = {}
-    slots: dict[str, str] = {}
-    forms: dict[str, FormsFile] = {}
-    values: dict[str, dict[str, str]] = {}
-    goal: GoalFile | None = None
-
-    def value(self, more_values: Mapping[str, Mapping[str, str]]) -> LanguagePack:
-        """The pack; `more_values` are those of the `.values.json` beside the file."""
-        values = dict(self.values)
-        for slot, renderings in more_values.items():
-            values[slot] = {**values.get(slot, {}), **renderings}
-        plain = {**dict(self), "values": values}
-        plain["forms"] = {key: forms.value() for key, forms in self.forms.items()}
-        plain["goal"] = self.goal.value() if self.goal else None
-        return LanguagePack(**plain)
-
-
-M = TypeVar("M", bound=_Model)
-
-
-def parse(model: type[M], file: TomlFile, problems: list[Problem]) -> M | None:
-    """The file as a model; None, and problems, where it is none."""
-    try:
-        return model.model_validate(file.data)
-    except ValidationError as error:
-        problems.extend(_problems(model, file, error))
+def read_manifest(folder: Path, problems: list[Problem]) -> tuple[WorldFile, TomlFile] | None:
+    """`world.toml`, and the same with its line numbers."""
+    file = read_toml(folder, WORLD_FILE)
+    if isinstance(file, Problem):
+        problems.append(file)
         return None
+    manifest = parse_model(WorldFile, file, problems)
+    if manifest is None:
+        return None
+    problems.extend(broken_rules(manifest, file))
+    return manifest, file
 
 
-def _problems(model: type[_Model], file: TomlFile, error: ValidationError) -> Iterator[Problem]:
-    for details in error.errors(include_url=False):
-        message, remedy = _in_words(model, details)
-        yield file.problem(details["loc"], message, remedy)
+Complaint = tuple[Location, str, str]
+"""Where, what is wrong, what to do."""
+
+NUMBERS = frozenset({SlotKind.NUMBER, SlotKind.RATING})
+DRAWABLE = NUMBERS | {SlotKind.CATEGORY, SlotKind.DURATION, SlotKind.LIST, SlotKind.SERVICES}
+"""Kinds a goal can constrain; names and nearby places have odds of their own."""
+TOLD = frozenset({SlotKind.TEXT, SlotKind.STATION})
+"""Kinds that are told and never searched."""
+IN_PLACES = frozenset(SlotKind) - {SlotKind.ENDPOINT}
+IN_METROS = frozenset({SlotKind.ENDPOINT, SlotKind.STATION})
+IN_TAXIS = frozenset({SlotKind.ENDPOINT, SlotKind.TEXT})
 
 
-def _in_words(model: type[_Model], details: ErrorDetails) -> tuple[str, str]:
-    where = ".".join(str(part) for part in details["loc"])
-    last = str(details["loc"][-1])
-    context: dict[str, Any] = details.get("ctx", {})
-    match details["type"]:
-        case "extra_forbidden":
-            near = difflib.get_close_matches(last, _field_names(model), n=1)
-            remedy = f"Did you mean `{near[0]}`?" if near else "Remove it."
-            return f"unknown field `{last}` ({where})", remedy
-        case "missing":
-            return f"the field `{last}` is missing ({where})", "Add it."
-        case "enum" | "literal_error":
-            given, expected = details["input"], context["expected"]
-            return f"`{last}` is {given!r} ({where})", f"Write one of {expected}."
-        case "string_pattern_mismatch":
-            return f"`{last}` is {details['input']!r} ({where})", "Use a key without full stops."
-        case _:
-            return f"`{last}` is {details['input']!r} ({where})", f"{details['msg']}."
+def broken_rules(world: WorldFile, file: TomlFile) -> Iterator[Problem]:
+    """Everything in `world.toml` that has the right fields and makes no sense."""
+    for location, message, remedy in _complaints(world):
+        yield file.problem(location, message, remedy)
 
 
-def _field_names(model: type[_Model]) -> set[str]:
-    """The fields of the model and of every model inside it."""
-    models = {
-        WorldFile: (WorldFile, OddsFile, DomainFile, SlotFile, BandFile),
-        LanguageFile: (LanguageFile, FormsFile, GoalFile),
+def _complaints(world: WorldFile) -> Iterator[Complaint]:
+    yield from _repeated((("domains",), domain.key) for domain in world.domains)
+    yield from _odds(world)
+    if not any(domain.kind is DomainKind.PLACE for domain in world.domains):
+        yield ("domains",), "there is no domain of kind `place`", "Add one: goals begin at places."
+    for number, domain in enumerate(world.domains):
+        at: Location = ("domains", number)
+        yield from _repeated(((*at, "slots"), slot.key) for slot in domain.slots)
+        yield from _DOMAIN_RULES[domain.kind](world, domain, at)
+        for position, slot in enumerate(domain.slots):
+            yield from _slot(slot, domain, (*at, "slots", position))
+
+
+def _repeated(keys: Iterable[tuple[Location, str]]) -> Iterator[Complaint]:
+    seen: Counter[str] = Counter()
+    for number, (at, key) in enumerate(keys):
+        seen[key] += 1
+        if seen[key] == 2:
+            yield (*at, number, "key"), f"the key `{key}` is used twice", "Give each its own key."
+
+
+def _odds(world: WorldFile) -> Iterator[Complaint]:
+    known = {domain.key for domain in world.domains if domain.kind is DomainKind.PLACE}
+    for source, targets in world.goals.cross.items():
+        for key in {source, *targets} - known:
+            at = ("goals", "cross", source)
+            yield at, f"`{key}` is no place domain", f"The place domains are {_listed(known)}."
+    for name in ("constraints", "requests", "services"):
+        if not any(getattr(world.goals, name)):
+            yield ("goals", name), f"`{name}` has no weight above 0", "Write for example [30, 70]."
+
+
+def _place(world: WorldFile, domain: DomainFile, at: Location) -> Iterator[Complaint]:
+    yield from _kinds(domain, at, IN_PLACES)
+    yield from _table(world, domain, at)
+    names = [slot for slot in domain.slots if slot.kind is SlotKind.NAME]
+    if len(names) != 1:
+        yield (
+            at,
+            f"the place `{domain.key}` has {len(names)} slots of kind `name`",
+            "Every place has exactly one: the slot its entities are known by.",
+        )
+    if sum(slot.kind is SlotKind.STATION for slot in domain.slots) > 1:
+        yield at, f"the place `{domain.key}` has two slots of kind `station`", "Keep one."
+    places = {each.key for each in world.domains if each.kind is DomainKind.PLACE}
+    for position, slot in enumerate(domain.slots):
+        if slot.kind is SlotKind.NEARBY and slot.target not in places:
+            yield (
+                (*at, "slots", position, "target"),
+                f"`{slot.key}` needs a place domain as its target, not {slot.target!r}",
+                f"Write target = one of {_listed(places)}.",
+            )
+
+
+def _metro(world: WorldFile, domain: DomainFile, at: Location) -> Iterator[Complaint]:
+    yield from _kinds(domain, at, IN_METROS)
+    yield from _endpoints(domain, at)
+    if domain.table:
+        yield (
+            (*at, "table"),
+            f"the metro `{domain.key}` has a table, which nobody reads",
+            "Remove it; stations stand in the places' `station` slots.",
+        )
+    ends = [slot.key for slot in domain.slots if slot.kind is SlotKind.ENDPOINT]
+    targets = [slot.target for slot in domain.slots if slot.kind is SlotKind.STATION]
+    if sorted(targets) != sorted(ends):
+        yield (
+            at,
+            f"the stations of the metro `{domain.key}` have the targets {_listed(targets)}",
+            f"Give each end its own `station` slot, with the targets {_listed(ends)}.",
+        )
+    places = [each for each in world.domains if each.kind is DomainKind.PLACE]
+    if not any(slot.kind is SlotKind.STATION for place in places for slot in place.slots):
+        yield at, "no place has a slot of kind `station`", "Add one, or remove the metro."
+
+
+def _taxi(world: WorldFile, domain: DomainFile, at: Location) -> Iterator[Complaint]:
+    yield from _kinds(domain, at, IN_TAXIS)
+    yield from _endpoints(domain, at)
+    yield from _table(world, domain, at)
+    if not any(slot.kind is SlotKind.TEXT for slot in domain.slots):
+        yield at, f"the taxi `{domain.key}` has nothing to answer", "Add slots of kind `text`."
+
+
+_DOMAIN_RULES: dict[
+    DomainKind, Callable[[WorldFile, DomainFile, Location], Iterator[Complaint]]
+] = {DomainKind.PLACE: _place, DomainKind.METRO: _metro, DomainKind.TAXI: _taxi}
+
+
+def _kinds(domain: DomainFile, at: Location, allowed: frozenset[SlotKind]) -> Iterator[Complaint]:
+    for position, slot in enumerate(domain.slots):
+        if slot.kind not in allowed:
+            yield (
+                (*at, "slots", position, "kind"),
+                f"`{slot.key}` is of kind `{slot.kind}`, which a {domain.kind} domain cannot have",
+                f"Write one of {_listed(allowed)}.",
+            )
+
+
+def _endpoints(domain: DomainFile, at: Location) -> Iterator[Complaint]:
+    ends = [slot for slot in domain.slots if slot.kind is SlotKind.ENDPOINT]
+    if len(ends) != 2 or not all(slot.search for slot in ends):
+        yield (
+            at,
+            f"the ride `{domain.key}` has {len(ends)} slots of kind `endpoint`",
+            "A ride has two, where it begins and where it ends, both with `search = true`.",
+        )
+
+
+def _table(world: WorldFile, domain: DomainFile, at: Location) -> Iterator[Complaint]:
+    parts = domain.table.replace("\\", "/").split("/")
+    if not domain.table:
+        yield at, f"the domain `{domain.key}` has no table", 'Add table = "tables/...jsonl".'
+    elif not parts[0] or ".." in parts or ":" in parts[0]:
+        folder = "data folder" if world.tables == "data" else "world folder"
+        yield (*at, "table"), f"the table {domain.table!r} leaves the {folder}", "Keep it inside."
+    elif not domain.table.endswith((".jsonl", ".json")):
+        yield (*at, "table"), f"the table {domain.table!r} is no .jsonl file", "Rename it."
+
+
+def _slot(slot: SlotFile, domain: DomainFile, at: Location) -> Iterator[Complaint]:
+    belongs: dict[str, Iterable[SlotKind]] = {
+        "bands": NUMBERS,
+        "tags": {SlotKind.LIST},
+        "exclusive": {SlotKind.SERVICES},
+        "constrain": DRAWABLE,
     }
-    return {name for each in models.get(model, (model,)) for name in each.model_fields}
+    for field, kinds in belongs.items():
+        if getattr(slot, field) and slot.kind not in kinds:
+            message = f"`{field}` does not belong to a slot of kind `{slot.kind}`"
+            yield (*at, field), message, f"It is for {_listed(kinds)}; remove it."
+    targets = {SlotKind.NEARBY, SlotKind.STATION}
+    if slot.target and (slot.kind not in targets or _is_place_station(slot, domain)):
+        yield (*at, "target"), f"`{slot.key}` cannot have a target", "Remove it."
+    if slot.search and slot.kind in TOLD:
+        yield (
+            (*at, "search"),
+            f"`{slot.key}` is of kind `{slot.kind}`, which is told and never searched",
+            "Remove `search`, or use the kind `category`.",
+        )
+    if slot.constrain and slot.kind in NUMBERS and not slot.bands:
+        yield at, f"`{slot.key}` is drawn in goals and has no bands", "Add bands = [{ low = 1 }]."
+    yield from _bands(slot, at)
+
+
+def _is_place_station(slot: SlotFile, domain: DomainFile) -> bool:
+    return slot.kind is SlotKind.STATION and domain.kind is DomainKind.PLACE
+
+
+def _bands(slot: SlotFile, at: Location) -> Iterator[Complaint]:
+    for band in slot.bands:
+        if band.low is None and band.high is None:
+            yield (*at, "bands"), f"a band of `{slot.key}` has no bounds", "Add low, high or both."
+        elif band.low is not None and band.high is not None and band.low > band.high:
+            message = f"a band of `{slot.key}` reaches from {band.low:g} down to {band.high:g}"
+            yield (*at, "bands"), message, "Put the smaller number in low."
+    if slot.bands and all(band.weight == 0 for band in slot.bands):
+        yield (*at, "bands"), f"all bands of `{slot.key}` have weight 0", "Give one a weight."
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in sorted(names)) or "none"

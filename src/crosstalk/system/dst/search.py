@@ -38,8 +38,7 @@ from crosstalk.system.dst.discourse import Discourse, UserActs, nearby_target
 from crosstalk.system.dst.rule import appended, nearby_slot, open_requests
 from crosstalk.system.dst.tracker import DialogueState, empty_form
 from crosstalk.worlds.conditions import terms
-from crosstalk.worlds.queries import Database
-from crosstalk.worlds.rides import ends_of
+from crosstalk.worlds.queries import Database, ends_of
 
 CLEARLY = 0.8
 """Who asks for something cheaper wants at least a fifth off, where that can be had."""

@@ -35,7 +35,7 @@ from crosstalk.dialogue.acts import (
 from crosstalk.dialogue.schema import SERVICE_MARK, SlotKind
 from crosstalk.language.phrases import Phrasebook
 from crosstalk.system.nlg.generator import Rephrasing
-from crosstalk.worlds.rides import ends_of
+from crosstalk.worlds.queries import ends_of
 from crosstalk.worlds.tables import World
 
 RIDE: Final = "Ride"

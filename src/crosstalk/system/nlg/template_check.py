@@ -11,7 +11,8 @@ from crosstalk.problems import Problem
 from crosstalk.system.nlg.acts import sayable
 from crosstalk.system.nlg.written import TemplateFileReader
 from crosstalk.toml_files import TomlFile, read_toml
-from crosstalk.worlds.folder import read_language, read_manifest
+from crosstalk.worlds.language_pack import read_language
+from crosstalk.worlds.manifest import read_manifest
 
 
 def check_templates(folder: Path) -> list[Problem]:

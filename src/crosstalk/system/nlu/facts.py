@@ -20,7 +20,7 @@ from crosstalk.language.number_forms import (
     say_number,
 )
 from crosstalk.language.numerals import DECIMAL
-from crosstalk.worlds.saying import say_cell
+from crosstalk.worlds.display import say_cell
 from crosstalk.worlds.tables import World
 
 TOLD: Final = frozenset(

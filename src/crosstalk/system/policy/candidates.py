@@ -14,8 +14,8 @@ from crosstalk.dialogue.schema import Domain, DomainKind, Slot, SlotKind
 from crosstalk.system.boosted import Features
 from crosstalk.system.dst.discourse import Discourse, UserActs
 from crosstalk.system.dst.tracker import DialogueState
+from crosstalk.worlds.display import answer
 from crosstalk.worlds.queries import Database
-from crosstalk.worlds.saying import answer
 from crosstalk.worlds.tables import Row
 
 COURTESIES = ("greet", "thank", "welcome", "bye", "reqmore")

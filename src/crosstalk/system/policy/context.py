@@ -9,8 +9,8 @@ from crosstalk.dialogue.schema import EITHER, SERVICE_MARK, Domain, SlotKind
 from crosstalk.dialogue.states import DomainState
 from crosstalk.system.dst.discourse import Discourse, UserActs
 from crosstalk.worlds.conditions import terms
+from crosstalk.worlds.display import answer
 from crosstalk.worlds.queries import Database
-from crosstalk.worlds.saying import answer
 from crosstalk.worlds.tables import Row, texts
 
 MOST_IN_A_LIST = 5

@@ -10,7 +10,7 @@ from crosstalk.dialogue.acts import GENERAL, NO_OFFER, RECOMMEND, Act
 from crosstalk.dialogue.schema import Domain, DomainKind, Slot, SlotKind
 from crosstalk.language.number_forms import forms_of
 from crosstalk.system.policy.delexicalise import NUMBERED
-from crosstalk.worlds.saying import answer
+from crosstalk.worlds.display import answer
 from crosstalk.worlds.tables import Cell, Row, World
 
 Results = Callable[[str], Sequence[Row]]

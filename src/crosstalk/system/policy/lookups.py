@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from crosstalk.dialogue.states import SystemState
-from crosstalk.worlds.paper import PaperDatabase
+from crosstalk.worlds.paper_queries import PaperDatabase
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import Row, World
 

@@ -38,10 +38,8 @@ from crosstalk.system.policy.context import DomainContext
 from crosstalk.system.policy.moves import first_move
 from crosstalk.system.policy.policy import Decision
 from crosstalk.worlds.conditions import terms
-from crosstalk.worlds.queries import Database
-from crosstalk.worlds.relaxing import relax
-from crosstalk.worlds.rides import ends_of
-from crosstalk.worlds.saying import answer, label
+from crosstalk.worlds.display import answer, label
+from crosstalk.worlds.queries import Database, ends_of, relax
 from crosstalk.worlds.tables import Row
 
 COURTESY = {"thank": "welcome", "bye": "bye", "greet": "greet"}

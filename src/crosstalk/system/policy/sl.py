@@ -27,7 +27,7 @@ from crosstalk.system.policy.lexicalise import (
 from crosstalk.system.policy.lookups import FreshLookup, LingeringLookup, Lookup
 from crosstalk.system.policy.policy import Decision
 from crosstalk.system.policy.vectors import PolicyInput, StateVectors
-from crosstalk.worlds.saying import label
+from crosstalk.worlds.display import label
 from crosstalk.worlds.tables import Row, World
 
 try:

@@ -19,7 +19,7 @@ from crosstalk.system.nlu.rules.utterance import (
     Hit,
     Utterance,
 )
-from crosstalk.worlds.rides import ends_of
+from crosstalk.worlds.queries import ends_of
 
 CLOSE: Final = 14
 CLOSE_UNSPACED: Final = 4

@@ -18,7 +18,7 @@ from crosstalk.system.nlu.rules.utterance import (
     Hit,
     Utterance,
 )
-from crosstalk.worlds.rides import ends_of
+from crosstalk.worlds.queries import ends_of
 
 FROM: Final = "from"
 TO: Final = "to"

@@ -3,8 +3,7 @@ from hypothesis import strategies as st
 
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.dialogue.states import SlotValue
-from crosstalk.worlds.queries import Database
-from crosstalk.worlds.relaxing import relax
+from crosstalk.worlds.queries import Database, relax
 from crosstalk.worlds.tables import World
 from crosstalk.worlds.world import load_world
 

@@ -1,5 +1,5 @@
+from crosstalk.worlds.display import answer, label
 from crosstalk.worlds.queries import Database
-from crosstalk.worlds.saying import answer, label
 from crosstalk.worlds.tables import World
 
 

@@ -1,22 +1,17 @@
-"""The files of a world folder, read one by one; what is wrong with them is collected in words."""
+"""The tables of a world folder, read row by row; every problem is collected with its line."""
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Domain, Slot, SlotKind
 from crosstalk.errors import FileProblem
 from crosstalk.files import read_json, read_text
-from crosstalk.language.world_files import PACK, values_file, world_file
 from crosstalk.problems import Problem
-from crosstalk.toml_files import TomlFile, read_toml
-from crosstalk.worlds.manifest import LanguageFile, WorldFile, parse
-from crosstalk.worlds.placeholders import check_placeholders
-from crosstalk.worlds.rules import broken_rules
+from crosstalk.worlds.manifest import WorldFile
 from crosstalk.worlds.tables import Cell, Row, Table
 
 TERMS = frozenset({SlotKind.LIST, SlotKind.SERVICES, SlotKind.NEARBY})
@@ -172,48 +167,6 @@ def _words(given: Any) -> str:
             return f"the object {text}"
 
 
-WORLD_FILE = "world.toml"
-
-
-def read_manifest(folder: Path, problems: list[Problem]) -> tuple[WorldFile, TomlFile] | None:
-    """`world.toml`, and the same with its line numbers."""
-    file = read_toml(folder, WORLD_FILE)
-    if isinstance(file, Problem):
-        problems.append(file)
-        return None
-    manifest = parse(WorldFile, file, problems)
-    if manifest is None:
-        return None
-    problems.extend(broken_rules(manifest, file))
-    return manifest, file
-
-
-@dataclass(frozen=True, slots=True)
-class LoadedLanguage:
-    """A language file: what it says, and where it says it."""
-
-    pack: LanguagePack
-    file: TomlFile
-
-
-def read_language(folder: Path, code: str, problems: list[Problem]) -> LoadedLanguage | None:
-    """`languages/<code>.toml` with the values beside it."""
-    file = read_toml(folder, world_file(folder, PACK, code))
-    if isinstance(file, Problem):
-        problems.append(file)
-        return None
-    language = parse(LanguageFile, file, problems)
-    more_values = _read_values(folder, values_file(folder, code), problems)
-    if language is None:
-        return None
-    if language.code != code:
-        message = f"the code is {language.code!r}"
-        problems.append(file.problem(("code",), message, f"Write {code!r}."))
-    pack = language.value(more_values)
-    problems.extend(check_placeholders(pack, file))
-    return LoadedLanguage(pack, file)
-
-
 @dataclass(frozen=True, slots=True)
 class TableFile:
     """A table, and where its rows stand."""
@@ -263,34 +216,3 @@ def _repeated_names(file: TableFile) -> Iterator[Problem]:
                 remedy="Names are unique in a table: rename or remove one.",
             )
         first.setdefault(name, line)
-
-
-def _read_values(
-    folder: Path, name: str, problems: list[Problem]
-) -> Mapping[str, Mapping[str, str]]:
-    if not (folder / name).exists():
-        return {}
-    try:
-        content = read_json(folder / name)
-    except FileProblem as error:
-        message = error.message.removeprefix(f"{folder / name}: ")
-        problems.append(Problem(file=name, message=message, remedy=error.remedy))
-        return {}
-    if _is_values(content):
-        values: Mapping[str, Mapping[str, str]] = content
-        return values
-    problems.append(
-        Problem(
-            file=name,
-            message="expected slot keys with renderings",
-            remedy='Write {"name": {"value in the table": "value in this language"}}.',
-        )
-    )
-    return {}
-
-
-def _is_values(content: object) -> bool:
-    return isinstance(content, dict) and all(
-        isinstance(renderings, dict) and all(isinstance(text, str) for text in renderings.values())
-        for renderings in content.values()
-    )

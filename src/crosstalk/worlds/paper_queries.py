@@ -28,14 +28,13 @@ from crosstalk.worlds.conditions import (
     Condition,
     Constraints,
     Contains,
+    IndexedTable,
     Within,
     several,
     slot_of,
     terms,
 )
-from crosstalk.worlds.index import IndexedTable
-from crosstalk.worlds.queries import decisive, name_key
-from crosstalk.worlds.rides import Stops, ends_of, metro_rows, taxi_row
+from crosstalk.worlds.queries import Stops, decisive, ends_of, metro_rows, name_key, taxi_row
 from crosstalk.worlds.tables import Row, World
 
 _WHOLE = re.compile(r"\d+")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from crosstalk.worlds.paper import PaperDatabase
+from crosstalk.worlds.paper_queries import PaperDatabase
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import World
 

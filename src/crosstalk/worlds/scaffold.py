@@ -8,7 +8,7 @@ from pathlib import Path
 
 from crosstalk.errors import OutputError, WorldError
 from crosstalk.files import cannot_write, making_folder, read_text
-from crosstalk.worlds.folder import WORLD_FILE
+from crosstalk.worlds.manifest import WORLD_FILE
 from crosstalk.worlds.world import find_world
 
 _NAME = re.compile(r'^name\s*=\s*["\'].*?["\']', re.MULTILINE)
