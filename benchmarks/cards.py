@@ -9,12 +9,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from crosstalk.model_folders import SHIPPED, model_folders, read_card
+from crosstalk.model_folders import all_model_folders, read_card
 
 
 def cards(own: Path | None) -> dict[str, dict[str, Any]]:
-    places = [SHIPPED, own] if own else [SHIPPED]
-    return {each.name: read_card(each) for place in places for each in model_folders(place)}
+    return {each.name: read_card(each) for each in reversed(all_model_folders(own))}
 
 
 if __name__ == "__main__":

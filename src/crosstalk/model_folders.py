@@ -1,4 +1,7 @@
-"""Where trained models lie, and what their cards say: a folder of one's own, then what ships.
+"""Where trained models lie, and what their cards say.
+
+A model is looked for in three places: a folder of one's own (`--models`), the models inside this
+package, and those of the second package `crosstalk_models`, which may not be installed.
 
 A model folder holds what was learned, `config.json`, `metrics.jsonl` and `card.json`. The card
 names the model and lists the digest of every file, so that a folder of another kind, of a newer
@@ -12,7 +15,9 @@ import shutil
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +26,28 @@ from crosstalk.errors import CrosstalkError, FileProblem, InputError
 from crosstalk.files import read_json, sha256_of, writing
 
 SHIPPED = Path(__file__).parent / "models"
+"""Models inside this package: everything that `best` stands for in conversations."""
+PACKAGE: Final = "crosstalk_models"
+"""The second package: models of published methods and of alternative parts."""
+CHECKOUT = Path(__file__).parents[2] / "packages" / "crosstalk-models" / "src" / PACKAGE
+"""Where a clone of the repository has the second package, installed or not."""
+PACKAGED: Final = frozenset(
+    [
+        "dst-trade-crosswoz",
+        "nlg-sclstm-crosswoz-system",
+        "nlg-sclstm-crosswoz-user",
+        "nlu-bert-crosswoz",
+        "nlu-bert-no-context-crosswoz",
+        *(f"nlu-harbour-{code}" for code in ("ar", "de", "en", "ru", "zh")),
+        *(f"nlu-practised-harbour-{code}" for code in ("ar", "de", "en", "ru", "zh")),
+        "policy-sl",
+        "transfer-retrieve-en",
+    ]
+)
+"""Names of the models in the second package, so that an error can say what to install."""
+INSTALL: Final = (
+    'pip install "crosstalk-dialogue[models]" (in a clone: pip install ./packages/crosstalk-models)'
+)
 CARD = "card.json"
 FORMAT: Final = 1
 """Raised when model folders change so that an older Crosstalk would misread them."""
@@ -34,21 +61,50 @@ AGAIN = "If a training into this folder was stopped, give its command again; els
 
 
 def find_model(name: str, models: Path | None = None, *, world: str = "") -> Path:
-    """The folder of a model: the one in `models` where it is there, else the shipped one.
+    """The folder of a model: the one in `models` where it is there, else an installed one.
 
     Raises in words where the folder is not whole, holds a model of another name, or was trained
     for another world than `world`.
     """
-    for place in [models, SHIPPED] if models else [SHIPPED]:
+    for place in model_places(models):
         if (place / name / CARD).exists():
             if problem := problem_of(place / name, name=name):
                 raise problem
             _refuse_other_world(place / name, world, models)
             return place / name
-    raise InputError(
+    raise missing_model(name, models, f"crosstalk train {name.partition('-')[0]}")
+
+
+def missing_model(name: str, models: Path | None, command: str) -> InputError:
+    """The error for a model that is in none of the places; `command` trains it."""
+    return InputError(
         f"there is no trained model called {name!r}" + (f" in {models}" if models else ""),
-        remedy=f"Train it: crosstalk train {name.partition('-')[0]} --out {models or 'models'}",
+        remedy=how_to_get(name, f"{command} --out {models or 'models'}")
+        + "; then name its folder with --models.",
     )
+
+
+def how_to_get(name: str, command: str) -> str:
+    """What an error advises: to install the second package if it has the model, or to train it."""
+    return (
+        f"Install it: {INSTALL}; or train it: {command}"
+        if name in PACKAGED
+        else f"Train it: {command}"
+    )
+
+
+def model_places(models: Path | None = None) -> list[Path]:
+    """The folders in which models are looked for, in this order; one's own is `models`."""
+    return [*([models] if models else []), SHIPPED, *_packaged()]
+
+
+@cache
+def _packaged() -> tuple[Path, ...]:
+    """The folder of the second package, found without importing it; none if it is missing."""
+    if CHECKOUT.is_dir():
+        return (CHECKOUT,)
+    spec = find_spec(PACKAGE)
+    return tuple(map(Path, spec.submodule_search_locations or ())) if spec else ()
 
 
 def _refuse_other_world(folder: Path, world: str, models: Path | None) -> None:
@@ -63,9 +119,8 @@ def _refuse_other_world(folder: Path, world: str, models: Path | None) -> None:
 
 
 def has_model(name: str, models: Path | None = None) -> bool:
-    """Whether there is a model of this name, in `models` or shipped."""
-    places = [models, SHIPPED] if models else [SHIPPED]
-    return any((place / name / CARD).is_file() for place in places)
+    """Whether there is a model of this name, in `models` or installed."""
+    return any((place / name / CARD).is_file() for place in model_places(models))
 
 
 def is_weak(folder: Path) -> bool:
@@ -90,13 +145,13 @@ def model_folders(models: Path) -> list[Path]:
 
 
 def all_model_folders(models: Path | None = None) -> list[Path]:
-    """The model folders of one's own folder, then those that ship."""
+    """The model folders of one's own folder, then those that are installed."""
     if models is not None and not models.is_dir():
         raise InputError(
             f"--models {models}: there is no such folder",
             remedy="Name the folder that `crosstalk train --out` wrote to.",
         )
-    return (model_folders(models) if models else []) + model_folders(SHIPPED)
+    return [folder for place in model_places(models) for folder in model_folders(place)]
 
 
 def locate_model(name: str, models: Path | None = None) -> Path:

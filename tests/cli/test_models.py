@@ -7,12 +7,16 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from crosstalk import build_system
 from crosstalk.cli.main import app
 from crosstalk.errors import CrosstalkError, FileProblem, InputError
 from crosstalk.model_folders import (
+    CHECKOUT,
+    PACKAGED,
     SHIPPED,
     Card,
     Provenance,
+    all_model_folders,
     find_model,
     model_folders,
     read_card,
@@ -158,3 +162,39 @@ def test_a_card_that_is_no_card_is_refused(models: Path) -> None:
     (models / "policy" / "card.json").write_text("[]")
     with pytest.raises(FileProblem, match="not the card of a model"):
         read_card(models / "policy")
+
+
+def test_the_second_package_holds_what_errors_say_it_holds() -> None:
+    held = {folder.name for folder in model_folders(CHECKOUT)}
+    assert held == PACKAGED
+    assert not held & {folder.name for folder in model_folders(SHIPPED)}
+    assert {CHECKOUT / name for name in held} <= set(all_model_folders())
+
+
+def test_without_the_second_package_the_error_says_what_to_install_or_train(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("crosstalk.model_folders._packaged", tuple)
+    with pytest.raises(InputError, match="no trained model called 'nlu-harbour-en'") as refused:
+        build_system("harbour", nlu="trees")
+    assert "crosstalk-dialogue[models]" in refused.value.remedy
+    assert "crosstalk train nlu --world harbour --language en" in refused.value.remedy
+    with pytest.raises(InputError) as unknown:
+        find_model("nlu-mytown-en")
+    assert "crosstalk-dialogue[models]" not in unknown.value.remedy
+
+
+@pytest.mark.parametrize(("world", "needs_data"), [("harbour", False), ("crosswoz", True)])
+def test_what_best_stands_for_needs_no_second_package(
+    world: str, needs_data: bool, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    if needs_data:
+        request.getfixturevalue("data_folder")
+    complete = best_parts(world)
+    monkeypatch.setattr("crosstalk.model_folders._packaged", tuple)
+    assert best_parts(world) == complete
+
+
+def best_parts(world: str) -> dict[str, str]:
+    listed = CliRunner().invoke(app, ["system", "parts", "--world", world, "--json"])
+    return dict(json.loads(listed.stdout)["best"])

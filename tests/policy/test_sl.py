@@ -13,7 +13,7 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import CrosstalkError, FileProblem, InputError
 from crosstalk.evaluation.policies import answers_of_sl, samples, score_answers
 from crosstalk.goals.sampler import goal_rng, goal_sampler
-from crosstalk.model_folders import SHIPPED
+from crosstalk.model_folders import find_model
 from crosstalk.simulation.dialogue_loop import talk
 from crosstalk.system.dst.rule import RuleTracker
 from crosstalk.system.dst.tracker import DialogueState, empty_form
@@ -223,7 +223,7 @@ def test_a_network_adds_the_columns_that_are_lit() -> None:
 
 def test_the_shipped_policy_fits_crosswoz(data_folder: Path) -> None:
     world = load_world("crosswoz", data=data_folder)
-    policy = SLPolicy.load(SHIPPED / "policy-sl", world)
+    policy = SLPolicy.load(find_model("policy-sl"), world)
     dialogue = next(read_corpus(data_folder / "crosswoz" / "val.json.zip"))
     said = [policy.decide(each.belief, each.history).acts for each in samples(dialogue)]
     assert any(said)

@@ -4,8 +4,7 @@ from pathlib import Path
 from typing import Final
 
 from crosstalk.dialogue.dialogues import Speaker
-from crosstalk.errors import InputError
-from crosstalk.model_folders import find_model, has_model
+from crosstalk.model_folders import find_model, has_model, missing_model
 from crosstalk.worlds.tables import World
 
 EDITS: Final = "dst"
@@ -78,8 +77,4 @@ def trained(name: str, models: Path | None, command: str) -> Path:
     """The folder of a model; where there is none, the words name the command that trains it."""
     if has_model(name, models):
         return find_model(name, models)
-    raise InputError(
-        f"there is no trained model called {name!r}" + (f" in {models}" if models else ""),
-        remedy=f"Train it: {command} --out {models or 'models'}; then name its folder with "
-        "--models.",
-    )
+    raise missing_model(name, models, command)

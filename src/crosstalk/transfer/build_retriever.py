@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from crosstalk.errors import InputError
-from crosstalk.model_folders import CARD, SHIPPED, find_model
+from crosstalk.model_folders import find_model, has_model, how_to_get
 from crosstalk.training.config import read_config
 from crosstalk.transfer.best_config import BestConfig
 from crosstalk.transfer.exchanges import exchanges_of
@@ -103,13 +103,13 @@ class BestMaker:
 
     def _find(self) -> Path:
         name = best_name(self.order.source)
-        for place in (self.order.models, SHIPPED):
-            if (place / name / CARD).exists():
-                return find_model(name, place)
+        if has_model(name, self.order.models):
+            return find_model(name, self.order.models)
+        source = self.order.source
+        train = f"crosstalk transfer train-retriever --source {source} --data FOLDER"
         raise InputError(
-            f"no retriever for the source language {self.order.source!r} has been trained",
-            remedy=f"Train it: crosstalk transfer train-retriever --source {self.order.source} "
-            "--data FOLDER",
+            f"no retriever for the source language {source!r} has been trained",
+            remedy=how_to_get(name, train),
         )
 
     def _by_words(self, missing: str) -> Read:
