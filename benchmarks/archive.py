@@ -19,8 +19,7 @@ from crosstalk.dialogue.turns import Ending
 from crosstalk.goals.records import GoalRecord
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.simulation.build import Setup, Simulation, build
-from crosstalk.simulation.dialogue_loop import talk
-from crosstalk.simulation.voices import in_words
+from crosstalk.simulation.dialogue_loop import in_words, talk
 from crosstalk.system.dst.tracker import empty_form
 from crosstalk.web.collect.exports import Annotate, annotation, store_records
 from crosstalk.web.collect.site import Site, Transaction
@@ -73,7 +72,7 @@ def _talks(simulation: Simulation, context: WorldContext) -> Iterator[tuple[Goal
         goal, seed = sampler.sample(goal_rng(0, number)), str(number)
         held = talk(*simulation.cast(goal, seed), schema=simulation.world.schema, goal=goal)
         if held.ending is Ending.FINISHED:
-            yield goal, _events(context, goal, in_words(held.turns, simulation.voices, seed))
+            yield goal, _events(context, goal, in_words(held.turns, simulation.generators, seed))
 
 
 def _events(context: WorldContext, goal: Goal, turns: tuple[Turn, ...]) -> list[Event]:

@@ -25,12 +25,12 @@ from crosstalk.dialogue.acts import (
 )
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.schema import SERVICE_MARK, DomainKind, SlotKind
-from crosstalk.evaluation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.language.number_forms import forms_of, read_bounds
 from crosstalk.language.phrases import load_phrases
 from crosstalk.language.quantities import Quantities
 from crosstalk.language.training_phrases import load_book
 from crosstalk.simulation.build import Setup, build
+from crosstalk.simulation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.system.build import WORDS
 from crosstalk.system.dst.discourse import Discourse
 from crosstalk.system.nlu.meanings import LooseFacts

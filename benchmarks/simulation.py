@@ -9,19 +9,21 @@ import resource
 import sys
 import time
 
-from crosstalk.evaluation.engines import held
-from crosstalk.evaluation.sessions import Plan, SessionRules, sessions
 from crosstalk.simulation.build import Setup, build
+from crosstalk.simulation.runner import hold_batch
+from crosstalk.simulation.sessions import Plan, SessionRules, sessions
 
 
 def measure(world: str, count: int) -> dict[str, float | str]:
     simulation = build(Setup(world, policy="best"))
     plan = list(sessions(Plan(1, count=count), simulation.world))
-    held(tuple(plan[:20]), simulation, SessionRules())  # fills caches
+    hold_batch(tuple(plan[:20]), simulation, SessionRules())  # fills caches
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     began = time.process_time()
     size = sum(
-        len(line.encode()) for each in plan for line in held((each,), simulation, SessionRules())
+        len(line.encode())
+        for each in plan
+        for line in hold_batch((each,), simulation, SessionRules())
     )
     seconds = time.process_time() - began
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before

@@ -11,8 +11,8 @@ import time
 from typing import Any
 
 from crosstalk.dialogue.dialogues import Speaker
-from crosstalk.evaluation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.simulation.build import Setup, build
+from crosstalk.simulation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.system.build import WORDS
 
 TURNS = 400

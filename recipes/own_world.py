@@ -10,10 +10,10 @@ import json
 import sys
 from pathlib import Path
 
-from crosstalk.evaluation.sessions import Plan, SessionRules
-from crosstalk.evaluation.simulation import simulate
 from crosstalk.reports.summary import summarise
 from crosstalk.simulation.build import Setup
+from crosstalk.simulation.runner import simulate
+from crosstalk.simulation.sessions import Plan, SessionRules
 from crosstalk.worlds.check import check_world
 from crosstalk.worlds.scaffold import copy_world
 

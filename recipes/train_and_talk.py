@@ -11,9 +11,8 @@ from pathlib import Path
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.model_folders import Card, Provenance, write_card
 from crosstalk.simulation.build import Setup, build
-from crosstalk.simulation.dialogue_loop import talk
+from crosstalk.simulation.dialogue_loop import in_words, talk
 from crosstalk.simulation.synthetic_data import practice_dialogues
-from crosstalk.simulation.voices import in_words
 from crosstalk.training.config import write_config
 from crosstalk.training.identity import digest_of
 from crosstalk.users.model import NAME, save_model
@@ -27,7 +26,7 @@ def main(folder: Path = Path("models"), language: str = "en") -> None:
     goal = goal_sampler(simulation.world).sample(goal_rng(3, 0))
     print(*goal.description, sep="\n", end="\n\n")
     held = talk(*simulation.cast(goal, "a talk"), schema=simulation.world.schema, goal=goal)
-    for turn in in_words(held.turns, simulation.voices, "a talk"):
+    for turn in in_words(held.turns, simulation.generators, "a talk"):
         print(f"{turn.speaker:>6}: {turn.text}")
 
 

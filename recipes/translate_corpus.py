@@ -12,8 +12,8 @@ from pathlib import Path
 
 from crosstalk.corpora.corpus import read_corpus, write_corpus
 from crosstalk.evaluation.quality_control import Pair, judge_agreement
-from crosstalk.evaluation.sessions import Plan, simulated_dialogues
 from crosstalk.simulation.build import Setup
+from crosstalk.simulation.sessions import Plan, simulated_dialogues
 from crosstalk.translation.appendix_a import read_segments
 from crosstalk.translation.checks import check
 from crosstalk.translation.control import draw

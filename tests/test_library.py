@@ -58,9 +58,9 @@ def test_a_system_is_simulated_and_judged() -> None:
 
 
 def test_the_library_holds_the_conversations_of_the_command(tmp_path: Path) -> None:
-    from crosstalk.evaluation.sessions import Plan, SessionRules
-    from crosstalk.evaluation.simulation import simulate
     from crosstalk.simulation.build import Setup
+    from crosstalk.simulation.runner import simulate
+    from crosstalk.simulation.sessions import Plan, SessionRules
 
     there = simulate(Plan(4, count=5), Setup("harbour"), SessionRules(4), tmp_path / "command")
     here = crosstalk.simulate(goals=5, seed=4, out=tmp_path / "library")

@@ -13,7 +13,7 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.goals import Goal, goal_type
 from crosstalk.dialogue.participants import Participant
 from crosstalk.errors import InputError
-from crosstalk.evaluation.runs import Run
+from crosstalk.simulation.run_folders import Run
 from crosstalk.system.build import ACTS, SystemCard
 from crosstalk.system.build import build_system as build_system
 from crosstalk.system.outside import METHODS
@@ -26,8 +26,8 @@ from crosstalk.worlds.world import load_world as _load_world
 
 if TYPE_CHECKING:
     from crosstalk.evaluation.evaluator import Score
-    from crosstalk.evaluation.sessions import Plan
     from crosstalk.simulation.build import Setup
+    from crosstalk.simulation.sessions import Plan
     from crosstalk.trainers.job import Job, JobKeywords
 
 __all__ = [
@@ -134,9 +134,9 @@ def simulate(
     to a new temporary folder. Live objects stay in this process; what they raise is a fault that
     the report counts. Keywords are fields of `RunOptions`; they win over `options`.
     """
-    from crosstalk.evaluation.sessions import SessionRules
-    from crosstalk.evaluation.simulation import simulate as hold_all
     from crosstalk.simulation.build import with_user
+    from crosstalk.simulation.runner import simulate as hold_all
+    from crosstalk.simulation.sessions import SessionRules
 
     chosen = replace(options or RunOptions(), **keywords)
     live, setup = _setup(system, user, seed, chosen)
@@ -209,9 +209,9 @@ def _refuse_other(card: SystemCard | None, world: World, level: str) -> None:
 
 def _plan(goals: int | Sequence[Goal], seed: int, world: World, scratch: Path) -> "Plan":
     """A number of goals, or a goal file with those of a list."""
-    from crosstalk.evaluation.sessions import Plan
     from crosstalk.goals.files import write_goals
     from crosstalk.goals.records import GoalRecord
+    from crosstalk.simulation.sessions import Plan
 
     if isinstance(goals, int):
         return Plan(seed, count=goals)

@@ -8,8 +8,8 @@ from crosstalk.annotation.annotator import Annotator
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.evaluation.annotation import score_annotation
-from crosstalk.evaluation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.simulation.build import Setup, build
+from crosstalk.simulation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.worlds.world import find_world
 
 GREET, THANK, WELCOME = (Act("General", kind) for kind in ("greet", "thank", "welcome"))

@@ -7,9 +7,9 @@ import pytest
 
 from crosstalk.cli import demo
 from crosstalk.cli.main import run
-from crosstalk.evaluation.sessions import Plan, SessionRules
-from crosstalk.evaluation.simulation import simulate
 from crosstalk.simulation.build import Setup
+from crosstalk.simulation.runner import simulate
+from crosstalk.simulation.sessions import Plan, SessionRules
 
 Patch = pytest.MonkeyPatch
 Shown = pytest.CaptureFixture[str]

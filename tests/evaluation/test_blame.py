@@ -10,9 +10,9 @@ from crosstalk.corpora.encoding import encode_act
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.evaluation.blame import Blamer, Component, blame
-from crosstalk.evaluation.runs import Run, RunCard
-from crosstalk.evaluation.sessions import Plan, Session, SessionRules, hold, sessions
 from crosstalk.simulation.build import Setup, Simulation, build
+from crosstalk.simulation.run_folders import Run, RunCard
+from crosstalk.simulation.sessions import Plan, Session, SessionRules, hold, sessions
 from crosstalk.system.speech import UNDERSTOOD
 
 

@@ -8,9 +8,9 @@ import pytest
 from crosstalk.corpora.corpus import read_corpus, write_corpus
 from crosstalk.dialogue.goals import GoalType, SemanticTuple
 from crosstalk.evaluation.outcomes import Judge
-from crosstalk.evaluation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.evaluation.success import Flaw, Truth, findings
 from crosstalk.simulation.build import Setup, build
+from crosstalk.simulation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import texts
 from crosstalk.worlds.world import load_world

@@ -7,9 +7,9 @@ from crosstalk.dialogue.acts import GENERAL, INFORM, NO_OFFER, RECOMMEND, REQUES
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.goals import Goal, Reference
 from crosstalk.evaluation.outcomes import Judge, Outcome, Reason
-from crosstalk.evaluation.sessions import Plan, SessionRules
-from crosstalk.evaluation.simulation import simulate
 from crosstalk.simulation.build import Setup
+from crosstalk.simulation.runner import simulate
+from crosstalk.simulation.sessions import Plan, SessionRules
 from crosstalk.worlds.queries import Database
 
 from .conftest import Story, want

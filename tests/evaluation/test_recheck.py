@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.evaluation.sessions import Plan, SessionRules
-from crosstalk.evaluation.simulation import simulate, world_of
 from crosstalk.evaluation.tallies import judged
 from crosstalk.simulation.build import Setup
+from crosstalk.simulation.runner import simulate, world_of
+from crosstalk.simulation.sessions import Plan, SessionRules
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.world import find_world
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.evaluation.runs import shards
+from crosstalk.simulation.run_folders import shards
 
 Crosstalk = Callable[..., int]
 

@@ -10,12 +10,12 @@ import pytest
 from crosstalk.dialogue.acts import INFORM, Act
 from crosstalk.dialogue.dialogues import Dialogue, Turn
 from crosstalk.dialogue.goals import Goal
-from crosstalk.evaluation.sessions import Plan, SessionRules
-from crosstalk.evaluation.simulation import simulate
 from crosstalk.reports.markdown import markdown
 from crosstalk.reports.page import page
 from crosstalk.reports.summary import RunSummary, summarise
 from crosstalk.simulation.build import Setup
+from crosstalk.simulation.runner import simulate
+from crosstalk.simulation.sessions import Plan, SessionRules
 
 HOSTILE = "\"><script>alert(1)</script><img src=x onerror=alert(2)>'\u202e\x07 & </style>"
 

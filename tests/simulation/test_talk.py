@@ -12,7 +12,7 @@ from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import Goal, SemanticTuple
 from crosstalk.dialogue.participants import Reply, Scripted
 from crosstalk.dialogue.turns import Ending
-from crosstalk.simulation.dialogue_loop import HeldConversation, talk
+from crosstalk.simulation.dialogue_loop import FinishedConversation, talk
 from crosstalk.worlds.world import load_world
 
 SCHEMA = load_world("harbour").schema
@@ -36,7 +36,7 @@ class Does:
         return self._what()
 
 
-def held(user: Any, system: Any, **options: Any) -> HeldConversation:
+def held(user: Any, system: Any, **options: Any) -> FinishedConversation:
     return talk(user, system, schema=SCHEMA, goal=GOAL, **options)
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import InputError
-from crosstalk.evaluation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.simulation.build import Setup, Simulation, build, models_of
+from crosstalk.simulation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.system.build import WORDS
 from crosstalk.system.speech import understood_by
 

@@ -9,8 +9,8 @@ import pytest
 from crosstalk.cli.main import run
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.errors import InputError
-from crosstalk.evaluation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.simulation.build import Setup, Simulation, build, parts_of
+from crosstalk.simulation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.system.build import KINDS, WORDS, build_system
 from crosstalk.system.parts import context_of, resolve
 from crosstalk.worlds.world import load_world

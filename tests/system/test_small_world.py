@@ -8,11 +8,11 @@ from crosstalk.cli.output import TERMINAL
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.errors import InputError, WorldError
-from crosstalk.evaluation.sessions import Plan, SessionRules
-from crosstalk.evaluation.simulation import simulate
 from crosstalk.model_folders import WEAK, Card, Provenance, write_card
 from crosstalk.reports.summary import summarise
 from crosstalk.simulation.build import Setup, parts_of
+from crosstalk.simulation.runner import simulate
+from crosstalk.simulation.sessions import Plan, SessionRules
 from crosstalk.system.build import build_system
 from crosstalk.system.nlu.rules.nlu import RulesNLU
 from crosstalk.trainers.data import source_hint

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.evaluation.sessions import Plan, simulated_dialogues
 from crosstalk.simulation.build import Setup
+from crosstalk.simulation.sessions import Plan, simulated_dialogues
 from crosstalk.translation.appendix_a import read_segments, write_segments
 from crosstalk.translation.parallel import write_parallel
 from crosstalk.translation.segments import Segment

@@ -13,8 +13,8 @@ from crosstalk.dialogue.acts import PUBLISHED, Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import SERVICE_MARK, Schema
-from crosstalk.evaluation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.simulation.build import Setup, build
+from crosstalk.simulation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.system.nlg.acts import sayable
 from crosstalk.system.nlg.keys import ActKeys
 from crosstalk.system.nlg.template import TemplateNLG

@@ -10,9 +10,9 @@ import pytest
 
 from crosstalk.dialogue.acts import PUBLISHED, Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
-from crosstalk.evaluation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.language.world_files import TEMPLATES, world_file
 from crosstalk.simulation.build import Setup, build
+from crosstalk.simulation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.system.nlg.keys import PART, ActKeys
 from crosstalk.system.nlg.template import TemplateNLG
 from crosstalk.system.nlg.written import written_generator

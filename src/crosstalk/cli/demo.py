@@ -63,7 +63,7 @@ def _make_room(out: Path, *made: Path) -> None:
 
 
 def _show_dialogue(run: Path) -> None:
-    from crosstalk.evaluation.runs import open_run
+    from crosstalk.simulation.run_folders import open_run
 
     for turn in next(iter(open_run(run).dialogues())).turns:
         print(f"   {turn.speaker:>6}: {turn.text}")
@@ -80,8 +80,8 @@ def _show_goal(language: str, seed: int) -> None:
 
 
 def _simulate(run: Path, setup: "Setup", per_type: int, seed: int, workers: int) -> None:
-    from crosstalk.evaluation.sessions import Plan, SessionRules
-    from crosstalk.evaluation.simulation import Engine, simulate
+    from crosstalk.simulation.runner import Engine, simulate
+    from crosstalk.simulation.sessions import Plan, SessionRules
 
     plan, engine = Plan(seed, per_type=per_type), Engine(workers=workers)
     with progress_bar("Simulating") as progress:

@@ -10,7 +10,7 @@ from crosstalk.cli import options
 from crosstalk.cli.output import print_json, progress_bar, renamed, warn, warning_when_stopped
 
 if TYPE_CHECKING:
-    from crosstalk.evaluation.runs import Run
+    from crosstalk.simulation.run_folders import Run
 
 
 def simulate(
@@ -109,10 +109,10 @@ def simulate(
 
     The same seed gives the same dialogues, whatever the number of workers and the engine.
     """
-    from crosstalk.evaluation.sessions import SessionRules, plan_of
-    from crosstalk.evaluation.simulation import Engine
-    from crosstalk.evaluation.simulation import simulate as run_it
     from crosstalk.simulation.build import Setup
+    from crosstalk.simulation.runner import Engine
+    from crosstalk.simulation.runner import simulate as run_it
+    from crosstalk.simulation.sessions import SessionRules, plan_of
 
     dst = renamed("--tracker", tracker, "--dst", dst)
     trials = renamed("--repeat", repeat, "--trials", trials)
@@ -136,8 +136,8 @@ def simulate(
 
 def _warn_of_unsatisfiable(goals: Path, run: "Run", data: Path | None) -> None:
     """Goals of one's own may contradict themselves, or name what is no longer in the tables."""
-    from crosstalk.evaluation.goal_check import unsatisfiable
-    from crosstalk.evaluation.simulation import world_of
+    from crosstalk.goals.files import unsatisfiable
+    from crosstalk.simulation.runner import world_of
 
     if found := unsatisfiable(goals, world_of(run, data)):
         some = ", ".join(found[:3]) + (", ..." if len(found) > 3 else "")

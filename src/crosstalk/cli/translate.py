@@ -306,8 +306,8 @@ def parallel(
     Writes LANGUAGE.jsonl for each, and for each language but the first a finished translation
     (FIRST-LANGUAGE.json, Appendix A) and a glossary (FIRST-LANGUAGE.glossary.json).
     """
-    from crosstalk.evaluation.sessions import Plan, simulated_dialogues
     from crosstalk.simulation.build import Setup
+    from crosstalk.simulation.sessions import Plan, simulated_dialogues
     from crosstalk.translation.parallel import write_parallel
 
     held = simulated_dialogues(Plan(seed, count=count), Setup(world, data=data, words=True))

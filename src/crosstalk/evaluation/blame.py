@@ -16,10 +16,10 @@ from crosstalk.dialogue.acts import GENERAL, NO_OFFER, REQUEST, Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.evaluation.outcomes import Judge
-from crosstalk.evaluation.runs import Run
-from crosstalk.evaluation.sessions import Session, SessionRules, hold
 from crosstalk.evaluation.speech import slot_errors
 from crosstalk.simulation.build import Setup, Simulation, build
+from crosstalk.simulation.run_folders import Run
+from crosstalk.simulation.sessions import Session, SessionRules, hold
 from crosstalk.system.build import ACTS, WORDS
 from crosstalk.system.nlg.keys import ActKeys
 from crosstalk.system.parts import LIVE

@@ -12,9 +12,9 @@ from crosstalk.corpora.crosswoz_words import crosswoz_schema
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.schema import Schema
 from crosstalk.evaluation.fit import WorldChoice, choose_world, refuse_unfit
-from crosstalk.evaluation.runs import CARD, DIALOGUES, open_run
 from crosstalk.files import sha256_of
 from crosstalk.model_folders import folder_digest
+from crosstalk.simulation.run_folders import CARD, DIALOGUES, open_run
 from crosstalk.training.reporter import SILENT, Reporter
 from crosstalk.worlds.world import built_in_worlds, find_world, load_world
 

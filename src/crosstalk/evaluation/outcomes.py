@@ -19,12 +19,12 @@ from enum import StrEnum
 
 from crosstalk.dialogue.acts import GENERAL, INFORM, NO_OFFER, RECOMMEND, REQUEST, SELECT, Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
-from crosstalk.dialogue.goals import Goal, GoalType, Reference, Tuples, Value
-from crosstalk.dialogue.schema import Domain, SlotKind
+from crosstalk.dialogue.goals import Goal, GoalType, Reference, Tuples
+from crosstalk.dialogue.schema import Domain
 from crosstalk.dialogue.turns import Ending
 from crosstalk.evaluation.relaxations import Wishes, follow
 from crosstalk.evaluation.success import Flaw, SuccessFinding, Truth, findings, fold, same
-from crosstalk.goals.satisfiable import is_satisfiable
+from crosstalk.goals.satisfiable import can_be_met
 from crosstalk.users.simulator import is_finished
 from crosstalk.users.wider_acts import REPEAT, PublishedActs
 from crosstalk.worlds.queries import Database
@@ -96,9 +96,7 @@ class Judge:
 
     def is_satisfiable(self, goal: Goal) -> bool:
         """Whether the tables can meet a goal as it is given; one that contradicts itself cannot."""
-        return not contradictions(goal.tuples, self._truth) and is_satisfiable(
-            goal.tuples, self._truth.all_fields
-        )
+        return can_be_met(goal.tuples, self._truth.all_fields)
 
     def _causes(
         self, dialogue: Dialogue, goal: Goal, final: Tuples, wishes: Wishes
@@ -123,20 +121,6 @@ class Judge:
         where = SuccessFinding(flaw, position, each.subgoal, each.domain, each.slot, each.value)
         reason = Reason.USER if flaw is Flaw.GIVEN_UP else Reason.SYSTEM
         return Cause(reason, where, str(flaw))
-
-
-def contradictions(tuples: Tuples, truth: Truth) -> list[int]:
-    """Sub-goals that want two values of a slot that has only one."""
-    seen: dict[tuple[int, str], Value] = {}
-    found = []
-    for each in tuples:
-        slot = truth.domain(each.domain).slot(each.slot)
-        single = slot is not None and slot.kind not in (SlotKind.LIST, SlotKind.NEARBY)
-        if single and not each.is_open:
-            before = seen.setdefault((each.subgoal, each.slot), each.value)
-            if before != each.value:
-                found.append(each.subgoal)
-    return found
 
 
 def _worst(causes: tuple[Cause, ...]) -> Reason | None:

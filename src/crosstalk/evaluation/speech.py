@@ -12,11 +12,11 @@ from crosstalk.dialogue.participants import Reply
 from crosstalk.dialogue.turns import Ending
 from crosstalk.errors import InputError
 from crosstalk.evaluation.claims import ClaimChecker, Claims, check_claims
-from crosstalk.evaluation.runs import open_run
-from crosstalk.evaluation.simulation import world_of
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.simulation.build import GIVEN, Setup, build
 from crosstalk.simulation.dialogue_loop import talk
+from crosstalk.simulation.run_folders import open_run
+from crosstalk.simulation.runner import world_of
 from crosstalk.system.build import WORDS
 from crosstalk.system.nlg.keys import ActKeys, SpokenAct
 from crosstalk.system.pipeline import System, SystemSession

@@ -18,7 +18,7 @@ from crosstalk.evaluation.rates import (
     shares,
     weighted_rate,
 )
-from crosstalk.evaluation.runs import Run
+from crosstalk.simulation.run_folders import Run
 from crosstalk.worlds.queries import Database
 
 

@@ -25,10 +25,14 @@ from crosstalk.dialogue.goals import (
     Value,
     goal_type,
 )
+from crosstalk.dialogue.schema import Domain, DomainKind, Schema, SlotKind
 from crosstalk.errors import FileProblem, FormatError, Place
 from crosstalk.files import writing
 from crosstalk.goals.counts import GoalCounts, count_goals
 from crosstalk.goals.records import GoalRecord
+from crosstalk.goals.satisfiable import can_be_met
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.tables import World
 
 NEAR = "near"
 AT = "at"
@@ -69,7 +73,7 @@ def read_goals(path: Path) -> Iterator[GoalRecord]:
     """The records of a file, one at a time; raises where the file says what it may not."""
     seen: dict[str, int] = {}
     for number, plain in json_lines(path):
-        reader = _Reader(str(path), number)
+        reader = _LineReader(str(path), number)
         record = reader.record(plain)
         if record.id in seen:
             reader.refuse(
@@ -91,7 +95,7 @@ def _to_list(each: SemanticTuple) -> list[Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reader:
+class _LineReader:
     """Reads one line, and knows which one for its complaints."""
 
     file: str
@@ -216,3 +220,69 @@ def _is_ride_end(each: SemanticTuple) -> bool:
 
 def _is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def check_goals(path: Path, world: World) -> None:
+    """Refuse a file that names other worlds, languages, domains or slots, before anybody talks."""
+    for record in read_goals(path):
+        place = Place(str(path), dialogue=record.id)
+        if record.world != world.name or record.language != world.language.code:
+            raise FormatError(
+                f"the goal is about {record.world} in {record.language!r}, not about "
+                f"{world.name} in {world.language.code!r}",
+                place=place,
+                remedy=f"Simulate it with --world {record.world} --language {record.language}.",
+            )
+        for each in record.goal.tuples:
+            _check_tuple(each, record.goal.tuples, world.schema, place)
+
+
+def unsatisfiable(path: Path, world: World) -> list[str]:
+    """Ids of goals that the tables cannot meet as they stand, self-contradictory ones included."""
+    database = Database(world, conjunctive=True)
+    return [each.id for each in read_goals(path) if not can_be_met(each.goal.tuples, database)]
+
+
+def _check_tuple(each: SemanticTuple, tuples: Tuples, schema: Schema, place: Place) -> None:
+    domain = schema.domain(each.domain)
+    if domain is None:
+        known = ", ".join(domain.key for domain in schema)
+        _refuse(place, f"there is no domain {each.domain!r}", f"The world has {known}.")
+    if any(other.domain != each.domain for other in tuples if other.subgoal == each.subgoal):
+        _refuse(place, f"sub-goal {each.subgoal} has two domains", "Give each its own sub-goal.")
+    if domain.slot(each.slot) is None:
+        known = ", ".join(slot.key for slot in domain.slots)
+        _refuse(place, f"{domain.key} has no slot {each.slot!r}", f"It has {known}.")
+    if isinstance(each.value, Reference):
+        _check_reference(each, each.value, domain, tuples, schema, place)
+
+
+def _check_reference(
+    each: SemanticTuple,
+    value: Reference,
+    domain: Domain,
+    tuples: Tuples,
+    schema: Schema,
+    place: Place,
+) -> None:
+    slot = domain.slot(each.slot)
+    wanted = SlotKind.NAME if value.nearby else SlotKind.ENDPOINT
+    if slot is None or slot.kind is not wanted:
+        what = "the name of a place near" if value.nearby else "an end of a ride at"
+        _refuse(
+            place,
+            f"{each.domain}.{each.slot} cannot be {what} sub-goal {value.subgoal}",
+            f"Only slots of kind `{wanted}` can.",
+        )
+    source = next((other for other in tuples if other.subgoal == value.subgoal), None)
+    found = schema.domain(source.domain) if source else None
+    if found is None or found.kind is not DomainKind.PLACE:
+        _refuse(
+            place,
+            f"sub-goal {each.subgoal} refers to sub-goal {value.subgoal}, which is no place",
+            "Refer to a sub-goal that finds a place.",
+        )
+
+
+def _refuse(place: Place, message: str, remedy: str) -> NoReturn:
+    raise FormatError(message, place=place, remedy=remedy)

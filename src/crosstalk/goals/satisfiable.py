@@ -1,6 +1,6 @@
-"""Whether the database can meet a goal as it stands, nobody giving in."""
+"""Whether the tables of a world can meet a goal without any of its constraints being relaxed."""
 
-from crosstalk.dialogue.goals import Reference, Tuples, subgoals
+from crosstalk.dialogue.goals import Reference, Tuples, Value, subgoals
 from crosstalk.dialogue.schema import DomainKind, SlotKind
 from crosstalk.dialogue.states import SlotValue
 from crosstalk.worlds.queries import Database
@@ -10,12 +10,34 @@ from crosstalk.worlds.tables import Row
 def is_satisfiable(tuples: Tuples, database: Database) -> bool:
     """Whether every place sub-goal has an entity that leaves one for each sub-goal near it.
 
-    Requests are not looked at: that nothing is known about a phone is an answer.
+    Requests are ignored: "no phone number is known" is an answer.
     """
     groups = dict(subgoals(tuples))
     roots = [number for number, group in groups.items() if _source(group) is None]
     places = (number for number in roots if _is_place(groups[number], database))
     return all(_fitting(number, groups, database) for number in places)
+
+
+def can_be_met(tuples: Tuples, database: Database) -> bool:
+    """Whether a goal is satisfiable and does not contradict itself.
+
+    The database should be conjunctive, so that a name is one constraint among others.
+    """
+    return not contradictions(tuples, database) and is_satisfiable(tuples, database)
+
+
+def contradictions(tuples: Tuples, database: Database) -> list[int]:
+    """Sub-goals that want two values of a slot that has only one."""
+    seen: dict[tuple[int, str], Value] = {}
+    found = []
+    for each in tuples:
+        slot = database.domain(each.domain).slot(each.slot)
+        single = slot is not None and slot.kind not in (SlotKind.LIST, SlotKind.NEARBY)
+        if single and not each.is_open:
+            before = seen.setdefault((each.subgoal, each.slot), each.value)
+            if before != each.value:
+                found.append(each.subgoal)
+    return found
 
 
 def _is_place(group: Tuples, database: Database) -> bool:

@@ -12,9 +12,9 @@ from crosstalk.evaluation.blame import Component, blame
 from crosstalk.evaluation.counts import Share
 from crosstalk.evaluation.outcomes import Reason
 from crosstalk.evaluation.rates import Rate, rate, rounded
-from crosstalk.evaluation.runs import Run, open_run
-from crosstalk.evaluation.simulation import world_of
 from crosstalk.evaluation.tallies import Figure, Judged, Judgement, Tally, judged, judgement
+from crosstalk.simulation.run_folders import Run, open_run
+from crosstalk.simulation.runner import world_of
 from crosstalk.system.build import WORDS
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import World

@@ -1,6 +1,8 @@
-"""A simulation from names: a system (`system/build.py`), and a user with its own NLU and generator.
+"""Builds a simulation from names: a system (`system/build.py`), and a user with its NLU and NLG.
 
-A `Setup` is plain data, so that every worker process can build the same live objects from it.
+`simulate` (runner.py) calls `build` with a `Setup`, which is plain data, so that every worker
+process can build the same live objects; `crosstalk.simulate` calls `with_user` with a live system.
+`Simulation.cast` gives the two participants of a session.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,7 +14,7 @@ from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import Goal
 from crosstalk.dialogue.participants import Participant, Reply
 from crosstalk.model_folders import find_model
-from crosstalk.simulation.voices import Voices
+from crosstalk.simulation.dialogue_loop import Generators
 from crosstalk.system import outside, part_models
 from crosstalk.system.build import ACTS, KINDS, LEVELS, SideSpeech, system_of
 from crosstalk.system.nlg.parts import NLG, RANKED
@@ -39,12 +41,12 @@ from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import World
 
 State = tuple[Any, History]
-"""The state of the user within, and the dialogue as it knows it."""
+"""The state of the user in acts, and the dialogue as the user understood it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpokenUser:
-    """The user within decides in acts, about what it has understood."""
+    """A user that hears and says words, around one that decides in acts."""
 
     within: Participant[Any]
     understand: Understands
@@ -64,7 +66,7 @@ class SpokenUser:
 
 
 GIVEN: Final = "given"
-"""As the user's NLU: the system's acts are handed to it."""
+"""As the name of the user's NLU: the user is handed the system's acts."""
 
 
 def _rule_user(context: PartContext) -> Simulator:
@@ -94,32 +96,32 @@ USER: Final = Kind(
 
 
 USER_NLU: Final = replace(NLU, best=("sentences", "trees-user", "trees"))
-"""A user understands by the sentences of the world's templates, or with a model of its own; until
-one is trained, with what corpora teach. Where there is none of these: `given`."""
+"""A user understands with the sentences of the world's templates, else with a model trained for
+users, else with the system's model; in a world that has none of these: `given`."""
 USER_NLG: Final = NLG
 PUBLISHED_NLG: Final = replace(NLG, best=("template",))
-"""Under the protocol `paper` users draw templates as published."""
+"""Under the protocol `paper` users draw templates at random, as published."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Who talks, about which world, by which rules."""
+    """The names of everything that a simulation is built from."""
 
     world: str = "harbour"
     language: str | None = None
     """None: the world's own."""
     data: Path | None = None
-    """Where fetched tables are; does not identify the run."""
+    """Folder of fetched corpora; not part of the identity of a run."""
     models: Path | None = None
-    """Where models trained by the user are; the shipped ones serve where there are none."""
+    """Folder of models trained by you; None: those that ship."""
     user: str = "rule"
     policy: str = BEST
     dst: str = BEST
-    """best: the one that the policy is made for."""
+    """best: the one that the policy was trained with."""
     protocol: str = CORRECTED
     """Of the system's parts."""
     words: bool = False
-    """Whether every turn of a conversation in acts is put into words, once it is over."""
+    """Whether conversations in acts are put into words once they are over."""
     level: str = ACTS
     """What each side hears of the other: its acts, or its words."""
     nlg: str = BEST
@@ -128,7 +130,7 @@ class Setup:
     """A name, or `given`: the user is handed the system's acts."""
     user_nlg: str = BEST
     user_protocol: str = ""
-    """Of the user's side; empty: the system's."""
+    """Of the user's parts; empty: that of the system."""
     seed: int = 0
     """Offered to parts from outside."""
     wider_acts: float = 0.0
@@ -138,8 +140,8 @@ class Setup:
     def users_protocol(self) -> str:
         return self.user_protocol or self.protocol
 
-    def elsewhere(self) -> "Setup":
-        """The same for a process that runs in another folder."""
+    def with_absolute_paths(self) -> "Setup":
+        """The same for a process in another folder: files of outside parts by absolute path."""
         names = ("user", "policy", "dst", "nlg", "nlu", "user_nlu", "user_nlg")
         parts: dict[str, Any] = {name: outside.absolute(getattr(self, name)) for name in names}
         return replace(self, **parts)
@@ -147,24 +149,24 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """The live objects of a setup; they serve any number of sessions, one after the other."""
+    """The live objects of a setup, reused for all sessions."""
 
     world: World
     database: Database
     simulator: Simulator
     system: Participant[Any]
-    voices: Voices = field(default_factory=dict)
-    """Who puts conversations in acts into words, once they are over."""
+    generators: Generators = field(default_factory=dict)
+    """Generators that put conversations in acts into words once they are over."""
     user_understands: Understands | None = None
-    """None: each side is given the other's acts."""
+    """The user's NLU; None: each side is given the other's acts."""
     user_says: Callable[[str], Says] | None = None
-    """The user's voice for the seed of a session."""
+    """Seed of a session -> the user's NLG."""
     parts: Mapping[str, BuiltPart] = field(default_factory=dict)
-    """What every name stood for."""
+    """The parts by key (`nlu`, `user_nlg`), with what their names were resolved to."""
 
     @property
     def pipeline(self) -> System:
-        """The system, where it is one of four parts."""
+        """The system, if it is made of our four parts."""
         assert isinstance(self.system, System), "a participant of somebody else's has no parts"
         return self.system
 
@@ -177,21 +179,21 @@ class Simulation:
 
 
 def build(setup: Setup) -> Simulation:
-    """Everything sessions need; raises in words for names nobody knows."""
+    """The simulation of a setup; raises InputError for unknown names."""
     context = _context(setup)
     names = {key: getattr(setup, key) for key in ("nlu", "dst", "policy", "nlg")}
     system = system_of(context, names, setup.level)
     assert system.card is not None, "a system built here has its card"
-    voices = {}
+    generators = {}
     if setup.words and setup.level == ACTS:
-        voices[Speaker.SYSTEM] = build_part(NLG, setup.nlg, context)
+        generators[Speaker.SYSTEM] = build_part(NLG, setup.nlg, context)
     simulation = with_user(setup, system, context, dict(system.card.parts))
-    if not voices:
+    if not generators:
         return simulation
-    voices[Speaker.USER] = _user_generator(setup, _users(setup, context))
-    spoken = {speaker: built.part for speaker, built in voices.items()}
-    parts = {"nlg": voices[Speaker.SYSTEM], "user_nlg": voices[Speaker.USER]}
-    return replace(simulation, voices=spoken, parts={**simulation.parts, **parts})
+    generators[Speaker.USER] = _user_generator(setup, _user_context(setup, context))
+    spoken = {speaker: built.part for speaker, built in generators.items()}
+    parts = {"nlg": generators[Speaker.SYSTEM], "user_nlg": generators[Speaker.USER]}
+    return replace(simulation, generators=spoken, parts={**simulation.parts, **parts})
 
 
 def _context(setup: Setup) -> PartContext:
@@ -209,7 +211,7 @@ def _context(setup: Setup) -> PartContext:
     return replace(context, seed=setup.seed)
 
 
-def _users(setup: Setup, context: PartContext) -> PartContext:
+def _user_context(setup: Setup, context: PartContext) -> PartContext:
     return replace(context, protocol=setup.users_protocol, speaker=Speaker.USER)
 
 
@@ -221,7 +223,7 @@ def with_user(
     user: Any = None,
 ) -> Simulation:
     """A simulation of a live system; `user`: a live simulator instead of the setup's."""
-    users = _users(setup, context)
+    users = _user_context(setup, context)
     simulator = build_part(USER, setup.user if user is None else user, users)
     if setup.wider_acts:
         simulator = _with_wider_acts(simulator, setup.wider_acts, context.world)
@@ -231,7 +233,7 @@ def with_user(
         _refuse_unknown_speech(setup, users)
         return Simulation(world, database, simulator.part, system, parts=known)
     generator = _user_generator(setup, users)
-    hearing = hearing_of(setup.user_nlu, users)
+    hearing = user_nlu_name(setup.user_nlu, users)
     listener = _user_nlu(setup, users, parts.get("nlu"), checks=generator.name == RANKED)
     heard = {"user_nlu": BuiltPart(setup.user_nlu, GIVEN, acts_as_given)}
     understand: Understands = acts_as_given
@@ -258,7 +260,7 @@ def _with_wider_acts(user: BuiltPart, share: float, world: World) -> BuiltPart:
 
 
 def _refuse_unknown_speech(setup: Setup, users: PartContext) -> None:
-    hearing_of(setup.user_nlu, users)
+    user_nlu_name(setup.user_nlu, users)
     resolve(USER_NLG, setup.user_nlg, users)
 
 
@@ -267,11 +269,8 @@ def _user_generator(setup: Setup, users: PartContext) -> BuiltPart:
     return build_part(kind, setup.user_nlg, users)
 
 
-def hearing_of(asked: str, users: PartContext) -> str:
-    """The NLU a user understands with.
-
-    `best` in a world without a good one of its own: `given`.
-    """
+def user_nlu_name(asked: str, users: PartContext) -> str:
+    """The name of the user's NLU; `best` is `given` in a world without a good NLU of its own."""
     if asked == GIVEN:
         return GIVEN
     name = resolve(USER_NLU, asked, users)
@@ -282,12 +281,9 @@ def hearing_of(asked: str, users: PartContext) -> str:
 def _user_nlu(
     setup: Setup, users: PartContext, systems: BuiltPart | None, *, checks: bool
 ) -> BuiltPart | None:
-    """The NLU that the user understands with, and checks its own words with; None: it needs none.
-
-    As published, it understands every utterance by itself, without what was said before.
-    """
+    """The NLU with which the user understands and checks its own words; None if it needs none."""
     asked = BEST if setup.user_nlu == GIVEN else setup.user_nlu
-    if hearing_of(asked, users) == GIVEN and not checks:
+    if user_nlu_name(asked, users) == GIVEN and not checks:
         return None
     name = resolve(USER_NLU, asked, users)
     if systems is not None and systems.name == name and name in NLU.parts:
@@ -304,7 +300,7 @@ def parts_of(
     kinds = (*KINDS, USER)
     best = {kind.key: resolve(kind, BEST, context) for kind in kinds}
     best |= {
-        "user_nlu": hearing_of(BEST, users),
+        "user_nlu": user_nlu_name(BEST, users),
         "user_nlg": resolve(USER_NLG, BEST, users),
     }
     return {**{kind.key: available(kind, context) for kind in kinds}, "best": best}

@@ -1,10 +1,10 @@
-"""Practice dialogues: what modules learn from where there is no corpus.
+"""Synthetic dialogues: training data for worlds and languages without a corpus.
 
     dialogues = list(practice_dialogues("harbour", "en", 300, seed=1))
 
-A simulated user and a system talk act by act; the world's own templates put both sides into words.
-So every turn has its gold acts and states, and every dialogue its goal. Dialogue `number` depends
-on the seed and its number alone.
+A simulated user and a system exchange acts; the world's own templates put both sides into words.
+Every turn therefore has gold acts and states, and every dialogue its goal. A dialogue depends only
+on the seed and its number.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,8 +15,7 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.goals import Goal
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.simulation.build import GIVEN, Setup, Simulation, build
-from crosstalk.simulation.dialogue_loop import talk
-from crosstalk.simulation.voices import in_words
+from crosstalk.simulation.sessions import simulated_dialogue
 from crosstalk.system.build import WORDS
 from crosstalk.system.nlg.answers import AnswerNLG
 from crosstalk.system.nlg.crosswoz import generator_of, own_texts
@@ -40,17 +39,17 @@ def practice_dialogues(
     data: Path | None = None,
     start: int = 0,
 ) -> Iterator[Dialogue]:
-    """So many dialogues in words, from number `start` on.
+    """`count` dialogues in words, from number `start` on.
 
-    The default user greets, thanks, names places and repeats itself as people do; `user="rule"` is
-    the published one. `nlg="template"` says it in any words there are, not in the most usual ones.
+    The default user is learned from people: it greets, thanks, names places and repeats itself;
+    `user="rule"` is the published one. `nlg="template"` draws any template, not the usual ones.
     """
     simulation = build(
         Setup(world_name, language, data, user=user, words=True, nlg=nlg, user_nlg=nlg)
     )
-    sampler = replace(goal_sampler(simulation.world), describer=None)  # nobody reads these goals
+    sampler = replace(goal_sampler(simulation.world), describer=None)  # descriptions are not needed
     for number in range(start, start + count):
-        yield _practised(simulation, sampler.sample(goal_rng(seed, number)), seed, number)
+        yield _numbered(simulation, sampler.sample(goal_rng(seed, number)), seed, number)
 
 
 def dialogues_in_words_of(
@@ -62,20 +61,21 @@ def dialogues_in_words_of(
     *,
     data: Path | None = None,
 ) -> Iterator[Dialogue]:
-    """Simulated dialogues in the words of a corpus: templates are cut from its turns.
+    """Simulated dialogues in the words of a corpus: templates are extracted from its turns.
 
-    Where the world has sayings of its own, and for acts that no corpus has, the system's sentences
-    are those that every system of ours uses. Our rule user and our learned one hold one half each.
+    Templates of the world's own, where it has some, replace those of the corpus for the system, and
+    sentences for acts that no corpus has are the ones our systems use. The rule user holds the
+    first half of the dialogues, the learned user the second.
     """
-    voices: dict[Speaker, Generator] = {}
+    generators: dict[Speaker, Generator] = {}
     for number in range(count):
         if number in (0, count // 2):
             user = "trees" if number else "rule"
             simulation = build(Setup(world_name, language, data, user=user))
             sampler = replace(goal_sampler(simulation.world), describer=None)
-            voices = voices or dict(_voices_of(corpus, simulation.world))
-        talked = replace(simulation, voices=voices)
-        yield _practised(talked, sampler.sample(goal_rng(seed, number)), seed, number)
+            generators = generators or dict(_voices_of(corpus, simulation.world))
+        talked = replace(simulation, generators=generators)
+        yield _numbered(talked, sampler.sample(goal_rng(seed, number)), seed, number)
 
 
 def _voices_of(corpus: Sequence[Dialogue], world: World) -> Iterator[tuple[Speaker, Generator]]:
@@ -103,7 +103,7 @@ def misheard_dialogues(
     models: Path | None = None,
     start: int = 0,
 ) -> Iterator[Dialogue]:
-    """The same in words, with a system that understands with `nlu` and makes its mistakes.
+    """`count` dialogues with a system that understands words with `nlu`, errors included.
 
     The rule user draws any template, under the protocol `paper` as published; it is handed the
     system's acts. Every turn has the acts that were meant, whatever was understood.
@@ -112,20 +112,14 @@ def misheard_dialogues(
     simulation = build(replace(setup, user_nlu=GIVEN, user_nlg="template", user_protocol=protocol))
     sampler = replace(goal_sampler(simulation.world), describer=None)
     for number in range(start, start + count):
-        yield _practised(simulation, sampler.sample(goal_rng(seed, number)), seed, number)
+        yield _numbered(simulation, sampler.sample(goal_rng(seed, number)), seed, number)
 
 
-def _practised(simulation: Simulation, goal: Goal, seed: int, number: int) -> Dialogue:
-    name = f"practice {seed}:{number}"
-    user, system = simulation.cast(goal, name)
-    held = talk(user, system, schema=simulation.world.schema, goal=goal, patience=0)
-    states = [turn.user_state for turn in held.turns if turn.speaker is Speaker.USER]
-    return Dialogue(
+def _numbered(simulation: Simulation, goal: Goal, seed: int, number: int) -> Dialogue:
+    return simulated_dialogue(
+        simulation,
+        goal,
+        seed=f"practice {seed}:{number}",
         id=f"{simulation.world.name}-practice-{seed}-{number}",
-        turns=in_words(held.turns, simulation.voices, name),
-        goal=goal,
-        final_goal=states[-1] if states else goal.tuples,
-        language=simulation.world.language.code,
-        world=simulation.world.name,
-        extras={"ending": str(held.ending)},
+        patience=0,
     )

@@ -10,12 +10,12 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from crosstalk.dialogue.dialogues import Dialogue
-from crosstalk.evaluation.sessions import Plan, SessionRules
-from crosstalk.evaluation.simulation import simulate
 from crosstalk.evaluation.understanding import score_understanding
 from crosstalk.model_folders import WEAK, read_card
 from crosstalk.reports.summary import summarise
 from crosstalk.simulation.build import Setup
+from crosstalk.simulation.runner import simulate
+from crosstalk.simulation.sessions import Plan, SessionRules
 from crosstalk.system.build import WORDS
 from crosstalk.system.nlu.ranked import RankedUnderstanding
 from crosstalk.training.reporter import Reporter

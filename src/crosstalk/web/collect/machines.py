@@ -40,7 +40,7 @@ class PipelineMachines:
         rng = Random(f"{seed} {len(turns)}")
         plays_wizard = role is Role.WIZARD
         reply = self._answer(turns) if plays_wizard else self._pursue(room, turns, rng)
-        text = self.simulation.voices[role.speaker].say(reply.turn.acts, rng)
+        text = self.simulation.generators[role.speaker].say(reply.turn.acts, rng)
         return replace(reply, turn=replace(reply.turn, text=text))
 
     def _understood(self, room: Room) -> tuple[Turn, ...]:

@@ -13,15 +13,15 @@ import pytest
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.errors import FormatError, InputError, OutputError
-from crosstalk.evaluation import runs
 from crosstalk.evaluation.counts import Share
 from crosstalk.evaluation.outcomes import Reason
 from crosstalk.evaluation.rates import Mix
-from crosstalk.evaluation.runs import Run, open_run, recording, shards
-from crosstalk.evaluation.sessions import Plan, SessionRules, sessions
-from crosstalk.evaluation.simulation import Engine, simulate, world_of
 from crosstalk.evaluation.tallies import Judgement, Tally, judged, judgement
+from crosstalk.simulation import run_folders
 from crosstalk.simulation.build import Setup
+from crosstalk.simulation.run_folders import Run, open_run, recording, shards
+from crosstalk.simulation.runner import Engine, simulate, world_of
+from crosstalk.simulation.sessions import Plan, SessionRules, sessions
 from crosstalk.system.dst.tracker import DialogueState
 from crosstalk.system.policy.policy import Decision
 from crosstalk.system.policy.rule import RulePolicy
@@ -169,8 +169,8 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     code = (
         "from pathlib import Path\n"
-        "from crosstalk.evaluation.sessions import Plan, SessionRules\n"
-        "from crosstalk.evaluation.simulation import simulate\n"
+        "from crosstalk.simulation.sessions import Plan, SessionRules\n"
+        "from crosstalk.simulation.runner import simulate\n"
         "from crosstalk.simulation.build import Setup\n"
         "plan, setup = Plan(1, count=90), Setup(policy='rule')\n"
         f"simulate(plan, setup, SessionRules(1), Path({str(killed)!r}))\n"
@@ -205,7 +205,7 @@ def _wait_for_dialogues(folder: Path, process: "subprocess.Popen[bytes]") -> Non
 def test_a_run_may_stop_anywhere_even_between_two_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runs, "SHARD", 5)
+    monkeypatch.setattr(run_folders, "SHARD", 5)
     run(tmp_path / "whole", count=12)
     assert [path.name for path in shards(tmp_path / "whole")] == [
         "00000.jsonl",
@@ -229,7 +229,7 @@ def _cut(folder: Path, held: int) -> None:
             path.write_bytes(b"".join(lines))
         else:
             path.unlink()
-    card = folder / runs.CARD
+    card = folder / run_folders.CARD
     card.write_text(card.read_text().replace('"complete"', '"running"'))
 
 
@@ -292,7 +292,7 @@ def test_a_folder_of_other_things_is_left_alone(tmp_path: Path) -> None:
 def test_missing_files_in_the_middle_are_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runs, "SHARD", 5)
+    monkeypatch.setattr(run_folders, "SHARD", 5)
     run(tmp_path / "run")
     shards(tmp_path / "run")[1].unlink()
     with pytest.raises(FormatError, match="not those it wrote"):

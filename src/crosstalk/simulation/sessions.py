@@ -1,6 +1,8 @@
-"""Sessions: which goals are talked about, in which order, with which randomness.
+"""Sessions: the conversations of a run, each with its goal and its random seed.
 
-A session depends on the run's seed, its goal and its repeat alone, so that any worker may hold it.
+`sessions` lists what a `Plan` asks for; `hold` simulates one of them and returns the dialogue. Both
+are called by `simulate` (runner.py), and by whoever wants dialogues without a run folder. A session
+depends only on the run's seed, its goal and its repeat, so that any worker may hold it.
 """
 
 from collections import Counter
@@ -17,28 +19,27 @@ from crosstalk.goals.files import read_goals
 from crosstalk.goals.options import GoalOptions, why_impossible
 from crosstalk.goals.sampler import GoalSampler, goal_rng, goal_sampler
 from crosstalk.simulation.build import Setup, Simulation, build
-from crosstalk.simulation.dialogue_loop import PATIENCE, HeldConversation, talk
-from crosstalk.simulation.voices import in_words
+from crosstalk.simulation.dialogue_loop import PATIENCE, FinishedConversation, in_words, talk
 from crosstalk.worlds.tables import World
 
 DEFAULT_COUNT = 100
 DRAWS = 200_000
-"""Goals drawn in vain for a type that is still missing before giving up: about a minute."""
+"""Goals drawn without finding a missing type before an error is raised: about a minute."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Which goals a run is about: one of the three ways is set."""
+    """The goals of a run; one of `per_type`, `count` and `goals` is set."""
 
     seed: int = 0
     per_type: int = 0
-    """So many goals of each type, drawn in natural order; a type that is full is passed over."""
+    """Number of goals of each type, drawn in natural order; surplus goals are skipped."""
     count: int = 0
-    """So many goals in the natural mix."""
+    """Number of goals in the natural mix of types."""
     goals: Path | None = None
-    """The goals of a file, in its order."""
+    """A goal file, in its order."""
     repeat: int = 1
-    """How often each goal is talked about."""
+    """Number of conversations per goal."""
     exclusions: float = 0.0
     """Share of place sub-goals that exclude something; goals of a file stay as they are."""
 
@@ -51,7 +52,7 @@ def plan_of(
     repeat: int = 1,
     exclusions: float = 0.0,
 ) -> Plan:
-    """One of the three ways, 100 goals where none is given; raises where several are."""
+    """The plan of the options; 100 goals if none of the three is given, an error if several are."""
     ways = {"--per-type": per_type, "-n": count, "--goals": goals}
     given = [name for name, value in ways.items() if value is not None]
     if len(given) > 1:
@@ -83,16 +84,17 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class SessionRules:
-    """What every session of a run keeps to."""
+    """Seed and limits that hold for all sessions of a run."""
 
     seed: int = 0
     exchanges: int = 15
+    """Turns that each side may take."""
     patience: float = PATIENCE
-    """Seconds for one turn."""
+    """Seconds that one turn may take; 0: no limit."""
 
 
 def sessions(plan: Plan, world: World, *, start: int = 0) -> Iterator[Session]:
-    """The sessions of a plan from number `start` on, all repeats of a goal together."""
+    """The sessions of a plan from number `start` on; the repeats of a goal follow each other."""
     skipped, begun = divmod(start, plan.repeat)
     number = start
     for goal_number, id, goal in _goals(plan, world, skipped):
@@ -110,53 +112,70 @@ def possible_types(world: World) -> tuple[GoalType, ...]:
 
 
 def planned(plan: Plan, world: World) -> int:
-    """How many sessions a plan has."""
+    """The number of sessions of a plan."""
     if plan.goals is not None:
         return plan.repeat * sum(1 for _ in read_goals(plan.goals))
     return plan.repeat * (plan.count or plan.per_type * len(possible_types(world)))
 
 
 def hold(session: Session, simulation: Simulation, rules: SessionRules) -> Dialogue:
-    """One session from greeting to end, as a dialogue; `extras` say how it ended."""
-    seed = f"session {rules.seed}:{session.goal_number}:{session.repeat}"
-    user, system = simulation.cast(session.goal, seed)
+    """Simulate one session; `extras` of the dialogue tell its numbers and how it ended."""
+    dialogue = simulated_dialogue(
+        simulation,
+        session.goal,
+        seed=f"session {rules.seed}:{session.goal_number}:{session.repeat}",
+        id=session.id,
+        exchanges=rules.exchanges,
+        patience=rules.patience,
+    )
+    numbers = {
+        "number": session.number,
+        "goal_number": session.goal_number,
+        "repeat": session.repeat,
+    }
+    return replace(dialogue, extras={**numbers, **dialogue.extras})
+
+
+def simulated_dialogue(
+    simulation: Simulation,
+    goal: Goal,
+    *,
+    seed: str,
+    id: str,
+    exchanges: int = 15,
+    patience: float = PATIENCE,
+) -> Dialogue:
+    """One conversation about a goal, in words if the simulation has generators for them."""
+    user, system = simulation.cast(goal, seed)
     held = talk(
         user,
         system,
         schema=simulation.world.schema,
-        goal=session.goal,
-        exchanges=rules.exchanges,
-        patience=rules.patience,
+        goal=goal,
+        exchanges=exchanges,
+        patience=patience,
     )
     return Dialogue(
-        id=session.id,
-        turns=in_words(held.turns, simulation.voices, seed),
-        goal=session.goal,
-        final_goal=_last_state(held.turns) or session.goal.tuples,
+        id=id,
+        turns=in_words(held.turns, simulation.generators, seed),
+        goal=goal,
+        final_goal=_last_state(held.turns) or goal.tuples,
         language=simulation.world.language.code,
         world=simulation.world.name,
-        extras=_extras(session, held),
+        extras=_how_it_ended(held),
     )
 
 
 def simulated_dialogues(plan: Plan, setup: Setup) -> Iterator[Dialogue]:
-    """The dialogues of a plan, held in this process and not written anywhere."""
+    """The dialogues of a plan, simulated in this process and not written anywhere."""
     simulation = build(setup)
     for session in sessions(plan, simulation.world):
         yield hold(session, simulation, SessionRules(plan.seed))
 
 
-def _extras(session: Session, held: HeldConversation) -> dict[str, object]:
-    extras: dict[str, object] = {
-        "number": session.number,
-        "goal_number": session.goal_number,
-        "repeat": session.repeat,
-        "ending": str(held.ending),
-    }
-    return {**extras, "fault": held.fault} if held.ending in _FAULTS else extras
-
-
-_FAULTS = (Ending.USER_FAULT, Ending.SYSTEM_FAULT)
+def _how_it_ended(held: FinishedConversation) -> dict[str, object]:
+    is_fault = held.ending in (Ending.USER_FAULT, Ending.SYSTEM_FAULT)
+    return {"ending": str(held.ending), **({"fault": held.fault} if is_fault else {})}
 
 
 def _last_state(turns: Iterable[Turn]) -> Tuples | None:
@@ -173,15 +192,15 @@ def _goals(plan: Plan, world: World, skipped: int) -> Iterator[tuple[int, str, G
             yield number, record.id, record.goal
         return
     sampler = goal_sampler(world, GoalOptions(exclusions=plan.exclusions))
-    untold = replace(sampler, describer=None)  # telling costs as much as drawing
+    undescribed = replace(sampler, describer=None)  # a description costs as much as a goal
     drawn = (
-        islice(_balanced(plan, untold), skipped, None)
+        islice(_balanced(plan, undescribed), skipped, None)
         if plan.per_type
-        else _natural(range(skipped, plan.count), plan.seed, untold)
+        else _natural(range(skipped, plan.count), plan.seed, undescribed)
     )
     for number, goal in drawn:
-        told = sampler.describer.describe(goal.tuples) if sampler.describer else ()
-        yield number, f"{world.name}-{plan.seed}-{number}", replace(goal, description=told)
+        text = sampler.describer.describe(goal.tuples) if sampler.describer else ()
+        yield number, f"{world.name}-{plan.seed}-{number}", replace(goal, description=text)
 
 
 def _natural(numbers: range, seed: int, sampler: GoalSampler) -> Iterator[tuple[int, Goal]]:
@@ -191,15 +210,15 @@ def _natural(numbers: range, seed: int, sampler: GoalSampler) -> Iterator[tuple[
 
 def _balanced(plan: Plan, sampler: GoalSampler) -> Iterator[tuple[int, Goal]]:
     missing = Counter(dict.fromkeys(possible_types(sampler.world), plan.per_type))
-    number, vain = 0, 0
+    number, unused = 0, 0
     while missing:
         goal = sampler.sample(goal_rng(plan.seed, number))
-        vain += 1
+        unused += 1
         if goal.type is not None and missing[goal.type]:
             missing = +(missing - Counter([goal.type]))
             yield number, goal
-            vain = 0
-        elif vain > DRAWS:
+            unused = 0
+        elif unused > DRAWS:
             raise InputError(
                 f"no goal of type {', '.join(missing)} among {DRAWS:,} drawn from world "
                 f"{sampler.world.name}",

@@ -2,8 +2,8 @@
 
 import pytest
 
-from crosstalk.evaluation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.simulation.build import Setup, build
+from crosstalk.simulation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.worlds.world import find_world, languages_of
 
 LANGUAGES = languages_of(find_world("harbour"))

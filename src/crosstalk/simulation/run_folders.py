@@ -1,8 +1,9 @@
 """Run folders: `run.json` says what was run, `dialogues/*.jsonl` hold every dialogue.
 
-Dialogues are appended in the order of their sessions and handed to the operating system batch by
-batch. A killed run therefore holds its first so many dialogues, perhaps with a torn line behind
-them, and can be continued.
+`simulate` (runner.py) writes them with `recording`; reports and evaluations read them with
+`open_run`. Dialogues are appended in the order of their sessions, batch by batch. After a crash the
+folder holds the first dialogues of the run, perhaps followed by an incomplete line, and the run can
+be resumed.
 """
 
 import json
@@ -23,7 +24,7 @@ from crosstalk.files import cannot_write, read_json, writing
 
 WHAT = "crosstalk run"
 FORMAT = 2
-"""2: with `parts`."""
+"""Format 2 added `parts`."""
 READABLE = (1, FORMAT)
 CARD = "run.json"
 DIALOGUES = "dialogues"
@@ -36,30 +37,30 @@ COMPLETE = "complete"
 
 @dataclass(frozen=True, slots=True)
 class RunCard:
-    """What was run: with the same card, the same dialogues come out."""
+    """What was run; the same card gives the same dialogues."""
 
     setup: dict[str, str]
-    """World, language, level, protocols, and the names of the parts, `best` resolved."""
+    """World, language, level, protocols, and the resolved names of the parts."""
     plan: dict[str, Any]
-    """Seed, repeats, and which goals."""
+    """Seed, goals and repeats."""
     rules: dict[str, float]
-    """Exchanges and seconds a turn."""
+    """Limits: exchanges of a conversation, seconds of a turn."""
     digests: dict[str, str]
-    """SHA-256 of what was read: tables, goal file, models."""
+    """SHA-256 of the inputs: tables, goal file, models."""
     sessions: int
-    """How many were planned."""
+    """Number of sessions planned."""
     status: str = RUNNING
     version: str = field(default=crosstalk.__version__)
     parts: dict[str, dict[str, str]] = field(default_factory=dict)
-    """Part -> the name asked for, what it stood for, its class, its model and the digest."""
+    """Part -> the name given, the resolved name, its class, its model and the digest."""
 
     def same_run(self, other: "RunCard") -> bool:
-        """Whether the same dialogues come out, whatever alias a part was asked for by."""
+        """Whether both give the same dialogues; aliases of parts may differ."""
         return replace(self, status="", parts={}) == replace(other, status="", parts={})
 
     @property
     def aliases(self) -> list[str]:
-        """`nlu best = trees`, for every name that stood for another."""
+        """`nlu best = trees`, for every part that was named by an alias."""
         return [
             f"{key} {each['asked']} = {each['name']}"
             for key, each in self.parts.items()
@@ -79,7 +80,7 @@ class Run:
         return self.card.status == COMPLETE
 
     def dialogues(self) -> Iterator[Dialogue]:
-        """The dialogues in the order of their sessions; a torn last line is left out."""
+        """The dialogues in the order of their sessions; an incomplete last line is skipped."""
         for path in shards(self.folder):
             for number, line in enumerate(_whole_lines(path), start=1):
                 yield _dialogue(line, path, number)
@@ -89,7 +90,7 @@ class Run:
 
 
 def open_run(folder: Path) -> Run:
-    """The run in a folder; raises in words where there is none, or one nobody here can read."""
+    """The run in a folder; raises if there is none or its format is not known."""
     path = folder / CARD
     if not folder.is_dir() or not path.exists():
         there = "is not a run folder: it has no run.json" if folder.is_dir() else "is no folder"
@@ -135,7 +136,7 @@ def shards(folder: Path) -> list[Path]:
 
 
 def _whole_lines(path: Path) -> Iterator[bytes]:
-    """Lines that end; what a kill left behind them was never finished."""
+    """The complete lines; an incomplete last one was left by a crash."""
     try:
         with path.open("rb") as raw:
             yield from (line for line in raw if line.endswith(b"\n"))
@@ -144,7 +145,7 @@ def _whole_lines(path: Path) -> Iterator[bytes]:
 
 
 def _dialogue(line: bytes, path: Path, number: int) -> Dialogue:
-    """Trusted first, for checking takes four times as long; checked when it cannot be right."""
+    """Decoded without checks, which take four times as long; checked only if that fails."""
     try:
         return decode_dialogue(json.loads(line))
     except (ValueError, KeyError, TypeError, AttributeError):
@@ -167,13 +168,13 @@ def _checked(line: bytes, path: Path, number: int) -> Dialogue:
 
 @contextmanager
 def recording(folder: Path, card: RunCard, *, resume: bool) -> Iterator["Recorder"]:
-    """A recorder that knows how many dialogues are there already; nobody else may write now."""
-    with _in_words(folder):
+    """A recorder of a new or resumed run; the folder is locked against other writers."""
+    with _write_errors(folder):
         begin(folder, card, resume=resume)
         (folder / DIALOGUES).mkdir(exist_ok=True)
-    with _alone(folder):
-        with _in_words(folder):
-            recorder = Recorder(folder, card, _mended(folder))
+    with _locked(folder):
+        with _write_errors(folder):
+            recorder = Recorder(folder, card, _repair(folder))
         yield recorder
 
 
@@ -184,17 +185,17 @@ class Recorder:
     folder: Path
     card: RunCard
     held: int
-    """Dialogues in the folder."""
+    """Number of dialogues in the folder."""
 
     def append(self, lines: Iterable[str]) -> None:
-        """Hand some dialogues to the operating system: a killed process does not lose them."""
+        """Append dialogues and flush them, so that a crash of this process does not lose them."""
         for path, several in self._by_shard(list(lines)):
-            with _in_words(path), path.open("ab") as file:
+            with _write_errors(path), path.open("ab") as file:
                 file.write("".join(several).encode())
             self.held += len(several)
 
     def finish(self) -> None:
-        """Say that all is there; with everything safely on disk."""
+        """Mark the run as complete, after all files are on disk (fsync)."""
         for path in shards(self.folder):
             with path.open("rb") as file:
                 os.fsync(file.fileno())
@@ -212,7 +213,7 @@ def shard(folder: Path, number: int) -> Path:
 
 
 def begin(folder: Path, card: RunCard, *, resume: bool) -> None:
-    """Write the card of a new run, or make sure that the run there is the one to go on with."""
+    """Write the card of a new run, or check that the folder holds the run to be resumed."""
     if (folder / CARD).exists():
         there = open_run(folder).card
         if not resume:
@@ -244,7 +245,7 @@ def _refuse_other(folder: Path, there: RunCard, wanted: RunCard) -> None:
 
 
 def _flat(card: RunCard) -> Iterator[tuple[str, object]]:
-    """Everything that makes a run what it is, each under its own name."""
+    """Name and value of everything that identifies a run."""
     for part in ("setup", "plan", "rules"):
         yield from getattr(card, part).items()
     yield from ((f"SHA-256 of {key}", digest[:12]) for key, digest in card.digests.items())
@@ -258,8 +259,8 @@ def _write_card(folder: Path, card: RunCard) -> None:
         file.write("\n")
 
 
-def _mended(folder: Path) -> int:
-    """How many dialogues there are, once a torn line behind them is cut off."""
+def _repair(folder: Path) -> int:
+    """Cut off an incomplete last line and return the number of dialogues."""
     paths = shards(folder)
     counts = [_lines(path, is_last=path == paths[-1]) for path in paths]
     names = [shard(folder, number) for number in range(len(paths))]
@@ -282,7 +283,7 @@ def _lines(path: Path, *, is_last: bool) -> int:
 
 
 def _end_of_last_line(file: BinaryIO) -> int:
-    """Where the last line break is, and one further; 0 where there is none."""
+    """The position after the last line break; 0 if there is none."""
     end = file.seek(0, os.SEEK_END)
     while end:
         begin = max(0, end - (1 << 16))
@@ -295,7 +296,7 @@ def _end_of_last_line(file: BinaryIO) -> int:
 
 
 @contextmanager
-def _in_words(path: Path) -> Iterator[None]:
+def _write_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
@@ -303,8 +304,8 @@ def _in_words(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Let two processes not write into one folder; a killed one holds nothing back."""
+def _locked(folder: Path) -> Iterator[None]:
+    """Lock the folder against a second writer; the lock ends with the process."""
     try:
         import fcntl
     except ImportError:  # a system without such locks

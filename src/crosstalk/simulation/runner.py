@@ -1,38 +1,61 @@
-"""Simulation: the sessions of a plan, held and recorded; killed and continued as one likes.
+"""Runs: every session of a plan is simulated, written to a run folder, and can be resumed.
 
-simulate(Plan(seed=1, count=100), Setup(world="harbour"), Rules(seed=1), Path("run"))
+    simulate(Plan(seed=1, count=100), Setup(world="harbour"), SessionRules(seed=1), Path("run"))
+
+The path from the command to one turn of a dialogue:
+
+1. `crosstalk simulate` (cli/simulate.py), or `crosstalk.simulate` (library.py), calls `simulate`.
+2. `simulate` builds the live objects (build.py), opens the folder (run_folders.py) and hands
+   batches of sessions (sessions.py) to an engine: this process, other processes, or Ray.
+3. The engine calls `hold` (sessions.py) for each session, which casts a user and a system.
+4. `hold` calls `talk` (dialogue_loop.py), which asks both in turn for a reply: the user
+   (`SimulatedUser` in users/simulator.py, with words inside `SpokenUser` in build.py) and the
+   system (`System` in system/pipeline.py).
+
+Dialogues are written in the order of their sessions, so that a run is the same, byte for byte, for
+any engine and any number of workers.
 """
 
 import hashlib
+import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from crosstalk.corpora.encoding import encode_dialogue
 from crosstalk.errors import InputError
-from crosstalk.evaluation.engines import Batch, Lines, batched, here, in_processes, on_ray
-from crosstalk.evaluation.goal_check import check_goals
-from crosstalk.evaluation.runs import Run, RunCard, open_run, recording
-from crosstalk.evaluation.sessions import Plan, SessionRules, planned, sessions
+from crosstalk.goals.files import check_goals
 from crosstalk.model_folders import folder_digest
 from crosstalk.simulation.build import Setup, Simulation, build, models_of
+from crosstalk.simulation.run_folders import Run, RunCard, open_run, recording
+from crosstalk.simulation.sessions import Plan, Session, SessionRules, hold, planned, sessions
 from crosstalk.system.outside import source_digest
-from crosstalk.workers import connect
+from crosstalk.workers import connect, over, over_cluster
 from crosstalk.worlds.tables import World
 from crosstalk.worlds.world import built_in_worlds, find_world, load_world
 
 LOCAL = "local"
 RAY = "ray"
 ENGINES = (LOCAL, RAY)
+BATCH_SIZE = 10
+"""Sessions handed to a worker at once: about a tenth of a second of work."""
+
+Batch = tuple[Session, ...]
+Lines = list[str]
+"""The dialogues of a batch, one line of the native format each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """Where sessions are held; never changes what comes out."""
+    """Where sessions are held; it does not change the dialogues."""
 
     name: str = LOCAL
+    """local, or ray: the workers of a Ray cluster (`pip install ray`)."""
     workers: int = 1
+    """Processes of this machine; each builds its own simulation."""
 
 
 def simulate(
@@ -46,45 +69,74 @@ def simulate(
     progress: Callable[[int, int], None] = lambda held, planned: None,
     live: Simulation | None = None,
 ) -> Run:
-    """Hold every session of the plan that the folder has not yet; the finished run.
+    """Hold every session of the plan that the folder does not have yet; return the finished run.
 
     `live`: objects to simulate with instead of those that the setup names; they stay in this
     process.
     """
-    # what is wrong with a name shows before anything is written
-    setup = setup.elsewhere() if live is None else setup
+    # unknown names are refused here, before anything is written
+    setup = setup.with_absolute_paths() if live is None else setup
     simulation = live or build(setup)
-    hold_all = _holder(engine or Engine(), simulation)
-    world = simulation.world
+    hold_all = _batch_holder(engine or Engine(), setup, simulation, rules)
     card = run_card(plan, setup, rules, simulation)
     with recording(folder, card, resume=resume) as recorder:
-        remaining = sessions(plan, world, start=recorder.held)
+        remaining = sessions(plan, simulation.world, start=recorder.held)
         progress(recorder.held, card.sessions)
-        for lines in hold_all(batched(remaining), setup, rules):
+        for lines in hold_all(_batches(remaining)):
             recorder.append(lines)
             progress(recorder.held, card.sessions)
         recorder.finish()
     return open_run(folder)
 
 
-Holder = Callable[[Iterable[Batch], Setup, SessionRules], Iterator[Lines]]
-
-
-def _holder(engine: Engine, simulation: Simulation) -> Holder:
-    """The function that holds sessions, wherever it does."""
+def _batch_holder(
+    engine: Engine, setup: Setup, simulation: Simulation, rules: SessionRules
+) -> Callable[[Iterable[Batch]], Iterator[Lines]]:
+    """The function of an engine that holds batches and returns their lines in order."""
+    worker = BatchWorker(setup, rules)
     if engine.name == RAY:
         connect()  # refused before anything is written
-        return on_ray
+        return lambda batches: over_cluster(worker, batches)
     if engine.name != LOCAL:
         known = ", ".join(ENGINES)
         raise InputError(f"there is no engine called {engine.name!r}", remedy=f"Known: {known}.")
     if engine.workers == 1:
-        return lambda batches, setup, rules: here(batches, simulation, rules)
-    return partial(in_processes, workers=engine.workers)
+        return lambda batches: (hold_batch(batch, simulation, rules) for batch in batches)
+    return lambda batches: over(worker, batches, workers=engine.workers)
+
+
+@dataclass(frozen=True, slots=True)
+class BatchWorker:
+    """The function sent to worker processes; each builds the simulation with its first batch."""
+
+    setup: Setup
+    rules: SessionRules
+
+    def __call__(self, batch: Batch) -> Lines:
+        return hold_batch(batch, _built_once(self.setup), self.rules)
+
+
+@lru_cache(maxsize=1)
+def _built_once(setup: Setup) -> Simulation:
+    return build(setup)
+
+
+def _batches(sessions: Iterable[Session]) -> Iterator[Batch]:
+    remaining = iter(sessions)
+    while batch := tuple(islice(remaining, BATCH_SIZE)):
+        yield batch
+
+
+def hold_batch(batch: Batch, simulation: Simulation, rules: SessionRules) -> Lines:
+    """Hold the sessions of a batch, one after the other."""
+    return [
+        json.dumps(encode_dialogue(hold(session, simulation, rules)), ensure_ascii=False) + "\n"
+        for session in batch
+    ]
 
 
 def run_card(plan: Plan, setup: Setup, rules: SessionRules, simulation: Simulation) -> RunCard:
-    """What decides about every byte of the dialogues."""
+    """Everything that the dialogues depend on."""
     world = simulation.world
     digests = {"world": world_digest(world)}
     models = models_of(simulation.parts)
@@ -110,7 +162,7 @@ def run_card(plan: Plan, setup: Setup, rules: SessionRules, simulation: Simulati
 
 
 def _names(setup: Setup, simulation: Simulation) -> dict[str, str]:
-    """World, level and protocols, and what the name of every part stood for."""
+    """World, level, protocols, and the resolved name of every part."""
     is_ours = setup.world in built_in_worlds()
     names = {key: built.name for key, built in simulation.parts.items()}
     return {
@@ -126,19 +178,20 @@ def _names(setup: Setup, simulation: Simulation) -> dict[str, str]:
 
 
 def world_of(run: Run, data: Path | None = None) -> World:
-    """The world a run was held in; raises when its tables are no longer the same."""
+    """The world of a run; raises if its tables have changed since."""
     setup = run.card.setup
     world = load_world(setup["world"], language=setup["language"], data=data)
     if world_digest(world) != run.card.digests["world"]:
         raise InputError(
             f"{run.folder}: the tables of {world.name} are not those of the run any more",
-            remedy="Restore them, or run it again: what was true then cannot be checked now.",
+            remedy="Restore them, or run it again: the dialogues can only be judged against the "
+            "tables they were held with.",
         )
     return world
 
 
 def world_digest(world: World) -> str:
-    """SHA-256 of every cell of a world, as its language writes them."""
+    """SHA-256 of every cell of the tables, in the language of the world."""
     digest = hashlib.sha256(world.language.code.encode())
     for key, table in world.tables.items():
         digest.update(key.encode())
