@@ -23,7 +23,7 @@ from crosstalk.evaluation.understanding import score_understanding
 from crosstalk.files import sha256_of, writing
 from crosstalk.language.training_phrases import kept_book
 from crosstalk.model_folders import find_model
-from crosstalk.system.dst.training import train_edits
+from crosstalk.system.dst.tree_tracker import train_tree_tracker
 from crosstalk.system.nlu.meanings import facts_of
 from crosstalk.system.nlu.ranked import RankedUnderstanding
 from crosstalk.system.nlu.reader import Reader
@@ -62,7 +62,7 @@ class Curves:
         return score_understanding(understanding.understand_all, self.judged).overall.f1
 
     def tracking(self, share: int) -> float | None:
-        tracker = train_edits(self.part(share), Database(self.world))
+        tracker = train_tree_tracker(self.part(share), Database(self.world))
         score = score_tracking(tracker, self.judged, self.world.schema, hide_system_acts=False)
         return score.overall.percent
 

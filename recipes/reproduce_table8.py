@@ -17,7 +17,7 @@ from crosstalk.evaluation.tracking import score_tracking
 from crosstalk.evaluation.users import score_user
 from crosstalk.model_folders import find_model
 from crosstalk.simulation.synthetic_data import practice_dialogues
-from crosstalk.system.dst.rule import RuleTracker
+from crosstalk.system.dst.rule_tracker import RuleTracker
 from crosstalk.system.dst.tree_tracker import TreeTracker
 from crosstalk.system.policy.rule import RulePolicy
 from crosstalk.system.policy.tree_policy import TreePolicy

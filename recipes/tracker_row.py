@@ -16,8 +16,8 @@ from crosstalk.dialogue.dialogues import Dialogue, Turn
 from crosstalk.dialogue.schema import Schema
 from crosstalk.evaluation.tracking import score_tracking
 from crosstalk.simulation.synthetic_data import practice_dialogues
-from crosstalk.system.dst.rule import RuleTracker
-from crosstalk.system.dst.search import SearchTracker
+from crosstalk.system.dst.rule_tracker import RuleTracker
+from crosstalk.system.dst.search_tracker import SearchTracker
 from crosstalk.system.dst.tracker import DialogueState, Tracker
 from crosstalk.worlds.world import load_schema
 

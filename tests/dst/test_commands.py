@@ -12,7 +12,7 @@ from crosstalk.corpora.corpus import write_corpus
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import InputError
 from crosstalk.simulation.synthetic_data import practice_dialogues
-from crosstalk.system.dst import words_training
+from crosstalk.system.dst import text_tracker_training
 from crosstalk.trainers import dst as trainer
 from crosstalk.trainers.data import TrainingData, share_of
 
@@ -31,8 +31,8 @@ def crosstalk(*words: object) -> Result:
 def test_words_are_trained_then_judged(
     corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    quick = partial(words_training.WordsConfig, rounds=10, passes=1)
-    monkeypatch.setattr(trainer, "WordsConfig", quick)
+    quick = partial(text_tracker_training.TextTrackerConfig, rounds=10, passes=1)
+    monkeypatch.setattr(trainer, "TextTrackerConfig", quick)
     here = ("--world", "harbour", "--language", "en", "--data", corpus)
     trained = crosstalk("train", "dst", "--model", "words", *here, "--folds", 2, "--out", tmp_path)
     assert trained.exit_code == 0, trained.output

@@ -2,8 +2,7 @@
 
 import pytest
 
-from crosstalk.system.dst.candidates import CandidateSource
-from crosstalk.system.dst.range_widening import widened
+from crosstalk.system.dst.slot_candidates import CandidateSource, widened
 from crosstalk.worlds.world import load_schema
 
 SCHEMA, CHINESE = load_schema("crosswoz")

@@ -2,7 +2,7 @@
 
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
-from crosstalk.system.dst.search import SearchTracker
+from crosstalk.system.dst.search_tracker import SearchTracker
 from crosstalk.system.dst.tracker import DialogueState, empty_form
 from crosstalk.system.policy.context import MOST_IN_A_LIST
 from crosstalk.system.policy.policy import Decision

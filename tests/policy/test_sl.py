@@ -15,7 +15,7 @@ from crosstalk.evaluation.policies import answers_of_sl, samples, score_answers
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.model_folders import find_model
 from crosstalk.simulation.dialogue_loop import talk
-from crosstalk.system.dst.rule import RuleTracker
+from crosstalk.system.dst.rule_tracker import RuleTracker
 from crosstalk.system.dst.tracker import DialogueState, empty_form
 from crosstalk.system.pipeline import System
 from crosstalk.system.policy.delexicalise import extract_vocabulary

@@ -4,8 +4,8 @@ import pytest
 
 from crosstalk.errors import InputError
 from crosstalk.simulation.build import Setup, build
-from crosstalk.system.dst.rule import RuleTracker
-from crosstalk.system.dst.search import SearchTracker
+from crosstalk.system.dst.rule_tracker import RuleTracker
+from crosstalk.system.dst.search_tracker import SearchTracker
 from crosstalk.system.dst.tracker import Tracker
 
 

@@ -8,7 +8,7 @@ from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import SemanticTuple
 from crosstalk.dialogue.participants import Reply, Scripted
 from crosstalk.simulation.build import SpokenUser
-from crosstalk.system.dst.search import SearchTracker
+from crosstalk.system.dst.search_tracker import SearchTracker
 from crosstalk.system.dst.tracker import DialogueState
 from crosstalk.system.nlu.understanding import RememberedUnderstanding
 from crosstalk.system.pipeline import System

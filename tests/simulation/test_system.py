@@ -4,7 +4,7 @@ import pytest
 
 from crosstalk.dialogue.acts import GENERAL, INFORM, Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
-from crosstalk.system.dst.rule import RuleTracker
+from crosstalk.system.dst.rule_tracker import RuleTracker
 from crosstalk.system.dst.tracker import DialogueState
 from crosstalk.system.pipeline import System
 from crosstalk.system.policy.policy import Decision

@@ -18,7 +18,7 @@ MINE = '''
 from dataclasses import dataclass, replace
 
 from crosstalk.dialogue.acts import Act
-from crosstalk.system.dst.search import SearchTracker
+from crosstalk.system.dst.search_tracker import SearchTracker
 from crosstalk.system.policy.policy import Decision
 from crosstalk.users.rule import RuleUser
 
@@ -131,7 +131,7 @@ def test_a_part_of_an_importable_module(mine: Path, tmp_path: Path, monkeypatch:
     (tmp_path / "package_of_mine").mkdir()
     mine.rename(tmp_path / "package_of_mine" / "parts.py")
     assert build(Setup(policy="package_of_mine.parts:Sorry")).parts["policy"].part
-    ours = "crosstalk.system.dst.search:SearchTracker"
+    ours = "crosstalk.system.dst.search_tracker:SearchTracker"
     assert build(Setup(dst=ours)).parts["dst"].name == ours
 
 

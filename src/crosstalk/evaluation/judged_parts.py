@@ -14,8 +14,8 @@ from typing import Any, Final
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.model_folders import find_model, has_model
 from crosstalk.simulation.build import USER
-from crosstalk.system.dst.conversation import form_tracker
 from crosstalk.system.dst.parts import DST
+from crosstalk.system.dst.tracker import form_tracker
 from crosstalk.system.nlg.parts import NLG, RANKED
 from crosstalk.system.nlu.parts import NLU
 from crosstalk.system.parts import (

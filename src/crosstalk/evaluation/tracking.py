@@ -19,13 +19,12 @@ from crosstalk.errors import InputError
 from crosstalk.evaluation.counts import Hits, Share
 from crosstalk.evaluation.rates import BOOTSTRAP, bootstrap, rounded, wilson_of
 from crosstalk.evaluation.understanding import DialogueReader, reader_of
-from crosstalk.system.dst.conversation import form_tracker
-from crosstalk.system.dst.tracker import DialogueState, Tracker, empty_form
+from crosstalk.system.dst.tracker import DialogueState, Tracker, empty_form, form_tracker
 from crosstalk.system.nlu.understanding import Understanding
 
 if TYPE_CHECKING:  # only words need the libraries of the trained parts
-    from crosstalk.system.dst.understood import Weigh
-    from crosstalk.system.dst.words import WordsTracker
+    from crosstalk.system.dst.predicted_acts import PredictActs
+    from crosstalk.system.dst.text_tracker import TextTracker
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,11 +218,11 @@ def form_reader(
     forms = form_tracker(tracker)
     if isinstance(forms, ReadsForms):
         return forms.read
-    from crosstalk.system.dst.words import WordsTracker
+    from crosstalk.system.dst.text_tracker import TextTracker
     from crosstalk.system.nlu.ranked import RankedUnderstanding
 
     nlu = understanding()
-    if isinstance(forms, WordsTracker) and isinstance(nlu, RankedUnderstanding):
+    if isinstance(forms, TextTracker) and isinstance(nlu, RankedUnderstanding):
         return tracked(nlu.weigh_all, forms, schema)
     return _understood_and_tracked(reader_of(nlu), forms, schema)
 
@@ -245,7 +244,7 @@ def _understood_and_tracked(
     return read
 
 
-def tracked(weigh: "Weigh", tracker: "WordsTracker", schema: Schema) -> FormReader:
+def tracked(weigh: "PredictActs", tracker: "TextTracker", schema: Schema) -> FormReader:
     """Understanding and a tracker together; each belief rests on the one before."""
     from crosstalk.system.nlu.ranked import likely
 

@@ -17,10 +17,14 @@ from crosstalk.evaluation.tracking import (
     score_tracking,
 )
 from crosstalk.model_folders import find_model, read_card
-from crosstalk.system.dst.training import EditConfig, train_edits
-from crosstalk.system.dst.tree_tracker import TreeTracker
-from crosstalk.system.dst.understood import Understood, load_doubts, save_doubts, understood_afresh
-from crosstalk.system.dst.words_training import WordsConfig, train_words
+from crosstalk.system.dst.predicted_acts import (
+    PredictedDialogue,
+    load_predictions,
+    predict_held_out,
+    save_predictions,
+)
+from crosstalk.system.dst.text_tracker_training import TextTrackerConfig, train_text_tracker
+from crosstalk.system.dst.tree_tracker import TreeTracker, TreeTrackerConfig, train_tree_tracker
 from crosstalk.system.nlu.ranked import RankedUnderstanding
 from crosstalk.trainers.data import DialogueSource, TrainingData, share_of
 from crosstalk.trainers.job import Job, TrainedModel, stages_of, write_job_card
@@ -96,17 +100,17 @@ def _training(
 
 def _train_edits(training: _Training, told: StepCallback) -> dict[str, Any]:
     job, dialogues = training.job, training.material.dialogues
-    config = EditConfig(patience=job.patience, seed=job.seed)
+    config = TreeTrackerConfig(patience=job.patience, seed=job.seed)
     stages = training.stages(config)
-    tracker = train_edits(dialogues, training.database, config, told=told, stages=stages)
+    tracker = train_tree_tracker(dialogues, training.database, config, told=told, stages=stages)
     tracker.save(training.folder)
     write_config(training.folder, config)
     return _cross_validated(training, config) if job.folds else {}
 
 
-def _cross_validated(training: _Training, config: EditConfig) -> dict[str, Any]:
+def _cross_validated(training: _Training, config: TreeTrackerConfig) -> dict[str, Any]:
     def train(learnt: list[Dialogue]) -> TreeTracker:
-        return train_edits(learnt, training.database, config)
+        return train_tree_tracker(learnt, training.database, config)
 
     def score(tracker: TreeTracker, judged: list[Dialogue]) -> TrackingScore:
         return score_tracking(tracker, judged, training.world.schema, hide_system_acts=False)
@@ -126,10 +130,10 @@ def _train_words(training: _Training, told: StepCallback) -> dict[str, Any]:
     job = training.job
     if job.patience:
         raise InputError("--patience goes with --model edits only", remedy="Leave it out.")
-    config = WordsConfig(folds=job.folds or FOLDS, seed=job.seed)
+    config = TextTrackerConfig(folds=job.folds or FOLDS, seed=job.seed)
     stages = training.stages(config)
     understood = _understood(training, stages)
-    trained = train_words(understood, training.database, config, told=told, stages=stages)
+    trained = train_text_tracker(understood, training.database, config, told=told, stages=stages)
     trained.tracker.save(training.folder)
     write_config(training.folder, config)
     score = WordsScore()
@@ -139,24 +143,24 @@ def _train_words(training: _Training, told: StepCallback) -> dict[str, Any]:
     return {"protocol": protocol, **score.figures()}
 
 
-def _understood(training: _Training, stages: Stages) -> list[Understood]:
+def _understood(training: _Training, stages: Stages) -> list[PredictedDialogue]:
     """The dialogues as an NLU understands them that has not learned from them."""
 
     def write(place: Path) -> None:
-        save_doubts(_understand(training), place / "doubts.jsonl")
+        save_predictions(_understand(training), place / "doubts.jsonl")
 
     place = stages.folder("understood", write)
-    return load_doubts(training.material.dialogues, place / "doubts.jsonl")
+    return load_predictions(training.material.dialogues, place / "doubts.jsonl")
 
 
-def _understand(training: _Training) -> list[Understood]:
+def _understand(training: _Training) -> list[PredictedDialogue]:
     world, job, dialogues = training.world, training.job, training.material.dialogues
     nlu = find_model(f"nlu-{world.name}-{world.language.code}", training.models)
     if read_card(nlu).get("sha256") == training.material.digest:
         job.reporter.notice(
             "the NLU has learned from these dialogues; its trees are trained again in folds"
         )
-        return understood_afresh(nlu, world, dialogues, folds=FOLDS, seed=job.seed)
+        return predict_held_out(nlu, world, dialogues, folds=FOLDS, seed=job.seed)
     weigh = RankedUnderstanding.load(nlu, world).weigh_all
     tracked = job.reporter.track(dialogues, doing="understanding")
-    return [Understood.of(each, weigh) for each in tracked]
+    return [PredictedDialogue.of(each, weigh) for each in tracked]

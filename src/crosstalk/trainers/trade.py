@@ -20,8 +20,8 @@ from crosstalk.training.steps import nobody
 from crosstalk.worlds.world import find_world, load_schema
 
 if TYPE_CHECKING:
-    from crosstalk.system.dst.trade import TradeConfig, TradeTracker
-    from crosstalk.system.dst.trade_config import TradeTraining
+    from crosstalk.system.dst.trade_data import TradeTraining
+    from crosstalk.system.dst.trade_tracker import TradeConfig, TradeTracker
     from crosstalk.training.checkpoint import Checkpoint
     from crosstalk.training.processes import Processes
     from crosstalk.training.progress import Progress
@@ -39,7 +39,7 @@ class TradeOptions:
     """Word vectors to start from."""
 
     def training(self, patience: int) -> "TradeTraining":
-        from crosstalk.system.dst.trade_config import QUICK, TradeTraining
+        from crosstalk.system.dst.trade_data import QUICK, TradeTraining
 
         settings = QUICK if self.quick else TradeTraining()
         epochs, patience = self.epochs or settings.epochs, patience or settings.patience
@@ -65,9 +65,9 @@ def train_trade(job: Job, options: TradeOptions) -> Path | None:
     """
     import torch
 
-    from crosstalk.system.dst.trade import TradeConfig
+    from crosstalk.system.dst.trade_data import trade_samples
+    from crosstalk.system.dst.trade_tracker import TradeConfig
     from crosstalk.system.dst.trade_training import train_trade as train
-    from crosstalk.system.dst.trade_words import stories
     from crosstalk.training.processes import joined
 
     torch.set_num_threads(1)  # sums in one order: the same bytes whatever the number of cores
@@ -83,7 +83,7 @@ def train_trade(job: Job, options: TradeOptions) -> Path | None:
         told = stack.enter_context(job.reporter.training(folder)) if first else nobody
         checkpoint = _checkpoint(config, material, folder, job.seed, processes)
         tracker, progress = train(
-            [story for dialogue in learnt for story in stories(dialogue, pack.code)],
+            [sample for dialogue in learnt for sample in trade_samples(dialogue, pack.code)],
             schema,
             config,
             lambda model: _joint(model, held_out),

@@ -8,21 +8,20 @@ from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.errors import InputError
 from crosstalk.model_folders import find_model
 from crosstalk.system import part_models as models
-from crosstalk.system.dst.conversation import SpokenTurns, WithTopic
-from crosstalk.system.dst.tracker import Tracker
+from crosstalk.system.dst.tracker import FormAndTopic, Tracker, VerbalisedTurns
 from crosstalk.system.nlg.generator import Generator
 from crosstalk.system.nlg.parts import NLG
 from crosstalk.system.parts import BEST, Kind, Part, PartContext, build_part
 
 
 def _rule_tracker(context: PartContext) -> Tracker:
-    from crosstalk.system.dst.rule import RuleTracker
+    from crosstalk.system.dst.rule_tracker import RuleTracker
 
     return RuleTracker(context.world.schema, context.world.language)
 
 
 def _search_tracker(context: PartContext) -> Tracker:
-    from crosstalk.system.dst.search import SearchTracker
+    from crosstalk.system.dst.search_tracker import SearchTracker
 
     return SearchTracker(context.world.schema, context.world.language, context.database)
 
@@ -32,14 +31,14 @@ def _edit_tracker(context: PartContext) -> Tracker:
 
     folder = find_model(models.EDITS, context.models)
     tracker = TreeTracker.load(folder, context.database)
-    return _speaking(WithTopic(tracker, _search_tracker(context), from_last_query=True), context)
+    return _speaking(FormAndTopic(tracker, _search_tracker(context), from_last_query=True), context)
 
 
 def _words_tracker(context: PartContext) -> Tracker:
-    from crosstalk.system.dst.words import WordsTracker
+    from crosstalk.system.dst.text_tracker import TextTracker
 
     folder = find_model(models.WORDS, context.models)
-    return _speaking(WordsTracker.load(folder, context.database), context)
+    return _speaking(TextTracker.load(folder, context.database), context)
 
 
 def _trade(context: PartContext) -> Tracker:
@@ -48,16 +47,16 @@ def _trade(context: PartContext) -> Tracker:
     folder = models.trained(_trade_models(context)[0], context.models, command)
     import torch
 
-    from crosstalk.system.dst.trade import TradeTracker
+    from crosstalk.system.dst.trade_tracker import TradeTracker
 
     torch.set_num_threads(1)  # a network of this size is slower on several
     tracker = TradeTracker.load(folder, world.schema, language=world.language.code)
-    return _speaking(WithTopic(tracker, _search_tracker(context)), context)
+    return _speaking(FormAndTopic(tracker, _search_tracker(context)), context)
 
 
 def _speaking(tracker: Tracker, context: PartContext) -> Tracker:
     """A tracker that reads words needs some where conversations are held in acts."""
-    return SpokenTurns(tracker, partial(_voices, context))
+    return VerbalisedTurns(tracker, partial(_voices, context))
 
 
 def _voices(context: PartContext) -> dict[Speaker, Generator]:

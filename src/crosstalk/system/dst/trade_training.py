@@ -9,18 +9,27 @@ from torch import Tensor, nn
 
 from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import InputError
-from crosstalk.system.dst.trade import TradeConfig, TradeModel, TradeTracker, new_model
-from crosstalk.system.dst.trade_config import TradeTraining
-from crosstalk.system.dst.trade_network import EMPTY, FILLED, FieldRows, all_rows, trade_loss
-from crosstalk.system.dst.trade_words import (
+from crosstalk.system.dst.trade_data import (
     END,
     NONE,
     PADDING,
     SPECIAL,
     TERM,
-    Field,
-    Story,
+    FormField,
+    TradeSample,
+    TradeTraining,
     TradeVocabulary,
+)
+from crosstalk.system.dst.trade_tracker import (
+    EMPTY,
+    FILLED,
+    FieldRows,
+    TradeConfig,
+    TradeModel,
+    TradeTracker,
+    all_rows,
+    new_model,
+    trade_loss,
 )
 from crosstalk.training.checkpoint import Checkpoint
 from crosstalk.training.loop import train_epochs
@@ -36,7 +45,7 @@ Vectors = Mapping[str, Sequence[float]]
 
 
 def train_trade(
-    stories: Sequence[Story],
+    samples: Sequence[TradeSample],
     schema: Schema,
     config: TradeConfig,
     judge: Judge,
@@ -48,26 +57,26 @@ def train_trade(
     told: StepCallback = nobody,
 ) -> tuple[TradeTracker, Progress]:
     """The network of the best epoch. `vectors`: what words start from, where given."""
-    if not stories:
+    if not samples:
         raise InputError(
             "TRADE cannot learn from dialogues without query forms",
             remedy="Give a corpus with states, such as CrossWOZ.",
         )
     torch.manual_seed(seed)
-    model = new_model(TradeVocabulary.of(stories), schema, _several(stories), config)
+    model = new_model(TradeVocabulary.of(samples), schema, _several(samples), config)
     if vectors:
         _start_from(vectors, model)
     model.network.to(processes.device)
-    lesson = _Lesson(stories, model, TradeTracker(model, schema), judge, seed, processes)
+    trainer = _TradeTrainer(samples, model, TradeTracker(model, schema), judge, seed, processes)
     limits = Limits(config.training.epochs, config.training.patience)
-    progress = train_epochs(lesson, limits, seed=seed, checkpoint=checkpoint, told=told)
-    return lesson.tracker, progress
+    progress = train_epochs(trainer, limits, seed=seed, checkpoint=checkpoint, told=told)
+    return trainer.tracker, progress
 
 
-def _several(stories: Sequence[Story]) -> frozenset[Field]:
+def _several(samples: Sequence[TradeSample]) -> frozenset[FormField]:
     """Fields that keep terms apart, as values of two terms show."""
     return frozenset(
-        field for story in stories for field, said in story.values.items() if TERM in said
+        field for sample in samples for field, said in sample.values.items() if TERM in said
     )
 
 
@@ -79,12 +88,12 @@ def _start_from(vectors: Vectors, model: TradeModel) -> None:
                 model.network.vectors.weight[number] = torch.tensor(found)
 
 
-class _Lesson:
+class _TradeTrainer:
     """The rate's halving is kept with the optimizer, which a checkpoint holds."""
 
     def __init__(
         self,
-        stories: Sequence[Story],
+        samples: Sequence[TradeSample],
         model: TradeModel,
         tracker: TradeTracker,
         judge: Judge,
@@ -96,7 +105,7 @@ class _Lesson:
         self.optimizer: torch.optim.Optimizer = torch.optim.Adam(
             model.network.parameters(), lr=model.config.training.rate
         )
-        self._stories = stories
+        self._samples = samples
         self._model = model
         self._judge = judge
         self._seed = seed
@@ -123,9 +132,9 @@ class _Lesson:
             slow_down(group, agreed, self._training)
         return agreed
 
-    def _batches(self, rng: Random) -> Iterator[list[Story]]:
+    def _batches(self, rng: Random) -> Iterator[list[TradeSample]]:
         size = self._training.batch
-        shuffled = rng.sample(self._stories, len(self._stories))
+        shuffled = rng.sample(self._samples, len(self._samples))
         batches = []
         for start in range(0, len(shuffled), size * NEIGHBOURS):
             near = sorted(shuffled[start : start + size * NEIGHBOURS], key=lambda s: len(s.words))
@@ -133,12 +142,12 @@ class _Lesson:
         rng.shuffle(batches)
         yield from batches
 
-    def _step(self, stories: Sequence[Story], *, teach: bool) -> float:
+    def _step(self, samples: Sequence[TradeSample], *, teach: bool) -> float:
         device = self._processes.device
-        batch, _ = self._model.stories([story.words for story in stories], device)
-        filled = _filled(stories, self._model.fields).to(device)
+        batch, _ = self._model.batch([sample.words for sample in samples], device)
+        filled = _filled(samples, self._model.fields).to(device)
         rows = self._rows(filled)
-        wanted, weights = (each.to(device) for each in self._wanted(stories, rows))
+        wanted, weights = (each.to(device) for each in self._wanted(samples, rows))
         self.optimizer.zero_grad()
         gates, odds = self._called(batch, rows, wanted, teach=teach)
         loss = trade_loss(gates, odds, filled, wanted, weights)
@@ -149,16 +158,16 @@ class _Lesson:
 
     def _rows(self, filled: Tensor) -> FieldRows:
         if self._training.say_none or not bool(filled.any()):
-            stories, fields = filled.shape
-            return all_rows(stories, fields, filled.device)
-        story, field = (filled == FILLED).nonzero(as_tuple=True)
-        return FieldRows(story, field)
+            samples, fields = filled.shape
+            return all_rows(samples, fields, filled.device)
+        sample, field = (filled == FILLED).nonzero(as_tuple=True)
+        return FieldRows(sample, field)
 
-    def _wanted(self, stories: Sequence[Story], rows: FieldRows) -> tuple[Tensor, Tensor]:
+    def _wanted(self, samples: Sequence[TradeSample], rows: FieldRows) -> tuple[Tensor, Tensor]:
         """The words of each row with the end after them, as many as can be said; which count."""
         vocabulary, fields = self._model.vocabulary, self._model.fields
-        pairs = zip(rows.story.tolist(), rows.field.tolist(), strict=True)
-        said = [stories[story].values.get(fields[field], (NONE,)) for story, field in pairs]
+        pairs = zip(rows.sample.tolist(), rows.field.tolist(), strict=True)
+        said = [samples[sample].values.get(fields[field], (NONE,)) for sample, field in pairs]
         size = self._training.longest
         numbers = [torch.tensor(vocabulary.numbers((*each, END))[:size]) for each in said]
         padding = SPECIAL.index(PADDING)
@@ -166,9 +175,9 @@ class _Lesson:
         return wanted, (wanted != padding).float()
 
 
-def _filled(stories: Sequence[Story], fields: Sequence[Field]) -> Tensor:
+def _filled(samples: Sequence[TradeSample], fields: Sequence[FormField]) -> Tensor:
     return torch.tensor(
-        [[FILLED if field in story.values else EMPTY for field in fields] for story in stories]
+        [[FILLED if field in sample.values else EMPTY for field in fields] for sample in samples]
     )
 
 

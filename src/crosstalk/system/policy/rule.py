@@ -31,8 +31,8 @@ from crosstalk.dialogue.schema import SERVICE_MARK, Domain, DomainKind, SlotKind
 from crosstalk.dialogue.states import DomainState, SystemState
 from crosstalk.language.number_forms import forms_of, read_bounds
 from crosstalk.system.dst.discourse import Discourse, UserActs
-from crosstalk.system.dst.rule import nearby_slot
-from crosstalk.system.dst.search import SEARCHES
+from crosstalk.system.dst.rule_tracker import nearby_slot
+from crosstalk.system.dst.search_tracker import SEARCHES
 from crosstalk.system.dst.tracker import DialogueState
 from crosstalk.system.policy.context import DomainContext
 from crosstalk.system.policy.moves import first_move

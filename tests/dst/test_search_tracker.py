@@ -3,7 +3,7 @@
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.states import SystemState
-from crosstalk.system.dst.search import SearchTracker
+from crosstalk.system.dst.search_tracker import SearchTracker
 from crosstalk.system.dst.tracker import DialogueState, empty_form
 from crosstalk.worlds.world import load_schema
 

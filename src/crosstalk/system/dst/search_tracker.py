@@ -35,7 +35,7 @@ from crosstalk.dialogue.states import DomainState, SlotValue, SystemState
 from crosstalk.language.number_forms import forms_of, say_band
 from crosstalk.language.opening_hours import is_wish
 from crosstalk.system.dst.discourse import Discourse, UserActs, nearby_target
-from crosstalk.system.dst.rule import appended, nearby_slot, open_requests
+from crosstalk.system.dst.rule_tracker import appended, nearby_slot, open_requests
 from crosstalk.system.dst.tracker import DialogueState, empty_form
 from crosstalk.worlds.conditions import terms
 from crosstalk.worlds.queries import Database, ends_of

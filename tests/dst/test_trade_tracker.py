@@ -11,20 +11,19 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import CrosstalkError, InputError
 from crosstalk.evaluation.tracking import filled, score_words
 from crosstalk.system.dst.tracker import DialogueState, empty_form
-from crosstalk.system.dst.trade import TradeConfig, TradeTracker
-from crosstalk.system.dst.trade_config import TradeTraining
-from crosstalk.system.dst.trade_network import FieldRows
-from crosstalk.system.dst.trade_training import slow_down, train_trade
-from crosstalk.system.dst.trade_words import (
+from crosstalk.system.dst.trade_data import (
     SPECIAL,
-    Story,
+    TradeSample,
+    TradeTraining,
     TradeVocabulary,
-    fields_of,
-    spelled,
-    stories,
-    told,
+    dialogue_words,
+    form_fields,
+    trade_samples,
+    value_of_words,
     value_words,
 )
+from crosstalk.system.dst.trade_tracker import FieldRows, TradeConfig, TradeTracker
+from crosstalk.system.dst.trade_training import slow_down, train_trade
 from crosstalk.training.checkpoint import Checkpoint
 from crosstalk.training.identity import Identity
 from crosstalk.training.processes import Processes
@@ -64,8 +63,8 @@ def talk(number: int) -> Dialogue:
 TALKS = [talk(number) for number in range(16)]
 
 
-def told_stories(talks: Sequence[Dialogue] = TALKS) -> list[Story]:
-    return [story for dialogue in talks for story in stories(dialogue, "en")]
+def all_samples(talks: Sequence[Dialogue] = TALKS) -> list[TradeSample]:
+    return [sample for dialogue in talks for sample in trade_samples(dialogue, "en")]
 
 
 def joint(tracker: TradeTracker) -> float:
@@ -76,11 +75,11 @@ def joint(tracker: TradeTracker) -> float:
 def trained() -> tuple[TradeTracker, Progress]:
     torch.set_num_threads(1)
     config = TradeConfig("en", "harbour", BRIEF)
-    return train_trade(told_stories(), SCHEMA, config, joint, seed=1, processes=Processes())
+    return train_trade(all_samples(), SCHEMA, config, joint, seed=1, processes=Processes())
 
 
 def test_a_story_is_all_that_was_said_and_the_form_that_followed() -> None:
-    first, second = stories(TALKS[1], "en")
+    first, second = trade_samples(TALKS[1], "en")
     assert first.words == (";", "A", "grand", "hotel", ".", ";")
     assert first.values == {("hotel", "type"): ("grand",)}
     assert second.words[:6] == first.words
@@ -90,17 +89,17 @@ def test_a_story_is_all_that_was_said_and_the_form_that_followed() -> None:
 def test_chinese_values_keep_their_spaces() -> None:
     said = value_words("早餐 无烟房", "zh")
     assert " " in said
-    assert spelled(said, "zh", several=False) == "早餐 无烟房"
+    assert value_of_words(said, "zh", several=False) == "早餐 无烟房"
 
 
 def test_fields_that_keep_terms_apart_come_back_apart() -> None:
     said = value_words(("fish soup", "tea"), "en")
     assert said == ("fish", "soup", "|", "tea")
-    assert spelled(said, "en", several=True) == ("fish soup", "tea")
+    assert value_of_words(said, "en", several=True) == ("fish soup", "tea")
 
 
 def test_a_word_nobody_has_seen_can_be_copied() -> None:
-    vocabulary = TradeVocabulary.of(told_stories())
+    vocabulary = TradeVocabulary.of(all_samples())
     numbers, new = vocabulary.copied(("grand", "zebra", "hotel", "zebra"))
     assert new == ["zebra"]
     assert numbers[1] == numbers[3] == len(vocabulary.words)
@@ -109,19 +108,19 @@ def test_a_word_nobody_has_seen_can_be_copied() -> None:
 
 def test_every_field_of_the_form_is_tracked() -> None:
     crosswoz, _ = load_schema("crosswoz")
-    assert len(fields_of(crosswoz)) == 26
+    assert len(form_fields(crosswoz)) == 26
 
 
 def test_padding_changes_nothing() -> None:
     torch.manual_seed(3)
     model = train_brief(epochs=1)
-    short, long = told(TALKS[0].turns[:1], "en"), told(TALKS[0].turns, "en")
+    short, long = dialogue_words(TALKS[0].turns[:1], "en"), dialogue_words(TALKS[0].turns, "en")
     network = model.model.network.eval()
     cpu = torch.device("cpu")
     wanted = torch.tensor([[5, 2]])
     odds = []
     for several in ([short], [short, long]):
-        batch, _ = model.model.stories(several, cpu)
+        batch, _ = model.model.batch(several, cpu)
         rows = FieldRows(torch.tensor([0]), torch.tensor([3]))
         odds.append(network(batch, rows, wanted, teach=True)[1])
     assert torch.allclose(odds[0], odds[1], atol=1e-6)
@@ -129,7 +128,7 @@ def test_padding_changes_nothing() -> None:
 
 def test_odds_of_words_sum_to_one() -> None:
     model = train_brief(epochs=1)
-    batch, _ = model.model.stories([("zebra", "hotel")], torch.device("cpu"))
+    batch, _ = model.model.batch([("zebra", "hotel")], torch.device("cpu"))
     assert batch.new == 1
     network = model.model.network.eval()
     encoded = network._encoded(batch)
@@ -144,7 +143,7 @@ def train_brief(epochs: int, **changes: object) -> TradeTracker:
     training = replace(BRIEF, epochs=epochs, **changes)  # type: ignore[arg-type]
     config = TradeConfig("en", "harbour", training)
     return train_trade(
-        told_stories(TALKS[:4]), SCHEMA, config, lambda _: 0.0, seed=1, processes=Processes()
+        all_samples(TALKS[:4]), SCHEMA, config, lambda _: 0.0, seed=1, processes=Processes()
     )[0]
 
 
@@ -217,7 +216,7 @@ def test_a_killed_training_goes_on_and_ends_with_the_same_weights(tmp_path: Path
             raise KeyboardInterrupt
 
     def train(**options: object) -> TradeTracker:
-        few = told_stories(TALKS[:4])
+        few = all_samples(TALKS[:4])
         return train_trade(
             few,
             SCHEMA,

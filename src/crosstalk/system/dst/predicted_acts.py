@@ -19,31 +19,31 @@ from crosstalk.system.nlu.reader import Reader
 from crosstalk.system.nlu.training import Growing, train_trees
 from crosstalk.worlds.tables import World
 
-Weigh = Callable[[Sequence[Turn]], Sequence[Weighed]]
+PredictActs = Callable[[Sequence[Turn]], Sequence[Weighed]]
 """A whole dialogue without its acts, to all that each turn may mean."""
 
 
 @dataclass(frozen=True, slots=True)
-class Understood:
+class PredictedDialogue:
     """A dialogue with the acts that were understood, and what else each turn might have meant."""
 
     dialogue: Dialogue
     doubts: tuple[Weighed, ...]
 
     @classmethod
-    def of(cls, dialogue: Dialogue, weigh: Weigh) -> "Understood":
-        return cls.with_doubts(
+    def of(cls, dialogue: Dialogue, weigh: PredictActs) -> "PredictedDialogue":
+        return cls.with_predictions(
             dialogue, weigh([Turn(turn.speaker, turn.text) for turn in dialogue.turns])
         )
 
     @classmethod
-    def with_doubts(cls, dialogue: Dialogue, doubts: Sequence[Weighed]) -> "Understood":
+    def with_predictions(cls, dialogue: Dialogue, doubts: Sequence[Weighed]) -> "PredictedDialogue":
         turns = zip(dialogue.turns, doubts, strict=True)
         heard = tuple(replace(turn, acts=likely(weighed)) for turn, weighed in turns)
         return cls(replace(dialogue, turns=heard), tuple(doubts))
 
 
-def save_doubts(heard: Iterable[Understood], file: Path) -> None:
+def save_predictions(heard: Iterable[PredictedDialogue], file: Path) -> None:
     """So that a training which is stopped need not understand everything again."""
     with writing(file) as text:
         for each in heard:
@@ -54,11 +54,11 @@ def save_doubts(heard: Iterable[Understood], file: Path) -> None:
             text.write(json.dumps(turns, ensure_ascii=False) + "\n")
 
 
-def load_doubts(dialogues: Sequence[Dialogue], file: Path) -> list[Understood]:
-    """What `save_doubts` wrote about these dialogues."""
+def load_predictions(dialogues: Sequence[Dialogue], file: Path) -> list[PredictedDialogue]:
+    """What `save_predictions` wrote about these dialogues."""
     lines = read_text(file).splitlines()
     return [
-        Understood.with_doubts(
+        PredictedDialogue.with_predictions(
             dialogue,
             [{Act(*act): likelihood for *act, likelihood in turn} for turn in json.loads(line)],
         )
@@ -70,17 +70,17 @@ GROWTH = Growing(folds=3, passes=1)
 """Half the work of the trees that ship, for 0.2 points of F1."""
 
 
-def understood_afresh(
+def predict_held_out(
     folder: Path, world: World, dialogues: Sequence[Dialogue], *, folds: int, seed: int
-) -> list[Understood]:
+) -> list[PredictedDialogue]:
     """By the reader of a model and trees that have not seen the dialogue: a minute a fold."""
     facts = facts_of(world, kept_book(folder))
     reader = Reader.load(folder, facts.finder)
-    heard: dict[int, Understood] = {}
+    heard: dict[int, PredictedDialogue] = {}
     for fold in range(folds):
         others = [each for at, each in enumerate(dialogues) if at % folds != fold]
         trees = train_trees(facts, [reader], others, seed=seed, growth=GROWTH)
         weigh = RankedUnderstanding(facts, reader, trees).weigh_all
         for at in range(fold, len(dialogues), folds):
-            heard[at] = Understood.of(dialogues[at], weigh)
+            heard[at] = PredictedDialogue.of(dialogues[at], weigh)
     return [heard[at] for at in range(len(dialogues))]

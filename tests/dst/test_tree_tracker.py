@@ -10,14 +10,16 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.evaluation.tracking import score_tracking
 from crosstalk.model_folders import find_model
-from crosstalk.system.dst.candidates import CandidateSource
 from crosstalk.system.dst.discourse import Discourse, UserActs
-from crosstalk.system.dst.edit_candidates import EditCandidateMaker
-from crosstalk.system.dst.habits import habits_of
-from crosstalk.system.dst.results import MANY, place_of
+from crosstalk.system.dst.slot_candidates import CandidateSource, TreeCandidateMaker
 from crosstalk.system.dst.tracker import empty_form
-from crosstalk.system.dst.training import common_words, learn_rewordings, train_edits
-from crosstalk.system.dst.tree_tracker import TreeTracker
+from crosstalk.system.dst.tree_tracker import (
+    TreeTracker,
+    common_words,
+    learn_rewordings,
+    train_tree_tracker,
+)
+from crosstalk.system.dst.wizard_behaviour import MANY, place_of, wizard_counts
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.world import load_schema, load_world
 
@@ -49,7 +51,7 @@ def candidates(
     user: Turn, domain: str, slot: str, form: SystemState, history: tuple[Turn, ...] = HISTORY
 ) -> dict[SlotValue, set[CandidateSource]]:
     discourse = Discourse.of(SCHEMA, CHINESE.yes, history)
-    maker = EditCandidateMaker(discourse, UserActs(user, SCHEMA, CHINESE.yes), " ", {})
+    maker = TreeCandidateMaker(discourse, UserActs(user, SCHEMA, CHINESE.yes), " ", {})
     found = SCHEMA.domain(domain)
     assert found
     wanted = found.slot(slot)
@@ -115,8 +117,8 @@ def test_a_wizards_habits_are_counted() -> None:
     silent = Turn(Speaker.SYSTEM, "", (), first_query=PALACE, last_query=PALACE)
     typed = filled(PALACE, "景点", "名称", "故宫")
     writes = Turn(Speaker.SYSTEM, "", (), first_query=typed, last_query=typed)
-    assert habits_of(SCHEMA, CHINESE.yes, (*HISTORY, ask, silent)) == {"skips names said": 1}
-    assert habits_of(SCHEMA, CHINESE.yes, (*HISTORY, ask, writes)) == {"types names said": 1}
+    assert wizard_counts(SCHEMA, CHINESE.yes, (*HISTORY, ask, silent)) == {"skips names said": 1}
+    assert wizard_counts(SCHEMA, CHINESE.yes, (*HISTORY, ask, writes)) == {"types names said": 1}
 
 
 def test_rewordings_are_learned_when_seen_twice() -> None:
@@ -145,7 +147,10 @@ def test_training_twice_gives_the_same_tracker(data_folder: Path) -> None:
     train, held_out = dialogues[:20], dialogues[20:30]
     scores = [
         score_tracking(
-            train_edits(train, database(data_folder)), held_out, SCHEMA, hide_system_acts=False
+            train_tree_tracker(train, database(data_folder)),
+            held_out,
+            SCHEMA,
+            hide_system_acts=False,
         )
         for _ in range(2)
     ]

@@ -1,15 +1,33 @@
 """What a field of the form may hold after the user's turn: a few values, each with its sources.
 
 Keep, clear, set, append, near this, name that: these edits reach 96 of 100 forms people typed.
+
+Candidates of the edit tracker: those of every tracker, and places told as being nearby.
+
+How wizards widen a number so that what they found fits: `100-150元` becomes `60-150元` for 64.
+
+On CrossWOZ val nine in ten values that wizards changed by themselves are of these kinds: one end
+is opened, or moved to the number of the place they then offered, to the round number beyond it,
+or to next to nothing.
+
+SeenValues: which values each field of the form might hold, by all that was said so far.
+
+A value stays a candidate after the turn that brought it up: what a wizard typed three turns ago can
+often be told only now.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
+from math import ceil, floor
 
-from crosstalk.dialogue.schema import Domain, Slot, SlotKind
+from crosstalk.dialogue.acts import INFORM
+from crosstalk.dialogue.languages import LanguagePack
+from crosstalk.dialogue.schema import Band, Domain, Schema, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue, SystemState
+from crosstalk.language.number_forms import Bounds, forms_of, read_bounds, say_band
 from crosstalk.system.dst.discourse import Discourse, UserActs
-from crosstalk.system.dst.rule import appended
+from crosstalk.system.dst.rule_tracker import appended
 
 
 class CandidateSource(StrEnum):
@@ -152,3 +170,140 @@ class FormCandidateMaker:
         yield CandidateSource.NAME_LAST_BY_USER, discourse.last_by_user.get(key, "")
         if len(discourse.selected.get(key, ())) == 1:
             yield CandidateSource.NAME_SELECTED, discourse.selected[key][0]
+
+
+MOST_NEARBY = 6
+"""Places of a list that are candidates."""
+
+
+class TreeCandidateMaker(FormCandidateMaker):
+    """A wizard who is asked about "these hotels" may look them up by name, one by one."""
+
+    def _names(
+        self, domain: Domain, said: list[str]
+    ) -> Iterator[tuple[CandidateSource, SlotValue]]:
+        yield from super()._names(domain, said)
+        if domain.key in self._heard.near or self._discourse.focus(self._heard) == domain.key:
+            for value in mentioned_nearby(self._discourse, domain):
+                yield CandidateSource.NAME_NEARBY, value
+
+
+def mentioned_nearby(discourse: Discourse, domain: Domain) -> list[str]:
+    """The places of a domain that the last system turn told as being near another."""
+    slots = _nearby_slots(discourse.schema, domain.key)
+    told = (
+        act.value
+        for act in discourse.system_acts
+        if act.intent == INFORM and (act.domain, act.slot) in slots
+    )
+    return list(told)[:MOST_NEARBY]
+
+
+def _nearby_slots(schema: Schema, target: str) -> set[tuple[str, str]]:
+    return {
+        (domain.key, slot.key)
+        for domain in schema
+        for slot in domain.of_kind(SlotKind.NEARBY)
+        if slot.target == target
+    }
+
+
+STEPS = {
+    SlotKind.NUMBER: (
+        (CandidateSource.WIDENED_TENS, 10.0),
+        (CandidateSource.WIDENED_FIFTIES, 50.0),
+        (CandidateSource.WIDENED_HUNDREDS, 100.0),
+    ),
+    SlotKind.RATING: ((CandidateSource.WIDENED_TENS, 0.5), (CandidateSource.WIDENED_HUNDREDS, 1.0)),
+}
+LOWEST = (1.0, 10.0)
+"""Low ends that stand for none."""
+
+
+def widened(
+    language: LanguagePack, domain: Domain, slot: Slot, text: str, number: float
+) -> Iterator[tuple[CandidateSource, str]]:
+    """Texts that say more than `text` and take in `number`; none where it is taken in already."""
+    forms = forms_of(language, domain.key, slot)
+    bounds = read_bounds(forms, text)
+    if bounds is None or bounds.hold(number):
+        return
+    ways = _lowered if bounds.low is not None and number < bounds.low else _raised
+    for source, wider in ways(slot, bounds, number):
+        yield source, say_band(forms, Band(wider.low, wider.high))
+
+
+def _lowered(slot: Slot, bounds: Bounds, number: float) -> Iterator[tuple[CandidateSource, Bounds]]:
+    high = None if bounds.high == bounds.low else bounds.high
+    if high is not None:
+        yield CandidateSource.WIDENED_OPEN, Bounds(None, high)
+    yield CandidateSource.WIDENED_EXACT, Bounds(number, high)
+    for source, step in STEPS[slot.kind]:
+        if low := floor(number / step) * step:
+            yield source, Bounds(low, high)
+    if slot.kind is SlotKind.NUMBER:
+        yield from (
+            (CandidateSource.WIDENED_LEAST, Bounds(low, high)) for low in LOWEST if low < number
+        )
+
+
+def _raised(slot: Slot, bounds: Bounds, number: float) -> Iterator[tuple[CandidateSource, Bounds]]:
+    if bounds.low:
+        yield CandidateSource.WIDENED_OPEN, Bounds(bounds.low, None)
+    yield CandidateSource.WIDENED_EXACT, Bounds(bounds.low or None, number)
+    for source, step in STEPS[slot.kind]:
+        yield source, Bounds(bounds.low or None, ceil(number / step) * step)
+
+
+MOST_CARRIED = 6
+"""Candidates of a field that are carried along."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenValue:
+    """When a value came up for a field, and how likely it was there after the last turn."""
+
+    first: int
+    """Exchange in which it first was a candidate."""
+    last: int
+    """Exchange in which it last had a source."""
+    count: int
+    sources: frozenset[CandidateSource]
+    """Its sources of the last time."""
+    likelihood: float = 0.0
+
+
+SeenValues = Mapping[SlotValue, SeenValue]
+"""The candidates of one field."""
+
+UNSEEN = SeenValue(0, 0, 0, frozenset())
+
+_STANDING = frozenset({CandidateSource.KEEP, CandidateSource.CLEAR})
+"""Always there, hence no news."""
+
+
+def add_candidates(
+    before: SeenValues, found: Candidates, exchange: int
+) -> dict[SlotValue, SeenValue]:
+    """What was known, and what this exchange brings up."""
+    now = dict(before)
+    for value, sources in found.items():
+        news = frozenset(sources) - _STANDING
+        old = before.get(value)
+        if news:
+            first, count = (old.first, old.count) if old else (exchange, 0)
+            now[value] = SeenValue(first, exchange, count + 1, news, old.likelihood if old else 0.0)
+        elif old is None:
+            now[value] = SeenValue(exchange, exchange, 0, frozenset())
+    return now
+
+
+def judged(now: SeenValues, likelihoods: Mapping[SlotValue, float]) -> dict[SlotValue, SeenValue]:
+    """The same with new likelihoods; the least likely are forgotten."""
+    total = sum(likelihoods.values()) or 1.0
+    best = sorted(likelihoods, key=lambda value: -likelihoods[value])[:MOST_CARRIED]
+    return {
+        value: SeenValue(old.first, old.last, old.count, old.sources, likelihoods[value] / total)
+        for value, old in now.items()
+        if value in best
+    }

@@ -1,4 +1,6 @@
-"""What TRADE reads and writes: the words of the dialogue so far, and those of every field's value.
+"""How TRADE is trained: the published settings.
+
+What TRADE reads and writes: the words of the dialogue so far, and those of every field's value.
 
 One sample a user turn: all utterances, system and user in turn, a semicolon after each.
 """
@@ -13,6 +15,35 @@ from crosstalk.dialogue.schema import Schema
 from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.language.tokenize import joined, wording, words
 
+
+@dataclass(frozen=True, slots=True)
+class TradeTraining:
+    """All published, but for the limit on epochs, which the patience seldom lets it reach."""
+
+    hidden: int = 100
+    """Of word vectors, encoder and decoder alike."""
+    dropout: float = 0.2
+    """Also the share of words that are made unknown."""
+    batch: int = 4
+    rate: float = 1e-3
+    lowest_rate: float = 1e-4
+    halve_after: int = 1
+    """Epochs without a better score after which, at the next one, the rate is halved."""
+    teach: float = 0.5
+    """Share of batches in which each word follows the true one."""
+    clip: float = 10.0
+    epochs: int = 200
+    patience: int = 6
+    longest: int = 10
+    """Words of a value; longer ones cannot be said."""
+    say_none: bool = True
+    """Whether empty fields learn to say "none", which their gate makes needless."""
+
+
+QUICK = TradeTraining(batch=32, rate=2e-3, say_none=False)
+"""For a processor: the same network, an epoch in a tenth of the time."""
+
+
 UNKNOWN: Final = "UNK"
 PADDING: Final = "PAD"
 END: Final = "EOS"
@@ -22,25 +53,25 @@ NONE: Final = "none"
 """The value of an empty field."""
 SPECIAL: Final = (UNKNOWN, PADDING, END, TERM, NONE)
 BETWEEN: Final = ";"
-Field = tuple[str, str]
+FormField = tuple[str, str]
 """Domain and slot."""
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
+class TradeSample:
     """A dialogue up to a user's turn, and the form that was then filled in."""
 
     words: tuple[str, ...]
-    values: Mapping[Field, tuple[str, ...]]
+    values: Mapping[FormField, tuple[str, ...]]
     """Of the filled fields."""
 
 
-def fields_of(schema: Schema) -> tuple[Field, ...]:
+def form_fields(schema: Schema) -> tuple[FormField, ...]:
     """Every field of the query form, in its order."""
     return tuple((domain.key, slot.key) for domain in schema for slot in domain.form)
 
 
-def told(history: Sequence[Turn], language: str) -> tuple[str, ...]:
+def dialogue_words(history: Sequence[Turn], language: str) -> tuple[str, ...]:
     """The words of a dialogue; before the user's first turn the system said nothing."""
     said: list[str] = [BETWEEN] if history and history[0].speaker is Speaker.USER else []
     for turn in history:
@@ -48,15 +79,17 @@ def told(history: Sequence[Turn], language: str) -> tuple[str, ...]:
     return tuple(said)
 
 
-def stories(dialogue: Dialogue, language: str) -> Iterator[Story]:
+def trade_samples(dialogue: Dialogue, language: str) -> Iterator[TradeSample]:
     """One for each user turn that is answered with a form."""
     for place, turn in enumerate(dialogue.turns):
         if turn.speaker is Speaker.SYSTEM and turn.first_query is not None:
             history = dialogue.turns[:place]
-            yield Story(told(history, language), _values(turn.first_query, language))
+            yield TradeSample(
+                dialogue_words(history, language), _values(turn.first_query, language)
+            )
 
 
-def _values(form: SystemState, language: str) -> dict[Field, tuple[str, ...]]:
+def _values(form: SystemState, language: str) -> dict[FormField, tuple[str, ...]]:
     return {
         (tab.domain, slot): value_words(value, language)
         for tab in form
@@ -72,7 +105,7 @@ def value_words(value: SlotValue, language: str) -> tuple[str, ...]:
     return tuple(terms[1:])
 
 
-def spelled(said: Sequence[str], language: str, *, several: bool) -> SlotValue:
+def value_of_words(said: Sequence[str], language: str, *, several: bool) -> SlotValue:
     """The value that these words say; `several`: the field keeps terms apart."""
     if several:
         terms: list[list[str]] = [[]]
@@ -92,11 +125,11 @@ class TradeVocabulary:
     words: tuple[str, ...]
 
     @classmethod
-    def of(cls, told: Iterable[Story]) -> "TradeVocabulary":
+    def of(cls, samples: Iterable[TradeSample]) -> "TradeVocabulary":
         known: set[str] = set()
-        for story in told:
-            known.update(story.words)
-            known.update(word for value in story.values.values() for word in value)
+        for sample in samples:
+            known.update(sample.words)
+            known.update(word for value in sample.values.values() for word in value)
         return cls((*SPECIAL, *sorted(known.difference(SPECIAL))))
 
     @cached_property

@@ -1,14 +1,22 @@
-"""What the edit model sees of a candidate: where it comes from and what is going on around it."""
+"""What the edit model sees of a candidate: where it comes from and what is going on around it.
+
+What the tables tell of a candidate: how many results it has, whether the places offered meet it.
+
+Wizards type the name of a place that they cannot see: one far down in the list of results.
+
+What the edit tracker sees of a candidate, besides what every tracker sees.
+"""
 
 from collections.abc import Mapping, Sequence
 
 from crosstalk.dialogue.acts import NO_OFFER
-from crosstalk.dialogue.schema import Domain, Schema, Slot, SlotKind
+from crosstalk.dialogue.schema import Domain, DomainKind, Schema, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.system.boosted import Features
-from crosstalk.system.dst.candidates import Candidates, CandidateSource
 from crosstalk.system.dst.discourse import Discourse, UserActs
-from crosstalk.system.dst.habits import HABITS
+from crosstalk.system.dst.slot_candidates import Candidates, CandidateSource, mentioned_nearby
+from crosstalk.system.dst.wizard_behaviour import MANY, WIZARD_COUNTS, place_of, results
+from crosstalk.worlds.queries import Database
 
 
 class FormFeatureMaker:
@@ -45,7 +53,7 @@ class FormFeatureMaker:
 
     def _turn_features(self, words: Sequence[str], habits: Mapping[str, int]) -> Features:
         heard, discourse = self._heard, self._discourse
-        typed, skipped = habits.get(HABITS[0], 0), habits.get(HABITS[1], 0)
+        typed, skipped = habits.get(WIZARD_COUNTS[0], 0), habits.get(WIZARD_COUNTS[1], 0)
         return {
             "acts": len(heard.acts),
             "asked in all": sum(map(len, heard.asked.values())),
@@ -54,7 +62,7 @@ class FormFeatureMaker:
             "nothing offered": bool(self._nothing),
             "exchange": discourse.exchange,
             "share of names typed": typed / (typed + skipped + 0.5),
-            **{f"habit: {habit}": habits.get(habit, 0) for habit in HABITS},
+            **{f"habit: {habit}": habits.get(habit, 0) for habit in WIZARD_COUNTS},
             **{f"word: {word}": word in heard.text for word in words},
         }
 
@@ -138,3 +146,120 @@ class FormFeatureMaker:
             "is last by user": bool(value) and value == discourse.last_by_user.get(key),
             "is name in form": value == name,
         }
+
+
+class DatabaseFeatureMaker(FormFeatureMaker):
+    """Adds questions to the tables that trackers share."""
+
+    def __init__(
+        self,
+        database: Database,
+        discourse: Discourse,
+        heard: UserActs,
+        habits: Mapping[str, int],
+        form: SystemState,
+        words: Sequence[str],
+    ) -> None:
+        super().__init__(database.world.schema, discourse, heard, habits, form, words)
+        self._database = database
+
+    def _names_in_form(self) -> int:
+        names = (self._form.get(key).get(name) for key, name in self._discourse.names.items())
+        return sum(bool(name) for name in names)
+
+    def _met(self, domain: Domain, slot: Slot, value: SlotValue, name: str) -> int:
+        """1, 0, or -1 where there is nothing to judge."""
+        row = self._database.find(domain.key, name) if value and name else None
+        if row is None or domain.kind is not DomainKind.PLACE:
+            return -1
+        return int(not self._database.unmet(domain.key, row, {slot.key: value}))
+
+    def _met_by_offered(self, domain: Domain, slot: Slot, value: SlotValue) -> float:
+        names = self._discourse.offered.get(domain.key, [])[:3]
+        found = [self._met(domain, slot, value, name) for name in names]
+        known = [each for each in found if each >= 0]
+        return sum(known) / len(known) if known else -1.0
+
+    def _unmet_in_all(self, domain: Domain, constraints: dict[str, SlotValue]) -> int:
+        row = self._database.find(domain.key, self._discourse.last.get(domain.key, ""))
+        if row is None or domain.kind is not DomainKind.PLACE:
+            return -1
+        return len(self._database.unmet(domain.key, row, constraints))
+
+    def _results_with(self, domain: Domain, slot: Slot, value: SlotValue) -> int:
+        if self._focus != domain.key or slot.kind is SlotKind.NAME:
+            return -1
+        return self._results(domain, {**self._form.get(domain.key).constraints, slot.key: value})
+
+    def _results(self, domain: Domain, constraints: dict[str, SlotValue]) -> int:
+        if self._focus != domain.key or domain.kind is not DomainKind.PLACE:
+            return -1
+        return min(len(results(self._database, domain, constraints)), MANY)
+
+    def _place(self, domain: Domain, slot: Slot, value: SlotValue) -> int:
+        """Of a name in the list that the form gives: the first ones need not be searched for."""
+        if self._focus != domain.key or slot.kind is not SlotKind.NAME or not value:
+            return -1
+        return place_of(self._database, domain, self._form, value)
+
+
+class TreeFeatureMaker(DatabaseFeatureMaker):
+    """Describes the candidates of one turn, with what the tables and earlier forms tell of them."""
+
+    def __init__(
+        self,
+        database: Database,
+        discourse: Discourse,
+        heard: UserActs,
+        habits: Mapping[str, int],
+        form: SystemState,
+        words: Sequence[str],
+        named: Features,
+    ) -> None:
+        super().__init__(database, discourse, heard, habits, form, words)
+        self._whole = {**named, "names in form": self._names_in_form()}
+
+    def describe(self, domain: Domain, slot: Slot, candidates: Candidates) -> list[Features]:
+        rows = super().describe(domain, slot, candidates)
+        shared = {**self._whole, **self._of_domain(domain)}
+        told = mentioned_nearby(self._discourse, domain)
+        return [
+            {**row, **shared, **self._of_value(domain, slot, value, told)}
+            for row, value in zip(rows, candidates, strict=True)
+        ]
+
+    def _of_domain(self, domain: Domain) -> Features:
+        constraints = self._form.get(domain.key).constraints
+        last = self._discourse.last.get(domain.key, "")
+        return {
+            "results before": self._results(domain, constraints),
+            "last unmet": self._unmet_in_all(domain, constraints),
+            "place of last": self._place(domain, domain.name_slot, last)
+            if domain.name_slot
+            else -1,
+            "told nearby": len(mentioned_nearby(self._discourse, domain)),
+        }
+
+    def _of_value(
+        self, domain: Domain, slot: Slot, value: SlotValue, told: Sequence[str]
+    ) -> Features:
+        return {
+            "met by last": self._met(domain, slot, value, self._discourse.last.get(domain.key, "")),
+            "met by offered": self._met_by_offered(domain, slot, value),
+            "results with it": self._results_with(domain, slot, value),
+            "place in results": self._place(domain, slot, value),
+            "place in nearby list": told.index(str(value)) if value in told else -1,
+            "unmet by it": self._unmet_by(domain, slot, value),
+        }
+
+    def _unmet_by(self, domain: Domain, slot: Slot, value: SlotValue) -> int:
+        """Constraints of this turn that the place of this name does not meet."""
+        if slot.kind is not SlotKind.NAME or not value:
+            return -1
+        row = self._database.find(domain.key, str(value))
+        said = {
+            key: values[0]
+            for (where, key), values in self._heard.informed.items()
+            if where == domain.key and key != slot.key
+        }
+        return len(self._database.unmet(domain.key, row, said)) if row else -1
