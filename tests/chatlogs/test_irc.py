@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosstalk.chatlogs.clock import LogClock
-from crosstalk.chatlogs.irc import day_named, decode_line, read_irc
-from crosstalk.chatlogs.messages import LineKind, LogMessage
+from crosstalk.chatlogs.irc import LogClock, day_in_name, decode_line, read_irc
+from crosstalk.chatlogs.log_messages import LineKind, LogMessage
 
 
 def read(*lines: str, day: date = date(2010, 5, 1)) -> list[LogMessage]:
@@ -109,7 +108,7 @@ def test_lines_of_one_file_may_differ_in_encoding() -> None:
     ],
 )
 def test_days_are_found_in_names(name: str, day: date | None) -> None:
-    assert day_named(name) == day
+    assert day_in_name(name) == day
 
 
 def _hour(message: LogMessage) -> int:

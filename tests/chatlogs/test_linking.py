@@ -8,24 +8,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosstalk.chatlogs.annotated import Annotated
-from crosstalk.chatlogs.clock import LogClock
-from crosstalk.chatlogs.irc import read_irc
-from crosstalk.chatlogs.linking.candidates import Places
-from crosstalk.chatlogs.linking.extractor import Linker, LinkExtractor
-from crosstalk.chatlogs.linking.features import (
+from crosstalk.chatlogs.annotated_days import AnnotatedDay
+from crosstalk.chatlogs.conversation_threads import Thread, two_person
+from crosstalk.chatlogs.irc import LogClock, read_irc
+from crosstalk.chatlogs.linking.line_columns import LineReader
+from crosstalk.chatlogs.linking.link_candidates import PlacesByPerson
+from crosstalk.chatlogs.linking.link_extractor import Linker, LinkExtractor, RuleLinker
+from crosstalk.chatlogs.linking.link_features import (
     LINE_COLUMNS,
     PAIR_COLUMNS,
-    RareWords,
-    candidates_of,
+    SharedRareWords,
+    link_candidates_of,
 )
-from crosstalk.chatlogs.linking.lines import LineReader
-from crosstalk.chatlogs.linking.rules import RuleLinker
-from crosstalk.chatlogs.linking.trained_linker import LearnedLinker
-from crosstalk.chatlogs.linking.training import LinkerTraining, spread, train_linker
-from crosstalk.chatlogs.messages import LineKind, LogMessage
-from crosstalk.chatlogs.threads import Thread
-from crosstalk.chatlogs.views import two_person
+from crosstalk.chatlogs.linking.linker_training import (
+    LinkerTrainingConfig,
+    evenly_spaced,
+    train_linker,
+)
+from crosstalk.chatlogs.linking.trained_linker import TrainedLinker
+from crosstalk.chatlogs.log_messages import LineKind, LogMessage
 from crosstalk.errors import InputError
 from crosstalk.model_folders import find_model
 
@@ -53,8 +54,8 @@ def parents(threads: list[Thread]) -> dict[int, int]:
 
 
 @pytest.fixture(scope="module")
-def shipped() -> LearnedLinker:
-    return LearnedLinker.load(find_model("linker"))
+def shipped() -> TrainedLinker:
+    return TrainedLinker.load(find_model("linker"))
 
 
 def test_the_rules_tell_two_conversations_apart() -> None:
@@ -63,7 +64,7 @@ def test_the_rules_tell_two_conversations_apart() -> None:
     assert sorted(len(thread) for thread in threads) == [3, 4]
 
 
-def test_the_trained_linker_does_too(shipped: LearnedLinker) -> None:
+def test_the_trained_linker_does_too(shipped: TrainedLinker) -> None:
     threads = link(shipped)
     assert sorted(tuple(line.order for line in thread) for thread in threads) == [
         (0, 2, 5, 6),
@@ -72,7 +73,7 @@ def test_the_trained_linker_does_too(shipped: LearnedLinker) -> None:
     assert all(0 <= (line.confidence or 0) <= 1 for thread in threads for line in thread)
 
 
-def test_who_names_a_person_by_a_slip_or_a_part_still_answers(shipped: LearnedLinker) -> None:
+def test_who_names_a_person_by_a_slip_or_a_part_still_answers(shipped: TrainedLinker) -> None:
     log = "[10:00] <TheBuntu> why?\n[10:00] <zoe> hello all\n[10:01] <bob> thebunt: because"
     assert parents(link(shipped, log))[2] == 0
 
@@ -82,7 +83,7 @@ def test_a_renamed_person_is_the_same_person() -> None:
     assert parents(link(RuleLinker(), log))[2] == 0
 
 
-def test_conversations_cross_midnight(shipped: LearnedLinker) -> None:
+def test_conversations_cross_midnight(shipped: TrainedLinker) -> None:
     extractor = LinkExtractor(shipped)
     first = messages("[23:58] <ann> how do I mount a disk?")
     second = messages("[00:01] <bob> ann: sudo mount it")
@@ -117,7 +118,7 @@ def test_views_of_a_conversation_of_three() -> None:
 def test_last_places_are_those_a_plain_search_finds(spoken: list[tuple[int, int]]) -> None:
     people = np.array([person for person, _ in spoken], dtype=np.int64)
     at = np.arange(len(spoken), dtype=np.int64)
-    places = Places.of(people, at, max(1, len(spoken)))
+    places = PlacesByPerson.of(people, at, max(1, len(spoken)))
     for row, found in enumerate(places.last(people, at, 2)):
         earlier = [place for place in range(row) if people[place] == people[row]]
         assert [place for place in found if place >= 0] == earlier[::-1][:2]
@@ -134,32 +135,32 @@ def test_any_log_gives_every_line_one_parent_before_it(names: list[str], text: s
 
 def test_training_is_repeatable_and_a_model_comes_back_as_it_was(tmp_path: Path) -> None:
     links = frozenset({(0, 0), (1, 1), (2, 0), (3, 1), (4, 3), (5, 2), (6, 5)})
-    days = [Annotated(str(at), tuple(messages()), links) for at in range(30)]
-    course = LinkerTraining(width=8, depth=4, epochs=30, batch=16)
+    days = [AnnotatedDay(str(at), tuple(messages()), links) for at in range(30)]
+    course = LinkerTrainingConfig(width=8, depth=4, epochs=30, batch=16)
     linker, again = (train_linker(days, members=2, seed=1, course=course) for _ in range(2))
     for name, tensor in linker.thorough.tensors("t").items():
         assert np.array_equal(tensor, again.thorough.tensors("t")[name])
     linker.save(tmp_path)
-    assert link(LearnedLinker.load(tmp_path)) == link(linker)
+    assert link(TrainedLinker.load(tmp_path)) == link(linker)
     assert parents(link(linker)) == dict(links), "what it has seen thirty times it knows"
 
 
 def test_nothing_is_learnt_from_days_without_links() -> None:
-    days = [Annotated("1", (), frozenset()), Annotated("2", tuple(messages()), frozenset())]
+    days = [AnnotatedDay("1", (), frozenset()), AnnotatedDay("2", tuple(messages()), frozenset())]
     with pytest.raises(InputError, match="nothing can be learnt"):
         train_linker(days, members=1, seed=1)
 
 
-def test_a_damaged_model_is_refused(tmp_path: Path, shipped: LearnedLinker) -> None:
+def test_a_damaged_model_is_refused(tmp_path: Path, shipped: TrainedLinker) -> None:
     shipped.save(tmp_path)
     (tmp_path / "networks.safetensors").write_bytes(b"\x08\0\0\0\0\0\0\0{}      ")
     with pytest.raises(InputError, match="not a whole linker"):
-        LearnedLinker.load(tmp_path)
+        TrainedLinker.load(tmp_path)
 
 
 def test_features_have_a_row_each() -> None:
     lines = LineReader().read(messages(), 0)
-    candidates = candidates_of(lines)
+    candidates = link_candidates_of(lines)
     assert candidates.pairs.shape == (len(PAIR_COLUMNS), len(candidates.lines))
     assert candidates.singles.shape == (len(LINE_COLUMNS), len(lines))
     assert np.isfinite(candidates.pairs).all()
@@ -173,7 +174,7 @@ def test_shared_words_are_those_a_plain_search_finds(words: list[list[str]]) -> 
     others = np.array([other for _, other in pairs], dtype=np.int64)
     counts = {word: sum(word in line for line in words) for line in words for word in line}
     numbers = np.array([ord(word) for line in words for word in line], dtype=np.int64)
-    rare = RareWords.of(numbers, np.array(list(map(len, words))))
+    rare = SharedRareWords.of(numbers, np.array(list(map(len, words))))
     shared, _, rarest = rare.shared(lines, others)
     for at, (line, other) in enumerate(pairs):
         both = {word for word in words[line] if word in words[other] and counts[word] <= 3}
@@ -183,14 +184,14 @@ def test_shared_words_are_those_a_plain_search_finds(words: list[list[str]]) -> 
 
 
 def test_lines_are_linked_alike_wherever_a_stretch_begins(
-    shipped: LearnedLinker, monkeypatch: pytest.MonkeyPatch
+    shipped: TrainedLinker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said = [
         f"[{at // 60:02}:{at % 60:02}] <p{at % 7}> p{(at * 3 + 1) % 7}: word{at % 11} word{at % 5}"
         for at in range(900)
     ]
     whole = parents(link(shipped, "\n".join(said)))
-    monkeypatch.setattr("crosstalk.chatlogs.linking.extractor.STRETCH", 250)
+    monkeypatch.setattr("crosstalk.chatlogs.linking.link_extractor.STRETCH", 250)
     in_pieces = parents(link(shipped, "\n".join(said)))
     same = sum(whole[line] == in_pieces[line] for line in whole)
     assert same >= 0.99 * len(whole), "only the rarity of words may differ"
@@ -203,14 +204,14 @@ def test_somebody_who_comes_back_after_a_netsplit_is_the_same_person() -> None:
 
 
 def test_a_share_of_days_is_spread_over_all() -> None:
-    days = [Annotated(str(at), (), frozenset()) for at in range(8)]
-    assert [day.name for day in spread(days, 0.5)] == ["1", "3", "5", "7"]
-    assert spread(days, 0) == []
-    assert spread(days, 1) == days
+    days = [AnnotatedDay(str(at), (), frozenset()) for at in range(8)]
+    assert [day.name for day in evenly_spaced(days, 0.5)] == ["1", "3", "5", "7"]
+    assert evenly_spaced(days, 0) == []
+    assert evenly_spaced(days, 1) == days
 
 
 def test_a_long_silence_ends_a_conversation_unless_a_reply_is_marked(
-    shipped: LearnedLinker,
+    shipped: TrainedLinker,
 ) -> None:
     lines = [
         LogMessage(0, 0, LineKind.MESSAGE, "ann", "how do I mount a disk?", key="1"),

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from operator import itemgetter
 
-from crosstalk.chatlogs.messages import LineKind, LogMessage
-from crosstalk.chatlogs.nicks import NickBook
-from crosstalk.chatlogs.threads import Thread, ThreadLine
+from crosstalk.chatlogs.conversation_threads import Thread, ThreadLine
+from crosstalk.chatlogs.log_messages import LineKind, LogMessage
+from crosstalk.chatlogs.nicknames import RecentNicks
 
 LOOK_BACK = 180
 """Seconds before a first answer in which the question is looked for."""
@@ -95,7 +95,7 @@ class PaperExtractor:
     def __init__(self, rules: PaperRules) -> None:
         self._rules = rules
         self._bots = rules.bots
-        self._book = NickBook()
+        self._book = RecentNicks()
         self._people: defaultdict[str, _Person] = defaultdict(_Person)
         self._open: OrderedDict[tuple[str, str], _Pair] = OrderedDict()
         self._order = 0

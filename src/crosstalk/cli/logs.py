@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crosstalk.chatlogs.thread_filter import SURE
+from crosstalk.chatlogs.conversation_threads import MIN_CONFIDENCE
 from crosstalk.cli.options import AsJson, ExtractedLogs, Models, Seed, Workers
 from crosstalk.cli.output import (
     TERMINAL,
@@ -19,7 +19,7 @@ from crosstalk.cli.output import (
 from crosstalk.cli.threads import one_thread_each
 
 if TYPE_CHECKING:
-    from crosstalk.chatlogs.statistics import LogStatistics
+    from crosstalk.chatlogs.extraction_run import LogStatistics
     from crosstalk.evaluation.chatlogs import LinkScores
 
 app = typer.Typer(no_args_is_help=True)
@@ -68,7 +68,7 @@ def extract(
     reading: ReadingName = "overlap",
     question_chain: QuestionChain = False,
     silence: Silence = None,
-    sure: Sure = SURE,
+    sure: Sure = MIN_CONFIDENCE,
     workers: Workers = 1,
     engine: Annotated[str, typer.Option("--engine", help="processes | ray")] = "processes",
     resume: Annotated[
@@ -85,8 +85,8 @@ def extract(
     Each line keeps its conversation, the line it answers and how sure that is.
     """
     one_thread_each()
-    from crosstalk.chatlogs.methods import build_settings
-    from crosstalk.chatlogs.runs import ExtractOptions, extract_logs
+    from crosstalk.chatlogs.extraction_methods import build_settings
+    from crosstalk.chatlogs.extraction_run import ExtractOptions, extract_logs
 
     settings = build_settings(method, reading, question_chain, silence, models, sure)
     options = ExtractOptions(workers, engine, resume, tsv)
@@ -100,7 +100,7 @@ def evaluate(
     reading: ReadingName = "overlap",
     question_chain: QuestionChain = False,
     silence: Silence = None,
-    sure: Sure = SURE,
+    sure: Sure = MIN_CONFIDENCE,
     models: Models = None,
     as_json: AsJson = False,
 ) -> None:
@@ -110,8 +110,8 @@ def evaluate(
     there.
     """
     one_thread_each()
-    from crosstalk.chatlogs.annotated import read_annotated
-    from crosstalk.chatlogs.methods import build_extractor, build_settings
+    from crosstalk.chatlogs.annotated_days import read_annotated
+    from crosstalk.chatlogs.extraction_methods import build_extractor, build_settings
     from crosstalk.evaluation.chatlogs import judge
 
     settings = build_settings(method, reading, question_chain, silence, models, sure)
@@ -153,7 +153,7 @@ def stats(
     as_json: AsJson = False,
 ) -> None:
     """The paper's Table 1, what was dropped and why, and what could not be read."""
-    from crosstalk.chatlogs.statistics import read_statistics
+    from crosstalk.chatlogs.extraction_run import read_statistics
 
     statistics = read_statistics(folder)
     if figure:
@@ -164,7 +164,7 @@ def stats(
 
 
 def _print_statistics(statistics: "LogStatistics", as_json: bool) -> None:
-    from crosstalk.chatlogs.statistics import PUBLISHED
+    from crosstalk.chatlogs.extraction_run import PUBLISHED
 
     record = statistics.record()
     if as_json:
@@ -211,7 +211,7 @@ def train(
 ) -> None:
     """Train the linker, which finds the line that each line answers: two minutes for 153 days."""
     one_thread_each()
-    from crosstalk.chatlogs.linking.model_folder import train_linker_folder
+    from crosstalk.chatlogs.linking.linker_training import train_linker_folder
 
     folder = train_linker_folder(
         logs, out, members=members, unaddressed=unaddressed, seed=seed, reporter=TERMINAL

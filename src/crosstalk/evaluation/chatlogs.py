@@ -10,12 +10,16 @@ from typing import Any, Final
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from crosstalk.chatlogs.annotated import Annotated
-from crosstalk.chatlogs.annotations import annotated_from
-from crosstalk.chatlogs.clusters import components
-from crosstalk.chatlogs.extraction import Extractor
-from crosstalk.chatlogs.thread_filter import FEWEST_TURNS, SURE, is_sure
-from crosstalk.chatlogs.threads import Thread, count_turns, speakers
+from crosstalk.chatlogs.annotated_days import AnnotatedDay, annotated_from, components
+from crosstalk.chatlogs.conversation_threads import (
+    FEWEST_TURNS,
+    MIN_CONFIDENCE,
+    Extractor,
+    Thread,
+    count_turns,
+    is_confident,
+    speakers,
+)
 from crosstalk.evaluation.counts import Hits, Share
 from crosstalk.evaluation.rates import bootstrap
 
@@ -175,14 +179,16 @@ def _three(hits: Hits) -> dict[str, float | None]:
 
 
 def judge(
-    days: Iterable[Annotated], make: Callable[[], Extractor], *, sure: float = SURE
+    days: Iterable[AnnotatedDay], make: Callable[[], Extractor], *, sure: float = MIN_CONFIDENCE
 ) -> LinkScores:
     """Every day on its own, by a fresh extractor."""
     by_day = tuple(judge_day(day, make(), sure=sure) for day in days)
     return replace(sum(by_day, LinkScores()), by_day=by_day)
 
 
-def judge_day(day: Annotated, extractor: Extractor, *, sure: float = SURE) -> LinkScores:
+def judge_day(
+    day: AnnotatedDay, extractor: Extractor, *, sure: float = MIN_CONFIDENCE
+) -> LinkScores:
     messages = list(day.messages)
     threads = [*extractor.day(messages), *extractor.end()]
     span = range(annotated_from(day.links), max((line for line, _ in day.links), default=-1) + 1)
@@ -222,7 +228,7 @@ def _two_person(threads: Iterable[Thread], true: dict[int, int], sure: float) ->
     for thread in threads:
         inside = tuple(line for line in thread if line.order in true)
         is_dialogue = len(speakers(inside)) == 2 and count_turns(inside) >= FEWEST_TURNS
-        if is_dialogue and is_sure(inside, sure):
+        if is_dialogue and is_confident(inside, sure):
             total += _one([line.order for line in inside], true, whole)
     return total
 

@@ -4,7 +4,7 @@ A model folder holds `networks.safetensors` and `columns.json`.
 """
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import numpy as np
@@ -12,18 +12,92 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
-from crosstalk.chatlogs.linking.candidates import Ints
-from crosstalk.chatlogs.linking.features import (
+from crosstalk.chatlogs.linking.line_columns import LineColumns
+from crosstalk.chatlogs.linking.link_candidates import Ints
+from crosstalk.chatlogs.linking.link_features import (
     LINE_COLUMNS,
     PAIR_COLUMNS,
-    Candidates,
     Floats,
-    candidates_of,
+    LinkCandidates,
+    link_candidates_of,
 )
-from crosstalk.chatlogs.linking.lines import Lines
-from crosstalk.chatlogs.linking.network import LinkNetwork
 from crosstalk.errors import CrosstalkError, InputError
 from crosstalk.files import open_binary, read_json, writing, writing_binary
+
+PAIRS, LINES = len(PAIR_COLUMNS), len(LINE_COLUMNS)
+INPUTS = PAIRS + 2 * LINES
+AT_ONCE = 4_096
+"""Pairs worked on together: what a processor's cache holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkNetwork:
+    """`members` networks of `width` and `depth` units; their scores are averaged."""
+
+    first: Floats
+    """members x width rows, INPUTS columns: of the pair, of the line, of the other line."""
+    first_bias: Floats
+    second: Floats
+    """members, depth, width."""
+    second_bias: Floats
+    """members, depth."""
+    out: Floats
+    """members, depth."""
+
+    @classmethod
+    def side_by_side(cls, networks: "list[LinkNetwork]") -> "LinkNetwork":
+        return cls(
+            *(
+                np.concatenate([getattr(network, part.name) for network in networks])
+                for part in fields(cls)
+            )
+        )
+
+    @classmethod
+    def of_tensors(cls, tensors: dict[str, NDArray[np.float32]], prefix: str) -> "LinkNetwork":
+        """Raise ValueError for tensors that do not fit together."""
+        network = cls(*(tensors[f"{prefix}.{part.name}"] for part in fields(cls)))
+        members, depth, width = network.second.shape
+        shapes = [(members * width, INPUTS), (members * width,), (members, depth, width)]
+        shapes += [(members, depth), (members, depth)]
+        if [getattr(network, part.name).shape for part in fields(cls)] != shapes:
+            raise ValueError(f"the tensors of {prefix!r} do not fit the columns of this Crosstalk")
+        return network
+
+    def tensors(self, prefix: str) -> dict[str, NDArray[np.float32]]:
+        return {f"{prefix}.{part.name}": getattr(self, part.name) for part in fields(self)}
+
+    def scores(self, candidates: LinkCandidates, chosen: Ints | None = None) -> Floats:
+        """Logarithms of how likely pairs are, up to a constant for each line; of all or some."""
+        first, singles = self.first.T, candidates.singles.T
+        of_line = singles @ first[PAIRS : PAIRS + LINES] + self.first_bias
+        of_other = singles @ first[PAIRS + LINES :]
+        count = len(candidates.lines) if chosen is None else len(chosen)
+        found = np.empty(count, dtype=np.float32)
+        for start in range(0, count, AT_ONCE):
+            some = slice(start, start + AT_ONCE)
+            pairs, lines, others = _some(candidates, some if chosen is None else chosen[some])
+            hidden = pairs.T @ first[:PAIRS]
+            hidden += of_line[lines]
+            hidden += of_other[others]
+            found[some] = self._rest(np.maximum(hidden, 0, out=hidden))
+        return found
+
+    def _rest(self, hidden: Floats) -> Floats:
+        members, _, width = self.second.shape
+        of_members = hidden.reshape(-1, members, width).swapaxes(0, 1)
+        deeper = of_members @ self.second.swapaxes(1, 2) + self.second_bias[:, None, :]
+        np.maximum(deeper, 0, out=deeper)
+        return np.asarray((deeper @ self.out[:, :, None]).mean(axis=0)[:, 0], dtype=np.float32)
+
+
+def _some(candidates: LinkCandidates, which: slice | Ints) -> tuple[Floats, Ints, Ints]:
+    if isinstance(which, slice):
+        pairs = candidates.pairs[:, which]
+    else:
+        pairs = np.take(candidates.pairs, which, axis=1)
+    return pairs, candidates.lines[which], candidates.others[which]
+
 
 NETWORKS, COLUMN_NAMES = "networks.safetensors", "columns.json"
 COLUMNS = {"pairs": list(PAIR_COLUMNS), "lines": list(LINE_COLUMNS)}
@@ -33,14 +107,14 @@ HOPELESS = np.float32(-1e9)
 
 
 @dataclass(frozen=True, slots=True)
-class LearnedLinker:
+class TrainedLinker:
     """Numbers in, numbers out; the same for any number of workers."""
 
     quick: LinkNetwork
     thorough: LinkNetwork
 
     @classmethod
-    def load(cls, folder: Path) -> "LearnedLinker":
+    def load(cls, folder: Path) -> "TrainedLinker":
         try:
             if read_json(folder / COLUMN_NAMES) != COLUMNS:
                 raise ValueError("it looks at other columns than this Crosstalk")
@@ -63,14 +137,14 @@ class LearnedLinker:
         with writing(folder / COLUMN_NAMES) as text:
             json.dump(COLUMNS, text, indent=1)
 
-    def parents(self, lines: Lines, start: int, stop: int) -> list[tuple[int, float]]:
+    def parents(self, lines: LineColumns, start: int, stop: int) -> list[tuple[int, float]]:
         if start >= stop:
             return []
-        candidates = candidates_of(lines, start, stop)
+        candidates = link_candidates_of(lines, start, stop)
         chosen, sure = decide(candidates, self.scores(candidates))
         return list(zip(chosen[start:stop].tolist(), sure[start:stop].tolist(), strict=True))
 
-    def scores(self, candidates: Candidates) -> Floats:
+    def scores(self, candidates: LinkCandidates) -> Floats:
         """Of each candidate; HOPELESS for those that the quick look rules out."""
         quick = self.quick.scores(candidates)
         starts = first_of_each(candidates.lines)
@@ -84,7 +158,7 @@ class LearnedLinker:
         return scores
 
 
-def decide(candidates: Candidates, scores: Floats) -> tuple[Ints, NDArray[np.float64]]:
+def decide(candidates: LinkCandidates, scores: Floats) -> tuple[Ints, NDArray[np.float64]]:
     """For each line its likeliest candidate, and how likely it is among all of them."""
     starts = first_of_each(candidates.lines)
     best = np.maximum.reduceat(scores, starts)

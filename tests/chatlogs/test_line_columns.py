@@ -7,16 +7,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosstalk.chatlogs.annotated import Annotated
-from crosstalk.chatlogs.clock import LogClock
-from crosstalk.chatlogs.irc import read_irc
-from crosstalk.chatlogs.linking import lines as reading
-from crosstalk.chatlogs.linking.lines import FLAGS, LineReader, Lines
-from crosstalk.chatlogs.linking.people import NOBODY
-from crosstalk.chatlogs.linking.unaddressed import without_addresses
-from crosstalk.chatlogs.linking.vocabulary import EDGES, WordIds, split_words
-from crosstalk.chatlogs.messages import LogMessage
-from crosstalk.chatlogs.tables import count_words
+from crosstalk.chatlogs.annotated_days import AnnotatedDay
+from crosstalk.chatlogs.irc import LogClock, read_irc
+from crosstalk.chatlogs.linking import line_columns as reading
+from crosstalk.chatlogs.linking.addressees import NOBODY
+from crosstalk.chatlogs.linking.line_columns import (
+    EDGES,
+    FLAGS,
+    LineColumns,
+    LineReader,
+    WordIds,
+    split_words,
+)
+from crosstalk.chatlogs.linking.linker_training import without_addresses
+from crosstalk.chatlogs.log_messages import LogMessage
+from crosstalk.chatlogs.thread_tables import count_words
 
 ANN, BOB, ZOE = 0, 1, 2
 
@@ -25,7 +30,7 @@ def messages(*said: str) -> list[LogMessage]:
     return read_irc([f"[10:00] {line}" for line in said], LogClock(date(2010, 1, 1)))
 
 
-def flags(lines: Lines, place: int) -> set[str]:
+def flags(lines: LineColumns, place: int) -> set[str]:
     return {name for name, value in zip(FLAGS, lines.flags[place], strict=True) if value}
 
 
@@ -112,7 +117,7 @@ def test_words_have_numbers_and_marks() -> None:
 
 def test_a_day_without_addresses_keeps_its_lines_and_links() -> None:
     said = messages("<ann> why?", "<bob> ann:  because", "<ann> bob: ok", "<cat> bob:")
-    day = without_addresses(Annotated("day", tuple(said), frozenset({(1, 0)})))
+    day = without_addresses(AnnotatedDay("day", tuple(said), frozenset({(1, 0)})))
     assert [message.text for message in day.messages] == ["why?", "because", "ok", "bob:"]
     assert day.links == {(1, 0)}
 

@@ -5,15 +5,14 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from crosstalk.chatlogs.extraction import Extractor
+from crosstalk.chatlogs.conversation_threads import MIN_CONFIDENCE, Extractor
 from crosstalk.chatlogs.paper_extraction import PaperExtractor, PaperRules, PaperVariant
-from crosstalk.chatlogs.thread_filter import SURE
 from crosstalk.errors import InputError
 
 LINKER_MODEL = "linker"
 
 
-class Method(StrEnum):
+class ExtractionMethod(StrEnum):
     """How conversations are told apart."""
 
     PREVIOUS = "previous"
@@ -26,25 +25,25 @@ class Method(StrEnum):
     """Every line is linked to one before it, by a trained model."""
 
 
-SILENCE = {Method.PAPER: 60, Method.RULES: 120, Method.LINKS: 120}
+SILENCE = {ExtractionMethod.PAPER: 60, ExtractionMethod.RULES: 120, ExtractionMethod.LINKS: 120}
 """Minutes of silence that end a conversation. Of 58,526 answers that people wrote down 99.9 % came
 within an hour; a pair of names says less than a link, so that it is cut sooner."""
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ExtractionSettings:
     """A method and its switches: plain data, so that every worker can build the same."""
 
-    method: Method = Method.LINKS
+    method: ExtractionMethod = ExtractionMethod.LINKS
     rules: PaperRules = field(default=PaperRules())
     """Its silence holds for all methods."""
     models: Path | None = None
-    sure: float = SURE
+    sure: float = MIN_CONFIDENCE
     """Dialogues whose links are less trusted than this are dropped."""
 
     def record(self) -> dict[str, Any]:
         """What a run folder remembers of it."""
-        if self.method is not Method.PAPER:
+        if self.method is not ExtractionMethod.PAPER:
             links = {"sure": self.sure, "silence": self.rules.silence}
             return {"method": self.method.value} | links
         rules = asdict(self.rules) | {"bots": sorted(self.rules.bots)}
@@ -58,12 +57,12 @@ class Settings:
     @property
     def by_links(self) -> bool:
         """Whether there are conversations of many people; the paper has only pairs."""
-        return self.method is not Method.PAPER
+        return self.method is not ExtractionMethod.PAPER
 
     @property
     def by_month(self) -> bool:
         """Whether conversations end, so that months can be worked on apart."""
-        return self.method is not Method.PAPER or self.rules.silence is not None
+        return self.method is not ExtractionMethod.PAPER or self.rules.silence is not None
 
 
 def build_settings(
@@ -72,47 +71,46 @@ def build_settings(
     question_chain: bool = False,
     silence: int | None = None,
     models: Path | None = None,
-    sure: float = SURE,
-) -> Settings:
+    sure: float = MIN_CONFIDENCE,
+) -> ExtractionSettings:
     """The settings behind names; `silence` in minutes, None: as the method has it, 0: never."""
-    if method not in list(Method):
+    if method not in list(ExtractionMethod):
         raise InputError(
-            f"there is no method called {method!r}", remedy=f"Known: {', '.join(Method)}."
+            f"there is no method called {method!r}", remedy=f"Known: {', '.join(ExtractionMethod)}."
         )
     if reading not in list(PaperVariant):
         raise InputError(
             f"there is no reading called {reading!r}", remedy=f"Known: {', '.join(PaperVariant)}."
         )
-    minutes = SILENCE.get(Method(method), 0) if silence is None else silence
+    minutes = SILENCE.get(ExtractionMethod(method), 0) if silence is None else silence
     rules = PaperRules(PaperVariant(reading), question_chain, 60 * minutes or None)
-    return Settings(Method(method), rules, models, sure)
+    return ExtractionSettings(ExtractionMethod(method), rules, models, sure)
 
 
-def linker_digest(settings: Settings) -> str:
+def linker_digest(settings: ExtractionSettings) -> str:
     """Tells trained linkers apart; nothing where none is used."""
     from crosstalk.files import sha256_of
     from crosstalk.model_folders import CARD, find_model
 
-    if settings.method is not Method.LINKS:
+    if settings.method is not ExtractionMethod.LINKS:
         return ""
     return sha256_of(find_model(LINKER_MODEL, settings.models) / CARD)
 
 
-def build_extractor(settings: Settings) -> Extractor:
-    if settings.method is Method.PAPER:
+def build_extractor(settings: ExtractionSettings) -> Extractor:
+    if settings.method is ExtractionMethod.PAPER:
         return PaperExtractor(settings.rules)
-    from crosstalk.chatlogs.linking.extractor import LinkExtractor
-    from crosstalk.chatlogs.linking.rules import PreviousLinker, RuleLinker
+    from crosstalk.chatlogs.linking.link_extractor import LinkExtractor, PreviousLinker, RuleLinker
 
     silence = settings.rules.silence
     match settings.method:
-        case Method.PREVIOUS:
+        case ExtractionMethod.PREVIOUS:
             return LinkExtractor(PreviousLinker())
-        case Method.RULES:
+        case ExtractionMethod.RULES:
             return LinkExtractor(RuleLinker(), silence=silence)
-        case Method.LINKS:
-            from crosstalk.chatlogs.linking.trained_linker import LearnedLinker
+        case ExtractionMethod.LINKS:
+            from crosstalk.chatlogs.linking.trained_linker import TrainedLinker
             from crosstalk.model_folders import find_model
 
-            linker = LearnedLinker.load(find_model(LINKER_MODEL, settings.models))
+            linker = TrainedLinker.load(find_model(LINKER_MODEL, settings.models))
             return LinkExtractor(linker, silence=silence)

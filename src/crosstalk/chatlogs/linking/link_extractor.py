@@ -5,14 +5,96 @@ Lines wait until some hundred more have come: what follows a line tells much abo
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Protocol
 
-from crosstalk.chatlogs.linking.candidates import WINDOW
-from crosstalk.chatlogs.linking.features import REACH
-from crosstalk.chatlogs.linking.lines import LineReader, Lines
-from crosstalk.chatlogs.messages import LogMessage
-from crosstalk.chatlogs.nicks import TRAILING
-from crosstalk.chatlogs.threads import Thread, ThreadLine
+from crosstalk.chatlogs.conversation_threads import Thread, ThreadLine
+from crosstalk.chatlogs.linking.line_columns import FLAGS, LineColumns, LineReader
+from crosstalk.chatlogs.linking.link_candidates import WINDOW
+from crosstalk.chatlogs.linking.link_features import REACH
+from crosstalk.chatlogs.log_messages import LogMessage
+from crosstalk.chatlogs.nicknames import TRAILING
+
+COMMAND, BOT = FLAGS.index("command"), FLAGS.index("bot")
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """What the rules look at, as plain lists: one number at a time is slow out of arrays."""
+
+    minutes: list[int]
+    speakers: list[int]
+    targets: list[int]
+    commands: list[bool]
+    bots: list[bool]
+
+    @classmethod
+    def of(cls, lines: LineColumns) -> "_Columns":
+        flags = lines.flags > 0
+        columns = (lines.minutes, lines.speakers, lines.targets[:, 0])
+        return cls(*(each.tolist() for each in (*columns, flags[:, COMMAND], flags[:, BOT])))
+
+
+@dataclass(frozen=True, slots=True)
+class RuleLinker:
+    """Minutes after which an earlier line is no longer what is meant."""
+
+    named: int = 30
+    own: int = 10
+    naming: int = 15
+    command: int = 1
+
+    def parents(self, lines: LineColumns, start: int, stop: int) -> list[tuple[int, float]]:
+        last: dict[int, int] = {}
+        called: dict[int, int] = {}
+        command = -1
+        found: list[tuple[int, float]] = []
+        columns = _Columns.of(lines)
+        for place in range(stop):
+            if place >= start:
+                found.append((self._parent(columns, place, last, called, command), 1.0))
+            target = columns.targets[place]
+            last[columns.speakers[place]] = place
+            if target >= 0:
+                called[target] = place
+            if columns.commands[place]:
+                command = place
+        return found
+
+    def _parent(
+        self,
+        lines: _Columns,
+        place: int,
+        last: dict[int, int],
+        called: dict[int, int],
+        command: int,
+    ) -> int:
+        speaker, target = lines.speakers[place], lines.targets[place]
+        if lines.bots[place]:
+            return self._recent(lines, place, command, self.command)
+        own = last.get(speaker, -1)
+        if target >= 0:
+            theirs = self._recent(lines, place, last.get(target, -1), self.named)
+            answered = own >= 0 and lines.targets[own] == target and theirs < own
+            return own if answered else theirs
+        choices = (
+            self._recent(lines, place, own, self.own),
+            self._recent(lines, place, called.get(speaker, -1), self.naming),
+        )
+        return max((choice for choice in choices if choice != place), default=place)
+
+    def _recent(self, lines: _Columns, place: int, other: int, minutes: int) -> int:
+        """`other` if it is recent enough, else the line itself."""
+        near = other >= 0 and lines.minutes[place] - lines.minutes[other] <= minutes
+        return other if near else place
+
+
+class PreviousLinker:
+    """The baseline: every line answers the one before it."""
+
+    def parents(self, lines: LineColumns, start: int, stop: int) -> list[tuple[int, float]]:
+        return [(max(0, place - 1), 1.0) for place in range(start, stop)]
+
 
 STRETCH = 3_000
 """Lines linked at once, seen among REACH lines before and after them."""
@@ -25,7 +107,7 @@ MARKED_REPLIES = 10_000
 class Linker(Protocol):
     """Says what each line answers."""
 
-    def parents(self, lines: Lines, start: int, stop: int) -> list[tuple[int, float]]:
+    def parents(self, lines: LineColumns, start: int, stop: int) -> list[tuple[int, float]]:
         """For each line from `start` to `stop`: the place it answers, or its own, and how sure."""
         ...
 
@@ -41,7 +123,7 @@ class LinkExtractor:
         self._linker = linker
         self._silence = math.inf if silence is None else silence
         self._reader = LineReader()
-        self._lines = Lines.none()
+        self._lines = LineColumns.none()
         self._start = 0
         """The first place of `_lines` that is not linked yet."""
         self._order = 0
@@ -52,7 +134,7 @@ class LinkExtractor:
         self._keys: dict[str, int] = {}
 
     def day(self, messages: list[LogMessage]) -> Iterator[Thread]:
-        self._lines = Lines.together([self._lines, self._reader.read(messages, self._order)])
+        self._lines = LineColumns.together([self._lines, self._reader.read(messages, self._order)])
         self._order += len(messages)
         while len(self._lines) - self._start >= STRETCH + REACH:
             yield from self._link(self._start + STRETCH)
@@ -75,7 +157,7 @@ class LinkExtractor:
         self._lines = self._lines.between(spare, len(self._lines))
         self._start = stop - spare
 
-    def _place(self, lines: Lines, links: list[tuple[int, float]]) -> None:
+    def _place(self, lines: LineColumns, links: list[tuple[int, float]]) -> None:
         """Put lines into the conversations of the lines they answer."""
         homes, conversations, name = self._home, self._open, self._reader.name
         columns = (lines.messages, lines.orders.tolist(), lines.speakers.tolist())

@@ -6,16 +6,18 @@ whole channel).
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from enum import StrEnum
+from itertools import groupby
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from crosstalk.archives import members, open_member
-from crosstalk.chatlogs.irc import day_named
+from crosstalk.chatlogs.irc import day_in_name
 from crosstalk.errors import FileProblem, InputError
 
 UNKNOWN_MONTH = "undated"
@@ -75,7 +77,7 @@ def find_logs(given: Iterable[Path]) -> list[LogFile]:
     return found
 
 
-def left_out(given: Iterable[Path], found: Iterable[LogFile]) -> list[str]:
+def unread_files(given: Iterable[Path], found: Iterable[LogFile]) -> list[str]:
     """Files in folders and zips that are no logs, as a person would find them.
 
     What belongs to logs, such as annotations and Slack's lists, is not told.
@@ -166,7 +168,7 @@ def _source(name: str, *, is_slack: bool) -> LogFormat | None:
         case ".csv" | ".tsv":
             return LogFormat.TABLE
         case ".json" if is_slack:
-            return LogFormat.SLACK if len(path.parts) > 1 and day_named(path.name) else None
+            return LogFormat.SLACK if len(path.parts) > 1 and day_in_name(path.name) else None
         case ".json":
             return LogFormat.DISCORD
     return None
@@ -174,7 +176,7 @@ def _source(name: str, *, is_slack: bool) -> LogFormat | None:
 
 def _log(name: str, path: Path, member: str, source: LogFormat, place: Path) -> LogFile:
     shown = f"{path}: {member}" if member else str(path)
-    day = day_named(name) or (None if member else _day_of_folders(path)) or date.min
+    day = day_in_name(name) or (None if member else _day_of_folders(path)) or date.min
     return LogFile(_channel(name, source, place), day, shown, source, path, member)
 
 
@@ -196,4 +198,65 @@ def _channel(name: str, source: LogFormat, place: Path) -> str:
 def _day_of_folders(path: Path) -> date | None:
     """The day of `2012/03/31/#ubuntu.txt`, also for a person who stands in one of its folders."""
     found = DAY_FOLDERS.search(path.resolve().as_posix())
-    return day_named(found[0]) if found else None
+    return day_in_name(found[0]) if found else None
+
+
+MARGIN = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class LogPart:
+    """Files whose conversations belong here, and those that are only read along."""
+
+    channel: str
+    month: str
+    before: tuple[LogFile, ...]
+    own: tuple[LogFile, ...]
+    after: tuple[LogFile, ...]
+    stem: str
+    """The channel, fit for a file's name and like that of no other channel."""
+
+    @property
+    def name(self) -> str:
+        return f"{self.stem}.{self.month}"
+
+
+def split_by_month(logs: Iterable[LogFile], *, by_month: bool = True) -> list[LogPart]:
+    """Parts in order; whole channels where conversations may last for ever."""
+    logs = sorted(logs)
+    stems = _stems(sorted({log.channel for log in logs}))
+    return [
+        part
+        for channel, files in groupby(logs, key=lambda log: log.channel)
+        for part in _of_channel(stems[channel], list(files), by_month)
+    ]
+
+
+def _stems(channels: list[str]) -> dict[str, str]:
+    """`#a` and `_a` are two channels, and so are `A` and `a`, also on disks that do not tell."""
+    stems, used = {}, Counter[str]()
+    for channel in channels:
+        safe = "".join(mark if mark.isalnum() or mark in "-_." else "_" for mark in channel)
+        used[safe.casefold()] += 1
+        number = used[safe.casefold()]
+        stems[channel] = (safe or "log") + (f"~{number}" if number > 1 else "")
+    return stems
+
+
+def _of_channel(stem: str, files: list[LogFile], by_month: bool) -> list[LogPart]:
+    if not by_month:
+        return [LogPart(files[0].channel, "all", (), tuple(files), (), stem)]
+    return [
+        _of_month(stem, month, list(own), files)
+        for month, own in groupby(files, key=lambda log: log.month)
+    ]
+
+
+def _of_month(stem: str, month: str, own: list[LogFile], files: list[LogFile]) -> LogPart:
+    first, last = own[0].day, own[-1].day
+    before: tuple[LogFile, ...] = ()
+    after: tuple[LogFile, ...] = ()
+    if first != date.min:
+        before = tuple(log for log in files if first - MARGIN <= log.day < first)
+        after = tuple(log for log in files if last < log.day <= last + MARGIN)
+    return LogPart(own[0].channel, month, before, tuple(own), after, stem)

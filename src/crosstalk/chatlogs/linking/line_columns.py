@@ -4,16 +4,93 @@ Only who speaks to whom is found line by line, as names come and go.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import IntFlag
+from itertools import chain, count
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crosstalk.chatlogs.linking.people import Found, People, PeopleReader, is_telling
-from crosstalk.chatlogs.linking.vocabulary import Bytes, Ints, WordIds, split_words
-from crosstalk.chatlogs.linking.word_kinds import WORDS, WordKind
-from crosstalk.chatlogs.messages import LineKind, LogMessage
+from crosstalk.chatlogs.linking.addressees import AddresseeReader, Addressees, NameFlags, is_telling
+from crosstalk.chatlogs.log_messages import LineKind, LogMessage
+
+Ints = NDArray[np.int64]
+Bytes = NDArray[np.uint8]
+
+EDGES = ".,:;!?()\"'<>@"
+"""No name has these marks in it; words are what stands between them."""
+
+
+class WordIds:
+    """Numbers of words, from `first` on as they come."""
+
+    def __init__(self, first: int = 0) -> None:
+        self.first = first
+        self._numbers: defaultdict[str, int] = defaultdict(count(first).__next__)
+        self._marks = bytearray()
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def mark(self, words: Iterable[str], mark: int) -> None:
+        """`mark` is one bit of eight."""
+        places = [self._numbers[word] - self.first for word in words]
+        self._grow()
+        for place in places:
+            self._marks[place] |= mark
+
+    def numbers(self, lines: list[list[str]]) -> Ints:
+        """Of all words, line after line."""
+        return np.array(
+            list(map(self._numbers.__getitem__, chain.from_iterable(lines))), dtype=np.int64
+        )
+
+    def marks(self, numbers: Ints) -> Bytes:
+        self._grow()
+        marks: Bytes = np.frombuffer(bytes(self._marks), dtype=np.uint8)[numbers - self.first]
+        return marks
+
+    def _grow(self) -> None:
+        self._marks.extend(bytes(len(self._numbers) - len(self._marks)))
+
+
+def split_words(texts: list[str]) -> list[list[str]]:
+    """Words in small letters. All texts in one go: small strings cost more than long ones."""
+    together = "\n".join([text.replace("\n", " ") for text in texts]).casefold()
+    for mark in EDGES:
+        together = together.replace(mark, " ")
+    return [text.split() for text in together.split("\n")] if texts else []
+
+
+class WordKind(IntFlag):
+    """One bit each; a word may be of several kinds."""
+
+    GREETING = 1
+    THANKS = 2
+    SHORT_ANSWER = 4
+    EVERYBODY = 8
+    ASKING = 16
+    TROUBLE = 32
+    NAME = 64
+    TELLING_NAME = 128
+    """Known by itself, in the middle of a line too."""
+
+
+WORDS = {
+    WordKind.GREETING: "hi hello hey hiya howdy greetings yo hola morning",
+    WordKind.THANKS: "thanks thank thx ty cheers tnx thanx tks",
+    WordKind.SHORT_ANSWER: (
+        "yes no yeah yep nope ok okay sure right yup ah oh lol hmm k cool nice great heh haha true "
+        "exactly well but and"
+    ),
+    WordKind.EVERYBODY: "anyone anybody someone somebody everyone guys folks",
+    WordKind.ASKING: "how what where which why who when does can is",
+    WordKind.TROUBLE: "help problem question trying installed need want issue error just",
+}
+"""All but names, which every log has its own of."""
+
 
 AT_ONCE = 1_000
 """Messages worked on together: what a processor's cache holds."""
@@ -30,7 +107,7 @@ FLAGS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class LineColumns:
     """Columns, one entry a spoken line, but for the words: those of all lines in one."""
 
     messages: list[LogMessage]
@@ -47,13 +124,13 @@ class Lines:
     """Numbers of the words, line after line."""
 
     @classmethod
-    def none(cls) -> "Lines":
+    def none(cls) -> "LineColumns":
         empty = np.zeros(0, dtype=np.int64)
         flags = np.zeros((0, len(FLAGS)), dtype=np.float32)
         return cls([], empty, empty, empty, empty.reshape(0, 3), flags, empty, empty)
 
     @classmethod
-    def together(cls, parts: "Sequence[Lines]") -> "Lines":
+    def together(cls, parts: "Sequence[LineColumns]") -> "LineColumns":
         return cls(
             [message for part in parts for message in part.messages],
             np.concatenate([part.orders for part in parts]),
@@ -68,9 +145,9 @@ class Lines:
     def __len__(self) -> int:
         return len(self.messages)
 
-    def between(self, start: int, stop: int) -> "Lines":
+    def between(self, start: int, stop: int) -> "LineColumns":
         first, count = self.lengths[:start].sum(), self.lengths[start:stop].sum()
-        return Lines(
+        return LineColumns(
             self.messages[start:stop],
             self.orders[start:stop],
             self.minutes[start:stop],
@@ -86,7 +163,7 @@ class LineReader:
     """Turns messages into columns; remembers who is called what."""
 
     def __init__(self) -> None:
-        self._people = PeopleReader()
+        self._people = AddresseeReader()
         self._known: dict[str, None] = {}
         """Names that are marked in the vocabulary, in an order that every run has alike."""
         self._vocabulary = _vocabulary(0)
@@ -95,13 +172,13 @@ class LineReader:
         """What a person was called first: one name for all of them."""
         return self._people.names.first_name(speaker)
 
-    def read(self, messages: Sequence[LogMessage], first_order: int) -> Lines:
-        parts = [Lines.none()]
+    def read(self, messages: Sequence[LogMessage], first_order: int) -> LineColumns:
+        parts = [LineColumns.none()]
         for start in range(0, len(messages), AT_ONCE):
             parts.append(self._read(messages[start : start + AT_ONCE], first_order + start))
-        return Lines.together(parts)
+        return LineColumns.together(parts)
 
-    def _read(self, messages: Sequence[LogMessage], first_order: int) -> Lines:
+    def _read(self, messages: Sequence[LogMessage], first_order: int) -> LineColumns:
         self._mark_names(messages)
         orders = [at for at, message in enumerate(messages, first_order) if message.kind in SPOKEN]
         spoken = [messages[order - first_order] for order in orders]
@@ -109,7 +186,7 @@ class LineReader:
         words = self._vocabulary.numbers(lines)
         kinds = _Kinds.of(self._vocabulary.marks(words), list(map(len, lines)))
         people = self._people.read(messages, lines, kinds.names())
-        return Lines(
+        return LineColumns(
             spoken,
             np.array(orders, dtype=np.int64),
             np.array([message.time for message in spoken], dtype=np.int64) // 60,
@@ -162,7 +239,7 @@ class _Kinds:
         counts: Ints = so_far[self.ends] - so_far[self.ends - self.lengths]
         return counts
 
-    def names(self) -> list[Found]:
+    def names(self) -> list[NameFlags]:
         first = np.zeros(len(self.lengths), dtype=np.int64)
         at_head, telling = self.at(first, WordKind.NAME), self.at(first, WordKind.TELLING_NAME)
         further = self.count(WordKind.TELLING_NAME) > telling
@@ -177,7 +254,7 @@ class _Kinds:
         return found
 
 
-def _flags(spoken: list[LogMessage], kinds: _Kinds, people: People) -> NDArray[np.float32]:
+def _flags(spoken: list[LogMessage], kinds: _Kinds, people: Addressees) -> NDArray[np.float32]:
     texts = [message.text for message in spoken]
     is_bot = {name: bool(BOT_NAME.match(name.casefold())) for name in {m.sender for m in spoken}}
     named = people.counts(people.named)

@@ -4,9 +4,9 @@ import json
 import zipfile
 from pathlib import Path
 
-from crosstalk.chatlogs.messages import LineKind, LogMessage
-from crosstalk.chatlogs.reading import ReadTally, read_log
-from crosstalk.chatlogs.sources import find_logs
+from crosstalk.chatlogs.log_files import find_logs
+from crosstalk.chatlogs.log_messages import LineKind, LogMessage
+from crosstalk.chatlogs.log_reader import ReadTally, read_log
 
 USERS = [{"id": "U1", "name": "ann"}, {"id": "U2", "name": "bob lee"}]
 DAY = [

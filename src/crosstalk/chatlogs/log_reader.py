@@ -7,13 +7,17 @@ from itertools import chain, islice
 from json import JSONDecodeError, load
 from typing import BinaryIO
 
-from crosstalk.chatlogs.clock import LogClock
-from crosstalk.chatlogs.exports import discord_messages, read_lines, read_table
-from crosstalk.chatlogs.irc import IrcReader
-from crosstalk.chatlogs.line_blocks import LineBlocks
-from crosstalk.chatlogs.messages import LineKind, LogMessage
-from crosstalk.chatlogs.slack import is_slack, names_beside, slack_messages
-from crosstalk.chatlogs.sources import LogFile, LogFormat
+from crosstalk.chatlogs.chat_exports import (
+    discord_messages,
+    is_slack,
+    read_lines,
+    read_table,
+    slack_messages,
+    slack_user_names,
+)
+from crosstalk.chatlogs.irc import IrcReader, LineBlocks, LogClock
+from crosstalk.chatlogs.log_files import LogFile, LogFormat
+from crosstalk.chatlogs.log_messages import LineKind, LogMessage
 from crosstalk.errors import CrosstalkError
 
 BATCH = 10_000
@@ -84,7 +88,7 @@ def _odd(kinds: Counter[str]) -> Iterator[str]:
 def _batches(log: LogFile, content: BinaryIO, tally: ReadTally) -> Iterator[list[LogMessage]]:
     match log.source:
         case LogFormat.SLACK:
-            return _batched(slack_messages(load(content), names_beside(log)))
+            return _batched(slack_messages(load(content), slack_user_names(log)))
         case LogFormat.DISCORD:
             export = load(content)
             read = slack_messages(export, {}) if is_slack(export) else discord_messages(export)

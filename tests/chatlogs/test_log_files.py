@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.chatlogs.messages import LineKind, LogMessage
-from crosstalk.chatlogs.reading import ReadTally, read_log
-from crosstalk.chatlogs.sources import LogFormat, find_logs, left_out
+from crosstalk.chatlogs.log_files import LogFormat, find_logs, unread_files
+from crosstalk.chatlogs.log_messages import LineKind, LogMessage
+from crosstalk.chatlogs.log_reader import ReadTally, read_log
 from crosstalk.errors import InputError
 
 
@@ -153,7 +153,7 @@ def test_copies_of_an_annotated_day_are_left_out_and_named(tmp_path: Path) -> No
         (tmp_path / f"2010-01-01.{kind}.txt").write_text(LINE)
     logs = find_logs([tmp_path])
     assert [log.path.name for log in logs] == ["2010-01-01.raw.txt"]
-    assert [Path(name).name for name in left_out([tmp_path], logs)] == [
+    assert [Path(name).name for name in unread_files([tmp_path], logs)] == [
         "2010-01-01.ascii.txt",
         "2010-01-01.tok.txt",
     ]

@@ -1,11 +1,53 @@
-"""Whom a line speaks to or of: names at its head, and names anywhere in it."""
+"""Who is around: names heard today and yesterday, and how they are spelt."""
 
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.resources import files
 
 from rapidfuzz.distance import OSA
 
-from crosstalk.chatlogs.nicks import TRAILING, common_words
+TRAILING = ":,.;"
+NOBODY = ("", "")
+
+
+@cache
+def common_words() -> frozenset[str]:
+    """English words and the trade's own: a line starting with one names nobody by it alone."""
+    text = files("crosstalk.chatlogs").joinpath("words.txt").read_text(encoding="utf-8")
+    return frozenset(line for line in text.split("\n") if line and not line.startswith("#"))
+
+
+class RecentNicks:
+    """Names seen lately, whatever their case; a name not seen for two days is forgotten.
+
+    Two generations, turned at midnight: memory is that of two days, however long the log.
+    """
+
+    def __init__(self) -> None:
+        self._today: dict[str, str] = {}
+        self._known: dict[str, str] = {}
+        self._common = common_words()
+
+    def turn_day(self, folded: Mapping[str, str]) -> None:
+        """Names of the new day, folded; of two that fold to the same the last is kept."""
+        yesterday, self._today = self._today, {fold: name for name, fold in folded.items()}
+        self._known = yesterday | self._today
+
+    def named_by(self, first: str) -> tuple[str, str]:
+        """Whom a line speaks to by its first word: folded, and as spelt lately; "" for nobody.
+
+        A known name followed by punctuation is an address; without it, only if it is no common
+        word.
+        """
+        token = first.removeprefix("@").casefold()
+        bare = token.rstrip(TRAILING)
+        if token != bare:  # names may end in punctuation themselves
+            name = token if token in self._known else bare
+        else:
+            name = bare if bare not in self._common else ""
+        found = self._known.get(name) if bare else None
+        return (name, found) if found else NOBODY
+
 
 SHORTEST = 3
 """Letters a name must have to be known from a part of it."""
@@ -13,7 +55,7 @@ GHOSTS = "_`"
 """Marks that people put behind a name that is taken."""
 
 
-class Names:
+class Nicknames:
     """Names in use, folded, each with the number of the person behind it."""
 
     def __init__(self) -> None:
@@ -54,7 +96,7 @@ class Names:
         return self._people
 
 
-def heads(text: str, names: Names) -> list[int]:
+def named_at_start(text: str, names: Nicknames) -> list[int]:
     """People named at the head: `ann: ...`, `@ann ...`, `<@ann> ...`, `ann, bob: ...`, `ann ..`."""
     first, _, rest = text.partition(" ")
     if first[-1:] == ":" and (person := names.find(first[:-1])) is not None:
@@ -77,7 +119,7 @@ def heads(text: str, names: Names) -> list[int]:
     return found
 
 
-def nearly(text: str, recent: Mapping[str, int]) -> int | None:
+def misspelt_name(text: str, recent: Mapping[str, int]) -> int | None:
     """A head that is nobody's name but nearly that of somebody who spoke lately."""
     token = text.partition(" ")[0]
     if token[-1:] not in (":", ","):

@@ -4,10 +4,9 @@ from datetime import date
 
 import pytest
 
-from crosstalk.chatlogs.clock import LogClock
-from crosstalk.chatlogs.irc import read_irc
+from crosstalk.chatlogs.conversation_threads import Thread, turns
+from crosstalk.chatlogs.irc import LogClock, read_irc
 from crosstalk.chatlogs.paper_extraction import PaperExtractor, PaperRules, PaperVariant
-from crosstalk.chatlogs.threads import Thread, turns
 
 FIGURE_5 = """\
 [03:44] <Old> I dont run graphical ubuntu, I run ubuntu server.

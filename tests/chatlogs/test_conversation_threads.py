@@ -3,9 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosstalk.chatlogs.messages import LineKind, LogMessage
-from crosstalk.chatlogs.threads import Thread, ThreadLine
-from crosstalk.chatlogs.views import two_person
+from crosstalk.chatlogs.conversation_threads import Thread, ThreadLine, two_person
+from crosstalk.chatlogs.log_messages import LineKind, LogMessage
 
 
 def line(order: int, speaker: str, parent: int) -> ThreadLine:

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
-from crosstalk.chatlogs.linking.vocabulary import Ints
-from crosstalk.chatlogs.mentions import Names, heads, nearly
-from crosstalk.chatlogs.messages import LineKind, LogMessage
-from crosstalk.chatlogs.nicks import common_words
+from crosstalk.chatlogs.log_messages import LineKind, LogMessage
+from crosstalk.chatlogs.nicknames import Nicknames, common_words, misspelt_name, named_at_start
 
+Ints = NDArray[np.int64]
 NOBODY = -1
 SHORTEST_NAME = 3
 """Letters a name must have to be found in the middle of a line."""
@@ -19,13 +19,13 @@ BEFORE_TEXT = (":", ",")
 """What a name at the head that is not quite right must end in."""
 _NONE = (NOBODY,)
 
-Found = tuple[bool, bool, bool]
+NameFlags = tuple[bool, bool, bool]
 """Whether a line's first word is a name, whether it is one that tells by itself, and whether such a
 one is further on; a name may be one that comes only later in the same block of lines."""
 
 
 @dataclass(frozen=True, slots=True)
-class People:
+class Addressees:
     """Those of a block of lines; most lines name nobody."""
 
     speakers: list[int] = field(default_factory=list)
@@ -58,19 +58,19 @@ def is_telling(name: str) -> bool:
     return len(name) >= SHORTEST_NAME and name not in common_words()
 
 
-class PeopleReader:
+class AddresseeReader:
     """Block after block; remembers who is called what, and who spoke lately."""
 
     def __init__(self) -> None:
-        self.names = Names()
+        self.names = Nicknames()
         self._recent: dict[str, int] = {}
         self._last = ""
 
     def read(
-        self, messages: Sequence[LogMessage], lines: list[list[str]], found: list[Found]
-    ) -> People:
+        self, messages: Sequence[LogMessage], lines: list[list[str]], found: list[NameFlags]
+    ) -> Addressees:
         """`lines` and `found`: the words and the names of what is spoken."""
-        people = People()
+        people = Addressees()
         spoken = zip(lines, found, strict=True)
         for message in messages:
             if message.kind is LineKind.MESSAGE or message.kind is LineKind.ACTION:
@@ -79,7 +79,9 @@ class PeopleReader:
                 self.names.rename(message.sender, message.text)
         return people
 
-    def _line(self, message: LogMessage, words: list[str], found: Found, people: People) -> None:
+    def _line(
+        self, message: LogMessage, words: list[str], found: NameFlags, people: Addressees
+    ) -> None:
         _, _, _, sender, text, _, _ = message
         at_head, telling, further = found
         place, speaker = len(people.speakers), self.names.person(sender)
@@ -98,10 +100,10 @@ class PeopleReader:
         if not words:
             return []
         if words[0] in self.names.folded or text[0] == "@":
-            found = [person for person in heads(text, self.names) if person != speaker]
+            found = [person for person in named_at_start(text, self.names) if person != speaker]
             if found:
                 return found
-        slip = nearly(text, self._recent)
+        slip = misspelt_name(text, self._recent)
         return [slip] if slip is not None and slip != speaker else []
 
     def _mentioned(self, words: list[str], named: list[int], speaker: int) -> list[int]:

@@ -1,11 +1,11 @@
-"""One line of a chat log, whatever it was written by."""
+"""One line of a chat log, in one shape for all chat programs."""
 
 from enum import StrEnum
 from typing import NamedTuple
 
 
 class LineKind(StrEnum):
-    """What a line of a log is; only messages and actions are somebody's words."""
+    """The kind of a log line; only messages and actions are speech."""
 
     MESSAGE = "message"
     ACTION = "action"
@@ -15,20 +15,20 @@ class LineKind(StrEnum):
 
 
 class LogMessage(NamedTuple):
-    """A line of a log. A tuple, because logs have twenty million of them."""
+    """A line of a log; a tuple, since logs have twenty million of them."""
 
     number: int
-    """Zero-based place in its file; lines that say nothing count too, as annotations need."""
+    """Zero-based line number in its file; annotations count lines without speech too."""
     time: int
     """Seconds since 1970; lines without a time carry that of the line before."""
     kind: LineKind
     sender: str
     text: str
-    """What was said; the new name, for a rename."""
+    """The message; for a rename, the new name."""
     key: str = ""
-    """The message's own id, where the source has one."""
+    """The message's own id, if the source has one."""
     reply_to: str = ""
-    """The key of the message it answers, where its writer marked one."""
+    """The key of the message it answers, if its writer marked one."""
 
     @property
     def is_speech(self) -> bool:

@@ -5,23 +5,46 @@ among those of the line, and what counts is the logarithm of the chance of the r
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
-from crosstalk.chatlogs.annotated import Annotated
-from crosstalk.chatlogs.annotations import annotated_from
-from crosstalk.chatlogs.linking.candidates import Ints
-from crosstalk.chatlogs.linking.features import Floats, candidates_of
-from crosstalk.chatlogs.linking.lines import LineReader
-from crosstalk.chatlogs.linking.network import INPUTS, LinkNetwork
-from crosstalk.chatlogs.linking.trained_linker import LearnedLinker, first_of_each, lengths
-from crosstalk.chatlogs.linking.unaddressed import without_addresses
+from crosstalk.chatlogs.annotated_days import AnnotatedDay, annotated_from, read_annotated
+from crosstalk.chatlogs.extraction_methods import LINKER_MODEL
+from crosstalk.chatlogs.linking.line_columns import LineReader
+from crosstalk.chatlogs.linking.link_candidates import Ints
+from crosstalk.chatlogs.linking.link_features import Floats, link_candidates_of
+from crosstalk.chatlogs.linking.trained_linker import (
+    INPUTS,
+    LinkNetwork,
+    TrainedLinker,
+    first_of_each,
+    lengths,
+)
 from crosstalk.errors import InputError
+from crosstalk.files import sha256_of
+from crosstalk.model_folders import Card, Provenance, write_card
+from crosstalk.training.reporter import SILENT, Reporter
+
+
+def without_addresses(day: AnnotatedDay) -> AnnotatedDay:
+    """The same lines and links without the names at their heads; a line of one word keeps it."""
+    lines = LineReader().read(day.messages, 0)
+    named = set(lines.orders[lines.targets[:, 0] >= 0].tolist())
+    return replace(
+        day,
+        messages=tuple(
+            message._replace(text=message.text.partition(" ")[2].lstrip() or message.text)
+            if order in named
+            else message
+            for order, message in enumerate(day.messages)
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class LinkerTraining:
+class LinkerTrainingConfig:
     """How long and how fast a network learns, and how large it is."""
 
     width: int = 64
@@ -35,8 +58,8 @@ class LinkerTraining:
     """Lines a step."""
 
 
-QUICK = LinkerTraining(width=16, depth=8, epochs=5, rate=4e-3, dropped=0.0)
-THOROUGH = LinkerTraining()
+QUICK = LinkerTrainingConfig(width=16, depth=8, epochs=5, rate=4e-3, dropped=0.0)
+THOROUGH = LinkerTrainingConfig()
 
 
 UNADDRESSED = 0.5
@@ -44,21 +67,21 @@ UNADDRESSED = 0.5
 
 
 def train_linker(
-    days: Sequence[Annotated],
+    days: Sequence[AnnotatedDay],
     *,
     members: int,
     seed: int,
-    course: LinkerTraining = THOROUGH,
+    course: LinkerTrainingConfig = THOROUGH,
     unaddressed: float = UNADDRESSED,
-) -> LearnedLinker:
+) -> TrainedLinker:
     """The same days and seed give the same linker."""
-    examples = LinkExamples.of([*days, *map(without_addresses, spread(days, unaddressed))])
+    examples = LinkExamples.of([*days, *map(without_addresses, evenly_spaced(days, unaddressed))])
     quick = train_network(examples, QUICK, seed)
     thorough = [train_network(examples, course, seed + member) for member in range(members)]
-    return LearnedLinker(quick, LinkNetwork.side_by_side(thorough))
+    return TrainedLinker(quick, LinkNetwork.side_by_side(thorough))
 
 
-def spread(days: Sequence[Annotated], share: float) -> list[Annotated]:
+def evenly_spaced(days: Sequence[AnnotatedDay], share: float) -> list[AnnotatedDay]:
     """That share of the days, evenly over all of them."""
     return [day for at, day in enumerate(days) if int((at + 1) * share) > int(at * share)]
 
@@ -76,7 +99,7 @@ class LinkExamples:
     spreads: Floats
 
     @classmethod
-    def of(cls, days: Iterable[Annotated]) -> "LinkExamples":
+    def of(cls, days: Iterable[AnnotatedDay]) -> "LinkExamples":
         parts = [_of_day(day) for day in days if any(each.is_speech for each in day.messages)]
         if not any(len(right) for _, right, _ in parts):
             raise InputError(
@@ -102,10 +125,10 @@ class LinkExamples:
             yield np.repeat(self.starts[lines] - begins, sizes) + np.arange(sizes.sum()), begins
 
 
-def _of_day(day: Annotated) -> tuple[Floats, Floats, Ints]:
+def _of_day(day: AnnotatedDay) -> tuple[Floats, Floats, Ints]:
     """Table, shares and number of candidates of the lines whose parent is among them."""
     lines = LineReader().read(day.messages, 0)
-    candidates = candidates_of(lines)
+    candidates = link_candidates_of(lines)
     orders = lines.orders
     pairs = zip(orders[candidates.lines].tolist(), orders[candidates.others].tolist(), strict=True)
     right = np.array([pair in day.links for pair in pairs], dtype=np.float32)
@@ -127,7 +150,7 @@ def _of_day(day: Annotated) -> tuple[Floats, Floats, Ints]:
     return table, right[chosen] / total[chosen], lengths(kept, len(chosen))
 
 
-def train_network(examples: LinkExamples, course: LinkerTraining, seed: int) -> LinkNetwork:
+def train_network(examples: LinkExamples, course: LinkerTrainingConfig, seed: int) -> LinkNetwork:
     rng = np.random.default_rng(seed)
     weights = _Weights.fresh(course, rng)
     steps = course.epochs * max(1, len(examples.starts) // course.batch)
@@ -152,7 +175,7 @@ class _Weights:
         self._steps = 0
 
     @classmethod
-    def fresh(cls, course: LinkerTraining, rng: np.random.Generator) -> "_Weights":
+    def fresh(cls, course: LinkerTrainingConfig, rng: np.random.Generator) -> "_Weights":
         def drawn(rows: int, columns: int) -> Floats:
             values: Floats = rng.standard_normal((rows, columns), np.float32)
             return values * np.float32((2 / rows) ** 0.5)
@@ -169,7 +192,7 @@ class _Weights:
         table: Floats,
         right: Floats,
         begins: Ints,
-        course: LinkerTraining,
+        course: LinkerTrainingConfig,
         rng: np.random.Generator,
     ) -> list[Floats]:
         first, first_bias, second, second_bias, out = self._values
@@ -229,3 +252,31 @@ def _shares(scores: Floats, begins: Ints) -> Floats:
     raised: Floats = np.exp(scores - np.repeat(np.maximum.reduceat(scores, begins), sizes))
     shares: Floats = raised / np.repeat(np.add.reduceat(raised, begins), sizes)
     return shares
+
+
+def train_linker_folder(
+    logs: Path,
+    out: Path,
+    *,
+    members: int = 3,
+    unaddressed: float = 0.5,
+    seed: int = 1,
+    reporter: Reporter = SILENT,
+) -> Path:
+    """Learn which line answers which from annotated days; the folder of the model inside `out`."""
+    days = list(reporter.track(read_annotated(logs), doing="reading"))
+    linker = train_linker(days, members=members, seed=seed, unaddressed=unaddressed)
+    folder = out / LINKER_MODEL
+    folder.mkdir(parents=True, exist_ok=True)
+    linker.save(folder)
+    digest = sha256_of(logs) if logs.is_file() else ""
+    card = Card(
+        what="linker: which line of a chat answers which; small networks",
+        command=f"crosstalk logs train {logs.name} --members {members} "
+        f"--unaddressed {unaddressed} --seed {seed}",
+        data=Provenance(logs.name, digest, len(days)),
+        seed=seed,
+        kind="logs",
+    )
+    write_card(folder, card)
+    return folder

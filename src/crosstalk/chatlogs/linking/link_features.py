@@ -13,15 +13,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crosstalk.chatlogs.linking.candidates import (
+from crosstalk.chatlogs.linking.line_columns import FLAGS, LineColumns
+from crosstalk.chatlogs.linking.link_candidates import (
     NONE,
     WINDOW,
     Ints,
     LogArrays,
-    Places,
+    PlacesByPerson,
     candidate_pairs,
 )
-from crosstalk.chatlogs.linking.lines import FLAGS, Lines
 
 Floats = NDArray[np.float32]
 
@@ -55,7 +55,7 @@ LINE_COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Candidates:
+class LinkCandidates:
     """Pairs of a line and a line it may answer, and what is known of them."""
 
     lines: Ints
@@ -68,23 +68,25 @@ class Candidates:
     """Lines in all."""
 
 
-def candidates_of(lines: Lines, start: int = 0, stop: int | None = None) -> Candidates:
+def link_candidates_of(
+    lines: LineColumns, start: int = 0, stop: int | None = None
+) -> LinkCandidates:
     """Of the lines from `start` to `stop`, seen among all."""
-    scene = LogArrays.of(lines.minutes, lines.speakers, lines.targets)
+    log = LogArrays.of(lines.minutes, lines.speakers, lines.targets)
     size = len(lines)
-    of, others = candidate_pairs(scene, start, size if stop is None else stop)
-    words = RareWords.of(lines.words, lines.lengths)
-    single = _Single.of(scene)
+    of, others = candidate_pairs(log, start, size if stop is None else stop)
+    words = SharedRareWords.of(lines.words, lines.lengths)
+    single = _SpeakerNeighbours.of(log)
     pairs = np.empty((len(PAIR_COLUMNS), len(of)), dtype=np.float32)
     columns = chain(
-        _who(scene, of, others),
-        _since(scene, single, of, others),
-        _partners(scene, single, of, others),
+        _who(log, of, others),
+        _since(log, single, of, others),
+        _partners(log, single, of, others),
         words.shared(of, others),
     )
     for row, column in enumerate(columns):
         pairs[row] = column
-    return Candidates(of, others, pairs, _singles(scene, single, words, lines.flags.T), size)
+    return LinkCandidates(of, others, pairs, _line_table(log, single, words, lines.flags.T), size)
 
 
 def _log(counts: Ints) -> Floats:
@@ -99,7 +101,7 @@ def _ago(places: Ints, now: Ints) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class _Single:
+class _SpeakerNeighbours:
     """For each line: its speaker's own lines, callers and targets around it."""
 
     own_before: Ints
@@ -118,32 +120,32 @@ class _Single:
     """Calls of its speaker before it, over all."""
 
     @classmethod
-    def of(cls, scene: LogArrays) -> "_Single":
-        places = np.arange(len(scene.minutes))
-        speakers, to = scene.speakers, scene.targets[:, 0]
-        speaking_to = Places.of(np.where(to >= 0, speakers, NONE), places, len(places))
-        spoken_to = Places.of(to, places, len(places))
+    def of(cls, log: LogArrays) -> "_SpeakerNeighbours":
+        places = np.arange(len(log.minutes))
+        speakers, to = log.speakers, log.targets[:, 0]
+        speaking_to = PlacesByPerson.of(np.where(to >= 0, speakers, NONE), places, len(places))
+        spoken_to = PlacesByPerson.of(to, places, len(places))
         return cls(
-            *scene.speaking.around(speakers, places),
+            *log.speaking.around(speakers, places),
             *speaking_to.around(speakers, places),
             *spoken_to.around(speakers, places),
-            scene.speaking.count_before(speakers, places),
-            *scene.named.around(speakers, places),
-            scene.named.count_before(speakers, places),
+            log.speaking.count_before(speakers, places),
+            *log.named.around(speakers, places),
+            log.named.count_before(speakers, places),
         )
 
 
-def _who(scene: LogArrays, lines: Ints, others: Ints) -> list[NDArray[Any]]:
-    i, j = scene.speakers[lines], scene.speakers[others]
-    to, to_other = scene.targets[lines, 0], scene.targets[others, 0]
-    second, third = scene.targets[lines, 1], scene.targets[lines, 2]
-    other_second, other_third = scene.targets[others, 1], scene.targets[others, 2]
+def _who(log: LogArrays, lines: Ints, others: Ints) -> list[NDArray[Any]]:
+    i, j = log.speakers[lines], log.speakers[others]
+    to, to_other = log.targets[lines, 0], log.targets[others, 0]
+    second, third = log.targets[lines, 1], log.targets[lines, 2]
+    other_second, other_third = log.targets[others, 1], log.targets[others, 2]
     distance = lines - others
     is_named = to >= 0
     to_j, to_i = to == j, to_other == i
     return [
         distance == 0,
-        _log(np.abs(scene.minutes[lines] - scene.minutes[others])),  # undated files start anew
+        _log(np.abs(log.minutes[lines] - log.minutes[others])),  # undated files start anew
         _log(distance),
         distance == 1,
         i == j,
@@ -158,22 +160,24 @@ def _who(scene: LogArrays, lines: Ints, others: Ints) -> list[NDArray[Any]]:
     ]
 
 
-def _since(scene: LogArrays, single: _Single, lines: Ints, others: Ints) -> list[NDArray[Any]]:
+def _since(
+    log: LogArrays, single: _SpeakerNeighbours, lines: Ints, others: Ints
+) -> list[NDArray[Any]]:
     """What the two have said and heard between the other line and this one, and to each other."""
-    i, j = scene.speakers[lines], scene.speakers[others]
-    j_spoken, j_next = _spoken_by_j(scene, single, lines, others)
+    i, j = log.speakers[lines], log.speakers[others]
+    j_spoken, j_next = _spoken_by_j(log, single, lines, others)
     i_spoken = np.zeros(len(lines), dtype=np.int64)
     at = np.flatnonzero(single.own_before[lines] > others)  # few searches are cheaper than many
-    i_spoken[at] = single.rank[lines[at]] - scene.speaking.count_before(i[at], others[at] + 1)
+    i_spoken[at] = single.rank[lines[at]] - log.speaking.count_before(i[at], others[at] + 1)
     i_named = np.zeros(len(lines), dtype=np.int64)
     at = np.flatnonzero(single.named_before[lines] > others)
-    i_named[at] = single.called[lines[at]] - scene.named.count_before(i[at], others[at] + 1)
+    i_named[at] = single.called[lines[at]] - log.named.count_before(i[at], others[at] + 1)
     j_named = np.zeros(len(lines), dtype=np.int64)
     named_next = single.named_after[others]
     at = np.flatnonzero((named_next >= 0) & (named_next < lines))
-    j_named[at] = scene.named.count_before(j[at], lines[at]) - single.called[others[at]]
-    i_to_j, i_to_j_next = scene.addressing.around(scene.pair(i, j), lines)
-    j_to_i, j_to_i_next = scene.addressing.around(scene.pair(j, i), lines)
+    j_named[at] = log.named.count_before(j[at], lines[at]) - single.called[others[at]]
+    i_to_j, i_to_j_next = log.addressing.around(log.pair(i, j), lines)
+    j_to_i, j_to_i_next = log.addressing.around(log.pair(j, i), lines)
     return [
         _log(j_spoken),
         _log(i_spoken),
@@ -189,30 +193,34 @@ def _since(scene: LogArrays, single: _Single, lines: Ints, others: Ints) -> list
     ]
 
 
-def _spoken_by_j(scene: LogArrays, single: _Single, lines: Ints, others: Ints) -> tuple[Ints, Ints]:
+def _spoken_by_j(
+    log: LogArrays, single: _SpeakerNeighbours, lines: Ints, others: Ints
+) -> tuple[Ints, Ints]:
     """How many lines the other one has said in between, and the next after this line."""
     count = np.zeros(len(lines), dtype=np.int64)
     following = single.own_after[others]
     at = np.flatnonzero((following >= 0) & (following <= lines))
-    j = scene.speakers[others[at]]
-    count[at] = scene.speaking.count_before(j, lines[at]) - single.rank[others[at]] - 1
-    _, following[at] = scene.speaking.around(j, lines[at])
+    j = log.speakers[others[at]]
+    count[at] = log.speaking.count_before(j, lines[at]) - single.rank[others[at]] - 1
+    _, following[at] = log.speaking.around(j, lines[at])
     return count, following
 
 
-def _partners(scene: LogArrays, single: _Single, lines: Ints, others: Ints) -> list[NDArray[Any]]:
+def _partners(
+    log: LogArrays, single: _SpeakerNeighbours, lines: Ints, others: Ints
+) -> list[NDArray[Any]]:
     """Whether those whom each speaks to next, or spoke to last, are the other of the two."""
-    i, j = scene.speakers[lines], scene.speakers[others]
-    to = scene.targets[:, 0]
+    i, j = log.speakers[lines], log.speakers[others]
+    to = log.targets[:, 0]
     target_of_j = _near(single.target_before, to)[others]
     columns: list[NDArray[Any]] = []
     for places, of, looked_up, partner in (
         (single.target_after, to, lines, j),
-        (single.caller_after, scene.speakers, lines, j),
+        (single.caller_after, log.speakers, lines, j),
         (single.target_before, to, lines, j),
-        (single.caller_before, scene.speakers, lines, j),
+        (single.caller_before, log.speakers, lines, j),
         (single.target_before, to, others, i),
-        (single.caller_before, scene.speakers, others, i),
+        (single.caller_before, log.speakers, others, i),
     ):
         person = _near(places, of)[looked_up]
         same = person == partner
@@ -227,12 +235,14 @@ def _near(places: Ints, people: Ints) -> Ints:
     return np.where(within, people[np.maximum(places, 0)], NONE)
 
 
-def _singles(scene: LogArrays, single: _Single, words: "RareWords", flags: Floats) -> Floats:
-    places = np.arange(len(scene.minutes))
+def _line_table(
+    log: LogArrays, single: _SpeakerNeighbours, words: "SharedRareWords", flags: Floats
+) -> Floats:
+    places = np.arange(len(log.minutes))
     before = single.own_before
     known = (before >= 0) & (places - before <= REACH)
-    minutes = np.abs(scene.minutes - scene.minutes[np.maximum(before, 0)])
-    latest = np.maximum.accumulate(scene.minutes)
+    minutes = np.abs(log.minutes - log.minutes[np.maximum(before, 0)])
+    latest = np.maximum.accumulate(log.minutes)
     crowd = places - np.searchsorted(latest, latest - 2)
     counted = [row for row, name in enumerate(FLAGS) if name in COUNTED]
     flags = flags.copy()
@@ -253,7 +263,7 @@ def _singles(scene: LogArrays, single: _Single, words: "RareWords", flags: Float
 
 
 @dataclass(frozen=True, slots=True)
-class RareWords:
+class SharedRareWords:
     """Which lines have words in common, each as heavy as it is rare; found word by word."""
 
     later: Ints
@@ -264,7 +274,7 @@ class RareWords:
     """The sum over the words of each line."""
 
     @classmethod
-    def of(cls, words: Ints, lengths: Ints) -> "RareWords":
+    def of(cls, words: Ints, lengths: Ints) -> "SharedRareWords":
         """`words` are numbers, line after line; `lengths` tells how many each line has."""
         size = len(lengths)
         uses = np.sort(words * max(1, size) + np.repeat(np.arange(size), lengths))

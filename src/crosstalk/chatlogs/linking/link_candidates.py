@@ -19,7 +19,7 @@ BITS = (1 << 16) - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class PlacesByPerson:
     """Where each person speaks, or is named: places sorted within each person."""
 
     keys: Ints
@@ -28,7 +28,7 @@ class Places:
     """By the last bits of a person's number: most are not worth a search."""
 
     @classmethod
-    def of(cls, people: Ints, places: Ints, size: int) -> "Places":
+    def of(cls, people: Ints, places: Ints, size: int) -> "PlacesByPerson":
         known = people >= 0
         present = np.zeros(BITS + 1, dtype=bool)
         present[people[known] & BITS] = True
@@ -77,9 +77,9 @@ class LogArrays:
     speakers: Ints
     targets: Ints
     """One row a line, three columns: spoken to, and two more that are named."""
-    speaking: Places
-    named: Places
-    addressing: Places
+    speaking: PlacesByPerson
+    named: PlacesByPerson
+    addressing: PlacesByPerson
     """Keyed by the pair: who speaks to whom."""
     people: int
 
@@ -99,9 +99,9 @@ class LogArrays:
             minutes,
             speakers,
             targets,
-            Places.of(speakers, places, size),
-            Places.of(targets.ravel(), thrice, size),
-            Places.of(pairs, places, size),
+            PlacesByPerson.of(speakers, places, size),
+            PlacesByPerson.of(targets.ravel(), thrice, size),
+            PlacesByPerson.of(pairs, places, size),
             people,
         )
 
@@ -109,22 +109,22 @@ class LogArrays:
         return np.where((one >= 0) & (other >= 0), one * self.people + other, NONE)
 
 
-def candidate_pairs(scene: LogArrays, start: int, stop: int) -> tuple[Ints, Ints]:
+def candidate_pairs(log: LogArrays, start: int, stop: int) -> tuple[Ints, Ints]:
     """(line, candidate) for each line, in order; a line is its own last candidate."""
     places = np.arange(start, stop)
-    speakers, targets = scene.speakers[start:stop], scene.targets[start:stop]
-    own = scene.speaking.last(speakers, places, 4)
-    calling = scene.named.last(speakers, places, 4)
+    speakers, targets = log.speakers[start:stop], log.targets[start:stop]
+    own = log.speaking.last(speakers, places, 4)
+    calling = log.named.last(speakers, places, 4)
     columns = [
         places[:, None] - np.arange(1, NEAR + 1)[None, :],
         own,
         calling,
-        scene.speaking.last(targets[:, 0], places, 5),
-        scene.named.last(targets[:, 0], places, 1),
-        scene.speaking.last(targets[:, 1], places, 2),
-        scene.speaking.last(targets[:, 2], places, 2),
-        scene.speaking.last(_partner(scene, own), places, 2),
-        scene.speaking.last(_speaker(scene, calling[:, 0]), places, 2),
+        log.speaking.last(targets[:, 0], places, 5),
+        log.named.last(targets[:, 0], places, 1),
+        log.speaking.last(targets[:, 1], places, 2),
+        log.speaking.last(targets[:, 2], places, 2),
+        log.speaking.last(_partner(log, own), places, 2),
+        log.speaking.last(_speaker(log, calling[:, 0]), places, 2),
         places[:, None],
     ]
     table = np.sort(np.concatenate(columns, axis=1), axis=1)
@@ -133,15 +133,15 @@ def candidate_pairs(scene: LogArrays, start: int, stop: int) -> tuple[Ints, Ints
     return places[rows], table[rows, cells]
 
 
-def _speaker(scene: LogArrays, places: Ints) -> Ints:
-    return np.where(places >= 0, scene.speakers[np.maximum(places, 0)], NONE)
+def _speaker(log: LogArrays, places: Ints) -> Ints:
+    return np.where(places >= 0, log.speakers[np.maximum(places, 0)], NONE)
 
 
-def _partner(scene: LogArrays, own: Ints) -> Ints:
+def _partner(log: LogArrays, own: Ints) -> Ints:
     """Whom each speaker spoke to in the last of the own lines that names anybody."""
     partner = np.full(len(own), NONE, dtype=np.int64)
     for column in range(own.shape[1] - 1, -1, -1):
         place = own[:, column]
-        named = np.where(place >= 0, scene.targets[np.maximum(place, 0), 0], NONE)
+        named = np.where(place >= 0, log.targets[np.maximum(place, 0), 0], NONE)
         partner = np.where(named >= 0, named, partner)
     return partner
