@@ -24,10 +24,10 @@ from crosstalk.files import sha256_of, writing
 from crosstalk.language.training_phrases import kept_book
 from crosstalk.model_folders import find_model
 from crosstalk.system.dst.tree_tracker import train_tree_tracker
-from crosstalk.system.nlu.meanings import facts_of
-from crosstalk.system.nlu.ranked import RankedUnderstanding
+from crosstalk.system.nlu.ranked import RankedNLU
+from crosstalk.system.nlu.ranked_training import Growing, train_trees
 from crosstalk.system.nlu.reader import Reader
-from crosstalk.system.nlu.training import Growing, train_trees
+from crosstalk.system.nlu.value_linking import lookup_of
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import World
 from crosstalk.worlds.world import load_world
@@ -55,10 +55,10 @@ class Curves:
         return [self.learnt[number] for number in order[: len(self.learnt) * share // 100]]
 
     def understanding(self, share: int) -> float | None:
-        facts = facts_of(self.world, kept_book(self.model))
-        reader = Reader.load(self.model, facts.finder)
-        trees = train_trees(facts, [reader], self.part(share), seed=1, growth=Growing(passes=1))
-        understanding = RankedUnderstanding(facts, reader, trees)
+        lookup = lookup_of(self.world, kept_book(self.model))
+        reader = Reader.load(self.model, lookup.finder)
+        trees = train_trees(lookup, [reader], self.part(share), seed=1, growth=Growing(passes=1))
+        understanding = RankedNLU(lookup, reader, trees)
         return score_understanding(understanding.understand_all, self.judged).overall.f1
 
     def tracking(self, share: int) -> float | None:

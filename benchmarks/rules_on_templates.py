@@ -33,9 +33,9 @@ from crosstalk.simulation.build import Setup, build
 from crosstalk.simulation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.system.build import WORDS
 from crosstalk.system.dst.discourse import Discourse
-from crosstalk.system.nlu.meanings import LooseFacts
-from crosstalk.system.nlu.rehearsing import Rehearsal
+from crosstalk.system.nlu.augmentation import Augmenter
 from crosstalk.system.nlu.rules.nlu import RulesNLU
+from crosstalk.system.nlu.value_linking import ValueLinker
 from crosstalk.worlds.tables import World
 from crosstalk.worlds.world import find_world
 
@@ -169,8 +169,8 @@ def sources(language: str, seed: int, count: int) -> tuple[World, dict[str, list
         hold(each, simulation, SessionRules(1)) for each in sessions(Plan(seed, count=count), world)
     ]
     book = load_book(find_world(WORLD), language)
-    rehearsal = Rehearsal(LooseFacts(world, book), book)
-    return world, {"templates": told, "made up": rehearsal.dialogues(told, Random(seed))}
+    augmenter = Augmenter(ValueLinker(world, book), book)
+    return world, {"templates": told, "made up": augmenter.dialogues(told, Random(seed))}
 
 
 def measure(language: str, seed: int, count: int) -> dict[str, list[Reading]]:

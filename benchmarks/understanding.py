@@ -16,7 +16,7 @@ from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.evaluation.understanding import DialogueReader, turn_by_turn
 from crosstalk.model_folders import find_model
-from crosstalk.system.nlu.ranked import RankedUnderstanding
+from crosstalk.system.nlu.ranked import RankedNLU
 from crosstalk.worlds.world import load_world
 
 DIALOGUES = 60
@@ -26,7 +26,7 @@ def measure(corpus: Path, world: str, language: str | None) -> dict[str, Any]:
     live = load_world(world, language=language)
     folder = find_model(f"nlu-{live.name}-{live.language.code}")
     began = time.process_time()
-    understanding = RankedUnderstanding.load(folder, live)
+    understanding = RankedNLU.load(folder, live)
     loading = time.process_time() - began
     dialogues = [
         [Turn(turn.speaker, turn.text) for turn in dialogue.turns]

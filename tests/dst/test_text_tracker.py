@@ -24,7 +24,7 @@ from crosstalk.system.dst.text_tracker_training import (
     train_text_tracker,
 )
 from crosstalk.system.dst.tracker import DialogueState, empty_form
-from crosstalk.system.nlu.ranked import RankedUnderstanding, Weighed
+from crosstalk.system.nlu.ranked import RankedNLU, Weighed
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.world import load_world
 
@@ -133,7 +133,7 @@ def test_the_shipped_model_on_new_dialogues(data_folder: Path) -> None:
     """It was trained on val; these are the first of test, of which it has seen no word."""
     world = load_world("crosswoz", data=data_folder)
     tracker = TextTracker.load(find_model("dst-words"), Database(world))
-    ears = RankedUnderstanding.load(find_model("nlu-crosswoz-zh"), world)
+    ears = RankedNLU.load(find_model("nlu-crosswoz-zh"), world)
     dialogues = islice(read_corpus(data_folder / "crosswoz" / "test-a.json.zip"), 60)
     score = score_words(tracked(ears.weigh_all, tracker, world.schema), dialogues)
     assert score.joint.percent and score.joint.percent > 50

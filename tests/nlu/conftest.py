@@ -6,11 +6,11 @@ import pytest
 
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
-from crosstalk.system.nlu.filling import TemplateGroup, groups_of
-from crosstalk.system.nlu.lessons import FROM_TEMPLATES, LessonMaterial
-from crosstalk.system.nlu.ranked import RankedUnderstanding
+from crosstalk.system.nlu.augmentation import FROM_TEMPLATES, NLUTrainingData
+from crosstalk.system.nlu.ranked import RankedNLU
+from crosstalk.system.nlu.ranked_training import train_ranked_nlu
 from crosstalk.system.nlu.reader_training import ReaderTraining
-from crosstalk.system.nlu.training import train_understanding
+from crosstalk.system.nlu.training_samples import TemplateGroup, groups_of
 from crosstalk.worlds.tables import World
 from crosstalk.worlds.world import load_world
 
@@ -81,8 +81,8 @@ def dialogues(harbour: World) -> list[Dialogue]:
 @pytest.fixture(scope="session")
 def understanding(
     harbour: World, groups: list[TemplateGroup], dialogues: list[Dialogue]
-) -> RankedUnderstanding:
+) -> RankedNLU:
     """Few trees: enough for six kinds of turns, and quick on a busy machine."""
     quick = ReaderTraining(passes=25, batch=8, rate=5e-3)
     config = replace(FROM_TEMPLATES, training=quick, rounds=30)
-    return train_understanding(harbour, LessonMaterial(dialogues, groups), config)
+    return train_ranked_nlu(harbour, NLUTrainingData(dialogues, groups), config)

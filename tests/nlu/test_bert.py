@@ -12,12 +12,10 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import CrosstalkError
 from crosstalk.evaluation.understanding import score_understanding
 from crosstalk.system.local_encoders import EncoderShape
-from crosstalk.system.nlu.bert import BertConfig, BertUnderstanding
-from crosstalk.system.nlu.bert_outputs import Outputs
-from crosstalk.system.nlu.bert_samples import Templates, heard_in
+from crosstalk.system.nlu.bert import BertConfig, BertNLU
+from crosstalk.system.nlu.bert_data import BertTraining, Outputs, Templates, labelled_utterances
 from crosstalk.system.nlu.bert_training import BertTrainingData, label_weights, rate_at, train_bert
-from crosstalk.system.nlu.bert_training_config import BertTraining
-from crosstalk.system.nlu.filling import TemplateGroup
+from crosstalk.system.nlu.training_samples import TemplateGroup
 from crosstalk.training.checkpoint import Checkpoint
 from crosstalk.training.identity import Identity
 from crosstalk.training.processes import Processes
@@ -32,17 +30,17 @@ BRIEF = BertTraining(
 
 
 def course_of(dialogues: list[Dialogue], world: World, *, context: bool = True) -> BertTrainingData:
-    heard = [each for dialogue in dialogues for each in heard_in(dialogue)]
+    heard = [each for dialogue in dialogues for each in labelled_utterances(dialogue)]
     return BertTrainingData(heard, None, world.schema, BRIEF, context, seed=1)
 
 
-def f1(model: BertUnderstanding, dialogues: list[Dialogue]) -> float:
+def f1(model: BertNLU, dialogues: list[Dialogue]) -> float:
     judged = map(model.as_judged, dialogues)
     return score_understanding(model.understand_all, judged).overall.f1 or 0.0
 
 
 @pytest.fixture(scope="module")
-def trained(dialogues: list[Dialogue], harbour: World) -> tuple[BertUnderstanding, Progress]:
+def trained(dialogues: list[Dialogue], harbour: World) -> tuple[BertNLU, Progress]:
     torch.set_num_threads(1)
     course = course_of(dialogues, harbour)
     return train_bert(
@@ -51,7 +49,7 @@ def trained(dialogues: list[Dialogue], harbour: World) -> tuple[BertUnderstandin
 
 
 def test_it_learns_what_the_words_say(
-    trained: tuple[BertUnderstanding, Progress], dialogues: list[Dialogue]
+    trained: tuple[BertNLU, Progress], dialogues: list[Dialogue]
 ) -> None:
     model, progress = trained
     assert progress.best_score == f1(model, dialogues[:8])
@@ -60,7 +58,7 @@ def test_it_learns_what_the_words_say(
 
 
 def test_a_question_is_about_what_was_talked_of_before(
-    trained: tuple[BertUnderstanding, Progress], dialogues: list[Dialogue]
+    trained: tuple[BertNLU, Progress], dialogues: list[Dialogue]
 ) -> None:
     question = Turn(Speaker.USER, "What is the phone number?")
     answers = {
@@ -72,7 +70,7 @@ def test_a_question_is_about_what_was_talked_of_before(
 
 
 def test_a_whole_dialogue_is_understood_as_turn_by_turn(
-    trained: tuple[BertUnderstanding, Progress], dialogues: list[Dialogue]
+    trained: tuple[BertNLU, Progress], dialogues: list[Dialogue]
 ) -> None:
     turns = dialogues[3].turns
     one_by_one = [trained[0].understand(turn, turns[:at]) for at, turn in enumerate(turns)]
@@ -80,22 +78,22 @@ def test_a_whole_dialogue_is_understood_as_turn_by_turn(
 
 
 def test_odd_utterances_are_understood_somehow(
-    trained: tuple[BertUnderstanding, Progress],
+    trained: tuple[BertNLU, Progress],
 ) -> None:
     for text in ("", " ", "\t\n", "[SEP] [CLS]", "hotel " * 200, "\U0001f600", "旅馆"):
         trained[0].understand(Turn(Speaker.USER, text), (Turn(Speaker.SYSTEM, text),))
 
 
 def test_a_folder_holds_all_of_it(
-    trained: tuple[BertUnderstanding, Progress],
+    trained: tuple[BertNLU, Progress],
     dialogues: list[Dialogue],
     harbour: World,
     tmp_path: Path,
 ) -> None:
     trained[0].save(tmp_path, BertConfig(True, "harbour", "en", training=BRIEF))
-    again = BertUnderstanding.load(tmp_path, harbour.schema, values="wordpiece")
+    again = BertNLU.load(tmp_path, harbour.schema, values="wordpiece")
     assert f1(again, dialogues) == pytest.approx(f1(trained[0], dialogues), abs=0.5)
-    raw = BertUnderstanding.load(tmp_path, harbour.schema)
+    raw = BertNLU.load(tmp_path, harbour.schema)
     assert raw.as_judged(dialogues[0]) == dialogues[0]
     assert f1(raw, dialogues) == pytest.approx(f1(again, dialogues), abs=3)
 
@@ -113,7 +111,7 @@ def test_a_folder_holds_all_of_it(
     ],
 )
 def test_a_folder_of_another_kind_or_damaged_is_refused(
-    trained: tuple[BertUnderstanding, Progress],
+    trained: tuple[BertNLU, Progress],
     harbour: World,
     tmp_path: Path,
     file: str,
@@ -123,7 +121,7 @@ def test_a_folder_of_another_kind_or_damaged_is_refused(
     trained[0].save(tmp_path, BertConfig(True))
     (tmp_path / file).write_text(content)
     with pytest.raises(CrosstalkError, match=complaint):
-        BertUnderstanding.load(tmp_path, harbour.schema)
+        BertNLU.load(tmp_path, harbour.schema)
 
 
 def test_a_killed_training_goes_on_and_ends_with_the_same_weights(
@@ -143,7 +141,7 @@ def test_a_killed_training_goes_on_and_ends_with_the_same_weights(
 
     judged = iter([1.0, 2.0, 2.0, 3.0])
 
-    def again(told: object = None) -> BertUnderstanding:
+    def again(told: object = None) -> BertNLU:
         return train_bert(
             course,
             "",
@@ -164,7 +162,7 @@ def test_a_killed_training_goes_on_and_ends_with_the_same_weights(
 def test_templates_borrow_the_context_of_utterances_like_them(
     groups: list[TemplateGroup], dialogues: list[Dialogue], harbour: World
 ) -> None:
-    heard = [each for dialogue in dialogues for each in heard_in(dialogue)]
+    heard = [each for dialogue in dialogues for each in labelled_utterances(dialogue)]
     templates = Templates(groups, harbour, heard)
     filled = list(templates.once(Random(1)))
     asked = [each for each in filled if each.acts == (Act("Request", "restaurant", "phone", ""),)]
@@ -176,7 +174,7 @@ def test_templates_borrow_the_context_of_utterances_like_them(
 
 
 def test_rare_labels_weigh_more(dialogues: list[Dialogue], harbour: World) -> None:
-    heard = [each for dialogue in dialogues for each in heard_in(dialogue)]
+    heard = [each for dialogue in dialogues for each in labelled_utterances(dialogue)]
     outputs = Outputs.of((act for each in heard for act in each.acts), harbour.schema)
     weights = label_weights(heard, outputs)
     thank, phone = (

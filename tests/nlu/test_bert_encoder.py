@@ -16,8 +16,13 @@ from transformers import (
 
 from crosstalk.errors import InputError
 from crosstalk.system.local_encoders import EncoderShape
-from crosstalk.system.nlu.bert_encoder import fresh_encoder, load_encoder
-from crosstalk.system.nlu.bert_network import Coded, JointNetwork, WordpieceBatch
+from crosstalk.system.nlu.bert_network import (
+    EncodedUtterance,
+    JointNetwork,
+    WordpieceBatch,
+    fresh_encoder,
+    load_encoder,
+)
 
 SHAPE = EncoderShape(layers=1, width=16, heads=2, inner=16, positions=64)
 
@@ -42,7 +47,10 @@ def test_an_encoder_that_pools_nothing_gives_its_first_vector(tmp_path: Path) ->
     encoder = load_encoder(str(tmp_path))
     network = JointNetwork(encoder.network, tags=3, labels=2, context=True, dropout=0.0)
     words = encoder.words
-    coded = [Coded(words.utterance(text), words.context(["a"]), [], []) for text in ("a", "b c")]
+    coded = [
+        EncodedUtterance(words.utterance(text), words.context(["a"]), [], [])
+        for text in ("a", "b c")
+    ]
     tags, labels = network(WordpieceBatch.of(coded, 2, words.padding, torch.device("cpu")))
     assert tags.shape == (2, 4, 3)
     assert labels.shape == (2, 2)

@@ -16,8 +16,8 @@ from crosstalk.corpora.corpus import write_corpus
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import CrosstalkError
 from crosstalk.model_folders import find_model
-from crosstalk.system.nlu import lessons
-from crosstalk.system.nlu.ranked import RankedUnderstanding
+from crosstalk.system.nlu import augmentation
+from crosstalk.system.nlu.ranked import RankedNLU
 from crosstalk.trainers import nlu as trainer
 from crosstalk.worlds.scaffold import copy_world
 from crosstalk.worlds.world import load_world
@@ -32,7 +32,7 @@ def run(command: Callable[..., None], *arguments: object) -> Result:
 @pytest.fixture
 def little(monkeypatch: pytest.MonkeyPatch) -> None:
     """Some seconds of learning instead of a minute."""
-    small = replace(lessons.QUICK, improvised=60, rounds=20)
+    small = replace(augmentation.QUICK, improvised=60, rounds=20)
     monkeypatch.setattr(trainer, "QUICK", small)
     monkeypatch.delenv("CROSSTALK_DATA", raising=False)
 
@@ -68,7 +68,7 @@ def test_a_world_of_ones_own_is_learnt_from_practice_the_same_way_twice(tmp_path
     for name in ("reader.safetensors", "model.txt", "phrases.json"):
         assert (one / name).read_bytes() == (two / name).read_bytes()
     world = load_world(town, language="ru")
-    acts = RankedUnderstanding.load(one, world).understand(Turn(Speaker.USER, "Спасибо!"), ())
+    acts = RankedNLU.load(one, world).understand(Turn(Speaker.USER, "Спасибо!"), ())
     assert list(acts) == sorted(acts)
 
 

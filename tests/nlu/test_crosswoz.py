@@ -10,17 +10,17 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.evaluation.understanding import score_understanding, turn_by_turn
 from crosstalk.model_folders import find_model
-from crosstalk.system.nlu.ranked import RankedUnderstanding
+from crosstalk.system.nlu.ranked import RankedNLU
 from crosstalk.worlds.world import load_world
 
 
 @pytest.fixture(scope="module")
-def shipped(data_folder: Path) -> RankedUnderstanding:
+def shipped(data_folder: Path) -> RankedNLU:
     world = load_world("crosswoz", data=data_folder)
-    return RankedUnderstanding.load(find_model("nlu-crosswoz-zh"), world)
+    return RankedNLU.load(find_model("nlu-crosswoz-zh"), world)
 
 
-def test_it_understands_test_dialogues(shipped: RankedUnderstanding, data_folder: Path) -> None:
+def test_it_understands_test_dialogues(shipped: RankedNLU, data_folder: Path) -> None:
     """The whole of test-a gives 96.7; these are its first 40 dialogues."""
     corpus = islice(read_corpus(data_folder / "crosswoz" / "test-a.json.zip"), 40)
     score = score_understanding(shipped.understand_all, corpus)
@@ -28,14 +28,14 @@ def test_it_understands_test_dialogues(shipped: RankedUnderstanding, data_folder
     assert score.overall.f1 > 94
 
 
-def heard(shipped: RankedUnderstanding, *texts: str) -> set[Act]:
+def heard(shipped: RankedNLU, *texts: str) -> set[Act]:
     """What is understood of the last of these turns; the user begins."""
     sides = [Speaker.USER, Speaker.SYSTEM] * len(texts)
     turns = [Turn(side, text) for side, text in zip(sides, texts, strict=False)]
     return set(turn_by_turn(shipped)(turns)[-1])
 
 
-def test_two_names_are_recommended_and_one_is_told(shipped: RankedUnderstanding) -> None:
+def test_two_names_are_recommended_and_one_is_told(shipped: RankedNLU) -> None:
     ask = "我想找一个免费的景点。"
     assert heard(shipped, ask, "推荐您去天安门广场。") == {
         Act("Inform", "景点", "名称", "天安门广场")
@@ -47,7 +47,7 @@ def test_two_names_are_recommended_and_one_is_told(shipped: RankedUnderstanding)
 
 
 def test_numbers_in_other_signs_are_written_as_goals_write_them(
-    shipped: RankedUnderstanding,
+    shipped: RankedNLU,
 ) -> None:
     acts = heard(shipped, "你好，帮我找一个人均消费100到150元，评分4.5以上的餐馆。")
     assert Act("Inform", "餐馆", "人均消费", "100-150元") in acts
@@ -55,7 +55,7 @@ def test_numbers_in_other_signs_are_written_as_goals_write_them(
 
 
 def test_what_does_not_exist_is_understood_without_a_value_in_the_words(
-    shipped: RankedUnderstanding,
+    shipped: RankedNLU,
 ) -> None:
     acts = heard(
         shipped,
@@ -65,7 +65,7 @@ def test_what_does_not_exist_is_understood_without_a_value_in_the_words(
     assert acts == {Act("Inform", "酒店", "周边景点", "无")}
 
 
-def test_the_domain_of_a_bare_question_is_the_one_spoken_of(shipped: RankedUnderstanding) -> None:
+def test_the_domain_of_a_bare_question_is_the_one_spoken_of(shipped: RankedNLU) -> None:
     question = "电话是多少？"
     hotel = heard(shipped, "推荐一家高档型酒店。", "推荐您去北京贵都大酒店。", question)
     sight = heard(shipped, "推荐一个免费的景点。", "推荐您去天安门广场。", question)

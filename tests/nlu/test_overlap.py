@@ -2,7 +2,7 @@
 
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
-from crosstalk.system.nlu.overlap import UtterancesOfOthers
+from crosstalk.trainers.nlu_user import UtterancesOfOthers
 from crosstalk.worlds.tables import World
 
 THANKS = Turn(Speaker.USER, "Thanks", (Act("General", "thank"),))

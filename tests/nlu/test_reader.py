@@ -6,8 +6,8 @@ from crosstalk.language.gazetteer import SAID, Gazetteer
 from crosstalk.language.lexicon import Lexicon
 from crosstalk.language.training_phrases import TrainingPhrases
 from crosstalk.system.nlu.encoding import LONGEST, CharacterEncoder, ReaderConfig, ReaderVocabulary
-from crosstalk.system.nlu.filling import TemplateGroup
 from crosstalk.system.nlu.reader import Reader
+from crosstalk.system.nlu.training_samples import TemplateGroup
 from crosstalk.worlds.tables import World
 
 torch = pytest.importorskip("torch")
@@ -17,7 +17,7 @@ TEXTS = ["", "A", "How about Grand Hotel Halmora?", "I want breakfast " * 40]
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_reading_without_torch_gives_what_the_network_gives(harbour: World, text: str) -> None:
-    from crosstalk.system.nlu.network import Batch, ReaderNetwork, weights_of
+    from crosstalk.system.nlu.reader_training import Batch, ReaderNetwork, weights_of
 
     gazetteer, config = (
         Gazetteer.of(harbour.columns(*SAID)),
@@ -42,7 +42,7 @@ def test_reading_without_torch_gives_what_the_network_gives(harbour: World, text
 def test_reading_words_without_torch_gives_what_the_network_gives(
     harbour: World, text: str
 ) -> None:
-    from crosstalk.system.nlu.network import Batch, ReaderNetwork, weights_of
+    from crosstalk.system.nlu.reader_training import Batch, ReaderNetwork, weights_of
 
     lexicon = Lexicon(harbour.columns(*SAID), TrainingPhrases())
     config = ReaderConfig(width=32, pair_buckets=64, words=True)
@@ -63,13 +63,13 @@ def test_reading_words_without_torch_gives_what_the_network_gives(
 
 
 def test_the_same_seed_trains_the_same_reader(harbour: World, groups: list[TemplateGroup]) -> None:
-    from crosstalk.system.nlu.lessons import FROM_TEMPLATES, LessonMaterial, lessons_of
+    from crosstalk.system.nlu.augmentation import FROM_TEMPLATES, NLUTrainingData, prepare
     from crosstalk.system.nlu.reader_training import ReaderTraining, train_reader
 
-    lessons = lessons_of(harbour, LessonMaterial([], groups), FROM_TEMPLATES)
+    prepared = prepare(harbour, NLUTrainingData([], groups), FROM_TEMPLATES)
     training = ReaderTraining(passes=1, batch=8)
     once, again, other = (
-        train_reader(lessons.supply, lessons.facts.finder, seed=seed, training=training)
+        train_reader(prepared.supply, prepared.lookup.finder, seed=seed, training=training)
         for seed in (3, 3, 4)
     )
     said = (Speaker.USER, "I want a luxury hotel.")

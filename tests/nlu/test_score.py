@@ -8,7 +8,7 @@ from crosstalk.evaluation.understanding import (
     score_understanding,
     turn_by_turn,
 )
-from crosstalk.system.nlu.understanding import RememberedUnderstanding
+from crosstalk.system.nlu.understanding import RememberedNLU
 
 ASK = Act("Request", "hotel", "phone", "")
 NAME = Act("Inform", "hotel", "name", "Pilot House")
@@ -69,6 +69,6 @@ def test_history_holds_what_was_understood() -> None:
 
 def test_what_was_seen_is_remembered() -> None:
     dialogue = Dialogue("1", (Turn(Speaker.USER, "Thanks", (THANKS,)),))
-    discourse = RememberedUnderstanding.of([dialogue])
+    discourse = RememberedNLU.of([dialogue])
     assert discourse.understand(Turn(Speaker.USER, "Thanks"), ()) == (THANKS,)
     assert discourse.understand(Turn(Speaker.SYSTEM, "Thanks"), ()) == ()

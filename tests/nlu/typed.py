@@ -11,8 +11,8 @@ from crosstalk.dialogue.schema import SERVICE_MARK
 from crosstalk.evaluation.counts import Hits
 from crosstalk.language.training_phrases import TrainingPhrases
 from crosstalk.system.nlg.written import written_generator
-from crosstalk.system.nlu.meanings import LooseFacts, read_spec
 from crosstalk.system.nlu.understanding import Acts, Understanding
+from crosstalk.system.nlu.value_linking import ValueLinker, read_spec
 from crosstalk.worlds.tables import World
 from crosstalk.worlds.world import find_world
 
@@ -77,7 +77,7 @@ class _Notation:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._facts = LooseFacts(world, TrainingPhrases())
+        self._lookup = ValueLinker(world, TrainingPhrases())
         self._voice = written_generator(
             find_world("harbour"), world.schema, world.language, Speaker.SYSTEM
         )
@@ -104,7 +104,7 @@ class _Notation:
         found = self._world.schema.domain(domain)
         its = found.slot(slot) if found else None
         if ".." in value and its:
-            return self._facts.say_bounds(domain, its, read_spec(value))
+            return self._lookup.say_bounds(domain, its, read_spec(value))
         return value
 
     def _local(self, slot: str, value: str) -> str:

@@ -10,7 +10,7 @@ from crosstalk.dialogue.participants import Reply, Scripted
 from crosstalk.simulation.build import SpokenUser
 from crosstalk.system.dst.search_tracker import SearchTracker
 from crosstalk.system.dst.tracker import DialogueState
-from crosstalk.system.nlu.understanding import RememberedUnderstanding
+from crosstalk.system.nlu.understanding import RememberedNLU
 from crosstalk.system.pipeline import System
 from crosstalk.system.policy.policy import Decision
 from crosstalk.system.speech import (
@@ -24,7 +24,7 @@ from crosstalk.worlds.world import load_world
 
 ASK = (Act("Request", "hotel", "price", ""),)
 TELL = (Act("Inform", "hotel", "price", "90 crowns"),)
-KNOWN = RememberedUnderstanding(
+KNOWN = RememberedNLU(
     {
         (Speaker.USER, "How much?"): ASK,
         (Speaker.SYSTEM, "90 crowns."): TELL,

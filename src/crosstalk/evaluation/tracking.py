@@ -219,10 +219,10 @@ def form_reader(
     if isinstance(forms, ReadsForms):
         return forms.read
     from crosstalk.system.dst.text_tracker import TextTracker
-    from crosstalk.system.nlu.ranked import RankedUnderstanding
+    from crosstalk.system.nlu.ranked import RankedNLU
 
     nlu = understanding()
-    if isinstance(forms, TextTracker) and isinstance(nlu, RankedUnderstanding):
+    if isinstance(forms, TextTracker) and isinstance(nlu, RankedNLU):
         return tracked(nlu.weigh_all, forms, schema)
     return _understood_and_tracked(reader_of(nlu), forms, schema)
 

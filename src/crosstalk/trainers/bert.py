@@ -13,7 +13,7 @@ from crosstalk.errors import InputError
 from crosstalk.evaluation.understanding import score_understanding
 from crosstalk.model_folders import Card, write_card
 from crosstalk.system.nlg.crosswoz import read_auto
-from crosstalk.system.nlu.filling import groups_of
+from crosstalk.system.nlu.training_samples import groups_of
 from crosstalk.system.part_models import bert_folder
 from crosstalk.trainers.data import TrainingData, split_off
 from crosstalk.trainers.job import Job
@@ -22,10 +22,9 @@ from crosstalk.training.steps import nobody
 from crosstalk.worlds.tables import World
 
 if TYPE_CHECKING:
-    from crosstalk.system.nlu.bert import BertUnderstanding
-    from crosstalk.system.nlu.bert_samples import LabelledUtterance, Templates
+    from crosstalk.system.nlu.bert import BertNLU
+    from crosstalk.system.nlu.bert_data import BertTraining, LabelledUtterance, Templates
     from crosstalk.system.nlu.bert_training import BertTrainingData
-    from crosstalk.system.nlu.bert_training_config import BertTraining
     from crosstalk.training.checkpoint import Checkpoint
     from crosstalk.training.processes import Processes
     from crosstalk.training.progress import Progress
@@ -48,7 +47,7 @@ class BertOptions:
 
     def training(self) -> "BertTraining":
         """The published settings where there is an encoder, else those for one from nothing."""
-        from crosstalk.system.nlu.bert_training_config import FROM_NOTHING, BertTraining
+        from crosstalk.system.nlu.bert_data import FROM_NOTHING, BertTraining
 
         settings = BertTraining() if self.encoder else FROM_NOTHING
         if (self.steps is not None and self.steps < 1) or (
@@ -139,19 +138,19 @@ def _course(
 ) -> "BertTrainingData":
     import torch
 
-    from crosstalk.system.nlu.bert_samples import heard_in
+    from crosstalk.system.nlu.bert_data import labelled_utterances
     from crosstalk.system.nlu.bert_training import BertTrainingData
 
     if not training.options.encoder:  # sums in one order: the same bytes on any number of cores
         torch.set_num_threads(1)
-    heard = [each for dialogue in learnt for each in heard_in(dialogue)]
+    heard = [each for dialogue in learnt for each in labelled_utterances(dialogue)]
     templates = _templates(training, heard) if settings.dialogue_share != (1.0, 1.0) else None
     schema, seed = training.world.schema, training.job.seed
     return BertTrainingData(heard, templates, schema, settings, training.has_context, seed)
 
 
 def _templates(training: _Training, heard: "list[LabelledUtterance]") -> "Templates | None":
-    from crosstalk.system.nlu.bert_samples import Templates
+    from crosstalk.system.nlu.bert_data import Templates
 
     tables, world = training.job.tables, training.world
     fetched = tables / world.name / "templates" if tables else None
@@ -178,14 +177,14 @@ def _checkpoint(
     return Checkpoint(training.folder / CHECKPOINT, identity, writes=processes.is_first)
 
 
-def _f1(understanding: "BertUnderstanding", held_out: list[Dialogue]) -> float:
+def _f1(understanding: "BertNLU", held_out: list[Dialogue]) -> float:
     judged = map(understanding.as_judged, held_out)
     return score_understanding(understanding.understand_all, judged).overall.f1 or 0.0
 
 
 def _write(
     training: _Training,
-    understanding: "BertUnderstanding",
+    understanding: "BertNLU",
     sizes: dict[str, int],
     progress: "Progress",
     settings: "BertTraining",

@@ -25,7 +25,7 @@ from crosstalk.system.dst.predicted_acts import (
 )
 from crosstalk.system.dst.text_tracker_training import TextTrackerConfig, train_text_tracker
 from crosstalk.system.dst.tree_tracker import TreeTracker, TreeTrackerConfig, train_tree_tracker
-from crosstalk.system.nlu.ranked import RankedUnderstanding
+from crosstalk.system.nlu.ranked import RankedNLU
 from crosstalk.trainers.data import DialogueSource, TrainingData, share_of
 from crosstalk.trainers.job import Job, TrainedModel, stages_of, write_job_card
 from crosstalk.training.config import write_config
@@ -161,6 +161,6 @@ def _understand(training: _Training) -> list[PredictedDialogue]:
             "the NLU has learned from these dialogues; its trees are trained again in folds"
         )
         return predict_held_out(nlu, world, dialogues, folds=FOLDS, seed=job.seed)
-    weigh = RankedUnderstanding.load(nlu, world).weigh_all
+    weigh = RankedNLU.load(nlu, world).weigh_all
     tracked = job.reporter.track(dialogues, doing="understanding")
     return [PredictedDialogue.of(each, weigh) for each in tracked]

@@ -17,11 +17,11 @@ from crosstalk.language.training_phrases import load_book
 from crosstalk.model_folders import Card, write_card
 from crosstalk.simulation.synthetic_data import practice_dialogues
 from crosstalk.system.nlg.crosswoz import read_auto
-from crosstalk.system.nlu.filling import TemplateGroup, groups_of
-from crosstalk.system.nlu.lessons import FROM_PRACTICE, FROM_TEMPLATES, QUICK, UnderstandingConfig
-from crosstalk.system.nlu.lessons import LessonMaterial as Lectures
-from crosstalk.system.nlu.ranked import RankedUnderstanding
-from crosstalk.system.nlu.training import Growing, train_trees, train_understanding
+from crosstalk.system.nlu.augmentation import FROM_PRACTICE, FROM_TEMPLATES, QUICK, RankedNLUConfig
+from crosstalk.system.nlu.augmentation import NLUTrainingData as Lectures
+from crosstalk.system.nlu.ranked import RankedNLU
+from crosstalk.system.nlu.ranked_training import Growing, train_ranked_nlu, train_trees
+from crosstalk.system.nlu.training_samples import TemplateGroup, groups_of
 from crosstalk.trainers.data import DialogueSource, TrainingData
 from crosstalk.trainers.job import Job, stages_of
 from crosstalk.trainers.weakness import held_out_figures, report_weakness
@@ -119,23 +119,23 @@ def _refuse_folds(training: _Training) -> None:
         )
 
 
-def _figures(training: _Training, nlu: RankedUnderstanding) -> dict[str, Any]:
+def _figures(training: _Training, nlu: RankedNLU) -> dict[str, Any]:
     """Of dialogues that were not learnt from; empty where the corpus is all there is."""
     if training.job.folds:
         return {"cross-validation": _cross_validated(training, nlu)}
     return {} if training.tested is None else held_out_figures(nlu, training.tested())
 
 
-def _cross_validated(training: _Training, nlu: RankedUnderstanding) -> dict[str, Any]:
+def _cross_validated(training: _Training, nlu: RankedNLU) -> dict[str, Any]:
     """Trees of every fold over the one reader, which learns from template files alone."""
     config = _config(training, from_templates=True)
 
-    def train(learnt: list[Dialogue]) -> RankedUnderstanding:
+    def train(learnt: list[Dialogue]) -> RankedNLU:
         growth = Growing(Rounds(config.rounds), config.folds, config.guesses)
-        trees = train_trees(nlu.facts, [nlu.reader], learnt, seed=config.seed, growth=growth)
-        return RankedUnderstanding(nlu.facts, nlu.reader, trees)
+        trees = train_trees(nlu.lookup, [nlu.reader], learnt, seed=config.seed, growth=growth)
+        return RankedNLU(nlu.lookup, nlu.reader, trees)
 
-    def score(understanding: RankedUnderstanding, judged: list[Dialogue]) -> UnderstandingScore:
+    def score(understanding: RankedNLU, judged: list[Dialogue]) -> UnderstandingScore:
         return score_understanding(understanding.understand_all, judged)
 
     folds = training.job.folds
@@ -165,7 +165,7 @@ def _default_templates(job: Job, world: World, tables: Path | None) -> Path | No
     return None
 
 
-def _train(training: _Training, told: StepCallback) -> RankedUnderstanding:
+def _train(training: _Training, told: StepCallback) -> RankedNLU:
     material, folder = training.material, training.folder
     groups = _groups(training.templates)
     source = training.world.folder or find_world(training.world.name)
@@ -173,13 +173,13 @@ def _train(training: _Training, told: StepCallback) -> RankedUnderstanding:
     config = _config(training, from_templates=bool(groups))
     stages = stages_of(folder, config, material, config.seed)
     lectures = Lectures(material.dialogues, groups, book)
-    nlu = train_understanding(training.world, lectures, config, told=told, stages=stages)
+    nlu = train_ranked_nlu(training.world, lectures, config, told=told, stages=stages)
     nlu.save(folder)
     write_config(folder, config)
     return nlu
 
 
-def _config(training: _Training, *, from_templates: bool) -> UnderstandingConfig:
+def _config(training: _Training, *, from_templates: bool) -> RankedNLUConfig:
     options = training.options
     config = FROM_TEMPLATES if from_templates else QUICK if options.quick else FROM_PRACTICE
     passes = options.passes or config.training.passes

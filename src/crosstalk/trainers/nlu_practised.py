@@ -16,12 +16,12 @@ from crosstalk.language.training_phrases import kept_book
 from crosstalk.model_folders import Card, Provenance, find_model, write_card
 from crosstalk.simulation.synthetic_data import misheard_dialogues, practice_dialogues
 from crosstalk.system.nlg.crosswoz import read_auto
-from crosstalk.system.nlu.familiarity import Familiarity
-from crosstalk.system.nlu.lessons import FROM_TEMPLATES
-from crosstalk.system.nlu.meanings import facts_of
-from crosstalk.system.nlu.ranked import RankedUnderstanding
+from crosstalk.system.nlu.augmentation import FROM_TEMPLATES
+from crosstalk.system.nlu.hybrid import Familiarity
+from crosstalk.system.nlu.ranked import RankedNLU
+from crosstalk.system.nlu.ranked_training import Growing, train_trees
 from crosstalk.system.nlu.reader import Reader
-from crosstalk.system.nlu.training import Growing, train_trees
+from crosstalk.system.nlu.value_linking import lookup_of
 from crosstalk.system.part_models import plain_model, practised_model
 from crosstalk.trainers.data import DialogueSource
 from crosstalk.trainers.job import Job
@@ -106,8 +106,8 @@ def _train(
     job: Job, world: World, dialogues: list[Dialogue], folder: Path, told: StepCallback
 ) -> None:
     before = find_model(plain_model(world), job.out)
-    facts = facts_of(world, kept_book(before))
-    reader = Reader.load(before, facts.finder)
+    lookup = lookup_of(world, kept_book(before))
+    reader = Reader.load(before, lookup.finder)
     growth = Growing(Rounds(FROM_TEMPLATES.rounds, told=told), folds=2, passes=1)
-    trees = train_trees(facts, [reader], dialogues, seed=job.seed, growth=growth)
-    RankedUnderstanding(facts, reader, trees).save(folder)
+    trees = train_trees(lookup, [reader], dialogues, seed=job.seed, growth=growth)
+    RankedNLU(lookup, reader, trees).save(folder)

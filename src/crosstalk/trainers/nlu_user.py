@@ -5,25 +5,86 @@ occur in the corpora and template files that the system learns from (`apart_from
 for very short ones.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 from pathlib import Path
+from typing import Final
 
 from crosstalk.corpora.corpus import read_corpus
-from crosstalk.dialogue.dialogues import Dialogue, Speaker
+from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
+from crosstalk.dialogue.languages import LanguagePack
+from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import InputError
 from crosstalk.model_folders import Card, Provenance, write_card
 from crosstalk.simulation.synthetic_data import dialogues_in_words_of
-from crosstalk.system.nlg.crosswoz import template_file
-from crosstalk.system.nlu.overlap import CorpusOverlap, UtterancesOfOthers
-from crosstalk.system.nlu.small_corpus import SmallCorpus, seeded, train_on_small_corpus
+from crosstalk.system.nlg.crosswoz import read_auto, read_manual, template_file
+from crosstalk.system.nlg.extraction import open_holes
+from crosstalk.system.nlg.keys import ActKeys
+from crosstalk.system.nlg.templates import HOLE
+from crosstalk.system.nlu.ranked_training import SmallCorpus, seeded, train_on_small_corpus
 from crosstalk.system.part_models import user_nlu_model
 from crosstalk.trainers.data import TrainingData
 from crosstalk.trainers.job import Job
 from crosstalk.training.config import write_config
 from crosstalk.training.steps import StepCallback
 from crosstalk.worlds.tables import World
+
+SHORT: Final = 6
+"""Letters beside the values: utterances with at most so many are everybody's, such as thanks."""
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusOverlap:
+    """How many turns of a corpus another model learns from too."""
+
+    turns: int
+    """All turns of the corpus."""
+    short: int
+    """Shared and short: they stay."""
+    long: int
+    """Shared and longer: they are left out."""
+
+    @property
+    def learnt(self) -> int:
+        return self.turns - self.long
+
+
+class UtterancesOfOthers:
+    """What another model learns from: corpora, and folders of template files."""
+
+    def __init__(self, schema: Schema, language: LanguagePack) -> None:
+        self._schema = schema
+        self._keys = {side: ActKeys.of(schema, language, side) for side in Speaker}
+        self._known: Mapping[Speaker, set[str]] = {side: set() for side in Speaker}
+
+    def add_corpus(self, dialogues: Iterable[Dialogue]) -> None:
+        for dialogue in dialogues:
+            for turn in dialogue.turns:
+                self._known[turn.speaker].update((turn.text, self._without_values(turn)))
+
+    def add_templates(self, folder: Path) -> None:
+        for side, known in self._known.items():
+            for texts in (read_auto(folder, side), read_manual(folder, side, self._schema)):
+                known.update(text for group in texts.values() for text in group)
+
+    def knows(self, turn: Turn) -> bool:
+        known = self._known[turn.speaker]
+        return turn.text in known or self._without_values(turn) in known
+
+    def forbids(self, turn: Turn) -> bool:
+        """Whether a turn is known and longer than what everybody says."""
+        fixed = HOLE.sub("", self._without_values(turn))
+        return sum(letter.isalnum() for letter in fixed) > SHORT and self.knows(turn)
+
+    def overlap(self, dialogues: Iterable[Dialogue]) -> CorpusOverlap:
+        turns = [turn for dialogue in dialogues for turn in dialogue.turns]
+        long = sum(map(self.forbids, turns))
+        return CorpusOverlap(len(turns), sum(map(self.knows, turns)) - long, long)
+
+    def _without_values(self, turn: Turn) -> str:
+        spoken = self._keys[turn.speaker].in_order(turn.acts)
+        return open_holes(turn.text, spoken) or turn.text
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from crosstalk.simulation.build import Setup
 from crosstalk.simulation.runner import simulate
 from crosstalk.simulation.sessions import Plan, SessionRules
 from crosstalk.system.build import WORDS
-from crosstalk.system.nlu.ranked import RankedUnderstanding
+from crosstalk.system.nlu.ranked import RankedNLU
 from crosstalk.training.reporter import Reporter
 from crosstalk.training.steps import METRICS, read_metrics
 
@@ -49,9 +49,7 @@ class HeldOutFigure:
         return f"{self.what} {self.value:.1f}"
 
 
-def held_out_figures(
-    understanding: RankedUnderstanding, dialogues: Iterable[Dialogue]
-) -> dict[str, Any]:
+def held_out_figures(understanding: RankedNLU, dialogues: Iterable[Dialogue]) -> dict[str, Any]:
     """For the card of an NLU."""
     f1 = score_understanding(understanding.understand_all, dialogues).overall.f1 or 0.0
     return {F1: round(f1, 2), WEAK: f1 < LEAST_F1}

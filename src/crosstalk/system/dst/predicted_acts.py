@@ -13,10 +13,10 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Turn
 from crosstalk.files import read_text, writing
 from crosstalk.language.training_phrases import kept_book
-from crosstalk.system.nlu.meanings import facts_of
-from crosstalk.system.nlu.ranked import RankedUnderstanding, Weighed, likely
+from crosstalk.system.nlu.ranked import RankedNLU, Weighed, likely
+from crosstalk.system.nlu.ranked_training import Growing, train_trees
 from crosstalk.system.nlu.reader import Reader
-from crosstalk.system.nlu.training import Growing, train_trees
+from crosstalk.system.nlu.value_linking import lookup_of
 from crosstalk.worlds.tables import World
 
 PredictActs = Callable[[Sequence[Turn]], Sequence[Weighed]]
@@ -74,13 +74,13 @@ def predict_held_out(
     folder: Path, world: World, dialogues: Sequence[Dialogue], *, folds: int, seed: int
 ) -> list[PredictedDialogue]:
     """By the reader of a model and trees that have not seen the dialogue: a minute a fold."""
-    facts = facts_of(world, kept_book(folder))
-    reader = Reader.load(folder, facts.finder)
+    lookup = lookup_of(world, kept_book(folder))
+    reader = Reader.load(folder, lookup.finder)
     heard: dict[int, PredictedDialogue] = {}
     for fold in range(folds):
         others = [each for at, each in enumerate(dialogues) if at % folds != fold]
-        trees = train_trees(facts, [reader], others, seed=seed, growth=GROWTH)
-        weigh = RankedUnderstanding(facts, reader, trees).weigh_all
+        trees = train_trees(lookup, [reader], others, seed=seed, growth=GROWTH)
+        weigh = RankedNLU(lookup, reader, trees).weigh_all
         for at in range(fold, len(dialogues), folds):
             heard[at] = PredictedDialogue.of(dialogues[at], weigh)
     return [heard[at] for at in range(len(dialogues))]

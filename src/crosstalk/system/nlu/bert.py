@@ -1,8 +1,8 @@
-"""BERTNLU, the understanding of the CrossWOZ paper, and the folder its model lies in.
+"""BERTNLU, the NLU of the CrossWOZ paper, and its model folder.
 
-    BertUnderstanding.load(folder, schema).understand(turn, history)
+    BertNLU.load(folder, schema).understand(turn, history)
 
-It reads the words of the utterance and, with context, those of the three before; nothing else.
+It reads the utterance and, with context, the three before it; no tables and no acts.
 """
 
 import json
@@ -20,12 +20,21 @@ from crosstalk.dialogue.schema import Schema
 from crosstalk.files import read_json, writing
 from crosstalk.system.local_encoders import FOLDER, WEIGHTS
 from crosstalk.system.network_files import NetworkKind, save_halves
-from crosstalk.system.nlu.bert_encoder import Encoder, load_encoder
-from crosstalk.system.nlu.bert_network import Coded, JointNetwork, WordpieceBatch
-from crosstalk.system.nlu.bert_outputs import OUTSIDE, Outputs
-from crosstalk.system.nlu.bert_samples import LabelledUtterance, context_of
-from crosstalk.system.nlu.bert_training_config import BertTraining
-from crosstalk.system.nlu.bert_wordpieces import Values
+from crosstalk.system.nlu.bert_data import (
+    OUTSIDE,
+    BertTraining,
+    LabelledUtterance,
+    Outputs,
+    context_of,
+)
+from crosstalk.system.nlu.bert_network import (
+    EncodedUtterance,
+    Encoder,
+    JointNetwork,
+    Values,
+    WordpieceBatch,
+    load_encoder,
+)
 from crosstalk.system.nlu.understanding import Acts
 from crosstalk.training.config import write_config
 
@@ -48,7 +57,7 @@ class BertConfig:
     world: str = ""
     language: str = ""
     encoder: str = ""
-    """What it was trained from; empty: a small encoder with random weights."""
+    """Pretrained encoder it started from; empty: a small encoder with random weights."""
     training: BertTraining = field(default_factory=BertTraining)
     kind: str = BERTNLU.kind
     version: int = BERTNLU.version
@@ -56,24 +65,24 @@ class BertConfig:
 
 @dataclass(frozen=True, slots=True)
 class BertModel:
-    """A network and what it needs to be read."""
+    """A network with its tokenizer and its outputs."""
 
     network: JointNetwork
     encoder: Encoder
     outputs: Outputs
 
-    def coded(self, heard: LabelledUtterance, longest: int | None = None) -> Coded:
-        """The utterance as numbers; acts that the model does not know are left out."""
+    def coded(self, heard: LabelledUtterance, longest: int | None = None) -> EncodedUtterance:
+        """The utterance as token ids and targets; acts unknown to the model are left out."""
         words, outputs = self.encoder.words, self.outputs
         labels = [outputs.label(act) for act in heard.acts]
-        return Coded(
+        return EncodedUtterance(
             words.utterance(heard.text, longest),
             words.context(heard.context) if self.network.context else [words.padding],
             words.tags(heard.text, heard.acts, outputs) if heard.acts else [],
             [label for label in labels if label is not None],
         )
 
-    def batch(self, coded: Sequence[Coded], device: torch.device) -> WordpieceBatch:
+    def batch(self, coded: Sequence[EncodedUtterance], device: torch.device) -> WordpieceBatch:
         return WordpieceBatch.of(
             coded, len(self.outputs.labels), self.encoder.words.padding, device
         )
@@ -92,8 +101,8 @@ def new_model(
     return BertModel(network, encoder, outputs)
 
 
-class BertUnderstanding:
-    """Understands with a trained network."""
+class BertNLU:
+    """NLU with a trained network."""
 
     def __init__(self, model: BertModel, schema: Schema, *, values: Values = "raw") -> None:
         self.model = model
@@ -101,8 +110,8 @@ class BertUnderstanding:
         self._values: Values = values
 
     @classmethod
-    def load(cls, folder: Path, schema: Schema, *, values: Values = "raw") -> "BertUnderstanding":
-        """The model of a folder; one of another kind, or a damaged one, is refused."""
+    def load(cls, folder: Path, schema: Schema, *, values: Values = "raw") -> "BertNLU":
+        """Load a model folder; refuse a damaged one and one of another kind."""
         config = BERTNLU.read_config(folder, BertConfig)
         encoder = load_encoder(str(folder / FOLDER), whole=True)
         outputs = _read_outputs(folder / VOCABULARY)
@@ -112,7 +121,7 @@ class BertUnderstanding:
         return cls(model, schema, values=values)
 
     def save(self, folder: Path, config: BertConfig) -> None:
-        """Weights in half precision, config and vocabulary; the card is the caller's."""
+        """Write weights (half precision), config and vocabulary; the caller writes the card."""
         self.model.encoder.save(folder / FOLDER)
         heads = dict(_heads(self.model.network.state_dict()))
         save_halves(folder / HEADS, heads, {})
@@ -123,7 +132,7 @@ class BertUnderstanding:
         return self._understood([LabelledUtterance(utterance.text, context_of(history), ())])[0]
 
     def understand_all(self, turns: Sequence[Turn]) -> list[Acts]:
-        """A whole dialogue; the same as turn by turn, and quicker."""
+        """The acts of a whole dialogue: same result as turn by turn, in batches."""
         heard = [
             LabelledUtterance(turn.text, context_of(turns[:place]), ())
             for place, turn in enumerate(turns)
@@ -131,12 +140,12 @@ class BertUnderstanding:
         several = [heard[at : at + AT_ONCE] for at in range(0, len(heard), AT_ONCE)]
         return [acts for each in several for acts in self._understood(each)]
 
-    def with_values(self, values: Values) -> "BertUnderstanding":
-        """The same network with another spelling of values."""
-        return BertUnderstanding(self.model, self._schema, values=values)
+    def with_values(self, values: Values) -> "BertNLU":
+        """The same network with another spelling of values (`SPELLINGS`)."""
+        return BertNLU(self.model, self._schema, values=values)
 
     def as_judged(self, dialogue: Dialogue) -> Dialogue:
-        """The dialogue with its acts spelled as this model spells values."""
+        """The dialogue with its gold values spelled as this model spells them."""
         words = self.model.encoder.words
         turns = (
             replace(turn, acts=tuple(sorted(self._spelled(turn, words)))) for turn in dialogue.turns
@@ -162,12 +171,12 @@ class BertUnderstanding:
         return (act for act, on in zip(self.model.outputs.labels, lit, strict=False) if on)
 
     def _tagged(self, text: str, tags: Sequence[int]) -> Iterator[Act]:
-        """A value is a wordpiece that begins one and those after it that go on with the same."""
+        """Acts from BIO tags: a begin tag and the inside tags of the same span that follow it."""
         words = self.model.encoder.words
         size = min(len(words.cut(text).numbers), len(tags) - 2)
-        inner = [*tags[1 : 1 + size], OUTSIDE]  # without the mark at the start
+        inner = [*tags[1 : 1 + size], OUTSIDE]  # without [CLS]
         for start, tag in enumerate(inner):
-            if tag % 2 == 0:  # outside, or inside what began before
+            if tag % 2 == 0:  # outside, or inside a span that began before
                 continue
             end = start + 1
             while inner[end] == tag + 1:
@@ -177,7 +186,7 @@ class BertUnderstanding:
 
 
 def spare_threads(folder: Path) -> None:
-    """One thread where the encoder is small: several would wait for each other most of the time."""
+    """Use one thread for a small encoder: several would mostly wait for each other."""
     if (folder / FOLDER / WEIGHTS).stat().st_size < SMALL:
         torch.set_num_threads(1)
 

@@ -1,31 +1,226 @@
-"""The network of BERTNLU: an encoder with a head for tags and one for labels.
+"""The network of BERTNLU (torch): tokenizer, encoder, and a head each for tags and labels.
 
-With context, the pooled vector of the last utterances, by the same encoder, stands beside every
-vector of the utterance; gradients flow through both.
+With context, the pooled vector of the previous utterances, from the same encoder, is concatenated
+to every vector of the utterance; gradients flow through both.
+
+Encoders are those of `transformers`, by name or folder, or a small one with random weights. Nothing
+is downloaded: a name refers to the local cache. Weights are read from safetensors only.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final, Literal
+
+# Imported before transformers, because it sets the variables that keep transformers offline.
+from crosstalk.system.local_encoders import WEIGHTS, EncoderShape, load_local, unusable  # isort: skip
 
 import torch
 from torch import Tensor, nn
+from transformers import (
+    AutoModel,
+    BertConfig,
+    BertModel,
+    BertTokenizer,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+)
 
-if TYPE_CHECKING:
-    from transformers import PreTrainedModel
+from crosstalk.dialogue.acts import Act
+from crosstalk.dialogue.schema import Schema
+from crosstalk.system.network_files import save_halves
+from crosstalk.system.nlu.bert_data import OUTSIDE, Outputs, is_span
 
-IGNORED: Final = -100
-"""The tag of wordpieces that do not count: marks and padding."""
+Values = Literal["raw", "wordpiece"]
+"""How values are spelled: as they stand in the text, or as their wordpieces joined (published)."""
+SPELLINGS: Final = ("raw", "wordpiece")
+
+REMEMBERED: Final = 20_000
+"""Texts whose wordpieces are kept: every utterance is in the context of the next three."""
+MARKS: Final = ("##", "\u2581")
+"""Prefixes of wordpieces: BERT marks those inside a word, SentencePiece those that begin one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Coded:
-    """An utterance as numbers."""
+class TokenizedText:
+    """The wordpieces of a text."""
+
+    tokens: tuple[str, ...]
+    numbers: tuple[int, ...]
+    places: tuple[tuple[int, int], ...]
+    """Start and end of each wordpiece in the text."""
+
+
+class Wordpieces:
+    """The tokenizer of an encoder, as BERTNLU uses it."""
+
+    def __init__(self, tokenizer: PreTrainedTokenizerBase, longest: int) -> None:
+        self.tokenizer = tokenizer
+        self.padding = int(tokenizer.pad_token_id)
+        self._start, self._end = int(tokenizer.cls_token_id), int(tokenizer.sep_token_id)
+        self._longest = longest
+        self.cut = lru_cache(REMEMBERED)(self._cut)
+
+    def _cut(self, text: str) -> TokenizedText:
+        found = self.tokenizer(
+            text, add_special_tokens=False, return_offsets_mapping=True, verbose=False
+        )
+        numbers = tuple(found["input_ids"])
+        tokens = tuple(self.tokenizer.convert_ids_to_tokens(list(numbers)))
+        return TokenizedText(tokens, numbers, tuple(found["offset_mapping"]))
+
+    def utterance(self, text: str, longest: int | None = None) -> list[int]:
+        """Token ids between [CLS] and [SEP], truncated to `longest` or the encoder's limit."""
+        size = min(longest or self._longest, self._longest - 2)
+        return [self._start, *self.cut(text).numbers[:size], self._end]
+
+    def context(self, texts: Sequence[str]) -> list[int]:
+        """Earlier utterances separated by [SEP]; [CLS] is doubled, as in the published code."""
+        between: list[int] = []
+        for text in texts:
+            between += [*([self._end] if between else []), *self.cut(text).numbers]
+        size = self._longest - 3
+        return [self._start, self._start, *between[-size:], self._end]
+
+    def tags(self, text: str, acts: Sequence[Act], outputs: Outputs) -> list[int]:
+        """One tag per wordpiece; if two acts claim a wordpiece, the first in sort order gets it."""
+        tags = [OUTSIDE] * len(self.cut(text).numbers)
+        for act in sorted(acts):
+            begin, at = outputs.begin(act), text.find(act.value)
+            if begin is None or not act.value or at < 0:
+                continue
+            start = len(self.cut(text[:at]).numbers)
+            for place in range(start, start + len(self.cut(act.value).numbers)):
+                if place < len(tags) and tags[place] == OUTSIDE:
+                    tags[place] = begin if place == start else begin + 1
+        return tags
+
+    def spelled(self, text: str, start: int, end: int, values: Values) -> str:
+        """The value written by the wordpieces from `start` to `end`."""
+        pieces = self.cut(text)
+        if values == "raw":
+            return text[pieces.places[start][0] : pieces.places[end - 1][1]]
+        return joined(pieces.tokens[start:end])
+
+    def true_act(self, act: Act, text: str, schema: Schema, values: Values) -> Act:
+        """The gold act as predictions spell it; values that do not occur in the text stay."""
+        if values == "raw" or not is_span(act, schema) or act.value not in text:
+            return act
+        return replace(act, value=joined(self.cut(act.value).tokens))
+
+
+def joined(tokens: Sequence[str]) -> str:
+    """The wordpieces as one lower-case string without prefixes and spaces."""
+    text = ""
+    for token in tokens:
+        for mark in MARKS:
+            token = token.removeprefix(mark)
+        text += token
+    return text.lower().replace(" ", "")
+
+
+SPECIAL: Final = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+RARE: Final = 1
+"""Characters seen at most this often become [UNK], so that a small encoder learns it."""
+MARGIN: Final = 2
+"""RoBERTa and its relatives count positions from 2."""
+
+
+@dataclass(frozen=True, slots=True)
+class Encoder:
+    """A pretrained network with its tokenizer."""
+
+    network: PreTrainedModel
+    words: Wordpieces
+
+    def save(self, folder: Path) -> None:
+        """Write a folder in the layout of `transformers`, weights in half precision."""
+        folder.mkdir(parents=True, exist_ok=True)
+        self.network.config.save_pretrained(folder)
+        self.words.tokenizer.save_pretrained(folder)
+        save_halves(folder / WEIGHTS, self.network.state_dict(), {"format": "pt"})
+
+
+def load_encoder(name: str, *, whole: bool = False) -> Encoder:
+    """`name`: a folder, one of our BERTNLU folders, or the name of a model in the local cache.
+
+    `whole` refuses an encoder with missing weights. Otherwise they start at random, as the pooler
+    of many published encoders has to.
+    """
+    loaded = load_local(name, AutoModel)
+    if whole and loaded.missing:
+        raise unusable(name, f"weights are missing: {', '.join(loaded.missing[:3])}")
+    return Encoder(loaded.network, _wordpieces(name, loaded.tokenizer, loaded.config))
+
+
+def _wordpieces(name: str, tokenizer: Any, config: Any) -> Wordpieces:
+    if None in (tokenizer.cls_token_id, tokenizer.sep_token_id, tokenizer.pad_token_id):
+        raise unusable(name, "its tokenizer has no tokens for start, end and padding")
+    if len(tokenizer) <= len(tokenizer.all_special_tokens):
+        raise unusable(name, "the vocabulary of its tokenizer is missing")
+    if len(tokenizer) > config.vocab_size:
+        raise unusable(name, "its tokenizer has more wordpieces than the encoder has vectors")
+    if not tokenizer.is_fast:
+        raise unusable(
+            name,
+            "its tokenizer does not give the positions of wordpieces in a text",
+        )
+    positions = getattr(config, "max_position_embeddings", 512)
+    return Wordpieces(tokenizer, positions - MARGIN)
+
+
+def fresh_encoder(texts: Iterable[str], shape: EncoderShape) -> Encoder:
+    """A small BERT with random weights that reads texts character by character.
+
+    By default 2 layers of 128, some 0.7 million weights.
+    """
+    tokenizer = BertTokenizer(vocab=_numbered(_characters(texts)), do_lower_case=True)
+    config = BertConfig(**shape.settings(len(tokenizer)))
+    network = BertModel(config)  # type: ignore[no-untyped-call]
+    return Encoder(network, _wordpieces("small", tokenizer, config))
+
+
+def _characters(texts: Iterable[str]) -> list[str]:
+    counts: Counter[str] = Counter()
+    for text in texts:
+        counts.update(text)
+    plain = BertTokenizer(vocab=_numbered([]), do_lower_case=True).backend_tokenizer.normalizer
+    known = {
+        character
+        for seen, count in counts.items()
+        if count > RARE
+        for character in plain.normalize_str(seen)
+        if not character.isspace()
+    }
+    return sorted(known)
+
+
+def _numbered(characters: Iterable[str]) -> dict[str, int]:
+    """Vocabulary: letters and digits occur twice, as the first of a word and as a later one."""
+    known = list(characters)
+    later = [f"##{each}" for each in known if each.isalnum() and not _is_word(each)]
+    return {token: number for number, token in enumerate((*SPECIAL, *known, *later))}
+
+
+def _is_word(character: str) -> bool:
+    """Whether the tokenizer treats the character as a word of its own, as it does Chinese ones."""
+    return "\u3400" <= character <= "\u9fff" or "\U00020000" <= character <= "\U0002fa1f"
+
+
+IGNORED: Final = -100
+"""Tag of positions that the loss ignores: special tokens and padding."""
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedUtterance:
+    """An utterance as token ids, tags and labels."""
 
     words: list[int]
     context: list[int]
     tags: list[int]
-    """One a wordpiece, without those of the marks at either end."""
+    """One per wordpiece, without [CLS] and [SEP]."""
     labels: list[int]
 
 
@@ -42,7 +237,7 @@ class WordpieceBatch:
 
     @classmethod
     def of(
-        cls, coded: Sequence[Coded], labels: int, padding: int, device: torch.device
+        cls, coded: Sequence[EncodedUtterance], labels: int, padding: int, device: torch.device
     ) -> "WordpieceBatch":
         words, mask = _padded([each.words for each in coded], padding)
         context, context_mask = _padded([each.context for each in coded], padding)
@@ -85,7 +280,7 @@ class JointNetwork(nn.Module):
     """Wordpieces in, logits of tags and of labels out."""
 
     def __init__(
-        self, encoder: "PreTrainedModel", tags: int, labels: int, *, context: bool, dropout: float
+        self, encoder: PreTrainedModel, tags: int, labels: int, *, context: bool, dropout: float
     ) -> None:
         super().__init__()
         width = encoder.config.hidden_size * (2 if context else 1)
@@ -103,7 +298,7 @@ class JointNetwork(nn.Module):
         return self.tags(each), self.labels(pooled)
 
     def _encoded(self, words: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """A vector for each wordpiece and one for all; the first one's where none is pooled."""
+        """A vector per wordpiece and the pooled one; without a pooler, the vector of [CLS]."""
         found = self.encoder(input_ids=words, attention_mask=mask)
         each: Tensor = found.last_hidden_state
         pooled = getattr(found, "pooler_output", None)
@@ -111,7 +306,7 @@ class JointNetwork(nn.Module):
 
 
 def joint_loss(tags: Tensor, labels: Tensor, batch: WordpieceBatch, weights: Tensor) -> Tensor:
-    """Cross-entropy of tags plus that of labels, whose rare ones weigh more."""
+    """Cross-entropy of tags plus that of labels, where rare labels weigh more."""
     of_tags = nn.functional.cross_entropy(
         tags.flatten(0, 1), batch.tags.flatten(), ignore_index=IGNORED
     )

@@ -1,4 +1,4 @@
-"""Training BERTNLU: draw, learn, judge on what is held out, keep the best.
+"""Training BERTNLU: draw batches, score held-out dialogues at every check, keep the best weights.
 
 One process, or several under `torchrun`, each of which draws batches of its own.
 """
@@ -16,12 +16,9 @@ from torch import Tensor, nn
 from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import InputError
 from crosstalk.system.local_encoders import EncoderShape
-from crosstalk.system.nlu.bert import BertModel, BertUnderstanding, new_model
-from crosstalk.system.nlu.bert_encoder import Encoder, fresh_encoder, load_encoder
-from crosstalk.system.nlu.bert_network import joint_loss
-from crosstalk.system.nlu.bert_outputs import Outputs
-from crosstalk.system.nlu.bert_samples import LabelledUtterance, Templates
-from crosstalk.system.nlu.bert_training_config import BertTraining
+from crosstalk.system.nlu.bert import BertModel, BertNLU, new_model
+from crosstalk.system.nlu.bert_data import BertTraining, LabelledUtterance, Outputs, Templates
+from crosstalk.system.nlu.bert_network import Encoder, fresh_encoder, joint_loss, load_encoder
 from crosstalk.training.checkpoint import Checkpoint
 from crosstalk.training.loop import train_epochs
 from crosstalk.training.processes import Processes
@@ -30,13 +27,13 @@ from crosstalk.training.steps import StepCallback, nobody
 
 LEAST_WEIGHT: Final = 0.1
 """The published weight of a label is negative where more than half of all utterances have it."""
-Judge = Callable[[BertUnderstanding], float]
-"""F1 on what is held out; only the first process asks."""
+Judge = Callable[[BertNLU], float]
+"""Scores held-out dialogues (F1); only the first process calls it."""
 
 
 @dataclass(frozen=True, slots=True)
 class BertTrainingData:
-    """What is learnt from, and how."""
+    """Utterances, templates and settings of one training."""
 
     heard: Sequence[LabelledUtterance]
     templates: Templates | None
@@ -46,14 +43,14 @@ class BertTrainingData:
     seed: int
 
     def draw(self, rng: Random, done: float) -> LabelledUtterance:
-        """One utterance; `done` is how much of the training is, from 0 to 1."""
+        """Draw one utterance; `done` is the finished share of the training, from 0 to 1."""
         first, last = self.training.dialogue_share
         if self.templates and rng.random() >= first + (last - first) * done:
             return self.templates.draw(rng)
         return rng.choice(self.heard)
 
     def example(self) -> list[LabelledUtterance]:
-        """All there is, templates filled once."""
+        """All utterances, every template filled once."""
         filled = self.templates.once(Random(self.seed)) if self.templates else ()
         return [*self.heard, *filled]
 
@@ -67,10 +64,10 @@ def train_bert(
     shape: EncoderShape | None = None,
     checkpoint: Checkpoint | None = None,
     told: StepCallback = nobody,
-) -> tuple[BertUnderstanding, Progress]:
-    """The network of the check with the best F1.
+) -> tuple[BertNLU, Progress]:
+    """Train and return the model of the check with the best F1.
 
-    `encoder` as `load_encoder` takes it; empty for a fresh one of `shape`.
+    `encoder` as in `load_encoder`; empty for a new one of `shape`.
     """
     if not course.heard:
         raise InputError("BERTNLU cannot learn from no utterances", remedy="Give more dialogues.")
@@ -96,7 +93,7 @@ def _encoder(name: str, example: Sequence[LabelledUtterance], shape: EncoderShap
 
 
 def label_weights(heard: Sequence[LabelledUtterance], outputs: Outputs) -> Tensor:
-    """How much more a label counts where it is true: the rarer, the more."""
+    """Weight of each label in the loss where it is true: rare labels weigh more."""
     counts = Counter(outputs.label(act) for each in heard for act in set(each.acts))
     weights = []
     for number in range(len(outputs.labels)):
@@ -106,14 +103,14 @@ def label_weights(heard: Sequence[LabelledUtterance], outputs: Outputs) -> Tenso
 
 
 def rate_at(step: int, training: BertTraining) -> float:
-    """Learning rate: a rise, where there is one, then a straight line down."""
+    """Learning rate: linear warm-up, if any, then linear decay."""
     if step < training.warm_up:
         return training.rate * (step + 1) / training.warm_up
     return training.rate * (1 - (step - training.warm_up) / (training.steps - training.warm_up))
 
 
 class _Lesson:
-    """An epoch is what lies between two checks."""
+    """BERTNLU as an `EpochTask`; an epoch is the steps between two checks."""
 
     def __init__(
         self,
@@ -128,7 +125,7 @@ class _Lesson:
             model.network.parameters(), lr=course.training.rate, weight_decay=0.0
         )
         # Scores, and so the choice of the best, are those of the published spelling of values.
-        self.understanding = BertUnderstanding(model, course.schema, values="wordpiece")
+        self.understanding = BertNLU(model, course.schema, values="wordpiece")
         self._course = course
         self._model = model
         self._weights = weights.to(processes.device)
@@ -153,7 +150,7 @@ class _Lesson:
         return self._processes.agreed(score)
 
     def _batches(self, count: int, epoch: int, rng: Random) -> Iterator[list[LabelledUtterance]]:
-        """Those drawn together are sorted by length before they are cut into batches."""
+        """Batches; utterances of several batches are drawn together and sorted by length first."""
         training = self._course.training
         done = (epoch - 1) * training.check_every / training.steps
         while count > 0:

@@ -1,4 +1,4 @@
-"""Encoding: utterances as numbers, for the reader's network. One row a character, or a word."""
+"""Utterances as arrays for the network of the reader: one row per character or per word."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -15,13 +15,13 @@ from crosstalk.language.normalize import folded
 from crosstalk.language.units import Unit, units
 
 UNKNOWN: Final = 1
-"""Number of a character never seen; 0 pads."""
+"""Id of an unknown character; 0 is padding."""
 LONGEST: Final = 400
 """Characters of an utterance that are read; the longest of 81,098 has 244."""
 MOST_PARTS: Final = 12
-"""Stretches of letters of a word that are looked at."""
+"""Maximum number of character n-grams per word."""
 MOST_WORDS: Final = 1500
-"""Words with a number of their own; the parts of a word tell the others apart."""
+"""Size of the word vocabulary; other words are told apart by their n-grams."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,47 +35,47 @@ class ReaderConfig:
     dilations: tuple[int, ...] = (1, 2, 4, 8, 1)
     dropout: float = 0.15
     words: bool = False
-    """Reads word by word, with the parts of words, instead of character by character."""
+    """Read words with their character n-grams instead of characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReaderVocabulary:
-    """What the network's inputs and outputs are called."""
+    """Names of the network's inputs and outputs."""
 
     characters: str | tuple[str, ...]
-    """The characters, or words, that have a number of their own."""
+    """Characters or words with an id of their own."""
     spans: tuple[str, ...]
     """Keys of acts whose values are tagged."""
     labels: tuple[str, ...]
     """Keys of all acts."""
     columns: tuple[tuple[str, str], ...]
-    """What the gazetteer finds."""
+    """Table columns whose values the finder finds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Codes:
-    """An utterance as numbers, one row a character or word."""
+    """An utterance as arrays, one row per character or word."""
 
     characters: npt.NDArray[np.int64]
     pairs: npt.NDArray[np.int64]
-    """Several a row: the pair that begins with a character, or all parts of a word; 0 pads."""
+    """Per row the pair of characters that begins there, or the n-grams of a word; 0 is padding."""
     matches: tuple[tuple[int, int, int], ...]
-    """First row, row after the last, and column of what was found."""
+    """(first row, row after the last, column) of the table values found."""
     speaker: int
     places: tuple[tuple[int, int], ...] = ()
-    """Of words, where they stand in the text."""
+    """Start and end of words in the text; empty for characters."""
     length: int = 0
-    """Of the text, in characters."""
+    """Length of the text in characters."""
 
     def rows(self, start: int, end: int) -> range:
-        """The rows of a stretch of characters; empty where not all of it was read."""
+        """The rows of a range of characters; empty if the range was cut off."""
         if not self.places:
             return range(start, end) if end <= len(self.characters) else range(0)
         inside = [row for row, (at, to) in enumerate(self.places) if at < end and start < to]
         return range(inside[0], inside[-1] + 1) if inside else range(0)
 
     def unhinted(self, rng: Random, share: float) -> "Codes":
-        """Without some of what was found: all of it now and then, else each by itself."""
+        """With some table matches dropped (as dropout does): sometimes all, else each by chance."""
         if rng.random() < share / 2:
             return replace(self, matches=())
         return replace(self, matches=tuple(m for m in self.matches if rng.random() > share / 2))
@@ -128,7 +128,7 @@ class WordEncoder(CharacterEncoder):
         )
 
     def _parts(self, at: int, there: Sequence[Unit]) -> list[int]:
-        """The word, it with the next one, and its stretches of three and four letters."""
+        """Ids of the word, of the bigram with the next word, and of its 3- and 4-grams."""
         word = there[at].plain
         after = there[at + 1].plain if at + 1 < len(there) else ""
         marked = f"<{word}>"
@@ -145,7 +145,7 @@ class WordEncoder(CharacterEncoder):
 
 
 class PairNumbers(dict[str, int]):
-    """Pairs of characters by number, hashed into buckets; remembers those it was asked for."""
+    """Ids of character pairs, hashed into buckets and cached."""
 
     def __init__(self, buckets: int) -> None:
         super().__init__()
@@ -163,12 +163,12 @@ def encoder_of(
 
 
 def characters_of(texts: Iterable[str], *, least: int = 2) -> str:
-    """The characters that stand in at least so many texts, from the commonest on."""
+    """The characters that occur in at least `least` texts, most frequent first."""
     return "".join(_usual((set(folded(text)) for text in texts), least))
 
 
 def words_of(texts: Iterable[str], *, least: int = 3) -> tuple[str, ...]:
-    """The words that stand in at least so many texts, from the commonest on."""
+    """The words that occur in at least `least` texts, most frequent first."""
     said = ({unit.plain for unit in units(text)} for text in texts)
     return tuple(_usual(said, least))[:MOST_WORDS]
 

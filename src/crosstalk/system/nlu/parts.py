@@ -1,4 +1,4 @@
-"""The NLUs by name: what builds each, and what it needs (`docs/parts.md`)."""
+"""The NLUs by name: how each is built and what it needs (`docs/parts.md`)."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -20,9 +20,9 @@ def _trained_nlu(context: PartContext, name: str, options: str = "") -> Path:
 
 def _trees(context: PartContext, name: str, options: str = "") -> Understanding:
     folder = _trained_nlu(context, name, options)
-    from crosstalk.system.nlu.ranked import RankedUnderstanding
+    from crosstalk.system.nlu.ranked import RankedNLU
 
-    return RankedUnderstanding.load(folder, context.world)
+    return RankedNLU.load(folder, context.world)
 
 
 def _rules(context: PartContext) -> Understanding:
@@ -38,8 +38,8 @@ def _rules_without_templates(context: PartContext) -> Understanding:
 
 
 def _sentences(context: PartContext) -> Understanding:
-    """A trained model helps where no sentence is known; each side has its own."""
-    from crosstalk.system.nlu.sentences import SentenceNLU
+    """Sentences of templates, with a trained model for all others; each side has its own model."""
+    from crosstalk.system.nlu.rules.written import SentenceNLU
 
     trained = [_trees(context, name) for name in _sentence_models(context)]
     return SentenceNLU(context.world, context.folder, trained[0] if trained else None)
@@ -53,28 +53,28 @@ def _sentence_models(context: PartContext) -> tuple[str, ...]:
 
 
 def _has_rules(context: PartContext) -> bool:
-    """Whether somebody has written phrases in the world's language."""
+    """Whether there is a phrase book in the world's language."""
     return context.book is not None
 
 
 def _hybrid(context: PartContext) -> Understanding:
-    from crosstalk.system.nlu import familiarity
+    from crosstalk.system.nlu import hybrid
     from crosstalk.system.nlu.hybrid import HybridNLU
 
     name = models.practised_model(context.world)
     trees = _trees(context, name, " --model practised")
     folder = find_model(name, context.models)
-    has_known = (folder / familiarity.FILE).is_file()
-    known = familiarity.Familiarity.load(folder) if has_known else None
+    has_known = (folder / hybrid.FILE).is_file()
+    known = hybrid.Familiarity.load(folder) if has_known else None
     return HybridNLU(trees, _rules(context), context.world.schema, known)
 
 
 def _bert(context: PartContext, name: str) -> Understanding:
     folder = _trained_nlu(context, _bert_models(name)(context)[0], f" --model {name}")
-    from crosstalk.system.nlu.bert import BertUnderstanding, spare_threads
+    from crosstalk.system.nlu.bert import BertNLU, spare_threads
 
     spare_threads(folder)
-    return BertUnderstanding.load(folder, context.world.schema)
+    return BertNLU.load(folder, context.world.schema)
 
 
 def _bert_models(name: str) -> Callable[[PartContext], tuple[str, ...]]:

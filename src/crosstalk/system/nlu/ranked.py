@@ -1,7 +1,6 @@
-"""Our understanding: a reader proposes acts, boosted trees choose among them in context.
+"""`RankedNLU`: a reader proposes acts, gradient-boosted trees choose among them in context.
 
-Reads the words of the dialogue and the world's tables; of earlier turns also the acts that were
-understood then.
+It reads the texts of the dialogue, the world's tables, and the acts understood in earlier turns.
 """
 
 from collections.abc import Sequence
@@ -14,54 +13,58 @@ from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.language.training_phrases import kept_book
 from crosstalk.system import boosted
 from crosstalk.system.boosted import Features, Trees
-from crosstalk.system.nlu.candidates import CandidateMaker, Candidates, KeyBook
-from crosstalk.system.nlu.facts import Facts
-from crosstalk.system.nlu.features import FeatureMaker
-from crosstalk.system.nlu.meanings import facts_of
+from crosstalk.system.nlu.act_candidates import (
+    ActKeyTable,
+    CandidateMaker,
+    Candidates,
+    dialogue_context,
+    scored_spans,
+)
+from crosstalk.system.nlu.candidate_features import FeatureMaker
+from crosstalk.system.nlu.entity_lookup import EntityLookup
 from crosstalk.system.nlu.reader import NetworkOutput, Reader
-from crosstalk.system.nlu.scene import scene_of
-from crosstalk.system.nlu.spans import stretches
 from crosstalk.system.nlu.understanding import Acts
+from crosstalk.system.nlu.value_linking import lookup_of
 from crosstalk.worlds.tables import World
 
 THRESHOLD: Final = 0.5
-"""Acts likelier than this are understood; best F1 in cross-validation on CrossWOZ val."""
+"""Acts with a higher probability are predicted; best F1 in cross-validation on CrossWOZ val."""
 
 FAINT: Final = 0.03
-"""Acts likelier than this are worth a doubt: 98 of 100 true ones are, 97 are likelier than not."""
+"""Acts with a higher probability are kept by `weigh_all`: it includes 98 % of the true ones."""
 
 GUESSED: Final = 0.25
-"""Where no act of a user is likelier than not, the likeliest are taken if they are likelier."""
+"""If no user act reaches the threshold, the most probable ones above this are predicted."""
 
 EVEN: Final = 0.5
 
 Weighed = dict[Act, float]
-"""Acts an utterance may stand for, with their likelihoods."""
+"""Possible acts of an utterance with their probabilities."""
 
 
 class Proposer:
-    """Candidates with their features, utterance by utterance."""
+    """Computes the candidates of utterances and their features."""
 
-    def __init__(self, facts: Facts, reader: Reader) -> None:
+    def __init__(self, lookup: EntityLookup, reader: Reader) -> None:
         self.reader = reader
-        self.facts = facts
-        book = KeyBook(reader.vocabulary, self.facts)
-        self._maker = CandidateMaker(book, self.facts)
-        self._features = FeatureMaker(book, self.facts)
+        self.lookup = lookup
+        book = ActKeyTable(reader.vocabulary, self.lookup)
+        self._maker = CandidateMaker(book, self.lookup)
+        self._features = FeatureMaker(book, self.lookup)
 
     def propose(
         self, utterance: Turn, history: Sequence[Turn], reading: NetworkOutput
     ) -> tuple[Candidates, list[Features]]:
-        scene = scene_of(utterance, history, self.facts)
-        spans = stretches(reading, self.facts.spans(utterance.text))
-        candidates = self._maker.candidates(scene, reading, spans)
-        return candidates, list(self._features.describe(scene, reading, candidates))
+        context = dialogue_context(utterance, history, self.lookup)
+        spans = scored_spans(reading, self.lookup.spans(utterance.text))
+        candidates = self._maker.candidates(context, reading, spans)
+        return candidates, list(self._features.describe(context, reading, candidates))
 
     def guess(self, utterance: Turn, reading: NetworkOutput) -> Acts:
-        """What the reader alone makes of an utterance: the likeliest key of each span it marks."""
-        spans = stretches(reading, self.facts.spans(utterance.text))
-        scene = scene_of(utterance, (), self.facts)
-        candidates = self._maker.candidates(scene, reading, spans)
+        """The acts that the reader predicts without the trees."""
+        spans = scored_spans(reading, self.lookup.spans(utterance.text))
+        context = dialogue_context(utterance, (), self.lookup)
+        candidates = self._maker.candidates(context, reading, spans)
         labels = dict(zip(self.reader.vocabulary.labels, reading.labels.tolist(), strict=True))
         likely = (
             act
@@ -71,26 +74,26 @@ class Proposer:
         return tuple(sorted(likely))
 
 
-class RankedUnderstanding:
+class RankedNLU:
     """The reader and the trees together.
 
-    RankedUnderstanding.load(find_model("nlu-harbour-en"), load_world("harbour", language="en"))
+    RankedNLU.load(find_model("nlu-harbour-en"), load_world("harbour", language="en"))
     """
 
-    def __init__(self, facts: Facts, reader: Reader, trees: Trees) -> None:
-        self._proposer = Proposer(facts, reader)
-        self.facts = facts
+    def __init__(self, lookup: EntityLookup, reader: Reader, trees: Trees) -> None:
+        self._proposer = Proposer(lookup, reader)
+        self.lookup = lookup
         self.reader = reader
         self._trees = trees
 
     @classmethod
-    def load(cls, folder: Path, world: World) -> "RankedUnderstanding":
-        facts = facts_of(world, kept_book(folder))
-        return cls(facts, Reader.load(folder, facts.finder), boosted.load(folder)[0])
+    def load(cls, folder: Path, world: World) -> "RankedNLU":
+        lookup = lookup_of(world, kept_book(folder))
+        return cls(lookup, Reader.load(folder, lookup.finder), boosted.load(folder)[0])
 
     def save(self, folder: Path) -> None:
         self.reader.save(folder)
-        self.facts.save(folder)
+        self.lookup.save(folder)
         boosted.save(self._trees, {}, folder)
 
     def understand(self, utterance: Turn, history: Sequence[Turn]) -> Acts:
@@ -98,15 +101,15 @@ class RankedUnderstanding:
         return understood(utterance, self._weigh(utterance, history, reading))
 
     def understand_all(self, turns: Sequence[Turn]) -> list[Acts]:
-        """A whole dialogue, each turn in the light of what was understood before it.
+        """The acts of a whole dialogue, each turn in the context of the acts predicted before it.
 
-        The same as turn by turn, and quicker: what the reader does needs no context.
+        Same result as turn by turn, but faster: the reader needs no context and reads a batch.
         """
         weighed = self.weigh_all(turns)
         return [understood(turn, each) for turn, each in zip(turns, weighed, strict=True)]
 
     def weigh_all(self, turns: Sequence[Turn]) -> list[Weighed]:
-        """The same with likelihoods, faint ones included: for those who must weigh doubts."""
+        """Like `understand_all`, with the probabilities of all acts above `FAINT`."""
         readings = self.reader.read_all([(turn.speaker, turn.text) for turn in turns])
         history: list[Turn] = []
         found = []
@@ -123,14 +126,14 @@ class RankedUnderstanding:
 
 
 def likely(weighed: Weighed) -> Acts:
-    """The acts that are likelier than not, sorted."""
+    """The acts above the threshold, sorted."""
     return tuple(sorted(act for act, score in weighed.items() if score > THRESHOLD))
 
 
 def understood(utterance: Turn, weighed: Weighed) -> Acts:
-    """The likely acts; of a user who would say nothing, the best guess about one domain.
+    """The acts above the threshold; for a user turn without any, the best guess in one domain.
 
-    System turns without an act are common, user turns are not.
+    System turns without an act are common, user turns without one are not.
     """
     acts = likely(weighed)
     if acts or not weighed or utterance.speaker is not Speaker.USER:

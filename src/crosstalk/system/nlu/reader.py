@@ -1,11 +1,11 @@
-"""The reader: a small convolutional network that tags words and names the acts said.
+"""The reader: a small convolutional network that tags values and predicts the acts of an utterance.
 
-It sees one utterance, its speaker and what the finder finds there. Context is not its business.
-Needs numpy and safetensors; only training needs torch (`network.py`).
+It reads one utterance, its speaker and the table values found in it, without context. It needs
+numpy and safetensors; only training needs torch (`reader_training.py`).
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -16,53 +16,123 @@ from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.errors import CrosstalkError, InputError
 from crosstalk.files import open_binary, read_json, writing, writing_binary
 from crosstalk.language.gazetteer import TextFinder
-from crosstalk.system.nlu.encoding import (
-    CharacterEncoder,
-    Codes,
-    ReaderConfig,
-    ReaderVocabulary,
-    encoder_of,
-)
-from crosstalk.system.nlu.layers import (
-    FloatArray,
-    blocks,
-    gated,
-    neighbours,
-    normal,
-    product,
-    sigmoid,
-    softmax,
-)
 
 try:
     import numpy as np
     import numpy.typing as npt
     from safetensors import SafetensorError
     from safetensors.numpy import load, save
+
+    from crosstalk.system.nlu.encoding import (
+        CharacterEncoder,
+        Codes,
+        ReaderConfig,
+        ReaderVocabulary,
+        encoder_of,
+    )
 except ModuleNotFoundError as error:
     raise InputError(
-        f"our understanding needs {error.name}, which is not installed",
+        f"the trained NLU needs {error.name}, which is not installed",
         remedy='Install the extras: pip install "crosstalk-dialogue[learn,neural]"',
     ) from error
+
+FloatArray = npt.NDArray[np.float32]
+
+MOST: Final = 500_000
+"""Maximum number of multiplications in one product. From 2^19 OpenBLAS uses several threads, which
+on a busy machine wait for each other a hundred times as long as the product takes."""
+
+
+def blocks(weight: FloatArray, width: int) -> FloatArray:
+    """Convolution weights as (value, gate) x three characters x width x width."""
+    return np.ascontiguousarray(weight.reshape(2, width, 3, width).transpose(0, 2, 3, 1))
+
+
+Neighbours = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
+
+
+def neighbours(starts: list[int], dilation: int) -> Neighbours:
+    """Row of the character before and after each; the padding row if there is none."""
+    total = starts[-1]
+    at = np.arange(total)
+    first = np.repeat(starts[:-1], np.diff(starts))
+    last = np.repeat(starts[1:], np.diff(starts))
+    before, after = at - dilation, at + dilation
+    return np.where(before >= first, before, total), np.where(after < last, after, total)
+
+
+def gated(
+    hidden: FloatArray, around: Neighbours, weight: FloatArray, bias: FloatArray
+) -> FloatArray:
+    """A gated dilated convolution over three characters."""
+    size, width = hidden.shape
+    padded = np.concatenate([hidden, np.zeros((1, width), dtype=np.float32)])
+    three = [padded[around[0]], hidden, padded[around[1]]]
+    both = np.empty((2, size, width), dtype=np.float32)
+    for start, end in _evenly(size, MOST // (width * width)):
+        rows = [each[start:end] for each in three]
+        for number in (0, 1):
+            out = np.matmul(rows[0], weight[number, 0], out=both[number, start:end])
+            out += rows[1] @ weight[number, 1]
+            out += rows[2] @ weight[number, 2]
+    both += bias
+    passed: FloatArray = both[0] * sigmoid(both[1])
+    return passed
+
+
+def product(rows: FloatArray, weight: FloatArray) -> FloatArray:
+    parts = [rows[start:end] @ weight for start, end in _evenly(len(rows), MOST // weight.size)]
+    return np.concatenate(parts)
+
+
+def _evenly(size: int, most: int) -> Iterator[tuple[int, int]]:
+    """Ranges of at most `most` rows, about equally long."""
+    count = -(-size // max(1, most))
+    bounds = [size * number // count for number in range(count + 1)]
+    return pairwise(bounds)
+
+
+def normal(hidden: FloatArray, scale: FloatArray, shift: FloatArray) -> FloatArray:
+    width = np.float32(hidden.shape[1])
+    centred: FloatArray = hidden - (hidden.sum(axis=1) / width)[:, None]
+    squares: FloatArray = np.einsum("ij,ij->i", centred, centred)
+    centred /= np.sqrt(squares / width + np.float32(1e-5))[:, None]
+    centred *= scale
+    centred += shift
+    return centred
+
+
+def sigmoid(values: FloatArray) -> FloatArray:
+    powers = np.exp(-np.maximum(values, np.float32(-60)))
+    powers += 1
+    odds: FloatArray = np.reciprocal(powers)
+    return odds
+
+
+def softmax(values: FloatArray) -> FloatArray:
+    powers = np.exp(values - values.max(axis=1, keepdims=True))
+    odds: FloatArray = powers / powers.sum(axis=1, keepdims=True)
+    return odds
+
 
 Weights = dict[str, npt.NDArray[np.float16]]
 
 _WRONG: Final = (KeyError, TypeError, ValueError, AttributeError, IndexError)
-"""What files that are not a model make of themselves."""
+"""Errors that reading a damaged or foreign model file may raise."""
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkOutput:
-    """What the network makes of one utterance."""
+    """Probabilities that the network assigns to one utterance."""
 
     tags: FloatArray
-    """Characters x (outside, then beginning and inside of each span key): probabilities."""
+    """Characters x (outside, then begin and inside of each span key)."""
     labels: FloatArray
-    """Probability of each label."""
+    """One per label."""
 
 
 class Reader:
-    """The network with its words, ready to read."""
+    """The network with its vocabulary, in numpy."""
 
     def __init__(
         self,
@@ -77,7 +147,7 @@ class Reader:
         self._weights = weights
         full = {name: weight.astype(np.float32) for name, weight in weights.items()}
         inward = full["inward.weight"].T
-        # What a character and a pair bring into the first layer, worked out beforehand.
+        # Embeddings multiplied with the first layer once, instead of for every character.
         self._characters = full["characters.weight"] @ inward[: config.characters]
         self._pairs = full["pairs.weight"] @ inward[config.characters :]
         self._pairs[0] = 0
@@ -107,7 +177,7 @@ class Reader:
         return self.read_all([(speaker, text)])[0]
 
     def read_all(self, utterances: Sequence[tuple[Speaker, str]]) -> list[NetworkOutput]:
-        """Several utterances, one after the other in one array: twice as quick as one by one."""
+        """Several utterances in one array: twice as fast as one by one."""
         if not utterances:
             return []
         codes = [self.encoder.encode(speaker, text) for speaker, text in utterances]
@@ -149,7 +219,7 @@ class Reader:
         return sigmoid(odds)
 
     def save(self, folder: Path) -> None:
-        """`reader.safetensors` in half precision, and `reader.json`."""
+        """Write `reader.safetensors` in half precision, and `reader.json`."""
         with writing_binary(folder / "reader.safetensors") as raw:
             raw.write(save(self._weights))
         told = {"config": asdict(self.config), "vocabulary": asdict(self.vocabulary)}
@@ -158,7 +228,7 @@ class Reader:
 
     @classmethod
     def load(cls, folder: Path, finder: TextFinder) -> "Reader":
-        """Refuses a damaged folder, and one made for other tables, in words."""
+        """Load a model; raise `InputError` if it is damaged or made for other tables."""
         try:
             reader = cls._load(folder, finder)
         except (CrosstalkError, SafetensorError, *_WRONG) as error:
@@ -168,7 +238,7 @@ class Reader:
             ) from error
         if not set(finder.all_columns) <= set(reader.vocabulary.columns):
             raise InputError(
-                f"{folder}: the model knows other tables than this world has",
+                f"{folder}: the model was trained for other tables than this world has",
                 remedy="Train a model for this world: crosstalk train nlu --help",
             )
         return reader
@@ -192,7 +262,7 @@ class Reader:
         return reader
 
     def check(self) -> None:
-        """Raises where weights and vocabulary do not fit each other."""
+        """Raise `ValueError` if weights and vocabulary do not match."""
         wanted = {
             "characters": (len(self._characters), len(self.vocabulary.characters) + 2),
             "tags": (len(self._tags[1]), 1 + 2 * len(self.vocabulary.spans)),
@@ -205,7 +275,7 @@ class Reader:
 
 
 def spread(tags: FloatArray, codes: Codes) -> FloatArray:
-    """Tags of words as tags of their characters; what stands between words of a span is inside."""
+    """Tags of words as tags of their characters; spaces between words of a span are inside it."""
     if not codes.places:
         return tags
     wide = np.zeros((codes.length, tags.shape[1]), dtype=np.float32)

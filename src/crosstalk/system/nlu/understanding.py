@@ -1,4 +1,4 @@
-"""What it is to understand: an utterance and what went before, to dialogue acts."""
+"""The interface of an NLU: an utterance and its history to dialogue acts."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,24 +11,24 @@ Acts = tuple[Act, ...]
 
 
 class Understanding(Protocol):
-    """Understands one utterance at a time."""
+    """Interface of every NLU."""
 
     def understand(self, utterance: Turn, history: Sequence[Turn]) -> Acts:
-        """The acts of an utterance, sorted; its own `acts` are never looked at.
+        """The acts of an utterance, sorted; the turn's own `acts` are not read.
 
-        The turns of the history carry the acts that were understood then, not the true ones.
+        The turns of the history carry the acts predicted then, not the gold ones.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class RememberedUnderstanding:
-    """Knows the utterances it has seen, word for word, and no others."""
+class RememberedNLU:
+    """Returns the acts of utterances it has seen, word for word, and none for others."""
 
     seen: Mapping[tuple[Speaker, str], Acts]
 
     @classmethod
-    def of(cls, dialogues: Iterable[Dialogue]) -> "RememberedUnderstanding":
+    def of(cls, dialogues: Iterable[Dialogue]) -> "RememberedNLU":
         turns = (turn for dialogue in dialogues for turn in dialogue.turns)
         return cls({(turn.speaker, turn.text): turn.acts for turn in turns})
 

@@ -9,10 +9,11 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
-from crosstalk.dialogue.acts import GENERAL, NOTHING, REQUEST, Act
+from crosstalk.dialogue.acts import GENERAL, NOTHING, REQUEST, Act, in_order
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Slot, SlotKind
 from crosstalk.language.number_forms import forms_of
@@ -21,6 +22,7 @@ from crosstalk.system.nlg.banks import MANY
 from crosstalk.system.nlg.keys import JOIN, PART, VALUED, WHOLE
 from crosstalk.system.nlg.templates import Hole, Template
 from crosstalk.system.nlg.written import load_written
+from crosstalk.system.nlu.understanding import Acts, Understanding
 from crosstalk.worlds.tables import World
 
 _NUMBER: Final = r"\d+(?:[.,]\d+)*"
@@ -305,3 +307,19 @@ def _rank(acts: Sequence[Act], domains: Sequence[str]) -> int:
     """Sentences about the domain spoken of last come first."""
     places = [domains.index(act.domain) for act in acts if act.domain in domains]
     return min(places, default=len(domains))
+
+
+class SentenceNLU:
+    """Knows the templates of both sides; those of a side are read when it first speaks."""
+
+    def __init__(self, world: World, folder: Path, otherwise: Understanding | None = None) -> None:
+        """`folder` is the world's folder; `otherwise` understands what no sentence says."""
+        self._sentences = cache(lambda speaker: WrittenSentences(world, folder, speaker))
+        self._otherwise = otherwise
+
+    def understand(self, utterance: Turn, history: Sequence[Turn]) -> Acts:
+        sentences: WrittenSentences = self._sentences(utterance.speaker)
+        acts = sentences.read(utterance.text, spoken_of(history)).acts
+        if acts or self._otherwise is None:
+            return in_order(acts)
+        return self._otherwise.understand(utterance, history)

@@ -4,28 +4,28 @@ import pytest
 
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.language.training_phrases import load_book
-from crosstalk.system.nlu.facts import TextSpan
-from crosstalk.system.nlu.meanings import LooseFacts
+from crosstalk.system.nlu.entity_lookup import TextSpan
+from crosstalk.system.nlu.value_linking import ValueLinker
 from crosstalk.worlds.world import find_world, load_world
 
-FACTS: dict[str, LooseFacts] = {}
+FACTS: dict[str, ValueLinker] = {}
 
 
-def facts(code: str) -> LooseFacts:
+def lookup(code: str) -> ValueLinker:
     if code not in FACTS:
         book = load_book(find_world("harbour"), code)
-        FACTS[code] = LooseFacts(load_world("harbour", language=code), book)
+        FACTS[code] = ValueLinker(load_world("harbour", language=code), book)
     return FACTS[code]
 
 
 def meant(code: str, slot: str, marked: str) -> list[str]:
     before, said, after = marked.replace("»", "«").split("«")
     domain, key = slot.split(".")
-    found = facts(code).world.schema.domain(domain)
+    found = lookup(code).world.schema.domain(domain)
     assert found
     end = len(before) + len(said)
     heard = TextSpan(Speaker.USER, before + said + after, len(before), end)
-    return facts(code).meanings(domain, found.slot(key), heard)
+    return lookup(code).linked_values(domain, found.slot(key), heard)
 
 
 @pytest.mark.parametrize(
@@ -62,6 +62,6 @@ def test_a_place_nobody_knows_means_nothing() -> None:
 def test_the_system_tells_numbers_as_they_are() -> None:
     text = "A room costs 590 crowns a night."
     heard = TextSpan(Speaker.SYSTEM, text, text.index("590"), text.index(" a night"))
-    hotel = facts("en").world.schema.domain("hotel")
+    hotel = lookup("en").world.schema.domain("hotel")
     assert hotel
-    assert facts("en").meanings("hotel", hotel.slot("price"), heard) == ["590 crowns"]
+    assert lookup("en").linked_values("hotel", hotel.slot("price"), heard) == ["590 crowns"]

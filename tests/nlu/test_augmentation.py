@@ -7,12 +7,16 @@ import pytest
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.language.training_phrases import TrainingPhrases, load_book
 from crosstalk.simulation.synthetic_data import practice_dialogues
-from crosstalk.system.nlu.composing import Composer, UtterancePiece, fill, sample_of_pieces
-from crosstalk.system.nlu.facts import TextSpan, slot_of
-from crosstalk.system.nlu.improvising import Improviser, TurnSituation
-from crosstalk.system.nlu.meanings import LooseFacts
-from crosstalk.system.nlu.noise import Typist
-from crosstalk.system.nlu.rehearsing import Rehearsal
+from crosstalk.system.nlu.augmentation import Augmenter
+from crosstalk.system.nlu.entity_lookup import TextSpan, slot_of
+from crosstalk.system.nlu.synthetic_turns import TurnGenerator, TurnSituation, TypingNoise
+from crosstalk.system.nlu.synthetic_utterances import (
+    UtteranceComposer,
+    UtterancePiece,
+    fill,
+    sample_of_pieces,
+)
+from crosstalk.system.nlu.value_linking import ValueLinker
 from crosstalk.worlds.world import find_world, load_world
 
 LANGUAGES = ("en", "zh", "de", "ar", "ru")
@@ -31,9 +35,9 @@ def test_what_is_made_up_is_understood_again(code: str) -> None:
     """Without typing errors, the words of a value mean it in 95 of 100 cases."""
     world = load_world("harbour", language=code)
     book = load_book(find_world("harbour"), code)
-    facts = LooseFacts(world, book)
-    composer = Composer(facts, book)
-    improviser = Improviser(facts, book, composer)
+    lookup = ValueLinker(world, book)
+    composer = UtteranceComposer(lookup, book)
+    improviser = TurnGenerator(lookup, book, composer)
     rng, right, wrong = Random(7), 0, []
     for _ in range(150):
         acts, pieces = improviser.turn(TurnSituation("hotel"), rng)
@@ -45,7 +49,7 @@ def test_what_is_made_up_is_understood_again(code: str) -> None:
             found = slot_of(world, domain, slot)
             heard = TextSpan(Speaker.USER, sample.text, span.start, span.end)
             only = fixed[0] if fixed and found and str(found[1].kind) != "services" else ""
-            meant = facts.meanings(domain, found[1] if found else None, heard, only)
+            meant = lookup.linked_values(domain, found[1] if found else None, heard, only)
             if set(meant) & values:
                 right += 1
             else:
@@ -55,7 +59,7 @@ def test_what_is_made_up_is_understood_again(code: str) -> None:
 
 def test_typing_keeps_the_places_of_values() -> None:
     rng = Random(3)
-    typist = Typist(("qwertyuiop", "asdfghjkl", "zxcvbnm"))
+    typist = TypingNoise(("qwertyuiop", "asdfghjkl", "zxcvbnm"))
     for _ in range(50):
         typed = typist.typed(
             [UtterancePiece("I want "), UtterancePiece("Breakfast", "key"), UtterancePiece("!")],
@@ -69,10 +73,10 @@ def test_typing_keeps_the_places_of_values() -> None:
 
 def test_a_world_without_a_phrase_book_is_rehearsed_as_it_stands() -> None:
     world = load_world("harbour", language="en")
-    rehearsal = Rehearsal(LooseFacts(world, TrainingPhrases()), TrainingPhrases())
+    augmenter = Augmenter(ValueLinker(world, TrainingPhrases()), TrainingPhrases())
     dialogues = list(practice_dialogues("harbour", "en", 2, 1))
-    assert rehearsal.dialogues(dialogues, Random(1)) == dialogues
-    samples = rehearsal.samples(dialogues, 100, Random(1))
+    assert augmenter.dialogues(dialogues, Random(1)) == dialogues
+    samples = augmenter.samples(dialogues, 100, Random(1))
     assert len(samples) == sum(len(dialogue.turns) for dialogue in dialogues)
 
 

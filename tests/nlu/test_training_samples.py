@@ -3,8 +3,13 @@ from random import Random
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.system.nlg.keys import ActKeys
-from crosstalk.system.nlu.filling import Filler, TemplateGroup, groups_of, pool_of
-from crosstalk.system.nlu.samples import sample_of
+from crosstalk.system.nlu.training_samples import (
+    Filler,
+    TemplateGroup,
+    groups_of,
+    pool_of,
+    sample_of,
+)
 from crosstalk.worlds.tables import World
 
 

@@ -1,48 +1,49 @@
-"""Utterances to learn from: the templates people left behind, filled with values of the world.
+"""Annotated utterances that the reader is trained on: filled templates and turns of dialogues.
 
-Template files hold no dialogues and no values, only what was said and which acts it was.
+Template files hold no dialogues and no values, only texts and their acts; `Filler` draws values
+from the tables. `sample_of` marks the values in a turn of a dialogue.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from crosstalk.dialogue.dialogues import Speaker
+from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Slot, SlotKind
 from crosstalk.language.number_forms import forms_of, say_band, say_number, words_between
 from crosstalk.language.writing import writing_of
-from crosstalk.system.nlg.keys import JOIN, PART
+from crosstalk.system.nlg.keys import JOIN, PART, ActKeys
 from crosstalk.system.nlg.templates import Hole, Template, parse
 from crosstalk.worlds.tables import World
 
 LOOSELY: Final = 0.2
-"""How often a number or a span of time is written otherwise than the tables write it."""
+"""Share of numbers and durations that are written in another way than in the tables."""
 
 _NUMBER: Final = re.compile(r"[\d.]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of a text that gives an act its value."""
+    """A part of a text that is the value of an act."""
 
     start: int
     end: int
     key: str
-    """The act's key, which has the place of the value open."""
+    """Key of the act, without the value."""
 
 
 @dataclass(frozen=True, slots=True)
 class FilledUtterance:
-    """An utterance to learn from."""
+    """An utterance with its marked values and the keys of its acts."""
 
     speaker: Speaker
     text: str
     spans: tuple[Span, ...]
     keys: frozenset[str]
-    """The keys of all its acts, with and without a span."""
+    """Keys of all acts, with and without a span."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ class Filler:
 
 
 def _otherwise(pack: LanguagePack, domain: str, slot: Slot, value: str, rng: Random) -> str:
-    """A number or span of time in other signs: `1到2小时` for `1小时 - 2小时`, `4` for `4分`."""
+    """A number or duration in another notation: `1到2小时` for `1小时 - 2小时`, `4` for `4分`."""
     forms = forms_of(pack, domain, slot)
     between = rng.choice(writing_of(pack.code).ranges)
     unit = forms.exact.split("}")[-1]
@@ -159,3 +160,30 @@ def _slot(world: World, key: str) -> Slot | None:
     _, domain, slot, *_ = key.split(PART)
     found = world.schema.domain(domain)
     return found.slot(slot) if found else None
+
+
+def samples_of(
+    dialogues: Iterable[Dialogue], keys: Mapping[Speaker, ActKeys]
+) -> Iterator[FilledUtterance]:
+    for dialogue in dialogues:
+        for turn in dialogue.turns:
+            yield sample_of(turn, keys[turn.speaker])
+
+
+def sample_of(turn: Turn, keys: ActKeys) -> FilledUtterance:
+    """Mark the first occurrence of each value; of two that overlap, the longer one."""
+    spoken = [keys.spoken(act) for act in turn.acts]
+    found = []
+    for each in spoken:
+        at = turn.text.find(each.value) if each.has_hole else -1
+        if at >= 0:
+            found.append(Span(at, at + len(each.value), each.key))
+    found.sort(key=lambda span: (span.start - span.end, span.start))
+    kept: list[Span] = []
+    for span in found:
+        if all(span.end <= other.start or other.end <= span.start for other in kept):
+            kept.append(span)
+    held = frozenset(each.key for each in spoken)
+    return FilledUtterance(
+        turn.speaker, turn.text, tuple(sorted(kept, key=lambda s: s.start)), held
+    )

@@ -8,15 +8,19 @@ import pytest
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.simulation.synthetic_data import practice_dialogues
 from crosstalk.system.nlu.encoding import ReaderConfig
-from crosstalk.system.nlu.ranked import RankedUnderstanding
+from crosstalk.system.nlu.ranked import RankedNLU
 from crosstalk.worlds.tables import World
 
 pytest.importorskip("torch")
 
 
 def test_it_understands_with_and_without_context(harbour: World, tmp_path: Path) -> None:
+    from crosstalk.system.nlu.ranked_training import (
+        SMALL_CORPUS,
+        SmallCorpus,
+        train_on_small_corpus,
+    )
     from crosstalk.system.nlu.reader_training import ReaderTraining
-    from crosstalk.system.nlu.small_corpus import SMALL_CORPUS, SmallCorpus, train_on_small_corpus
 
     dialogues = list(practice_dialogues("harbour", "en", 6, seed=1))
     small = replace(
@@ -27,7 +31,7 @@ def test_it_understands_with_and_without_context(harbour: World, tmp_path: Path)
     )
     corpus = SmallCorpus(dialogues, taught=lambda dialogue, turn: turn > 0)
     train_on_small_corpus(harbour, corpus, small).save(tmp_path)
-    model = RankedUnderstanding.load(tmp_path, harbour)
+    model = RankedNLU.load(tmp_path, harbour)
     turn = Turn(Speaker.USER, "Thank you, goodbye!")
     assert model.understand(turn, dialogues[0].turns[:2]) == model.understand(
         turn, dialogues[0].turns[:2]
@@ -36,7 +40,7 @@ def test_it_understands_with_and_without_context(harbour: World, tmp_path: Path)
 
 
 def test_turns_that_are_not_taught_are_left_out(harbour: World) -> None:
-    from crosstalk.system.nlu.small_corpus import READERS, SmallCorpus
+    from crosstalk.system.nlu.ranked_training import READERS, SmallCorpus
 
     dialogues = list(practice_dialogues("harbour", "en", READERS, seed=1))
     corpus = SmallCorpus(dialogues, taught=lambda dialogue, turn: turn != 1)
@@ -46,7 +50,7 @@ def test_turns_that_are_not_taught_are_left_out(harbour: World) -> None:
 
 
 def test_values_change_from_pass_to_pass_and_acts_do_not(harbour: World) -> None:
-    from crosstalk.system.nlu.small_corpus import refilled
+    from crosstalk.system.nlu.ranked_training import refilled
 
     turns = [turn for each in practice_dialogues("harbour", "en", 2, seed=1) for turn in each.turns]
     supply = refilled(harbour, turns, seed=1)

@@ -1,4 +1,4 @@
-"""Facts: what the tables say about the places that are being talked about."""
+"""What the tables say about the places that are being talked about."""
 
 import re
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ TOLD: Final = frozenset(
         SlotKind.STATION,
     }
 )
-"""Kinds of slots whose values are told word for word."""
+"""Kinds of slots whose values the system says word for word."""
 
 _MARKS: Final = re.compile(r"\s*[,;，；、/]\s*")
 _LONG: Final = re.compile(r"\d{6}")
@@ -43,27 +43,27 @@ _LONG: Final = re.compile(r"\d{6}")
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """A place of the tables."""
+    """A place of the tables, by domain and name."""
 
     domain: str
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class Loose:
-    """A value of a table, ready to be recognised in other signs than it is written in."""
+class NormalizedValue:
+    """A table value in a form that is found whatever the punctuation."""
 
     slot: str
     value: str
     tight: str
-    """Its letters and digits; empty where they are too few to mean anything."""
+    """Its letters and digits; empty if there are fewer than four."""
     numbers: frozenset[str]
-    """The numbers of a value that is told by them, such as phones."""
+    """The numbers in the value if they identify it, as in phone numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextSpan:
-    """A stretch of an utterance."""
+    """A part of an utterance."""
 
     speaker: Speaker
     text: str
@@ -75,13 +75,13 @@ class TextSpan:
         return self.text[self.start : self.end]
 
 
-class Facts:
-    """A world's tables, asked about entities and about texts."""
+class EntityLookup:
+    """Looks up entities and values in a world's tables; reads texts to the letter."""
 
     def __init__(self, world: World, finder: TextFinder) -> None:
         self.world = world
         self.finder = finder
-        self._loose: dict[Entity, tuple[Loose, ...]] = {}
+        self._loose: dict[Entity, tuple[NormalizedValue, ...]] = {}
         self._said: dict[Entity, dict[str, frozenset[str]]] = {}
         self._rows = {
             Entity(key, str(row[table.domain.name_slot.key])): row
@@ -117,39 +117,39 @@ class Facts:
         self.entities_in = lru_cache(maxsize=4096)(self._entities_in)
 
     def save(self, folder: Path) -> None:
-        """What a model folder has to keep of them: nothing, all of it stands in the tables."""
+        """Write what a model folder has to keep: nothing, everything is in the tables."""
 
     def find(self, text: str) -> tuple[Match, ...]:
         return self.finder.find(text)
 
     def spans(self, text: str) -> tuple[Match, ...]:
-        """What in a text may give an act its value, whatever the reader marks."""
+        """Parts of a text that may be values, independent of what the reader marks."""
         return self.find(text)
 
     def said_domains(self, text: str) -> dict[str, int]:
-        """Where a text first says a domain's own name; -1 where it does not."""
+        """Domain -> position of its name in the text, -1 if absent."""
         return {key: text.find(word) for key, word in self._domain_words.items()}
 
     def said_slots(self, text: str) -> frozenset[str]:
-        """Slots, or `domain.slot`, that a text may ask for by one of its phrases."""
+        """Slots, or `domain.slot`, that a phrase of the text may request."""
         return frozenset(key for key, word in self._slot_words.items() if word in text)
 
     def slots_by_name(self, text: str) -> frozenset[str]:
-        """`domain.slot` of those that a text says by their names, whatever the reader makes of it.
+        """`domain.slot` of the slots whose names occur in the text.
 
-        Nobody needs a name where there are phrases.
+        Empty where a phrase book says how people ask for slots (`ValueLinker`).
         """
         return self.said_slots(text)
 
-    def meanings(
+    def linked_values(
         self, domain: str, slot: Slot | None, heard: TextSpan, fixed: str = ""
     ) -> list[str]:
-        """The values a stretch of a text may stand for; `fixed` where its key has only one."""
+        """The values that a part of a text may mean; `fixed` if the act key has only one."""
         said = fixed or heard.said
         return list(dict.fromkeys([said, *(self.canonical(domain, slot, said) if slot else ())]))
 
-    def services_meant(self, heard: TextSpan) -> list[tuple[str, bool]]:
-        """The services a stretch of a text may stand for, and whether it says them otherwise."""
+    def linked_services(self, heard: TextSpan) -> list[tuple[str, bool]]:
+        """The services that a part of a text may mean, and whether it uses other words."""
         small = folded(heard.said)
         if small in self.services:
             return [(self.services[small][2], False)]
@@ -160,7 +160,7 @@ class Facts:
         return [(name, True) for score, name in near[:2] if score > 0.3]
 
     def _entities_in(self, text: str) -> tuple[tuple[Match, Entity], ...]:
-        """The entities a text names, in order; a name of two domains stands for both."""
+        """The entities that a text names, in order; a name of two domains gives both."""
         small = folded(text)
         return tuple(
             (match, entity)
@@ -171,7 +171,7 @@ class Facts:
         )
 
     def said(self, entity: Entity) -> dict[str, frozenset[str]]:
-        """Slot -> the texts that tell it."""
+        """Slot -> the texts that express its value."""
         if entity not in self._said:
             self._said[entity] = dict(self._say(entity))
         return self._said[entity]
@@ -190,7 +190,7 @@ class Facts:
                 yield slot.key, frozenset(cell if isinstance(cell, tuple) else ())
 
     def stations(self, name: str) -> frozenset[str]:
-        """The stations of the places of this name, as they are told."""
+        """The stations of the places with this name, as the system says them."""
         found: set[str] = set()
         for entity in self._by_folded.get(folded(name), ()):
             domain = self.world.schema.domain(entity.domain)
@@ -198,8 +198,8 @@ class Facts:
                 found |= self.said(entity).get(slot.key, frozenset())
         return frozenset(found)
 
-    def told_loosely(self, entity: Entity, text: str) -> Iterator[tuple[str, str]]:
-        """Slot and value of what a text tells about an entity, other signs between the words."""
+    def values_mentioned(self, entity: Entity, text: str) -> Iterator[tuple[str, str]]:
+        """Slot and value of the entity's cells that occur in a text, ignoring punctuation."""
         squeezed, digits = _loosened_text(text)
         for loose in self._loosely(entity):
             if (loose.tight and loose.tight in squeezed) or (
@@ -207,7 +207,7 @@ class Facts:
             ):
                 yield loose.slot, loose.value
 
-    def _loosely(self, entity: Entity) -> tuple["Loose", ...]:
+    def _loosely(self, entity: Entity) -> tuple["NormalizedValue", ...]:
         if entity not in self._loose:
             domain = self.world.schema.domain(entity.domain)
             slots = domain.of_kind(SlotKind.TEXT, SlotKind.DURATION) if domain else ()
@@ -218,10 +218,10 @@ class Facts:
             )
         return self._loose[entity]
 
-    def _loosened(self, slot: str, value: str) -> "Loose":
+    def _loosened(self, slot: str, value: str) -> "NormalizedValue":
         letters, numbers = tight(value), DECIMAL.findall(value)
         is_phone = any(len(number) > 6 for number in numbers)
-        return Loose(
+        return NormalizedValue(
             slot,
             self.separated(value),
             letters if len(letters) > 3 else "",
@@ -229,7 +229,7 @@ class Facts:
         )
 
     def separated(self, value: str) -> str:
-        """Several numbers in one cell, parted as acts part them; spaces are single."""
+        """A cell with several numbers, separated as acts separate them; single spaces."""
         apart = self.world.language.term_separator
         parts = _MARKS.split(value)
         if apart and len(parts) > 1 and all(_LONG.search(part) for part in parts):
@@ -237,7 +237,7 @@ class Facts:
         return " ".join(value.split())
 
     def canonical(self, domain: str, slot: Slot, text: str) -> Iterator[str]:
-        """How goals and tables write what a text says: a number, a span of time, a name."""
+        """How goals and tables write a number, a duration or a name of the text."""
         if slot.kind in (SlotKind.NUMBER, SlotKind.RATING):
             yield from self._numbers(domain, slot, text)
         elif slot.kind is SlotKind.DURATION:
@@ -267,8 +267,8 @@ class Facts:
         if bounds == FREE and forms.not_free:
             yield forms.not_free
 
-    def spans_of_time(self, text: str) -> Iterator[tuple[str, str, str]]:
-        """Domain, slot and value of the spans of time that a text writes in its own way."""
+    def durations_in(self, text: str) -> Iterator[tuple[str, str, str]]:
+        """Domain, slot and value of the durations in a text, in whatever notation."""
         if any(each.isdigit() for each in text):
             for pattern, told in self._times:
                 if pattern.search(text):
@@ -287,7 +287,7 @@ def _names_and_terms(world: World) -> Iterator[str]:
 
 
 def _time_pattern(value: str) -> re.Pattern[str]:
-    """The numbers of a span of time with little between them, and its last unit."""
+    """Matches the numbers of a duration with little between them, and its last unit."""
     numbers = map(re.escape, DECIMAL.findall(value))
     unit = re.escape(re.split(r"[\d.]+", value)[-1].strip())
     return re.compile(r"(?<![\d.])" + r"\D{1,6}".join(numbers) + r"\D{0,2}?" + unit)

@@ -1,4 +1,4 @@
-"""Meanings: which value of the tables people mean, however they put it."""
+"""Which table value people mean, however they put it: aliases, parts of names, numbers in words."""
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -14,25 +14,25 @@ from crosstalk.language.lexicon import Lexicon
 from crosstalk.language.number_forms import Bounds, forms_of, say_band, say_number
 from crosstalk.language.training_phrases import Alias, TrainingPhrases
 from crosstalk.language.units import Unit, units
-from crosstalk.system.nlu.facts import Facts, TextSpan
+from crosstalk.system.nlu.entity_lookup import EntityLookup, TextSpan
 from crosstalk.worlds.tables import World
 
 AROUND: Final = 3
-"""Units before and after a number that may say what it bounds."""
+"""Words before and after a number that may say whether it is an upper or a lower bound."""
 NUMBERS: Final = frozenset({SlotKind.NUMBER, SlotKind.RATING})
 SAME: Final = 4.0
-"""What an alias counts against words of a name: it was written down for this very value."""
+"""Weight of an alias compared with words of a name: it was written for exactly this value."""
 
 
-def facts_of(world: World, book: TrainingPhrases | None) -> Facts:
-    """With a phrase book, if only an empty one, texts are read loosely; without, to the letter."""
+def lookup_of(world: World, book: TrainingPhrases | None) -> EntityLookup:
+    """A `ValueLinker` if there is a phrase book, even an empty one; else an `EntityLookup`."""
     if book is None:
-        return Facts(world, Gazetteer.of(world.columns(*SAID)))
-    return LooseFacts(world, book)
+        return EntityLookup(world, Gazetteer.of(world.columns(*SAID)))
+    return ValueLinker(world, book)
 
 
-class LooseFacts(Facts):
-    """Facts about texts that people type."""
+class ValueLinker(EntityLookup):
+    """An entity lookup that links what people type to table values."""
 
     def __init__(self, world: World, book: TrainingPhrases) -> None:
         pack = world.language
@@ -77,11 +77,11 @@ class LooseFacts(Facts):
     def slots_by_name(self, text: str) -> frozenset[str]:
         return frozenset()
 
-    def spans_of_time(self, text: str) -> Iterator[tuple[str, str, str]]:
-        """Found like other values, hence none to be told here."""
+    def durations_in(self, text: str) -> Iterator[tuple[str, str, str]]:
+        """None: the lexicon finds durations like other values."""
         yield from ()
 
-    def meanings(
+    def linked_values(
         self, domain: str, slot: Slot | None, heard: TextSpan, fixed: str = ""
     ) -> list[str]:
         if slot is None or fixed:
@@ -93,15 +93,15 @@ class LooseFacts(Facts):
             return [self.say_bounds(domain, slot, bounds)] if bounds else []
         return [meant] if meant else self._named(domain, slot, heard.text, span)
 
-    def services_meant(self, heard: TextSpan) -> list[tuple[str, bool]]:
+    def linked_services(self, heard: TextSpan) -> list[tuple[str, bool]]:
         for domain in self.world.schema:
             for slot in domain.of_kind(SlotKind.SERVICES):
-                if found := self.meanings(domain.key, slot, heard):
+                if found := self.linked_values(domain.key, slot, heard):
                     return [(name, name != heard.said) for name in found]
         return []
 
     def _aliased(self, domain: str, slot: Slot, text: str, span: tuple[int, int]) -> str:
-        """What the longest alias inside a span says of a slot."""
+        """The value that the longest alias inside a span has for a slot."""
         longest, value = 0, ""
         for start, end, concept in self._lexicon.phrases(text):
             alias = self._aliases.get(concept)
@@ -114,7 +114,7 @@ class LooseFacts(Facts):
         return value if longest >= exact else ""
 
     def _named(self, domain: str, slot: Slot, text: str, span: tuple[int, int]) -> list[str]:
-        """The value of the tables that overlaps a span most."""
+        """The table value that overlaps a span most."""
         found = max(
             self._matches(domain, slot, text, span),
             key=lambda m: (min(m.end, span[1]) - max(m.start, span[0]), m.weight),
@@ -158,11 +158,11 @@ class LooseFacts(Facts):
                 yield self._columns[place, found.name_slot.key]
 
     def part_of(self, domain: str, slot: Slot, value: str, rng: Random) -> str:
-        """A word of a value of a list, which says something by itself; empty where none does."""
+        """A random word of a list value that is understood by itself; empty if there is none."""
         words = [value[unit.start : unit.end] for unit in units(value) if unit.end - unit.start > 2]
         word = rng.choice(words) if words else ""
         heard = TextSpan(Speaker.USER, word, 0, len(word))
-        return word if word and self.meanings(domain, slot, heard) == [word] else ""
+        return word if word and self.linked_values(domain, slot, heard) == [word] else ""
 
     # Numbers
 
@@ -173,12 +173,12 @@ class LooseFacts(Facts):
         wider = self._amounts.read(self._around(heard.text, (heard.start, heard.end)))
         if wider and wider.low != wider.high:
             return wider
-        if slot.kind is SlotKind.RATING:  # nobody minds a better one, nor a lower price
+        if slot.kind is SlotKind.RATING:  # a better rating is welcome, and so is a lower price
             return Bounds(bounds.low, None)
         return Bounds(None, bounds.high)
 
     def _around(self, text: str, span: tuple[int, int]) -> str:
-        """A span with the units next to it, up to the next number or sign."""
+        """A span with the words next to it, up to the next number or punctuation mark."""
         there = units(text)
         inside = [n for n, unit in enumerate(there) if unit.start < span[1] and span[0] < unit.end]
         numbers = {n for each in self._amounts.numbers(there) for n in (each.start, each.end - 1)}
@@ -195,7 +195,7 @@ class LooseFacts(Facts):
         return text[there[first].start : there[last].end]
 
     def say_bounds(self, domain: str, slot: Slot, bounds: Bounds) -> str:
-        """Bounds as goals say them, where goals do."""
+        """Bounds as goals write them, if a goal can have them."""
         forms = forms_of(self.world.language, domain, slot)
         if bounds.low is not None and bounds.low == bounds.high:
             return say_number(forms, bounds.low)
@@ -212,7 +212,7 @@ def _is_sign(unit: Unit) -> bool:
 
 
 def read_spec(told: str) -> Bounds:
-    """Of `10..20`, `..20` or `10..`, as phrase books write them."""
+    """Read `10..20`, `..20` or `10..`, as phrase books write bounds."""
     low, _, high = told.partition("..")
     return Bounds(float(low) if low else None, float(high) if high else None)
 

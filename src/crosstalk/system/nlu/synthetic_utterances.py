@@ -1,37 +1,192 @@
-"""Composing: acts put into words from a phrase book, in ever new ways.
+"""Synthetic user utterances: acts worded with the phrases of a world's training phrase book.
 
-    pieces = Composer(facts, book).compose(acts, rng)
+    pieces = UtteranceComposer(lookup, book).compose(acts, rng)
 
-The sentences need not be beautiful; what matters is that every way of saying a thing turns up in
-every company.
+Variety matters more than style: every phrase should occur together with every other.
+`ValueParaphraser` words a price, a name or a dish so that it is still understood.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 from typing import Final
 
 from crosstalk.dialogue.acts import GENERAL, INFORM, REQUEST, SELECT, Act
 from crosstalk.dialogue.dialogues import Speaker
-from crosstalk.dialogue.schema import SERVICE_MARK, DomainKind
-from crosstalk.language.training_phrases import Asked, DomainPhrases, TrainingPhrases, of_slot
+from crosstalk.dialogue.schema import SERVICE_MARK, DomainKind, SlotKind
+from crosstalk.language.number_forms import Bounds, forms_of, read_bounds
+from crosstalk.language.training_phrases import (
+    Alias,
+    Asked,
+    DomainPhrases,
+    TrainingPhrases,
+    of_slot,
+)
+from crosstalk.language.units import units
 from crosstalk.system.nlg.keys import ActKeys
-from crosstalk.system.nlu.filling import FilledUtterance, Span
-from crosstalk.system.nlu.meanings import LooseFacts
-from crosstalk.system.nlu.saying import ValueSayer
+from crosstalk.system.nlu.entity_lookup import TextSpan, slot_of
+from crosstalk.system.nlu.training_samples import FilledUtterance, Span
+from crosstalk.system.nlu.value_linking import NUMBERS, ValueLinker
+
+BY_ALIAS: Final = 0.6
+IN_WORDS: Final = 0.2
+WITH_UNIT: Final = 0.6
+SHORTENED: Final = 0.4
+_NAMES: Final = frozenset({SlotKind.NAME, SlotKind.ENDPOINT, SlotKind.NEARBY})
+
+
+class ValueParaphraser:
+    """Words values in ways that the value linker still understands."""
+
+    def __init__(self, lookup: ValueLinker, book: TrainingPhrases) -> None:
+        self._lookup = lookup
+        self._book = book
+        self._words: dict[float, str] = {}
+        for word, value in book.numbers.words.items():
+            self._words.setdefault(value, word)
+        self._short = lru_cache(maxsize=4096)(self._shorter)
+
+    def say(self, act: Act, rng: Random) -> str:
+        slot_key, _, service = act.slot.partition(SERVICE_MARK)
+        found = slot_of(self._lookup.world, act.domain, slot_key)
+        value = service or act.value
+        if found is None:
+            return value
+        slot = found[1]
+        if slot.kind in NUMBERS:
+            return self._number(act, rng)
+        aliases = list(self._aliases(act.domain, slot.key, value))
+        if aliases and rng.random() < BY_ALIAS:
+            return rng.choice(rng.choice(aliases).say)
+        if slot.kind in _NAMES and rng.random() < SHORTENED:
+            return rng.choice(self._short(act.domain, slot.key, value) or (value,))
+        return value
+
+    def adjective(self, act: Act, rng: Random) -> str:
+        """An adjective for the value; empty if there is none."""
+        slot, _, service = act.slot.partition(SERVICE_MARK)
+        value = service or self._spec(act) or act.value
+        aliases = [each for each in self._aliases(act.domain, slot, value) if each.adj]
+        return rng.choice(rng.choice(aliases).adj) if aliases else ""
+
+    def _aliases(self, domain: str, slot: str, value: str) -> Iterator[Alias]:
+        for alias in self._book.values:
+            if value in (alias.slots.get(f"{domain}.{slot}"), alias.slots.get(slot)):
+                yield alias
+
+    # Numbers
+
+    def _spec(self, act: Act) -> str:
+        """The bounds of a number as phrase books write them."""
+        bounds = self._bounds(act)
+        if bounds is None:
+            return ""
+        return "..".join("" if end is None else f"{end:g}" for end in (bounds.low, bounds.high))
+
+    def _bounds(self, act: Act) -> Bounds | None:
+        found = slot_of(self._lookup.world, act.domain, act.slot)
+        if found is None or found[1].kind not in NUMBERS:
+            return None
+        return read_bounds(forms_of(self._lookup.world.language, act.domain, found[1]), act.value)
+
+    def _number(self, act: Act, rng: Random) -> str:
+        bounds = self._bounds(act)
+        aliases = list(self._aliases(act.domain, act.slot, self._spec(act)))
+        if bounds is None or (aliases and rng.random() < BY_ALIAS):
+            return rng.choice(rng.choice(aliases).say) if aliases else act.value
+        if rng.random() < 0.25:
+            return act.value
+        unit = self._unit(act, rng)
+        said = self._pattern(bounds, unit, rng)
+        return said if self._means(act, said) else act.value
+
+    def _pattern(self, bounds: Bounds, unit: str, rng: Random) -> str:
+        numbers = self._book.numbers
+        if bounds.low is not None and bounds.high is not None:
+            middle = (bounds.low + bounds.high) / 2
+            if bounds.low == bounds.high or (middle * 0.8, middle * 1.2) == (
+                bounds.low,
+                bounds.high,
+            ):
+                return self._put(rng.choice(numbers.about or ("{}",)), [middle], unit, rng)
+            return self._put(
+                rng.choice(numbers.range or ("{}-{}",)), [bounds.low, bounds.high], unit, rng
+            )
+        if bounds.high is not None:
+            return self._put(rng.choice((*numbers.below, "{}")), [bounds.high], unit, rng)
+        return self._put(rng.choice(numbers.above or ("{}",)), [bounds.low or 0], unit, rng)
+
+    def _put(self, pattern: str, values: list[float], unit: str, rng: Random) -> str:
+        in_words = rng.random() < IN_WORDS
+        parts = pattern.split("{}")
+        said = parts[0]
+        for number, (value, after) in enumerate(zip(values, parts[1:], strict=False), start=1):
+            text = self._digits(value, in_words)
+            said += text + (unit if number == len(values) else "") + after
+        return said
+
+    def _digits(self, value: float, in_words: bool) -> str:
+        if in_words and value in self._words:
+            return self._words[value]
+        hundreds = value / 100
+        if in_words and hundreds in self._words and 100 in self._words:
+            apart = "" if len(self._words[100]) == 1 else " "
+            return f"{self._words[hundreds]}{apart}{self._words[100]}"
+        decimal = self._lookup.world.language.forms.get("rating")
+        return f"{value:g}".replace(".", decimal.decimal if decimal else ".")
+
+    def _unit(self, act: Act, rng: Random) -> str:
+        found = slot_of(self._lookup.world, act.domain, act.slot)
+        numbers = self._book.numbers
+        is_rating = found is not None and found[1].kind is SlotKind.RATING
+        several = numbers.points if is_rating else numbers.money
+        if not several or rng.random() > WITH_UNIT:
+            return ""
+        unit = rng.choice(several)
+        return unit if re.match(r"[\u2e80-\u9fff]", unit) else f" {unit}"
+
+    def _means(self, act: Act, said: str) -> bool:
+        """Whether the wording is linked to the intended value."""
+        found = slot_of(self._lookup.world, act.domain, act.slot)
+        slot = found[1] if found else None
+        heard = TextSpan(Speaker.USER, said, 0, len(said))
+        return self._lookup.linked_values(act.domain, slot, heard) == [act.value]
+
+    # Names
+
+    def _shorter(self, domain: str, slot_key: str, value: str) -> tuple[str, ...]:
+        """Parts of a name that suffice to identify it."""
+        found = slot_of(self._lookup.world, domain, slot_key)
+        slot = found[1] if found else None
+        there = units(value)
+        parts = {
+            value[there[first].start : there[last].end]
+            for first in range(len(there))
+            for last in range(first, len(there))
+            if last - first < len(there) - 1
+        }
+        return tuple(
+            part
+            for part in sorted(parts)
+            if len(part) > 1
+            and self._lookup.linked_values(domain, slot, TextSpan(Speaker.USER, part, 0, len(part)))
+            == [value]
+        )
+
 
 NAMELESS: Final = 0.5
-"""How often a wish stands without the sentence that looks for a place."""
+"""Share of constraints worded without a sentence that asks for a place."""
 ADJECTIVE: Final = 0.7
 TOGETHER: Final = 0.6
-"""How often several things are asked for in one sentence."""
+"""Share of several requests that are put into one sentence."""
 _HOLE: Final = re.compile(r"\{(\w*)\}")
 
 
 @dataclass(frozen=True, slots=True)
 class UtterancePiece:
-    """A stretch of an utterance; one with a key gives an act of that key its value."""
+    """A part of an utterance; with a key, it is the value of an act of that key."""
 
     text: str
     key: str = ""
@@ -41,7 +196,7 @@ Pieces = list[UtterancePiece]
 
 
 def fill(pattern: str, holes: Mapping[str, Pieces]) -> Pieces:
-    """A pattern with its holes filled; an empty filling leaves no double space."""
+    """A pattern with its placeholders filled."""
     pieces: Pieces = []
     for number, part in enumerate(_HOLE.split(pattern)):
         if number % 2:
@@ -52,7 +207,7 @@ def fill(pattern: str, holes: Mapping[str, Pieces]) -> Pieces:
 
 
 def sample_of_pieces(pieces: Iterable[UtterancePiece], keys: frozenset[str]) -> FilledUtterance:
-    """The utterance, single-spaced, with the places of its values."""
+    """The utterance, single-spaced, with its values marked."""
     text, spans = "", []
     for piece in pieces:
         part = re.sub(r"\s+", " ", piece.text)
@@ -64,23 +219,23 @@ def sample_of_pieces(pieces: Iterable[UtterancePiece], keys: frozenset[str]) -> 
     return FilledUtterance(Speaker.USER, text, tuple(spans), keys)
 
 
-class Composer:
-    """Says what users say, in the words of one book."""
+class UtteranceComposer:
+    """Words user acts with the phrases of one phrase book."""
 
-    def __init__(self, facts: LooseFacts, book: TrainingPhrases) -> None:
-        self._world = facts.world
+    def __init__(self, lookup: ValueLinker, book: TrainingPhrases) -> None:
+        self._world = lookup.world
         self._book = book
-        self._sayer = ValueSayer(facts, book)
+        self._paraphraser = ValueParaphraser(lookup, book)
         self.keys = ActKeys.of(self._world.schema, self._world.language, Speaker.USER)
 
     def can_say(self, acts: Sequence[Act]) -> bool:
-        """Whether the book has words for all of them."""
+        """Whether the phrase book covers all acts."""
         return all(act.intent == GENERAL or act.domain in self._book.domains for act in acts)
 
     def compose(self, acts: Sequence[Act], rng: Random, *, known: str = "") -> Pieces:
-        """One utterance: courtesies around, wishes before questions, domain by domain.
+        """One utterance: domain by domain, constraints before requests, greetings around.
 
-        `known` is the domain being talked about, which need not be said again.
+        `known` is the domain under discussion, which need not be named again.
         """
         sentences: list[Pieces] = []
         near = {act.value for act in acts if act.intent == SELECT}
@@ -141,7 +296,7 @@ class Composer:
         adjectives: Pieces = []
         if "{adj}" in pattern and left and rng.random() < ADJECTIVE:
             first = rng.choice(left)
-            if said := self._sayer.adjective(first, rng):
+            if said := self._paraphraser.adjective(first, rng):
                 left.remove(first)
                 adjectives = [UtterancePiece(said, self._key(first))]
         rng.shuffle(left)
@@ -244,7 +399,7 @@ class Composer:
     # Parts
 
     def _value(self, act: Act, rng: Random) -> Pieces:
-        return [UtterancePiece(self._sayer.say(act, rng), self._key(act))]
+        return [UtterancePiece(self._paraphraser.say(act, rng), self._key(act))]
 
     def _key(self, act: Act) -> str:
         return self.keys.spoken(act).key

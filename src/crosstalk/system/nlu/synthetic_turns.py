@@ -1,7 +1,8 @@
-"""Improvising: turns a person might take at some point of a conversation, acts and words.
+"""Synthetic user turns, acts and words, that simulated users would not take.
 
 Simulated users pursue a goal step by step. People who try out a system do not: they ask before
-anything was found, correct themselves, wish for odd numbers and talk about the weather.
+anything was found, correct themselves, want odd numbers and talk about the weather.
+`TypingNoise` adds what typing does to a text: case, punctuation, typos, dropped words.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,34 +13,42 @@ from typing import Final
 from crosstalk.dialogue.acts import GENERAL, INFORM, REQUEST, SELECT, Act
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Slot, SlotKind
 from crosstalk.language.number_forms import Bounds
+from crosstalk.language.scripts import is_undivided
 from crosstalk.language.training_phrases import TrainingPhrases
-from crosstalk.system.nlu.composing import Composer, Pieces, UtterancePiece, fill
-from crosstalk.system.nlu.meanings import NUMBERS, LooseFacts, read_spec
+from crosstalk.system.nlu.synthetic_utterances import (
+    Pieces,
+    UtteranceComposer,
+    UtterancePiece,
+    fill,
+)
+from crosstalk.system.nlu.value_linking import NUMBERS, ValueLinker, read_spec
 
 Said = tuple[tuple[Act, ...], Pieces]
 
 BY_LEVEL: Final = 0.4
-"""How often a number is wished for by a word such as `cheap`."""
+"""Share of numeric constraints given by a word such as `cheap`."""
 ABOUT: Final = 0.15
 PART_OF_LIST: Final = 0.4
 AGAIN: Final = 0.3
-"""How often a second service is wished or asked for."""
+"""Probability that a second service is wanted or requested."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnSituation:
-    """What a turn follows."""
+    """The point of the dialogue at which a turn is generated."""
 
     domain: str = ""
-    """Of the place being talked about; empty at the beginning."""
+    """Domain of the place under discussion; empty at the beginning."""
 
 
-class Improviser:
-    """Makes up turns about one world."""
+class TurnGenerator:
+    """Generates turns about one world."""
 
-    def __init__(self, facts: LooseFacts, book: TrainingPhrases, composer: Composer) -> None:
-        self._facts = facts
-        self._world = facts.world
+    def __init__(
+        self, lookup: ValueLinker, book: TrainingPhrases, composer: UtteranceComposer
+    ) -> None:
+        self._lookup = lookup
+        self._world = lookup.world
         self._book = book
         self._composer = composer
         self._places = [each for each in self._world.schema.places if each.key in book.domains]
@@ -132,7 +141,7 @@ class Improviser:
         ]
 
     def _instead(self, now: TurnSituation, rng: Random) -> Said:
-        """Something, and then what was really meant."""
+        """A correction: something, then what was really meant."""
         _, wrong = self._ask(now, rng) if rng.random() < 0.5 else self._find(now, rng)
         acts, right = self._ask(now, rng) if rng.random() < 0.5 else self._find(now, rng)
         taken_back = [UtterancePiece(piece.text) for piece in wrong]
@@ -176,7 +185,7 @@ class Improviser:
     def _wish(self, domain: Domain, slot: Slot, rng: Random) -> list[Act]:
         if slot.kind in NUMBERS:
             bounds = self._bounds(domain, slot, rng)
-            value = self._facts.say_bounds(domain.key, slot, bounds)
+            value = self._lookup.say_bounds(domain.key, slot, bounds)
             return [Act(INFORM, domain.key, slot.key, value)]
         if slot.kind is SlotKind.SERVICES:
             yes = self._world.language.yes
@@ -186,7 +195,7 @@ class Improviser:
         return [Act(INFORM, domain.key, slot.key, self._term(domain, slot, rng))]
 
     def _term(self, domain: Domain, slot: Slot, rng: Random) -> str:
-        """A value, or one that people have words of their own for."""
+        """A value of the slot, often one with aliases."""
         aliased = [
             value
             for alias in self._book.values
@@ -197,7 +206,7 @@ class Improviser:
             return rng.choice(aliased)
         value = rng.choice(self._world.texts(domain.key, slot.key))
         if slot.kind is SlotKind.LIST and rng.random() < PART_OF_LIST:
-            return self._facts.part_of(domain.key, slot, value, rng) or value
+            return self._lookup.part_of(domain.key, slot, value, rng) or value
         return value
 
     def _bounds(self, domain: Domain, slot: Slot, rng: Random) -> Bounds:
@@ -233,3 +242,63 @@ def _name_of(domain: Domain) -> str:
 
 def _round(number: float) -> float:
     return round(number / 10) * 10 or 10
+
+
+SLIPS: Final = 0.5
+"""Share of utterances with typos; `SLIP`: share of their longer words that get one."""
+SLIP: Final = 0.08
+SMALL: Final = 0.65
+BARE: Final = 0.5
+LEFT_OUT: Final = 0.06
+_MARKS: Final = ".,!?;:。，！？；：،؟"
+
+
+class TypingNoise:
+    """Adds typing noise to utterances."""
+
+    def __init__(self, keyboard: Sequence[str]) -> None:
+        self._near = {
+            key: [row[n] for n in (at - 1, at + 1) if 0 <= n < len(row)]
+            for row in keyboard
+            for at, key in enumerate(row)
+        }
+
+    def typed(self, pieces: Pieces, rng: Random) -> Pieces:
+        small, bare, careless = (rng.random() < odds for odds in (SMALL, BARE, SLIPS))
+        done = []
+        for number, piece in enumerate(pieces):
+            text = piece.text.lower() if small else piece.text
+            if not small and not number:
+                text = text[:1].upper() + text[1:]
+            if bare and not piece.key:
+                text = "".join(each for each in text if each not in _MARKS)
+            if careless:
+                text = self._slipping(text, rng, may_drop=not piece.key)
+            done.append(UtterancePiece(text, piece.key))
+        if not bare and done and rng.random() < 0.6:
+            done.append(UtterancePiece(rng.choice((".", "?", "!", "?"))))
+        return done
+
+    def _slipping(self, text: str, rng: Random, *, may_drop: bool) -> str:
+        words = text.split(" ")
+        kept = []
+        for word in words:
+            if may_drop and len(words) > 3 and word and rng.random() < LEFT_OUT:
+                continue
+            slips = len(word) > 3 and not is_undivided(word) and not word.isdigit()
+            kept.append(self._slip(word, rng) if slips and rng.random() < SLIP else word)
+        return " ".join(kept)
+
+    def _slip(self, word: str, rng: Random) -> str:
+        """The word with one letter dropped, doubled, swapped, or hit on a neighbouring key."""
+        at = rng.randrange(1, len(word))
+        match rng.randrange(4):
+            case 0:
+                return word[:at] + word[at + 1 :]
+            case 1:
+                return word[:at] + word[at] + word[at:]
+            case 2:
+                return word[: at - 1] + word[at] + word[at - 1] + word[at + 1 :]
+            case _:
+                other = rng.choice(self._near.get(word[at], [word[at]]))
+                return word[:at] + other + word[at + 1 :]

@@ -4,8 +4,7 @@ from pathlib import Path
 
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
-from crosstalk.system.nlu.familiarity import Familiarity
-from crosstalk.system.nlu.hybrid import HybridNLU
+from crosstalk.system.nlu.hybrid import Familiarity, HybridNLU
 from crosstalk.worlds.world import load_world
 
 LEARNT = ["Could you tell me the address of [name], please?", "What is the phone number there?"]
