@@ -14,14 +14,14 @@ from crosstalk.corpora.corpus import read_corpus, write_corpus
 from crosstalk.evaluation.quality_control import Pair, judge_agreement
 from crosstalk.simulation.build import Setup
 from crosstalk.simulation.sessions import Plan, simulated_dialogues
-from crosstalk.translation.appendix_a import read_segments
-from crosstalk.translation.checks import check
-from crosstalk.translation.control import draw
+from crosstalk.translation.appendix_files import read_segments
+from crosstalk.translation.checks import check_translation
+from crosstalk.translation.control import draw_sample
 from crosstalk.translation.finished_corpus import finisher
 from crosstalk.translation.glossary import read_glossary
-from crosstalk.translation.parallel import write_parallel
-from crosstalk.translation.post_editing import EditingQueue, Save
-from crosstalk.translation.start import StartOptions, start_translation
+from crosstalk.translation.machine_translation import StartOptions, start_translation
+from crosstalk.translation.parallel_corpora import write_parallel
+from crosstalk.translation.post_editing import EditingQueue, EditRequest
 
 
 def main(language: str = "de") -> None:
@@ -33,7 +33,7 @@ def main(language: str = "de") -> None:
 
     segments = read_segments(work)
     glossary = read_glossary(Path(f"memory/en-{language}.glossary.json"))
-    found = check(segments, "en", language, glossary)
+    found = check_translation(segments, "en", language, glossary)
     print(f"{found.finished} utterances edited, {found.problems} problems")
     judge(work)
     finished = finisher(segments, glossary, "en", language).finish(
@@ -65,7 +65,7 @@ def edit(work: Path, language: str) -> None:
     queue = EditingQueue(work, languages=("en", language), editors=["Ana"])
     for segment in queue.all_segments():
         better = wanted[segment.key]
-        queue.save(Save(*segment.key, better.text, better.text_values, revision=0), "Ana")
+        queue.save(EditRequest(*segment.key, better.text, better.text_values, revision=0), "Ana")
     changed = sum(each.changed_utterance for each in queue.all_segments())
     queue.close()
     print(f"{changed} of {len(wanted)} utterances of the machine were changed")
@@ -73,7 +73,7 @@ def edit(work: Path, language: str) -> None:
 
 def judge(work: Path) -> None:
     """Stage 3: the second annotator does not like the seventh turn of anything."""
-    sample = draw(read_segments(work), 0.7, seed=0)
+    sample = draw_sample(read_segments(work), 0.7, seed=0)
     pairs = [Pair(each.dialogue, "", "", (True, each.turn != 7), (True, True)) for each in sample]
     found = judge_agreement(pairs).acceptable
     print(f"agreement {found.agreement.value:.1f} %, kappa {found.kappa.value:.2f}, ", end="")

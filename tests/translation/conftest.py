@@ -7,9 +7,9 @@ import pytest
 
 from crosstalk.simulation.build import Setup
 from crosstalk.simulation.sessions import Plan, simulated_dialogues
-from crosstalk.translation.appendix_a import read_segments, write_segments
-from crosstalk.translation.parallel import write_parallel
-from crosstalk.translation.segments import Segment
+from crosstalk.translation.appendix_files import read_segments, write_segments
+from crosstalk.translation.parallel_corpora import write_parallel
+from crosstalk.translation.translation_segments import Segment
 
 Make = Callable[..., Path]
 

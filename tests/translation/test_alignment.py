@@ -4,7 +4,7 @@ import pytest
 
 from crosstalk.language.writing import writing_of
 from crosstalk.translation.alignment import ValueState, align, align_segment
-from crosstalk.translation.segments import Segment
+from crosstalk.translation.translation_segments import Segment
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,14 @@ from playwright.sync_api import Browser as Chromium
 from playwright.sync_api import Page, expect
 from tests.translation.conftest import SEGMENTS
 from tests.translation.serving import Serving, serving
-from tests.translation.test_judging import sample
+from tests.translation.test_control import sample
 from tests.web.browser.conftest import chromium
 from tests.web.browser.test_accessibility import findings, in_both_themes
 
-from crosstalk.translation.appendix_a import read_segments, write_segments
+from crosstalk.translation.appendix_files import read_segments, write_segments
 from crosstalk.translation.control import ControlQueue
 from crosstalk.translation.post_editing import EditingQueue
-from crosstalk.translation.segments import Segment
+from crosstalk.translation.translation_segments import Segment
 from crosstalk.web.accounts import COORDINATOR
 
 __all__ = ["chromium"]

@@ -14,8 +14,12 @@ from tests.translation.conftest import SEGMENTS
 from tests.translation.endpoint import Endpoint, serving, upper
 
 from crosstalk.corpora.corpus import read_corpus
-from crosstalk.translation.appendix_a import read_segments, write_segments
-from crosstalk.translation.appendix_b import read_judgements, write_judgements
+from crosstalk.translation.appendix_files import (
+    read_judgements,
+    read_segments,
+    write_judgements,
+    write_segments,
+)
 
 
 @pytest.fixture
@@ -153,11 +157,13 @@ def test_two_languages_are_two_files(work: Path, translate: Call) -> None:
 
 
 def test_editors_do_not_judge_themselves(work: Path, translate: Call) -> None:
-    from crosstalk.translation.post_editing import EditingQueue, Save
+    from crosstalk.translation.post_editing import EditingQueue, EditRequest
 
     queue = EditingQueue(work, languages=("en", "de"), editors=["ana"])
     for each in queue.all_segments():
-        queue.save(Save(*each.key, each.machine, each.machine_values, 0, seconds=1800), "ana")
+        queue.save(
+            EditRequest(*each.key, each.machine, each.machine_values, 0, seconds=1800), "ana"
+        )
     queue.close()
     words = ("control", work, "--out", "c", "--share", "1")
     code, _, err = translate(*words, "--annotator", "Ana", "--annotator", "cleo")
@@ -187,7 +193,7 @@ def test_dialogues_that_only_one_side_has_are_named(town: Path, translate: Call)
 
 
 def test_a_sample_is_one_folder_for_agreement_and_effort(tmp_path: Path, translate: Call) -> None:
-    from tests.translation.test_judging import sample
+    from tests.translation.test_control import sample
 
     from crosstalk.translation.control import ControlAnswer, ControlQueue
 

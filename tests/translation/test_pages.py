@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 from tests.translation.conftest import SEGMENTS
 from tests.translation.serving import serving
-from tests.translation.test_judging import sample
+from tests.translation.test_control import sample
 
-from crosstalk.translation.appendix_a import read_segments, write_segments
-from crosstalk.translation.appendix_b import read_judgements
+from crosstalk.translation.appendix_files import read_judgements, read_segments, write_segments
 from crosstalk.translation.control import ControlQueue
 from crosstalk.translation.post_editing import EditingQueue
 from crosstalk.web.words import languages, words

@@ -11,9 +11,8 @@ from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.translation.alignment import ValueState, align_segment
 from crosstalk.translation.finished_corpus import finisher
 from crosstalk.translation.glossary import Glossary
-from crosstalk.translation.parallel import with_edits, with_translations
-from crosstalk.translation.segments import Segment
-from crosstalk.translation.values import segments_of
+from crosstalk.translation.parallel_corpora import with_edits, with_translations
+from crosstalk.translation.translation_segments import Segment, segments_of
 
 VERDICTS = Path(__file__).parent / "data" / "alignment_verdicts.json"
 

@@ -13,11 +13,16 @@ from tests.translation.endpoint import Endpoint, Reply, completion, serving, upp
 
 from crosstalk.errors import FileProblem, InputError
 from crosstalk.translation.glossary import Glossary
-from crosstalk.translation.translators.build import build_translator
-from crosstalk.translation.translators.cache import Cache, translate_all
 from crosstalk.translation.translators.endpoint import EndpointConfig, EndpointTranslator
-from crosstalk.translation.translators.interface import Passage, Rendering
-from crosstalk.translation.translators.markers import mark, unmark
+from crosstalk.translation.translators.interface import (
+    Cache,
+    Passage,
+    Rendering,
+    build_translator,
+    mark,
+    translate_all,
+    unmark,
+)
 from crosstalk.translation.translators.offline import OfflineTranslator
 
 GLOSSARY = Glossary(

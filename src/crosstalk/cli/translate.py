@@ -22,8 +22,8 @@ from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
     from crosstalk.translation.checks import Checked, TranslationFinding
-    from crosstalk.translation.effort import Effort
-    from crosstalk.translation.segments import Segment
+    from crosstalk.translation.journal import Effort
+    from crosstalk.translation.translation_segments import Segment
 
 app = typer.Typer(no_args_is_help=True)
 SHOWN = 20
@@ -89,7 +89,7 @@ def start(
 
     The same command resumes an interrupted run: finished translations are in the cache.
     """
-    from crosstalk.translation.start import StartOptions, start_translation
+    from crosstalk.translation.machine_translation import StartOptions, start_translation
 
     wanted = StartOptions(
         target=to, source=source, translator=translator, model=model, timeout=timeout,
@@ -144,17 +144,16 @@ def check(
     """
     from crosstalk.corpora.corpus import read_corpus
     from crosstalk.translation import glossary as glossaries
-    from crosstalk.translation.checks import check as checked
-    from crosstalk.translation.comparison import Compared, compare
-    from crosstalk.translation.work import with_changes, work_languages
+    from crosstalk.translation.checks import Compared, check_translation, compare_with_corpus
+    from crosstalk.translation.work import with_term_events, work_languages
 
     work = translate_control.read_with_warnings(file)
     segments = list(work.segments)
     here, there = work_languages(segments, source, target)
     given = glossaries.read_glossary(glossary) if glossary else glossaries.Glossary()
-    terms = with_changes(given, work.events)
-    compared = Compared() if corpus is None else compare(segments, read_corpus(corpus))
-    found = checked(segments, here, there, terms)
+    terms = with_term_events(given, work.events)
+    compared = Compared() if corpus is None else compare_with_corpus(segments, read_corpus(corpus))
+    found = check_translation(segments, here, there, terms)
     if write_glossary is not None:
         commonest = glossaries.glossary_of(segments).with_terms(terms.terms)
         glossaries.write_glossary(commonest, write_glossary)
@@ -212,8 +211,7 @@ def effort(
 ) -> None:
     """Time and cost by person, as the pages measured them; the paper paid 16 $ an hour."""
     from crosstalk.translation.control import JOURNAL
-    from crosstalk.translation.effort import Effort, efforts
-    from crosstalk.translation.journal import read_events
+    from crosstalk.translation.journal import Effort, efforts, read_events
 
     is_sample = file.is_dir()
     read = translate_control.read_with_warnings
@@ -308,7 +306,7 @@ def parallel(
     """
     from crosstalk.simulation.build import Setup
     from crosstalk.simulation.sessions import Plan, simulated_dialogues
-    from crosstalk.translation.parallel import write_parallel
+    from crosstalk.translation.parallel_corpora import write_parallel
 
     held = simulated_dialogues(Plan(seed, count=count), Setup(world, data=data, words=True))
     dialogues = list(track(held, doing="Talking", total=count))

@@ -18,7 +18,7 @@ from crosstalk.cli.options import (
 from crosstalk.cli.output import announcer, warn
 
 if TYPE_CHECKING:
-    from crosstalk.translation.work_queues import WorkQueue
+    from crosstalk.translation.work import WorkQueue
 
 NewLinks = Annotated[bool, typer.Option("--new-links", help="Invalidate all links given so far.")]
 
@@ -53,7 +53,7 @@ def edit(
     Every save is on the disk when it is acknowledged; the file follows within seconds, at the
     latest when the site stops. Started again, it goes on where it was.
     """
-    from crosstalk.translation.appendix_a import read_segments
+    from crosstalk.translation.appendix_files import read_segments
     from crosstalk.translation.glossary import read_glossary
     from crosstalk.translation.post_editing import open_queue
     from crosstalk.translation.work import work_languages

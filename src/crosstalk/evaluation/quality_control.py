@@ -22,7 +22,7 @@ import numpy as np
 from crosstalk.errors import InputError
 from crosstalk.evaluation.agreement import Bootstrap, Figure, Statistic
 from crosstalk.evaluation.chance import FloatArray, cohen, count_ratings
-from crosstalk.translation.annotator_pairs import Both, files_in_pairs, in_pairs
+from crosstalk.translation.control import JudgementPair, pair_files, pair_judgements
 
 Answer = bool | None
 FIGURES: Final = ("accepted", "agreement", "kappa", "prevalence", "bias", "pabak", "ac1")
@@ -134,8 +134,8 @@ def read_pairs(places: Sequence[Path]) -> tuple[list[Pair], list[str]]:
     """The answers of two annotators in files or folders, and in words what was left out."""
     pairs: list[Pair] = []
     left_out: list[str] = []
-    for files in files_in_pairs(places):
-        found, missing = in_pairs(*files)
+    for files in pair_files(places):
+        found, missing = pair_judgements(*files)
         left_out += missing
         pairs += map(_pair, found)
     if not pairs:
@@ -145,7 +145,7 @@ def read_pairs(places: Sequence[Path]) -> tuple[list[Pair], list[str]]:
     return pairs, left_out
 
 
-def _pair(both: Both) -> Pair:
+def _pair(both: JudgementPair) -> Pair:
     first, second = both.first, both.second
     return Pair(
         first.dialogue,

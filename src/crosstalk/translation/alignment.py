@@ -1,9 +1,9 @@
-"""Alignment: whether a value's words are in the utterance that it labels.
+"""Alignment: whether an utterance contains the values that label it.
 
     align("星期四", "我要在周四出发。", writing_of("zh"))      # inflected: 周四
 
-ValueState is literal, whatever the case and width. Inflected is the same word in another form: an
-ending, a spelling, digits for words, another way to write a time. All else is missing.
+FOUND is a literal match, ignoring case and width. INFLECTED is the same word in another form: with
+another ending or spelling, digits for words, another notation of a time. All else is MISSING.
 """
 
 import re
@@ -19,25 +19,25 @@ from crosstalk.language.figures import Figures, read_figures
 from crosstalk.language.normalize import comparable
 from crosstalk.language.numerals import CLOCK
 from crosstalk.language.writing import Writing, writing_of
-from crosstalk.translation.segments import Segment, is_label, paired
+from crosstalk.translation.translation_segments import Segment, is_label, paired
 
 SHORTEST_STEM: Final = 3
 _WORD: Final = re.compile(r"[^\W_]+")
 _EDGES: Final = re.compile(r"^[^\w]+|[^\w]+$")
 ONE: Final = "1"
-"""A dual says two; a singular is no number: `يوم الجمعة` is not one day."""
+"""Implied by every singular, so it does not count as a number: `يوم الجمعة` is not one day."""
 
 
 class ValueState(StrEnum):
-    """How a value stands in an utterance."""
+    """Whether and how an utterance contains a value."""
 
     FOUND = "found"
     INFLECTED = "inflected"
     MISSING = "missing"
     UNSPOKEN = "unspoken"
-    """Missing, but the source does not say it either: it comes from the context."""
+    """Missing, but the source does not contain it either: it comes from the context."""
     IGNORED = "ignored"
-    """A label nobody says (dontcare, none), or yes and no."""
+    """A label that is never uttered (dontcare, none), or yes and no."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +49,11 @@ class Alignment:
     value: str
     found: ValueState
     words: str = ""
-    """The words of the utterance that say it, where they differ from the value."""
+    """The matching words of the utterance, where they differ from the value."""
 
 
 def align_segment(segment: Segment, source: str, target: str) -> list[Alignment]:
-    """Every value of a segment; languages by code. A slot without a translated value is missing."""
+    """Alignments of all values of a segment; a slot without a translated value is MISSING."""
     here, there = writing_of(source), writing_of(target)
     pairs = paired(segment.values, segment.text_values)
     alignments = [_aligned(segment, *each, here, there) for each in pairs]
@@ -81,12 +81,12 @@ def _aligned(
 
 
 def is_checked(value: str, table: Writing) -> bool:
-    """Whether a source value is something that an utterance says in words."""
+    """Whether a source value is expected to occur literally in an utterance."""
     return not is_label(value) and comparable(value) not in map(comparable, table.yes_no)
 
 
 def align(value: str, text: str, table: Writing) -> tuple[ValueState, str]:
-    """Whether a text says a value, and in which words where they are others."""
+    """(state, matching words) of a value in a text; words are empty for literal matches."""
     wanted, said = comparable(value), comparable(text)
     if not wanted:
         return ValueState.MISSING, ""
@@ -106,13 +106,13 @@ def align(value: str, text: str, table: Writing) -> tuple[ValueState, str]:
 
 
 def _literal(wanted: str, said: str, table: Writing) -> bool:
-    """Not inside another word or number: 6 is not in 16, nor `art` in `party`."""
+    """Whether a value occurs as whole words or numbers: 6 is not in 16, nor `art` in `party`."""
     return bool(_pattern(wanted, table.spaced).search(said))
 
 
 @lru_cache(maxsize=8192)
 def _pattern(wanted: str, spaced: bool) -> re.Pattern[str]:
-    # Chinese writes no spaces: there only Latin letters and digits have edges, among themselves.
+    # Chinese is written without spaces: only Latin letters and digits have word boundaries there.
     letters = r"[^\W_]" if spaced else "[a-z0-9]"
     edges = []
     for letter, digit, word in (
@@ -126,7 +126,7 @@ def _pattern(wanted: str, spaced: bool) -> re.Pattern[str]:
 
 
 def _forms(wanted: str, table: Writing) -> Iterator[str]:
-    """Other spellings, and the value without what may be left out at its ends."""
+    """Other spellings of a value, and the value without optional words at its ends."""
     for group in table.variants:
         spellings = [comparable(each) for each in group]
         for spelling in sorted(spellings, key=len, reverse=True):
@@ -148,7 +148,7 @@ def _without_fillers(text: str, table: Writing) -> str:
 
 
 def _same_figures(value: str, text: str, table: Writing) -> str:
-    """A time or a number that is written in another way; the value says nothing else."""
+    """The matching number or time, if the value is nothing but that; empty: no match."""
     wanted, said = read_figures(value, table), read_figures(text, table)
     if _is_time(value, wanted):
         return value if any(wanted.times[0] & time for time in said.times) else ""
@@ -172,9 +172,9 @@ def _bare(value: str, table: Writing) -> bool:
 
 
 def _inflected(wanted: str, text: str, table: Writing) -> str:
-    """Every word of the value in the text, in its order, endings and prefixes aside.
+    """The words of the text that match all words of the value, ignoring endings and prefixes.
 
-    As the text writes them: normalised Arabic looks misspelt.
+    They are returned as the text writes them, because normalised Arabic looks misspelt.
     """
     if not table.spaced or not table.endings:
         return ""
@@ -212,7 +212,7 @@ def _bare_forms(word: str, table: Writing) -> list[str]:
 
 
 def _stem(one: str, other: str, endings: int) -> bool:
-    """A common beginning of three letters and two thirds of the shorter word, short endings."""
+    """Whether two words share a stem: three letters and two thirds of the shorter word."""
     if one == other:
         return True
     common = 0
@@ -227,6 +227,6 @@ def _stem(one: str, other: str, endings: int) -> bool:
 
 
 def _broken_plural(one: str, other: str) -> bool:
-    """Vowels inside a word may change: `Haus`, `Häuser`; all but one letter in their order."""
+    """Whether two words differ in inner vowels only (`Haus`, `Häuser`): at most one letter."""
     same = LCSseq.similarity(one, other)
     return bool(one[0] == other[0] and same >= min(len(one), len(other)) - 1 and same >= 4)

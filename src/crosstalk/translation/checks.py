@@ -1,6 +1,8 @@
-"""What is wrong with a translated file: turn by turn, then over the whole corpus.
+"""Checks of a translated file: per turn, over the whole file, and against the source corpus.
 
-Problems are for editors to mend before the corpus is finished; hints are for them to look at.
+    checked = check_translation(segments, "en", "de", glossary)
+
+Problems must be corrected before the corpus is finished; hints are for editors to look at.
 """
 
 import re
@@ -10,27 +12,27 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
+from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.language.figures import Figures, read_figures
 from crosstalk.language.normalize import comparable
 from crosstalk.language.scripts import scripts_of
 from crosstalk.language.writing import writing_of
 from crosstalk.translation.alignment import Alignment, ValueState, align_segment
-from crosstalk.translation.appendix_a import CLAIMED
-from crosstalk.translation.consistency import Inconsistency, inconsistencies
-from crosstalk.translation.glossary import Glossary
-from crosstalk.translation.segments import Segment, by_dialogue, is_label, paired
+from crosstalk.translation.appendix_files import CLAIMED
+from crosstalk.translation.glossary import Glossary, Inconsistency, inconsistencies
+from crosstalk.translation.translation_segments import Segment, by_dialogue, is_label, paired
 
 
-class Code(StrEnum):
-    """What can be wrong."""
+class FindingCode(StrEnum):
+    """Kinds of problems and hints."""
 
     MISSING_TURN = "missing_turn"
     EMPTY = "empty"
     UNFINISHED = "unfinished"
     VALUES = "values"
-    """The translated values are not those of the source's slots."""
+    """The translated values do not belong to the slots of the source."""
     MISSING = "missing"
-    """A value that the source says is not in the translation."""
+    """A value that the source utterance contains is not in the translation."""
     FIGURES = "figures"
     """A number, time or reference code was lost."""
     LANGUAGE = "language"
@@ -41,20 +43,27 @@ class Code(StrEnum):
     SCRIPTS = "scripts"
     """A word with letters of two alphabets."""
     FLAGS = "flags"
-    """`changed*` in the file does not follow from its texts; written anew it does."""
+    """A `changed*` flag of the file contradicts its texts; the next write corrects it."""
     FORM = "form"
-    """Another form than the glossary's."""
+    """A value whose form differs from the glossary's."""
 
 
 PROBLEMS: Final = frozenset(
-    {Code.MISSING_TURN, Code.EMPTY, Code.VALUES, Code.MISSING, Code.FIGURES, Code.LANGUAGE}
-    | {Code.DIRECTION, Code.UNREADABLE, Code.SCRIPTS}
+    {
+        FindingCode.MISSING_TURN,
+        FindingCode.EMPTY,
+        FindingCode.VALUES,
+        FindingCode.MISSING,
+        FindingCode.FIGURES,
+        FindingCode.LANGUAGE,
+    }
+    | {FindingCode.DIRECTION, FindingCode.UNREADABLE, FindingCode.SCRIPTS}
 )
 """The rest are hints."""
 
 
 TWO_WORDS: Final = 4
-"""Chinese letters, most of whose words have two."""
+"""Number of Chinese characters that count as two words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +72,11 @@ class TranslationFinding:
 
     dialogue: str
     turn: int
-    code: Code
+    code: FindingCode
     message: str
     slot: str = ""
     what: str = ""
-    """The thing itself, for pages that say the rest in another language."""
+    """The word or value concerned, for pages that translate the rest of the message."""
 
     @property
     def is_problem(self) -> bool:
@@ -87,13 +96,13 @@ class TranslationFinding:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A file after its check."""
+    """Result of checking a file."""
 
     segments: int
     finished: int
     findings: tuple[TranslationFinding, ...]
     alignments: dict[str, int] = field(hash=False)
-    """Values by how they stand in their utterance."""
+    """Number of values by `ValueState`."""
     inconsistent: tuple[Inconsistency, ...]
 
     @property
@@ -101,7 +110,7 @@ class Checked:
         return sum(finding.is_problem for finding in self.findings)
 
 
-def check(
+def check_translation(
     segments: Sequence[Segment], source: str, target: str, glossary: Glossary | None = None
 ) -> Checked:
     findings = list(_gaps(segments))
@@ -117,13 +126,13 @@ def check(
 
 
 def _gaps(segments: Iterable[Segment]) -> Iterator[TranslationFinding]:
-    """Turns that the file skips; where it ends early only the source can tell."""
+    """Turns that the file skips; a missing end is only visible beside the source corpus."""
     for dialogue, turns in by_dialogue(list(segments)).items():
         expected = 0
         for segment in turns:
             if segment.turn > expected:
                 yield TranslationFinding(
-                    dialogue, expected, Code.MISSING_TURN, _told(expected, segment.turn)
+                    dialogue, expected, FindingCode.MISSING_TURN, _told(expected, segment.turn)
                 )
             expected = segment.turn + 1
 
@@ -139,7 +148,7 @@ def check_segment(
     glossary: Glossary | None = None,
     alignments: Sequence[Alignment] | None = None,
 ) -> Iterator[TranslationFinding]:
-    """What is wrong with one segment as it stands."""
+    """Problems and hints of one segment."""
     found = align_segment(segment, source, target) if alignments is None else alignments
     for code, slot, message, what in (
         *_state(segment),
@@ -150,17 +159,17 @@ def check_segment(
         yield TranslationFinding(segment.dialogue, segment.turn, code, message, slot, what)
 
 
-RawFinding = tuple[Code, str, str, str]
-"""Code, slot, message, and the thing itself."""
+RawFinding = tuple[FindingCode, str, str, str]
+"""Code, slot, message, and the word or value concerned."""
 
 
 def _state(segment: Segment) -> Iterator[RawFinding]:
     if not segment.text.strip() and segment.utterance.strip():
-        yield Code.EMPTY, "", "there is no translation", ""
+        yield FindingCode.EMPTY, "", "there is no translation", ""
     if not segment.finished:
-        yield Code.UNFINISHED, "", _unfinished(segment), ""
+        yield FindingCode.UNFINISHED, "", _unfinished(segment), ""
     for flag in segment.extras.get(CLAIMED, ()):
-        yield Code.FLAGS, "", f"{flag} says otherwise than the texts", flag
+        yield FindingCode.FLAGS, "", f"{flag} says otherwise than the texts", flag
 
 
 def _unfinished(segment: Segment) -> str:
@@ -176,17 +185,17 @@ def _texts(segment: Segment, source: str, target: str) -> Iterator[RawFinding]:
     if not segment.text.strip():
         return
     for lost in lost_figures(segment.utterance, segment.text, source, target):
-        yield Code.FIGURES, "", f"{lost} of the source is not in the translation", lost
+        yield FindingCode.FIGURES, "", f"{lost} of the source is not in the translation", lost
     if message := _wrong_language(segment.utterance, segment.text, source, target):
-        yield Code.LANGUAGE, "", message, ""
+        yield FindingCode.LANGUAGE, "", message, ""
     elif words := ", ".join(_left_standing(segment)):
-        yield Code.LANGUAGE, "", f"nobody has translated: {words}", words
+        yield FindingCode.LANGUAGE, "", f"nobody has translated: {words}", words
 
 
 def _left_standing(segment: Segment) -> Iterator[str]:
-    """Phrases that the machine had no words for and named, which are still in the text.
+    """Phrases that the machine reported as untranslated and that are still in the text.
 
-    A single word may be a name, and so may be what stands in a value.
+    Single words and parts of values are not reported, because they may be names.
     """
     text = comparable(segment.text)
     values = " | ".join(comparable(form) for _, form in segment.text_values)
@@ -199,16 +208,19 @@ def _left_standing(segment: Segment) -> Iterator[str]:
 def _characters(text: str, slot: str, *, rtl: bool = False) -> Iterator[RawFinding]:
     if marks := direction_marks(text, rtl=rtl):
         named = ", ".join(marks)
-        yield Code.DIRECTION, slot, f"invisible marks of direction: {named}", named
+        yield FindingCode.DIRECTION, slot, f"invisible marks of direction: {named}", named
     if signs := unreadable(text):
         named = ", ".join(signs)
-        yield Code.UNREADABLE, slot, f"characters that cannot be read: {named}", named
+        yield FindingCode.UNREADABLE, slot, f"characters that cannot be read: {named}", named
     for word in mixed_words(text):
-        yield Code.SCRIPTS, slot, f"{word!r} mixes the letters of two alphabets", word
+        yield FindingCode.SCRIPTS, slot, f"{word!r} mixes the letters of two alphabets", word
 
 
 def _wrong_language(before: str, after: str, source: str, target: str) -> str:
-    """A text none of whose letters are the target's; codes and names are no texts."""
+    """What is wrong with a text that has no letter of the target's script; empty: nothing.
+
+    Codes and names do not count as text.
+    """
     wanted = writing_of(target).script
     scripts = scripts_of(after)
     if not wanted or not scripts or wanted in scripts:
@@ -221,7 +233,7 @@ def _wrong_language(before: str, after: str, source: str, target: str) -> str:
 
 
 def _translatable(text: str) -> bool:
-    """Two words at least that are no codes or numbers, or as much in Chinese letters."""
+    """Whether a text has at least two words that are not codes or numbers."""
     codes = read_figures(text, writing_of("")).codes
     words = [word for word in comparable(text).split() if word.isalpha() and word not in codes]
     return len(words) > 1 or scripts_of(text).get("han", 0) >= TWO_WORDS
@@ -235,13 +247,18 @@ def _values(segment: Segment, source: str, target: str, glossary: Glossary) -> I
         if is_label(value):
             continue
         if not form.strip():
-            yield Code.VALUES, slot, f"{value!r} has no translation", value
+            yield FindingCode.VALUES, slot, f"{value!r} has no translation", value
             continue
         wanted = glossary.translate(slot, value)
         if wanted is not None and wanted != form:
-            yield Code.FORM, slot, f"{value!r} is {wanted!r} in the glossary, {form!r} here", wanted
+            yield (
+                FindingCode.FORM,
+                slot,
+                f"{value!r} is {wanted!r} in the glossary, {form!r} here",
+                wanted,
+            )
         if message := _wrong_value(value, form, segment.text, source, target):
-            yield Code.LANGUAGE, slot, message, form
+            yield FindingCode.LANGUAGE, slot, message, form
 
 
 def _slots(segment: Segment) -> Iterator[RawFinding]:
@@ -249,13 +266,13 @@ def _slots(segment: Segment) -> Iterator[RawFinding]:
     given = [slot for slot, _ in segment.text_values]
     for slot in dict.fromkeys([slot for slot, _ in segment.values] + given):
         if wanted.count(slot) > given.count(slot):
-            yield Code.VALUES, slot, "the slot has no translated value", slot
+            yield FindingCode.VALUES, slot, "the slot has no translated value", slot
         elif given.count(slot) > [slot for slot, _ in segment.values].count(slot):
-            yield Code.VALUES, slot, "the source has no value of this slot", slot
+            yield FindingCode.VALUES, slot, "the source has no value of this slot", slot
 
 
 def _wrong_value(value: str, form: str, text: str, source: str, target: str) -> str:
-    """In letters the target does not have, unless the utterance says it so: a name, a code."""
+    """What is wrong with a value in another script; names and codes of the utterance are fine."""
     here, there = writing_of(source).script, writing_of(target).script
     scripts = scripts_of(form)
     if not there or not scripts or there in scripts or comparable(form) in comparable(text):
@@ -272,7 +289,7 @@ def _missing(alignments: Sequence[Alignment]) -> Iterator[RawFinding]:
     for each in alignments:
         if each.found is ValueState.MISSING and each.value:
             yield (
-                Code.MISSING,
+                FindingCode.MISSING,
                 each.slot,
                 f"{each.value!r} ({each.source}) is not in the utterance",
                 each.value,
@@ -287,9 +304,9 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 
 
 def mixed_words(text: str) -> Iterator[str]:
-    """Words with letters of two alphabets that look alike: a Latin `a` in a Russian word.
+    """Words that mix letters of two alphabets, such as a Latin `a` in a Russian word.
 
-    Han and Latin may stand side by side, as Chinese writes no spaces.
+    Han and Latin letters may be adjacent, because Chinese is written without spaces.
     """
     for word in _WORD.findall(text):
         scripts = scripts_of(word).keys() - {"han"}
@@ -298,10 +315,10 @@ def mixed_words(text: str) -> Iterator[str]:
 
 
 def direction_marks(text: str, *, rtl: bool = False) -> list[str]:
-    """The invisible marks that should not be there, by name.
+    """Names of the invisible direction marks that should not be in a text.
 
-    Isolates in pairs are how a number is rightly written inside Arabic; single marks are fine in
-    a text that runs from right to left. Overrides turn any text around.
+    Paired isolates are the correct way to write a number inside Arabic, and single marks are fine
+    in a right-to-left text. Overrides are always wrong.
     """
     marks = DIRECTION.findall(_ISOLATED.sub(r"\1", text))
     wrong = [mark for mark in marks if not rtl or mark not in SINGLE]
@@ -309,12 +326,12 @@ def direction_marks(text: str, *, rtl: bool = False) -> list[str]:
 
 
 def unreadable(text: str) -> list[str]:
-    """Control characters and the sign for bytes that could not be read."""
+    """Control characters and replacement characters (U+FFFD), as code points."""
     return sorted({f"U+{ord(letter):04X}" for letter in CONTROL.findall(text)})
 
 
 def lost_figures(utterance: str, translation: str, source: str, target: str) -> list[str]:
-    """As the source has them; what it writes in words may be written otherwise or left out."""
+    """Codes, times and digits of the source that the translation lacks; number words may change."""
     before = read_figures(utterance, writing_of(source))
     after = read_figures(translation, writing_of(target))
     lost = sorted(before.codes - after.codes)
@@ -324,7 +341,7 @@ def lost_figures(utterance: str, translation: str, source: str, target: str) -> 
 
 
 def _minutes(figures: Figures) -> frozenset[int]:
-    """Times, and numbers that may be full hours: `at 3 o'clock` is `um drei`."""
+    """Minutes of all times, and of numbers that may be full hours (`um drei`)."""
     hours = {int(number) for number in figures.all_numbers if number.isdecimal()}
     full = {hour % 24 * 60 for hour in hours if hour <= 24}
     return figures.minutes | full | {(each + 720) % 1440 for each in full}
@@ -336,3 +353,57 @@ def _whole_hours(figures: Figures) -> frozenset[str]:
 
 def _clock(time: frozenset[int]) -> str:
     return " / ".join(f"{minute // 60}:{minute % 60:02}" for minute in sorted(time))
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Differences between a translation and its source corpus."""
+
+    missing: tuple[TranslationFinding, ...] = ()
+    """Turns that only one side has, of dialogues that both have."""
+    untranslated: tuple[str, ...] = ()
+    """Dialogues that only the corpus has; not a problem, since a part may be all that is wanted."""
+    unknown: tuple[str, ...] = ()
+    """Dialogues that only the file has."""
+
+    def record(self, found: Checked) -> dict[str, Any]:
+        """As JSON, together with the findings of the check."""
+        findings = [*self.missing, *found.findings]
+        return {
+            "utterances": found.segments,
+            "finished": found.finished,
+            "problems": found.problems + len(self.missing),
+            "hints": len(findings) - found.problems - len(self.missing),
+            "values": found.alignments,
+            "not_in_file": list(self.untranslated),
+            "not_in_corpus": list(self.unknown),
+            "findings": [each.record() for each in findings],
+            "inconsistent": [each.record() for each in found.inconsistent],
+        }
+
+
+def compare_with_corpus(segments: Sequence[Segment], corpus: Iterable[Dialogue]) -> Compared:
+    ours = by_dialogue(segments)
+    found: list[TranslationFinding] = []
+    seen: dict[str, None] = {}
+    for dialogue in corpus:
+        seen[dialogue.id] = None
+        found += _missing_turns(ours.get(dialogue.id, ()), dialogue)
+    return Compared(
+        tuple(found),
+        tuple(id for id in seen if id not in ours),
+        tuple(id for id in ours if id not in seen),
+    )
+
+
+def _missing_turns(segments: Sequence[Segment], dialogue: Dialogue) -> Iterator[TranslationFinding]:
+    """Turns after the end of the file or of the source; `_gaps` finds those in between."""
+    if not segments:
+        return
+    for number in range(segments[-1].turn + 1, len(dialogue.turns)):
+        told = "this turn of the source is missing"
+        yield TranslationFinding(dialogue.id, number, FindingCode.MISSING_TURN, told)
+    for segment in segments:
+        if segment.turn >= len(dialogue.turns):
+            told = f"the source ends with turn {len(dialogue.turns) - 1}"
+            yield TranslationFinding(dialogue.id, segment.turn, FindingCode.MISSING_TURN, told)

@@ -1,17 +1,20 @@
-"""Stage 3, quality control: a sample of the dialogues, and what its annotators answer.
+"""Stage 3, quality control: a sample of dialogues, judged by two annotators.
 
-    draw(segments, 0.1, seed)
+    draw_sample(segments, 0.1, seed)
     queue = ControlQueue(Path("control"))
     queue.answer(ControlAnswer("MUL1", 0, acceptable=True, values_match=True), annotator="cleo")
 
-The sample is stratified, the same for a seed. Every split gives its share: a tenth of 1,000 and
-1,000 is 100 and 100. Inside a split, strata are the domains a dialogue talks about; what is left
-over by rounding goes to the largest remainders, among equal ones by the seed. The folder of a
-sample holds one file an annotator; answers go to a journal beside them first.
+    for one, other in pair_files([Path("control-de"), Path("control-ar")]):
+        pairs, left_out = pair_judgements(one, other)
+
+The sample is stratified and determined by the seed. Each split contributes its share: a tenth of
+1,000 and 1,000 is 100 and 100. Inside a split, strata are the sets of domains; rounding goes to the
+largest remainders, ties by the seed. The folder of a sample holds one file per annotator; answers
+go to a journal beside them first.
 """
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -19,24 +22,30 @@ from typing import Any, Final
 
 from crosstalk.errors import InputError, Rejection
 from crosstalk.files import making_folder
-from crosstalk.translation.appendix_b import (
+from crosstalk.translation.appendix_files import (
     AnnotatorJudgement,
     blind,
-    encoded,
+    judgement_record,
     read_judgements,
     write_judgements,
 )
-from crosstalk.translation.journal import Event, read_events
-from crosstalk.translation.people import all_editors_ever, refuse_names
-from crosstalk.translation.segments import Segment, by_dialogue
-from crosstalk.translation.work import Work, after_settling, refuse_unedited
-from crosstalk.translation.work_queues import Key, WorkQueue, refuse_text, worked
+from crosstalk.translation.journal import Event, all_editors_ever, read_events, refuse_names
+from crosstalk.translation.translation_segments import Segment, by_dialogue
+from crosstalk.translation.work import (
+    Key,
+    Work,
+    WorkQueue,
+    after_settling,
+    capped_seconds,
+    refuse_text,
+    refuse_unedited,
+)
 
 Strata = dict[tuple[str, ...], list[str]]
 """Domains to the dialogues that talk about them."""
 
 
-def draw(segments: Sequence[Segment], share: float, seed: int) -> list[Segment]:
+def draw_sample(segments: Sequence[Segment], share: float, seed: int) -> list[Segment]:
     """Whole dialogues, in their order; ids decide, so that every language gets the same."""
     if not 0 < share <= 1:
         raise InputError(f"a share of {share:g}", remedy="Give a number above 0 and up to 1.")
@@ -55,20 +64,20 @@ def draw(segments: Sequence[Segment], share: float, seed: int) -> list[Segment]:
 
 @dataclass(frozen=True, slots=True)
 class ControlOptions:
-    """Who judges how much of a translation."""
+    """Annotators and size of the sample."""
 
     annotators: tuple[str, ...] = ("annotator-1", "annotator-2")
     share: float = 0.1
     """Of the dialogues; the paper's is a tenth."""
     seed: int = 0
     unedited: bool = False
-    """The machine's text is judged where nobody has edited."""
+    """Judge the machine's text where there is no edit."""
 
 
 def write_control(work: Work, out: Path, options: ControlOptions) -> list[Segment]:
     """Draw a sample, write it blind for each of two annotators, and return what was drawn."""
     refuse_annotators(options.annotators, work, out)
-    drawn = draw(work.segments, options.share, options.seed)
+    drawn = draw_sample(work.segments, options.share, options.seed)
     if not options.unedited:
         remedy = "Let the editors finish, or give --unedited to judge what is there."
         refuse_unedited(drawn, "drawn are not edited yet", remedy)
@@ -84,7 +93,7 @@ def answers_file(folder: Path, annotator: str) -> Path:
 
 
 def refuse_annotators(names: Sequence[str], work: Work, out: Path) -> None:
-    """Raise unless there are two, who have not edited, and whose answers are not there yet."""
+    """Raise InputError unless there are two annotators who are not editors, without answers."""
     refuse_names(names)
     if len(names) != 2:
         raise InputError(
@@ -104,7 +113,7 @@ def refuse_annotators(names: Sequence[str], work: Work, out: Path) -> None:
 
 
 def _drawn(strata: Strata, share: float, rng: Random) -> set[str]:
-    """One split's share, one dialogue at least."""
+    """Ids of one split's sample; at least one dialogue."""
     found: set[str] = set()
     for domains, count in _counts(strata, share, rng).items():
         found |= set(rng.sample(sorted(strata[domains]), count))
@@ -127,7 +136,7 @@ JOURNAL: Final = "answers.edits"
 
 @dataclass(frozen=True, slots=True)
 class ControlAnswer:
-    """What an annotator thinks of one utterance."""
+    """One annotator's answers about one utterance."""
 
     dialogue: str
     turn: int
@@ -138,7 +147,7 @@ class ControlAnswer:
 
 
 def read_answers(file: Path) -> list[AnnotatorJudgement]:
-    """One annotator's file, with the answers that a site which was killed did not write yet."""
+    """One annotator's file, with the answers that are only in the journal yet."""
     mine = {each.key: each for each in read_judgements(file)}
     for event in after_settling(read_events(file.parent / JOURNAL)):
         if event["event"] == "judge" and event["editor"] == file.stem:
@@ -203,10 +212,10 @@ class ControlQueue(WorkQueue):
 
     def records(self, annotator: str) -> Iterable[dict[str, Any]]:
         with self._lock:
-            return [encoded(each) for each in self._judgements[annotator].values()]
+            return [judgement_record(each) for each in self._judgements[annotator].values()]
 
     def answer(self, answer: ControlAnswer, annotator: str) -> AnnotatorJudgement:
-        """Durable when this returns; a later answer to the same question counts."""
+        """Durable when this returns; a later answer to the same question replaces this one."""
         key = answer.dialogue, answer.turn
         with self._lock:
             known = self._judgements.get(annotator, {}).get(key)
@@ -230,7 +239,7 @@ class ControlQueue(WorkQueue):
             "values_match": answer.values_match,
             "note": answer.note,
             "editor": annotator,
-            "seconds": worked(answer.seconds),
+            "seconds": capped_seconds(answer.seconds),
             "at": self._now(),
         }
 
@@ -249,6 +258,118 @@ class ControlQueue(WorkQueue):
         write_judgements(self._judgements[file.stem].values(), file)
 
     def _read_again(self, file: Path) -> None:
-        """Answers of the file stand, unless the page was answered since."""
+        """Answers in the file count, unless the page has newer ones."""
         self._judgements[file.stem] |= {each.key: each for each in read_judgements(file)}
         self._take_unsettled()
+
+
+LANGUAGES: Final = ("de", "ar", "zh", "cn", "ru", "en", "it", "fr", "es")
+SPLITS: Final = ("train", "dev", "val", "test")
+GIVE: Final = "Give two files, two folders of files, or folders that `translate control` made."
+Judgements = dict[tuple[str, int], AnnotatorJudgement]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgementPair:
+    """The judgements of two annotators about one utterance."""
+
+    first: AnnotatorJudgement
+    second: AnnotatorJudgement
+    language: str
+    split: str
+
+
+def pair_files(places: Sequence[Path]) -> list[tuple[Path, Path]]:
+    """Pairs of annotators' files.
+
+    `places` are two files, two folders (one per annotator, paired by file name), or any number of
+    sample folders with two files each.
+    """
+    if len({place.resolve() for place in places}) < len(places):
+        raise InputError("the same file or folder is given twice", remedy=GIVE)
+    folders = [place for place in places if place.is_dir()]
+    if len(places) == 2 and not folders:
+        return [(places[0], places[1])]
+    if len(folders) < len(places):
+        given = ", ".join(map(str, places))
+        raise InputError(f"these are not two annotators: {given}", remedy=GIVE)
+    if all(map(_is_sample, folders)):
+        return [_two(_files(folder)) for folder in folders]
+    if len(folders) != 2:
+        first = next(folder for folder in folders if not _is_sample(folder))
+        raise InputError(f"{first} is no sample that two people have judged", remedy=GIVE)
+    return _by_name(*folders)
+
+
+def _is_sample(folder: Path) -> bool:
+    """Whether a folder holds two files about the same translation."""
+    files = _files(folder)
+    if len(files) != 2:
+        return False
+    one, other = ([(each.key, each.text) for each in read_judgements(file)] for file in files)
+    return sorted(one) == sorted(other)
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.json"))
+
+
+def _two(files: Sequence[Path]) -> tuple[Path, Path]:
+    return files[0], files[1]
+
+
+def _by_name(first: Path, second: Path) -> list[tuple[Path, Path]]:
+    names = [file.name for file in _files(first)]
+    there = [file.name for file in _files(second)]
+    if only := sorted(set(names) ^ set(there)):
+        raise InputError(
+            f"only one annotator has {only[0]}", remedy="Give folders with the same files."
+        )
+    if not names:
+        raise InputError(f"{first} has no .json file", remedy=GIVE)
+    return [(first / name, second / name) for name in names]
+
+
+def pair_judgements(one: Path, other: Path) -> tuple[list[JudgementPair], list[str]]:
+    """(pairs of judgements of the same utterance, messages about what was left out)."""
+    mine, theirs = _by_key(one), _by_key(other)
+    pairs = [
+        JudgementPair(mine[key], theirs[key], *_about(mine[key], one))
+        for key in mine
+        if key in theirs and _same_text(mine[key], theirs[key])
+    ]
+    return pairs, [*_alone(mine, theirs, one, other), *_unanswered(pairs, one, other)]
+
+
+def _by_key(file: Path) -> Judgements:
+    return {each.key: each for each in read_answers(file)}
+
+
+def _same_text(one: AnnotatorJudgement, other: AnnotatorJudgement) -> bool:
+    """Whether both judge the same text; files made elsewhere may lack the text."""
+    return not one.text or not other.text or one.text == other.text
+
+
+def _alone(mine: Judgements, theirs: Judgements, one: Path, other: Path) -> Iterator[str]:
+    for here, there, file in ((mine, theirs, other), (theirs, mine, one)):
+        for dialogue, turn in here:
+            if (dialogue, turn) not in there:
+                yield f"dialogue {dialogue}, turn {turn}: not in {file}"
+    for key in mine:
+        if key in theirs and not _same_text(mine[key], theirs[key]):
+            yield f"dialogue {key[0]}, turn {key[1]}: another translation in {other} than in {one}"
+
+
+def _unanswered(pairs: Sequence[JudgementPair], one: Path, other: Path) -> Iterator[str]:
+    for file, judgements in ((one, [p.first for p in pairs]), (other, [p.second for p in pairs])):
+        for each in judgements:
+            if not each.finished:
+                yield f"dialogue {each.dialogue}, turn {each.turn}: not answered in {file}"
+
+
+def _about(judgement: AnnotatorJudgement, file: Path) -> tuple[str, str]:
+    """(language, split) from the record, else from the file name, such as `dev-de.json`."""
+    parts = file.stem.lower().replace("_", "-").split("-")
+    language = next((part for part in parts if part in LANGUAGES), "")
+    split = next((part for part in parts if part in SPLITS), "")
+    return judgement.language or language, judgement.split or split

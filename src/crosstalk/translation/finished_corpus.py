@@ -1,8 +1,8 @@
-"""The finished corpus: dialogues of a corpus with the translated texts and values in their place.
+"""The finished corpus: the dialogues of a corpus with translated texts and values.
 
-The corpus is the source, whose every value is replaced, or a machine's translation of it, where
-only what editors changed is. Values of states and acts are found by their slot; what has no
-translation stays as it is and is counted.
+The corpus is either the source, where all values are replaced, or a machine translation of it,
+where only edited values are. Values of states and acts are looked up by slot; those without a
+translation stay unchanged and are counted.
 """
 
 from collections import Counter
@@ -18,14 +18,22 @@ from crosstalk.dialogue.states import DomainState, SlotValue, SystemState
 from crosstalk.errors import FormatError, Place
 from crosstalk.language.normalize import comparable
 from crosstalk.translation.glossary import Glossary, glossary_of, read_glossary
-from crosstalk.translation.segments import Segment, by_dialogue, is_label, paired
-from crosstalk.translation.values import ABBREVIATED, ASKED, PUBLISHED, slot_key
-from crosstalk.translation.work import Work, refuse_unedited, with_changes
+from crosstalk.translation.translation_segments import (
+    ABBREVIATED,
+    ASKED,
+    PUBLISHED,
+    Segment,
+    by_dialogue,
+    is_label,
+    paired,
+    slot_key,
+)
+from crosstalk.translation.work import Work, refuse_unedited, with_term_events
 
 
 @dataclass(slots=True)
 class Finisher:
-    """Puts translations into dialogues; counts what has none."""
+    """Puts translations into dialogues and counts values without one."""
 
     segments: Mapping[str, Sequence[Segment]]
     glossary: Glossary
@@ -34,7 +42,7 @@ class Finisher:
     untranslated: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def finish(self, dialogues: Iterable[Dialogue]) -> Iterator[Dialogue]:
-        """Dialogues that were translated, in the order of the translation; others are left out."""
+        """The translated dialogues, in the order of the translation; others are left out."""
         known = {each.id: each for each in dialogues if each.id in self.segments}
         for id, turns in self.segments.items():
             if id in known:
@@ -43,7 +51,7 @@ class Finisher:
     def _dialogue(self, dialogue: Dialogue, segments: Sequence[Segment]) -> Dialogue:
         _refuse_missing(dialogue, segments)
         there = dialogue.language == self.target
-        words = _Words(self, dialogue, there)
+        words = _DialogueValues(self, dialogue, there)
         turns = []
         for turn, segment in zip(dialogue.turns, segments, strict=True):
             words.hear(segment)
@@ -69,7 +77,7 @@ class Finished:
 
     dialogues: tuple[Dialogue, ...]
     untranslated: Counter[tuple[str, str]]
-    """(Slot, value) without a form -> how often it stays as it is."""
+    """(slot, value) without a form -> number of occurrences left unchanged."""
     not_in_corpus: tuple[str, ...]
     """Translated dialogues that the corpus does not have."""
 
@@ -91,7 +99,7 @@ def finish_corpus(
     if not unedited:
         remedy = "Let the editors finish, or give --unedited to take the machine's text there."
         refuse_unedited(segments, "are not edited", remedy)
-    terms = with_changes(glossary_of(segments), work.events)
+    terms = with_term_events(glossary_of(segments), work.events)
     if glossary is not None:
         terms = terms.with_terms(read_glossary(glossary).terms)
     finishing = finisher(segments, terms, *languages)
@@ -117,14 +125,14 @@ def _refuse_missing(dialogue: Dialogue, segments: Sequence[Segment]) -> None:
         )
 
 
-class _Words:
-    """The values of one dialogue, as its turns have said them so far."""
+class _DialogueValues:
+    """Translations of the values of one dialogue, from its turns so far and the glossary."""
 
     def __init__(self, finisher: Finisher, dialogue: Dialogue, there: bool) -> None:
         self._finisher = finisher
         self._published = dialogue.world == PUBLISHED
         self._there = there
-        """Whether the dialogue is in the target language already."""
+        """Whether the dialogue already is in the target language."""
         self._said: dict[tuple[str, str], str] = {}
         self._anywhere: dict[str, str] = {}
 
@@ -146,7 +154,7 @@ class _Words:
         )
 
     def goal(self, goal: Goal) -> Goal:
-        """Its description stays in the source's language: nobody translated it."""
+        """The goal with translated tuples; its description is not translated."""
         return replace(goal, tuples=self.tuples(goal.tuples))
 
     def tuples(self, tuples: Tuples) -> Tuples:
@@ -169,18 +177,18 @@ class _Words:
         return replace(tab, slots=slots, selected=selected)
 
     def _name(self, domain: str, name: str) -> str:
-        """A result that was ticked: the name of a place."""
+        """The name of a selected result, translated."""
         form = self._anywhere.get(comparable(name))
         return form or self._finisher.glossary.translate(slot_key(domain, "name"), name) or name
 
     def _slot(self, domain: str, slot: str) -> str:
-        """Services are named in their slots: `services-heating`."""
+        """The translated slot key; services are part of the key, as in `services-heating`."""
         kind, mark, service = slot.partition(SERVICE_MARK)
         form = self._finisher.glossary.translate(slot_key(domain, kind), service) if mark else None
         return f"{kind}{mark}{form}" if form else slot
 
     def _acts(self, acts: tuple[Act, ...]) -> tuple[Act, ...]:
-        """Sorted where they were."""
+        """Translated acts; sorted if they were sorted before."""
         translated = tuple(map(self._act, acts))
         return tuple(sorted(translated)) if list(acts) == sorted(acts) else translated
 

@@ -1,7 +1,8 @@
-"""The glossary: one form for every value, by slot or for all slots.
+"""The glossary: one translation per value, by slot or for all slots; and values that have several.
 
     glossary = read_glossary(Path("glossary.json"))
     glossary.translate("train-day", "friday")
+    inconsistencies(segments, glossary)
 
 A file is JSON, `{"train-day": {"friday": "пятница"}, "": {"centre": "центр"}}` (an empty slot is
 every slot), or CSV or TSV with the columns source, target and, if wanted, slot.
@@ -21,7 +22,7 @@ from crosstalk.corpora import expect
 from crosstalk.errors import FormatError, InputError, Place
 from crosstalk.files import read_json, read_text, writing
 from crosstalk.language.normalize import comparable
-from crosstalk.translation.segments import Segment, is_label, paired
+from crosstalk.translation.translation_segments import Segment, is_label, paired
 
 ANY: Final = ""
 SHOWN: Final = 5
@@ -30,7 +31,7 @@ Terms = dict[tuple[str, str], str]
 
 @dataclass(frozen=True)
 class Glossary:
-    """Slot (or any) and source value, case comparable, to the one form in the target language."""
+    """(slot or ANY, normalised source value) -> its one form in the target language."""
 
     terms: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
@@ -47,7 +48,7 @@ class Glossary:
 
     @cached_property
     def phrases(self) -> Mapping[str, str]:
-        """Sources with one form whatever the slot: what words of a sentence may be replaced by."""
+        """Source -> form, of sources that have the same form in all slots; usable in sentences."""
         forms: dict[str, set[str]] = {}
         for (_, source), form in self.terms.items():
             forms.setdefault(source, set()).add(form)
@@ -58,7 +59,7 @@ class Glossary:
 
 
 def glossary_of(segments: Iterable[Segment]) -> Glossary:
-    """The commonest form of each value in what was edited, or translated where nothing was."""
+    """The most frequent form of each value, edited where there is an edit, else the machine's."""
     forms: dict[tuple[str, str], Counter[str]] = {}
     for segment in segments:
         for slot, value, form in paired(segment.values, segment.text_values):
@@ -68,7 +69,7 @@ def glossary_of(segments: Iterable[Segment]) -> Glossary:
 
 
 def read_glossary(path: Path) -> Glossary:
-    """Every term; a source that is given two forms is refused, naming both."""
+    """All terms; raises FormatError where a source has two forms, naming both."""
     table = path.suffix.lower() in (".csv", ".tsv", ".txt")
     rows = table_rows(path) if table else _json_rows(path)
     terms: Terms = {}
@@ -151,3 +152,57 @@ def table_rows(path: Path) -> list[Row]:
             )
         rows.append((f"line {number}", named.get("slot", ANY), named["source"], named["target"]))
     return rows
+
+
+@dataclass(frozen=True, slots=True)
+class Inconsistency:
+    """One value with several forms, most frequent first, or with a form not in the glossary."""
+
+    slot: str
+    value: str
+    forms: tuple[tuple[str, int], ...]
+    wanted: str
+    """The glossary's form, or the most frequent one."""
+    where: tuple[tuple[str, int], ...]
+    """Segments that have another form than the wanted one."""
+
+    def record(self) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            "slot": self.slot,
+            "value": self.value,
+            "forms": dict(self.forms),
+            "wanted": self.wanted,
+            "turns": [list(place) for place in self.where],
+        }
+
+
+def inconsistencies(
+    segments: Iterable[Segment], glossary: Glossary | None = None
+) -> list[Inconsistency]:
+    """Inconsistent values, sorted by the number of segments that would have to change."""
+    forms: dict[tuple[str, str], Counter[str]] = {}
+    places: dict[tuple[str, str], dict[str, list[tuple[str, int]]]] = {}
+    for segment in segments:
+        for slot, value, form in paired(segment.values, segment.text_values):
+            if is_label(value) or not form:
+                continue
+            key = slot, comparable(value)
+            forms.setdefault(key, Counter())[form] += 1
+            places.setdefault(key, {}).setdefault(form, []).append(segment.key)
+    found = [
+        _inconsistency(key, counts, places[key], glossary or Glossary())
+        for key, counts in forms.items()
+    ]
+    return sorted(filter(lambda each: each.where, found), key=lambda each: -len(each.where))
+
+
+def _inconsistency(
+    key: tuple[str, str],
+    counts: Counter[str],
+    places: dict[str, list[tuple[str, int]]],
+    glossary: Glossary,
+) -> Inconsistency:
+    wanted = glossary.terms.get(key) or counts.most_common(1)[0][0]
+    where = [place for form, found in places.items() if form != wanted for place in found]
+    return Inconsistency(*key, tuple(counts.most_common()), wanted, tuple(where))

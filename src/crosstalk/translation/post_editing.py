@@ -1,9 +1,9 @@
-"""Stage 2: editors at work on one file, each on their own dialogues, every save durable.
+"""Stage 2, post-editing: the queue of one file, in which each editor has their own dialogues.
 
     queue = EditingQueue(Path("work.json"), editors=["ana", "ben"])
-    queue.save(Save("MUL1", 0, text, values, revision=0), editor="ana")
+    queue.save(EditRequest("MUL1", 0, text, values, revision=0), editor="ana")
 
-Safe from any thread. Nothing here knows of the web.
+Every save is durable when it is acknowledged. Safe from any thread; independent of the website.
 """
 
 import logging
@@ -15,34 +15,47 @@ from typing import Any, Final
 
 from crosstalk.errors import InputError, Rejection
 from crosstalk.language.normalize import comparable
-from crosstalk.translation.appendix_a import encoded, read_segments, write_segments
+from crosstalk.translation.appendix_files import read_segments, segment_record, write_segments
 from crosstalk.translation.checks import TranslationFinding, check_segment
-from crosstalk.translation.consistency import Inconsistency, inconsistencies
-from crosstalk.translation.glossary import Glossary
-from crosstalk.translation.journal import Event, journal_folder
-from crosstalk.translation.people import NOBODY, assign, changes, current_editors, refuse_names
-from crosstalk.translation.segments import Pairs, Segment, by_dialogue, matched
-from crosstalk.translation.work import edit_event, joined, with_changes
-from crosstalk.translation.work_queues import Key, WorkQueue, refuse_text, worked
+from crosstalk.translation.glossary import Glossary, Inconsistency, inconsistencies
+from crosstalk.translation.journal import (
+    NOBODY,
+    Event,
+    assign_dialogues,
+    current_editors,
+    editor_changes,
+    journal_folder,
+    refuse_names,
+)
+from crosstalk.translation.translation_segments import Pairs, Segment, by_dialogue, matched
+from crosstalk.translation.work import (
+    Key,
+    WorkQueue,
+    capped_seconds,
+    edit_event,
+    merge_journal,
+    refuse_text,
+    with_term_events,
+)
 
 log = logging.getLogger(__name__)
 BY_HAND: Final = "by_hand"
-"""A turn that was changed in the file while the pages were open: a page that shows it is old."""
+"""Event of a turn that was changed in the file while the pages were open."""
 
 
 @dataclass(frozen=True, slots=True)
-class Save:
-    """What an editor wants to be kept."""
+class EditRequest:
+    """One save of an editor."""
 
     dialogue: str
     turn: int
     text: str
     values: Pairs
     revision: int
-    """How often the turn had been saved when the editor began; a save between is not undone."""
+    """The turn's revision when the editor opened it; a save in between is not overwritten."""
     seconds: float = 0.0
     client: str = ""
-    """The page's own number: the same save sent twice counts once."""
+    """Id given by the page: the same save sent twice counts once."""
 
 
 class EditingQueue(WorkQueue):
@@ -58,7 +71,7 @@ class EditingQueue(WorkQueue):
         glossary: Glossary | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """`without`: who edits no longer; what was theirs goes to the others."""
+        """`without`: editors who leave; their dialogues go to the others."""
         refuse_names(editors)
         self.source, self.target = languages
         segments = read_segments(path)
@@ -71,7 +84,7 @@ class EditingQueue(WorkQueue):
             raise
 
     def _open(self, segments: Sequence[Segment], glossary: Glossary) -> None:
-        work = joined(segments, self._journal.events)
+        work = merge_journal(segments, self._journal.events)
         self._remember_files()
         self.conflicts = work.conflicts
         self._segments = {segment.key: segment for segment in work.segments}
@@ -79,17 +92,17 @@ class EditingQueue(WorkQueue):
         self._clients: dict[str, Key] = {}
         for event in self._journal.events:
             self._count(event)
-        self._glossary = with_changes(glossary, self._journal.events)
+        self._glossary = with_term_events(glossary, self._journal.events)
         self._assign()
         self._dirty = bool(work.segments != tuple(segments) or work.conflicts)
 
     def _known_editors(self, coming: Sequence[str], leaving: Sequence[str]) -> tuple[str, ...]:
-        events = changes(current_editors(self._journal.events), coming, leaving)
+        events = editor_changes(current_editors(self._journal.events), coming, leaving)
         self._journal.append(*({**event, "at": self._now()} for event in events))
         return current_editors(self._journal.events) or (NOBODY,)
 
     def _assign(self) -> None:
-        """Dialogues stay with whoever has begun them and is here; the others are shared out."""
+        """Dialogues stay with the editor who began them; the others are divided."""
         sizes = {id: len(turns) for id, turns in by_dialogue(list(self._segments.values())).items()}
         self.dialogues = tuple(sizes)
         begun = {
@@ -97,7 +110,7 @@ class EditingQueue(WorkQueue):
             for event in self._journal.events
             if event["event"] == "edit" and event.get("owner") in self.editors
         }
-        self._owners = assign(sizes, self.editors, begun)
+        self._owners = assign_dialogues(sizes, self.editors, begun)
 
     @property
     def people(self) -> tuple[str, ...]:
@@ -107,7 +120,7 @@ class EditingQueue(WorkQueue):
     def languages(self) -> tuple[str, str]:
         return self.source, self.target
 
-    # Looking
+    # Reading
 
     def owner(self, dialogue: str) -> str:
         return self._owners[dialogue]
@@ -125,7 +138,7 @@ class EditingQueue(WorkQueue):
             return self._revisions.get(key, 0)
 
     def progress(self) -> dict[str, tuple[int, int]]:
-        """Dialogue to turns that are finished, and all."""
+        """Dialogue -> (finished turns, all turns)."""
         found = {dialogue: [0, 0] for dialogue in self.dialogues}
         for segment in self.all_segments():
             found[segment.dialogue][0] += segment.finished
@@ -139,19 +152,19 @@ class EditingQueue(WorkQueue):
     def inconsistencies(self) -> list[Inconsistency]:
         return inconsistencies(self.all_segments(), self._glossary)
 
-    def looked_at(self, key: Key, text: str, values: Pairs) -> Segment:
-        """A turn as it would be with these texts."""
+    def preview(self, key: Key, text: str, values: Pairs) -> Segment:
+        """The segment as it would be after an edit; nothing is saved."""
         return self._known(key).with_edit(text, values)
 
     def findings(self, segment: Segment) -> list[TranslationFinding]:
         return list(check_segment(segment, self.source, self.target, self._glossary))
 
     def records(self) -> Iterable[dict[str, Any]]:
-        return map(encoded, self.all_segments())
+        return map(segment_record, self.all_segments())
 
     # Changing
 
-    def save(self, save: Save, editor: str, *, coordinator: bool = False) -> int:
+    def save(self, save: EditRequest, editor: str, *, coordinator: bool = False) -> int:
         """The turn's new revision, once it is on the disk."""
         key = save.dialogue, save.turn
         with self._lock:
@@ -165,23 +178,23 @@ class EditingQueue(WorkQueue):
                 raise Rejection("changed_meanwhile", "this turn was saved in another window")
             _refuse_texts(before, save)
             about: Event = {"editor": editor, "owner": owner, "at": self._now()}
-            about |= {"seconds": worked(save.seconds), "id": save.client}
+            about |= {"seconds": capped_seconds(save.seconds), "id": save.client}
             event = edit_event(before, save.text, save.values, **about)
             self._keep([event])
             return self._revisions[key]
 
     def set_form(self, slot: str, source: str, form: str, editor: str) -> None:
-        """One form for a value from now on; an empty one takes it out of the glossary."""
+        """Set the glossary's form of a value; an empty form removes the term."""
         refuse_text(form)
         event = {"event": "term", "slot": slot, "source": comparable(source), "form": form.strip()}
         with self._lock:
             self._journal.append({**event, "editor": editor, "at": self._now()})
-            self._glossary = with_changes(self._glossary, [event])
+            self._glossary = with_term_events(self._glossary, [event])
 
     def unify(self, slot: str, source: str, form: str, editor: str) -> int:
-        """The form into the glossary and into every edited turn; how many were changed.
+        """Set a form in the glossary and in all edited turns; returns how many were changed.
 
-        An utterance that says the old form literally, and once, says the new one afterwards.
+        The utterance is changed too if it contains the old form exactly once.
         """
         self.set_form(slot, source, form, editor)
         with self._lock:
@@ -203,8 +216,8 @@ class EditingQueue(WorkQueue):
         write_segments(self._segments.values(), file)
 
     def _read_again(self, file: Path) -> None:
-        """The file's text stands; records that are new to us come last, in nobody's way."""
-        work = joined(read_segments(file), self._journal.events)
+        """The file's text is kept; records that are new to us are added at the end."""
+        work = merge_journal(read_segments(file), self._journal.events)
         changed = [each for each in work.segments if self._segments.get(each.key) != each]
         moment = self._now()
         events = [
@@ -243,7 +256,7 @@ class EditingQueue(WorkQueue):
                 self._clients[str(event["id"])] = key
 
 
-def _refuse_texts(before: Segment, save: Save) -> None:
+def _refuse_texts(before: Segment, save: EditRequest) -> None:
     if not save.text.strip() and before.utterance.strip():
         raise Rejection("empty_text", "there is no translation")
     refuse_text(save.text)
@@ -255,7 +268,7 @@ def _refuse_texts(before: Segment, save: Save) -> None:
 
 
 def _unified(segment: Segment, slot: str, source: str, form: str) -> tuple[str, Pairs] | None:
-    """Text and values with the new form; None where nothing changes or nobody has edited."""
+    """Text and values with the new form; None if nothing changes or the turn is not edited."""
     if segment.edited is None or segment.edited_values is None:
         return None
     text, values, changed = segment.edited, [], False
@@ -288,7 +301,7 @@ def open_queue(
 
 
 def with_forms(segment: Segment, glossary: Glossary) -> Segment:
-    """What an editor begins with: the machine's text, values in the glossary's form."""
+    """What an editor starts from: the machine's text, with values in the glossary's form."""
     if segment.finished:
         return segment
     given = matched(segment.values, segment.machine_values)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final
 
-from crosstalk.translation.work_queues import WorkQueue
+from crosstalk.translation.work import WorkQueue
 from crosstalk.web.accounts import Accounts
 from crosstalk.web.annotate.routes import annotate_area
 from crosstalk.web.app import Address, create_app

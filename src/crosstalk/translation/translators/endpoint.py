@@ -1,7 +1,7 @@
-"""Any OpenAI-compatible endpoint: a chat completion that translates a batch of passages as JSON.
+"""Translation by any OpenAI-compatible endpoint: one chat completion per batch, as JSON.
 
-Tried again after time-outs, 429 (as long as the server asks for) and failures of the server; an
-answer that is not what was asked for is asked for again, then passage by passage.
+Timeouts, status 429 (after the time the server asks for) and server errors are retried. A malformed
+answer is requested once more, then passage by passage.
 """
 
 import json
@@ -32,19 +32,19 @@ TASK: Final = (
 
 @dataclass(frozen=True, slots=True)
 class EndpointConfig:
-    """How an endpoint is asked."""
+    """Address, model and limits of an endpoint."""
 
     url: str
     """Its base, such as `http://localhost:8080/v1`."""
     model: str
     timeout: float = 60.0
-    """Seconds for one answer."""
+    """Timeout of one request in seconds."""
     tries: int = 5
     batch: int = 8
 
 
 class BadAnswer(Exception):
-    """The endpoint answered, but not with the translations."""
+    """The endpoint's answer does not contain the translations."""
 
 
 class EndpointTranslator:
@@ -89,7 +89,7 @@ class EndpointTranslator:
             ) from error
 
     def _ask(self, passages: Sequence[Passage]) -> list[Rendering]:
-        """Twice where the answer is bad: models are not always of the same mind."""
+        """Ask, and ask once more after a malformed answer: models are not deterministic."""
         body = self._body(passages)
         for last in (False, True):
             try:
@@ -171,7 +171,7 @@ def _said(error: urllib.error.HTTPError) -> str:
 
 
 def _read(answer: Any, passages: Sequence[Passage]) -> list[Rendering]:
-    """The translations of an answer; models like to put a fence around their JSON."""
+    """The translations of an answer; models often put a code fence around their JSON."""
     try:
         content = answer["choices"][0]["message"]["content"]
         start, end = content.index("{"), content.rindex("}") + 1

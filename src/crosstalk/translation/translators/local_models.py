@@ -1,6 +1,6 @@
-"""Models in a folder: any sequence-to-sequence model of `transformers`, or one of CTranslate2.
+"""Translation by a local model: any sequence-to-sequence model of `transformers`, or CTranslate2.
 
-Packages are imported when a model is opened, never before.
+The packages are imported when a model is opened.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ NLLB: Final = {
 
 
 class TransformersTranslator:
-    """Marian, M2M, NLLB, T5 or any other encoder and decoder saved by `transformers`."""
+    """Marian, M2M, NLLB, T5 or any other encoder-decoder saved by `transformers`."""
 
     batch = 16
 
@@ -76,7 +76,7 @@ class TransformersTranslator:
 
 
 class CTranslate2Translator:
-    """A converted model; its tokenizer, as `transformers` saves it, stands in the same folder."""
+    """A converted model, with the tokenizer of `transformers` in the same folder."""
 
     batch = 32
 
@@ -156,12 +156,14 @@ def _ctranslate2() -> Any:
 
 @contextmanager
 def _opening(folder: Path) -> Iterator[None]:
-    """What a library says of a folder it cannot read, in words."""
+    """Turns a library's error about an unreadable folder into a FileProblem."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
-    except Exception as error:  # loaders of many kinds, each with errors of its own
+    # Catches everything: transformers, safetensors, sentencepiece and CTranslate2 raise exceptions
+    # without a common base class (even plain Exception) for damaged files.
+    except Exception as error:
         said = str(error).strip().partition("\n")[0]
         raise FileProblem(
             f"{folder}: the model cannot be opened: {said}",
@@ -170,7 +172,7 @@ def _opening(folder: Path) -> Iterator[None]:
 
 
 def _language_token(tokenizer: Any, code: str) -> str:
-    """How a multilingual model names a language; empty for models of one pair."""
+    """The token by which a multilingual model names a language; empty for bilingual models."""
     vocabulary = tokenizer.get_vocab()
     for token in (NLLB.get(code, ""), f"__{code}__", f"{code}_XX", f">>{code}<<"):
         if token and token in vocabulary:
@@ -179,7 +181,7 @@ def _language_token(tokenizer: Any, code: str) -> str:
 
 
 def _digest(folder: Path) -> str:
-    """Names, sizes and the configuration: weights of gigabytes are not read for their name."""
+    """Digest of configuration, file names and sizes; weights (gigabytes) are not read."""
     digest = hashlib.sha256((folder / "config.json").read_bytes())
     for file in sorted(each for each in folder.iterdir() if each.is_file()):
         digest.update(f"{file.name} {file.stat().st_size}".encode())

@@ -1,7 +1,7 @@
-"""Translation without any model: memory, glossary, and what is the same in every language.
+"""Translation without a model: translation memory, glossary, and language-independent tokens.
 
-Deterministic, and honest about what it could not do: words it has no translation for stay as they
-are and are named, so that editors see where a machine has not been.
+Deterministic. Words without a translation stay unchanged and are reported, so that editors see what
+is left to do.
 """
 
 import hashlib
@@ -14,14 +14,13 @@ from typing import Final
 
 from crosstalk.language.normalize import comparable
 from crosstalk.translation.glossary import Glossary
-from crosstalk.translation.segments import is_label
-from crosstalk.translation.translators.interface import Passage, Rendering
-from crosstalk.translation.translators.markers import MARK, unmark
+from crosstalk.translation.translation_segments import is_label
+from crosstalk.translation.translators.interface import MARK, Passage, Rendering, unmark
 
 Pair = tuple[str, str]
 """A source and its translation."""
 HOLE: Final = "\ue000"
-"""Stands for a value in a pattern; a private character that no text has."""
+"""Placeholder of a value in a pattern: a private-use character that texts do not contain."""
 _SENTENCE: Final = re.compile(r"(?<=[.!?؟])\s+(?=\S)|(?<=[。！？])\s*(?=\S)")
 _CLOCK_OR_CODE: Final = re.compile(
     r"\d{1,2}:\d{2}|(?=[A-Za-z0-9]*\d)(?=[A-Za-z0-9]*[A-Za-z])[A-Za-z0-9]{4,}|\d+(?:[.,]\d+)*",
@@ -31,7 +30,7 @@ _CLOCK_OR_CODE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class MemoryMatch:
-    """A stretch of a source sentence that has its own translation."""
+    """A span of a source sentence that has its own translation."""
 
     start: int
     end: int
@@ -39,7 +38,7 @@ class MemoryMatch:
 
 
 class TermSpotter:
-    """Finds what has a form of its own: glossary terms, numbers, times, codes."""
+    """Finds spans with a known translation: glossary terms, numbers, times, codes."""
 
     def __init__(self, phrases: Mapping[str, str]) -> None:
         self._phrases = phrases
@@ -51,7 +50,7 @@ class TermSpotter:
         return self._phrases.get(comparable(text), text)
 
     def pieces(self, text: str) -> list[MemoryMatch]:
-        """From left to right, none inside another."""
+        """Non-overlapping matches from left to right."""
         found = [
             MemoryMatch(*match.span(), self._phrases[comparable(match[0])])
             for match in self._pattern.finditer(text)
@@ -67,12 +66,12 @@ class TermSpotter:
 
 @dataclass(frozen=True, slots=True)
 class TranslationMemory:
-    """Sentences, whole and with holes."""
+    """Known sentences, whole and as patterns with placeholders."""
 
     spotter: TermSpotter
     whole: Mapping[str, str] = field(default_factory=dict)
     patterns: Mapping[str, str] = field(default_factory=dict)
-    """A comparable source with holes to a target whose holes are numbered: `\ue0000\ue000`."""
+    """Normalised source with placeholders -> target with numbered ones: `\ue0000\ue000`."""
 
     def find(self, text: str) -> str | None:
         """The translation of a text, marks included, or None."""
@@ -86,7 +85,7 @@ class TranslationMemory:
         return _HOLES.sub(lambda hole: _marked(text, pieces[int(hole[1])]), target)
 
     def _with_marks(self, known: str, text: str) -> str:
-        """Around the forms that stand in the translation once; other values go alone."""
+        """Marks around forms that occur once; other values are translated by themselves."""
         for number, inner in unmark(text)[1].items():
             form = self.spotter.form(inner)
             if known.count(form) == 1:
@@ -107,7 +106,7 @@ def _marked(text: str, piece: MemoryMatch) -> str:
 
 
 def plain_pieces(text: str, pieces: Iterable[MemoryMatch]) -> str:
-    """The text with a hole for every piece, marks taken out."""
+    """The text without marks, with a placeholder for every match."""
     parts, last = [], 0
     for piece in pieces:
         parts += [text[last : piece.start], HOLE]
@@ -120,9 +119,9 @@ def pattern(text: str) -> str:
 
 
 def build_memory(pairs: Iterable[tuple[str, str]], phrases: Mapping[str, str]) -> TranslationMemory:
-    """From translated utterances; sentence by sentence too where both sides have as many.
+    """A memory of translated utterances, and of their sentences where both sides have as many.
 
-    Of several translations the commonest counts, and an utterance's before a sentence's.
+    The most frequent of several translations is used; utterances take precedence over sentences.
     """
     spotter = TermSpotter(phrases)
     whole: dict[str, str] = {}
@@ -148,7 +147,7 @@ def sentences(text: str) -> list[str]:
 
 
 def _sentences(source: str, target: str, spotter: TermSpotter) -> list[Pair]:
-    """Sentences in their order; none where a value shows that the order is another."""
+    """Paired sentences; none if a value shows that their order differs."""
     here, there = sentences(source), sentences(target)
     if len(here) != len(there) or len(here) < 2:
         return []
@@ -162,7 +161,7 @@ def _sentences(source: str, target: str, spotter: TermSpotter) -> list[Pair]:
 
 
 def _opened(target: str, pieces: list[MemoryMatch]) -> str | None:
-    """The target with numbered holes; None where a form is not there exactly once."""
+    """The target with numbered placeholders; None if a form does not occur exactly once."""
     for number, piece in enumerate(pieces):
         if target.count(piece.form) != 1 or sum(p.form == piece.form for p in pieces) > 1:
             return None
@@ -175,7 +174,7 @@ _FIGURES_ONLY: Final = re.compile(r"[\W\d_]*(?:[a-z]*\d[a-z0-9]*[\W\d_]*)+", re.
 
 
 class OfflineTranslator:
-    """Memory first, then the glossary's words inside the source's sentence."""
+    """Looks up the memory first, then replaces glossary terms inside the source sentence."""
 
     batch = 256
 
@@ -185,7 +184,7 @@ class OfflineTranslator:
         pairs: Iterable[tuple[str, str]] = (),
         answers: Iterable[str] = (),
     ) -> None:
-        """`answers`: the source's yes and no, which are other words inside a sentence."""
+        """`answers`: yes and no of the source language; ambiguous inside a sentence, so skipped."""
         known, unsaid = sorted(pairs), sorted(map(comparable, answers))
         phrases = {key: form for key, form in glossary.phrases.items() if key not in unsaid}
         self._glossary = glossary
@@ -220,7 +219,7 @@ class OfflineTranslator:
         return self._word_by_word(text)
 
     def _word_by_word(self, text: str) -> Rendering:
-        """The source's sentence with the words that have a form; the rest is named."""
+        """The source sentence with glossary terms replaced; other words are reported."""
         parts: list[str] = []
         left: list[str] = []
         last = 0

@@ -15,7 +15,7 @@ from fastapi import Request
 from crosstalk.errors import CrosstalkError
 from crosstalk.language.writing import writing_of
 from crosstalk.translation.post_editing import EditingQueue
-from crosstalk.translation.work_queues import WorkQueue
+from crosstalk.translation.work import WorkQueue
 from crosstalk.web.area import Area, NavigationLink
 from crosstalk.web.sessions import Visitor
 from crosstalk.web.translate import editing, judging

@@ -8,8 +8,8 @@ from starlette.responses import RedirectResponse, Response
 
 from crosstalk.errors import Rejection
 from crosstalk.translation.alignment import align_segment
-from crosstalk.translation.post_editing import EditingQueue, Save, with_forms
-from crosstalk.translation.segments import Segment, is_label, matched
+from crosstalk.translation.post_editing import EditingQueue, EditRequest, with_forms
+from crosstalk.translation.translation_segments import Segment, is_label, matched
 from crosstalk.web.account_routes import RequestBody
 from crosstalk.web.error_handlers import POSSIBLE
 from crosstalk.web.page import AnyPage
@@ -96,18 +96,18 @@ def judged(queue: EditingQueue, segment: Segment) -> dict[str, object]:
 @api.post("/check")
 def check(body: CheckBody, worker: AnyWorker, queue: OurQueue) -> dict[str, object]:
     key = dialogue_at(queue, body.dialogue), body.turn
-    return judged(queue, queue.looked_at(key, body.text, tuple(body.values)))
+    return judged(queue, queue.preview(key, body.text, tuple(body.values)))
 
 
 @api.post("/save")
 def save(body: SaveBody, worker: AnyWorker, queue: OurQueue) -> dict[str, object]:
     """Answered when it is on the disk."""
     dialogue = dialogue_at(queue, body.dialogue)
-    wish = Save(
+    wish = EditRequest(
         dialogue, body.turn, body.text, tuple(body.values), body.revision, body.seconds, body.id
     )
     revision = queue.save(wish, editor_name(worker), coordinator=worker.admin)
-    segment = queue.looked_at((dialogue, body.turn), body.text, tuple(body.values))
+    segment = queue.preview((dialogue, body.turn), body.text, tuple(body.values))
     changed = {"utterance": segment.changed_utterance, "values": segment.changed_values}
     return {"revision": revision, "changed": changed, **judged(queue, segment)}
 

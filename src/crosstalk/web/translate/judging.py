@@ -9,9 +9,9 @@ from pydantic import Field
 from starlette.responses import RedirectResponse, Response
 
 from crosstalk.errors import Rejection
-from crosstalk.translation.appendix_b import AnnotatorJudgement
+from crosstalk.translation.appendix_files import AnnotatorJudgement
 from crosstalk.translation.control import ControlAnswer, ControlQueue
-from crosstalk.translation.segments import is_label, matched
+from crosstalk.translation.translation_segments import is_label, matched
 from crosstalk.web.account_routes import RequestBody
 from crosstalk.web.error_handlers import POSSIBLE
 from crosstalk.web.page import AnyPage

@@ -7,9 +7,9 @@ from typing import Any, Final
 from fastapi import Request
 from starlette.responses import Response
 
-from crosstalk.translation.appendix import record_chunks
-from crosstalk.translation.effort import Effort
-from crosstalk.translation.work_queues import WorkQueue
+from crosstalk.translation.appendix_files import record_chunks
+from crosstalk.translation.journal import Effort
+from crosstalk.translation.work import WorkQueue
 from crosstalk.web.page import Page
 
 SECTIONS: Final = ("translate",)

@@ -12,11 +12,10 @@ import pytest
 from tests.translation.conftest import SEGMENTS
 
 from crosstalk.errors import FormatError, InputError, Rejection
-from crosstalk.translation.appendix_a import read_segments, write_segments
+from crosstalk.translation.appendix_files import read_segments, write_segments
 from crosstalk.translation.glossary import Glossary
-from crosstalk.translation.journal import FILE, Journal, journal_folder
-from crosstalk.translation.people import assign
-from crosstalk.translation.post_editing import EditingQueue, Save
+from crosstalk.translation.journal import FILE, Journal, assign_dialogues, journal_folder
+from crosstalk.translation.post_editing import EditingQueue, EditRequest
 from crosstalk.translation.work import read_work
 
 VALUES = SEGMENTS[0].machine_values
@@ -26,8 +25,8 @@ def opened(path: Path, *editors: str) -> EditingQueue:
     return EditingQueue(path, languages=("en", "de"), editors=editors)
 
 
-def save(text: str, revision: int = 0, **more: object) -> Save:
-    return Save("MUL1", 0, text, VALUES, revision, **more)  # type: ignore[arg-type]
+def save(text: str, revision: int = 0, **more: object) -> EditRequest:
+    return EditRequest("MUL1", 0, text, VALUES, revision, **more)  # type: ignore[arg-type]
 
 
 def test_dialogues_are_shared_out_and_stay_with_whoever_began_them(work: Path) -> None:
@@ -45,7 +44,7 @@ def test_dialogues_are_shared_out_and_stay_with_whoever_began_them(work: Path) -
 
 def test_assignment_is_even_and_disjoint() -> None:
     sizes = {f"d{n}": 10 + n % 3 for n in range(30)}
-    given = assign(sizes, ["a", "b", "c"], {"d5": "c"})
+    given = assign_dialogues(sizes, ["a", "b", "c"], {"d5": "c"})
     loads = [sum(sizes[id] for id, who in given.items() if who == name) for name in "abc"]
     assert set(given) == set(sizes) and given["d5"] == "c" and max(loads) - min(loads) <= 12
 
@@ -88,10 +87,10 @@ def test_a_save_between_is_not_undone_and_one_sent_twice_counts_once(work: Path)
 def test_what_cannot_be_kept(work: Path, text: str, values: tuple[object, ...], code: str) -> None:
     queue = opened(work)
     with pytest.raises(Rejection) as caught:
-        queue.save(Save("MUL1", 0, text, values, 0), "editor")  # type: ignore[arg-type]
+        queue.save(EditRequest("MUL1", 0, text, values, 0), "editor")  # type: ignore[arg-type]
     assert caught.value.code == code
     with pytest.raises(Rejection, match="no turn 9"):
-        queue.save(Save("MUL1", 9, "x", (), 0), "editor")
+        queue.save(EditRequest("MUL1", 9, "x", (), 0), "editor")
     queue.close()
 
 
@@ -113,12 +112,12 @@ def test_what_is_typed_into_the_file_while_the_pages_are_open_stays(work: Path) 
     by_hand = segments[1].with_edit("Fertig: 6XJZP2J2.", segments[1].machine_values)
     write_segments([segments[0], by_hand, segments[2]], work)
 
-    queue.save(Save("SNG2", 0, "Ein Taxi, bitte.", (), revision=0), "editor")
+    queue.save(EditRequest("SNG2", 0, "Ein Taxi, bitte.", (), revision=0), "editor")
     queue.write_files()
     texts = [segment.edited for segment in read_segments(work)]
     assert texts == ["Ein Hotel.", "Fertig: 6XJZP2J2.", "Ein Taxi, bitte."]
     with pytest.raises(Rejection, match="another window"):  # a page that shows the old text
-        queue.save(Save("MUL1", 1, "Alt.", by_hand.machine_values, revision=0), "editor")
+        queue.save(EditRequest("MUL1", 1, "Alt.", by_hand.machine_values, revision=0), "editor")
     queue.close()
 
 
@@ -235,10 +234,10 @@ def test_editors_at_the_same_time(work: Path) -> None:
 KILLED = """
 import sys
 from pathlib import Path
-from crosstalk.translation.post_editing import EditingQueue, Save
+from crosstalk.translation.post_editing import EditingQueue, EditRequest
 queue = EditingQueue(Path(sys.argv[1]), languages=("en", "de"))
 for number in range(10_000):
-    queue.save(Save("SNG2", 0, f"save {number}", (), number), "editor")
+    queue.save(EditRequest("SNG2", 0, f"save {number}", (), number), "editor")
     print(number, flush=True)
 """
 
@@ -261,7 +260,7 @@ def test_forms_of_values(work: Path) -> None:
     queue = opened(work)
     queue.save(save("Ein Hotel im Norden ab Freitag."), "editor")
     queue.set_form("hotel-day", "Friday", "freitags", "editor")
-    segment = queue.looked_at(("MUL1", 0), "x", VALUES)
+    segment = queue.preview(("MUL1", 0), "x", VALUES)
     assert "form" in {finding.code.value for finding in queue.findings(segment)}
     assert [each.wanted for each in queue.inconsistencies()] == ["freitags"]
     assert queue.unify("hotel-day", "friday", "freitags", "coordinator") == 1

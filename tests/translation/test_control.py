@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from crosstalk.errors import FormatError, InputError, Rejection
-from crosstalk.translation.appendix_b import (
+from crosstalk.translation.appendix_files import (
     blind,
-    encoded,
+    judgement_record,
     read_judgements,
     write_judgements,
 )
-from crosstalk.translation.control import ControlAnswer, ControlQueue, draw, read_answers
-from crosstalk.translation.segments import Segment
+from crosstalk.translation.control import ControlAnswer, ControlQueue, draw_sample, read_answers
+from crosstalk.translation.translation_segments import Segment
 
 
 def corpus() -> list[Segment]:
@@ -34,7 +34,7 @@ def corpus() -> list[Segment]:
 
 
 def test_a_tenth_of_every_stratum() -> None:
-    drawn = draw(corpus(), 0.1, 7)
+    drawn = draw_sample(corpus(), 0.1, 7)
     dialogues = {segment.dialogue: segment for segment in drawn}
     assert len(dialogues) == 10 and len(drawn) == 20
     splits = [segment.split for segment in dialogues.values()]
@@ -52,23 +52,25 @@ def test_every_split_gives_its_share_whatever_its_domains() -> None:
         Segment(f"D{n:04}", 0, "x", services=(f"s{n % 61}",) * (n < 500), extras={"split": split})
         for n, split in enumerate(["dev"] * 500 + ["test"] * 500)
     ]
-    splits = [segment.split for segment in draw(segments, 0.1, 0)]
+    splits = [segment.split for segment in draw_sample(segments, 0.1, 0)]
     assert splits.count("dev") == splits.count("test") == 50
 
 
 def test_the_seed_decides_between_strata_of_one_size() -> None:
     segments = [Segment(f"D{n}", 0, "x", services=(f"domain {n}",)) for n in range(10)]
-    assert len({draw(segments, 0.1, seed)[0].dialogue for seed in range(20)}) > 3
+    assert len({draw_sample(segments, 0.1, seed)[0].dialogue for seed in range(20)}) > 3
 
 
 def test_a_seed_draws_the_same_in_every_language_and_order() -> None:
-    one = {s.dialogue for s in draw(corpus(), 0.1, 7)}
-    other = {s.dialogue for s in draw([replace(s, machine="y") for s in corpus()[::-1]], 0.1, 7)}
-    assert one == other != {s.dialogue for s in draw(corpus(), 0.1, 8)}
-    assert len({s.dialogue for s in draw(corpus()[:2], 0.1, 0)}) == 1
+    one = {s.dialogue for s in draw_sample(corpus(), 0.1, 7)}
+    other = {
+        s.dialogue for s in draw_sample([replace(s, machine="y") for s in corpus()[::-1]], 0.1, 7)
+    }
+    assert one == other != {s.dialogue for s in draw_sample(corpus(), 0.1, 8)}
+    assert len({s.dialogue for s in draw_sample(corpus()[:2], 0.1, 0)}) == 1
     for share in (0, 1.5):
         with pytest.raises(InputError, match="share"):
-            draw(corpus(), share, 0)
+            draw_sample(corpus(), share, 0)
 
 
 SEGMENT = Segment(
@@ -86,7 +88,7 @@ SEGMENT = Segment(
 
 
 def test_annotators_are_blind_and_labels_are_left_out() -> None:
-    record = encoded(blind(SEGMENT))
+    record = judgement_record(blind(SEGMENT))
     assert record == {
         "dialogID": "D",
         "turnID": 3,
@@ -111,7 +113,7 @@ def test_a_slot_with_a_label_and_a_value_keeps_the_value() -> None:
 
 
 def test_a_label_of_a_file_made_elsewhere_is_no_value_to_judge(tmp_path: Path) -> None:
-    record = {**encoded(blind(SEGMENT)), "SlotValues": {"hotel-area": "dontcare"}}
+    record = {**judgement_record(blind(SEGMENT)), "SlotValues": {"hotel-area": "dontcare"}}
     path = tmp_path / "b.json"
     path.write_text(json.dumps([{**record, "UtteranceAcceptable": 1}]))
     (judgement,) = read_judgements(path)
@@ -119,7 +121,7 @@ def test_a_label_of_a_file_made_elsewhere_is_no_value_to_judge(tmp_path: Path) -
 
 
 def test_appendix_b_comes_back(tmp_path: Path) -> None:
-    record = {**encoded(blind(SEGMENT)), "UtteranceAcceptable": 1, "NOTE": "fine"}
+    record = {**judgement_record(blind(SEGMENT)), "UtteranceAcceptable": 1, "NOTE": "fine"}
     record["slotValues"] = record.pop("SlotValues")
     path = tmp_path / "b.json"
     path.write_text(json.dumps([record]))

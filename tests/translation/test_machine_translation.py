@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from crosstalk.translation.glossary import Glossary
-from crosstalk.translation.machine import translate_segments
-from crosstalk.translation.segments import Segment
+from crosstalk.translation.machine_translation import translate_segments
+from crosstalk.translation.translation_segments import Segment
 from crosstalk.translation.translators.interface import Passage, Rendering
 from crosstalk.translation.translators.offline import OfflineTranslator
 

@@ -10,13 +10,16 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.states import DomainState, SystemState
 from crosstalk.errors import FormatError, InputError
-from crosstalk.translation.appendix_a import read_segments
+from crosstalk.translation.appendix_files import read_segments
 from crosstalk.translation.finished_corpus import finisher
 from crosstalk.translation.glossary import Glossary, read_glossary
-from crosstalk.translation.parallel import with_edits, with_translations
-from crosstalk.translation.segments import Segment
-from crosstalk.translation.spoken_worlds import WorldTranslator
-from crosstalk.translation.values import segments_of, services, utterance_values
+from crosstalk.translation.parallel_corpora import WorldTranslator, with_edits, with_translations
+from crosstalk.translation.translation_segments import (
+    Segment,
+    segments_of,
+    services,
+    utterance_values,
+)
 from crosstalk.worlds.world import load_world
 
 

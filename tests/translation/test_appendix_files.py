@@ -9,8 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crosstalk.errors import FileProblem, FormatError
-from crosstalk.translation.appendix_a import FIELDS, encoded, read_segments, write_segments
-from crosstalk.translation.segments import Segment, Spelling
+from crosstalk.translation.appendix_files import (
+    EDITING_FIELDS,
+    read_segments,
+    segment_record,
+    write_segments,
+)
+from crosstalk.translation.translation_segments import Segment, Spelling
 
 RECORD: dict[str, Any] = {
     "dialogID": "MUL0484.json",
@@ -35,8 +40,8 @@ def written(tmp_path: Path, *records: object) -> Path:
 
 def test_a_record_comes_back_with_every_field(tmp_path: Path) -> None:
     (segment,) = read_segments(written(tmp_path, RECORD))
-    assert encoded(segment) == RECORD
-    assert list(encoded(segment)) == list(FIELDS)
+    assert segment_record(segment) == RECORD
+    assert list(segment_record(segment)) == list(EDITING_FIELDS)
 
 
 def test_the_spelling_of_the_table_is_kept_too(tmp_path: Path) -> None:
@@ -49,14 +54,14 @@ def test_the_spelling_of_the_table_is_kept_too(tmp_path: Path) -> None:
     other["services"] = ["attraction", "train"]
     (segment,) = read_segments(written(tmp_path, other))
     assert segment.values == (("train-destination", "ely"), ("train-day", "friday"))
-    assert encoded(segment) == other
+    assert segment_record(segment) == other
 
 
 def test_each_field_keeps_its_own_shape(tmp_path: Path) -> None:
     """A list of the source's values beside objects of the translated ones."""
     other = {**RECORD, "slotValues": [{"train-destination": "ely"}, {"train-day": "friday"}]}
     (segment,) = read_segments(written(tmp_path, other))
-    assert encoded(segment) == other
+    assert segment_record(segment) == other
 
 
 @pytest.mark.parametrize(
@@ -67,14 +72,14 @@ def test_numbers_and_services_stay_as_they_are_written(
 ) -> None:
     (segment,) = read_segments(written(tmp_path, {**RECORD, **change}))
     assert segment.turn == 6 and segment.services[-1] == "train"
-    assert encoded(segment) == {**RECORD, **change}
+    assert segment_record(segment) == {**RECORD, **change}
 
 
 def test_slots_in_another_order_are_not_edited(tmp_path: Path) -> None:
     turned = {"train-day": "Freitag", "train-destination": "Ely"}
     (segment,) = read_segments(written(tmp_path, {**RECORD, "fixTransSlotValues": turned}))
     assert not segment.changed_values
-    assert list(encoded(segment)["fixTransSlotValues"]) == list(turned)
+    assert list(segment_record(segment)["fixTransSlotValues"]) == list(turned)
 
 
 def test_a_field_that_is_nearly_ours_is_not_passed_over(tmp_path: Path) -> None:
@@ -84,7 +89,7 @@ def test_a_field_that_is_nearly_ours_is_not_passed_over(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=words):
         read_segments(written(tmp_path, wrong))
     (segment,) = read_segments(written(tmp_path, {**RECORD, "fixTransUtterence": "kept"}))
-    assert encoded(segment)["fixTransUtterence"] == "kept"
+    assert segment_record(segment)["fixTransUtterence"] == "kept"
 
 
 def test_flags_are_computed_and_not_believed(tmp_path: Path) -> None:
@@ -92,8 +97,8 @@ def test_flags_are_computed_and_not_believed(tmp_path: Path) -> None:
         written(tmp_path, {**RECORD, "changedUtterance": 0, "changedSlotValues": "1"})
     )
     assert segment.changed_utterance and not segment.changed_values
-    assert encoded(segment)["changedUtterance"] == 1
-    assert encoded(segment)["changedSlotValues"] == 0
+    assert segment_record(segment)["changedUtterance"] == 1
+    assert segment_record(segment)["changedSlotValues"] == 0
 
 
 def test_an_empty_translation_is_work_to_be_done(tmp_path: Path) -> None:
@@ -105,7 +110,7 @@ def test_an_empty_translation_is_work_to_be_done(tmp_path: Path) -> None:
 
 def test_our_own_fields_survive_and_can_be_left_out(tmp_path: Path) -> None:
     (segment,) = read_segments(written(tmp_path, {**RECORD, "provenance": {"translator": "x"}}))
-    assert encoded(segment)["provenance"] == {"translator": "x"}
+    assert segment_record(segment)["provenance"] == {"translator": "x"}
     write_segments([segment], tmp_path / "plain.json", plain=True)
     assert json.loads((tmp_path / "plain.json").read_text()) == [RECORD]
 

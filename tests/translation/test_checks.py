@@ -7,21 +7,21 @@ import pytest
 from tests.translation.conftest import SEGMENTS
 
 from crosstalk.errors import FormatError
-from crosstalk.translation.appendix_a import read_segments
-from crosstalk.translation.checks import Code, check
-from crosstalk.translation.consistency import inconsistencies
+from crosstalk.translation.appendix_files import read_segments
+from crosstalk.translation.checks import FindingCode, check_translation
 from crosstalk.translation.glossary import (
     Glossary,
     glossary_of,
+    inconsistencies,
     read_glossary,
     write_glossary,
 )
-from crosstalk.translation.segments import Segment
+from crosstalk.translation.translation_segments import Segment
 
 
-def codes(segment: Segment, target: str = "de") -> set[tuple[Code, str]]:
-    found = check([segment], "en", target).findings
-    return {(each.code, each.slot) for each in found if each.code is not Code.UNFINISHED}
+def codes(segment: Segment, target: str = "de") -> set[tuple[FindingCode, str]]:
+    found = check_translation([segment], "en", target).findings
+    return {(each.code, each.slot) for each in found if each.code is not FindingCode.UNFINISHED}
 
 
 def edited(text: str, **values: str) -> Segment:
@@ -36,13 +36,13 @@ GOOD = "Ein Hotel im Norden für 3 Nächte ab Freitag."
 def test_words_that_the_machine_left_and_nobody_has_translated_since() -> None:
     extras = {"provenance": {"untranslated": ["A hotel in the", "Ely"]}}
     left = replace(edited("A hotel in the Norden, 3 Nächte ab Freitag, Ely."), extras=extras)
-    assert codes(left) == {(Code.LANGUAGE, "")}
+    assert codes(left) == {(FindingCode.LANGUAGE, "")}
     assert codes(replace(edited(GOOD), extras=extras)) == set()
 
 
 def test_half_of_an_edit_is_told_as_such() -> None:
-    (found,) = check([replace(SEGMENTS[0], edited=GOOD)], "en", "de").findings
-    assert (found.code, found.is_problem) == (Code.UNFINISHED, False)
+    (found,) = check_translation([replace(SEGMENTS[0], edited=GOOD)], "en", "de").findings
+    assert (found.code, found.is_problem) == (FindingCode.UNFINISHED, False)
     assert found.message == "the text is edited, its values are not: fixTransSlotValues is empty"
 
 
@@ -51,7 +51,7 @@ def test_a_good_translation_has_nothing_to_complain_about(town: Path) -> None:
     for language in ("zh", "de", "ru", "ar"):
         glossary = read_glossary(town / f"en-{language}.glossary.json")
         segments = read_segments(town / f"en-{language}.json")
-        found = check(segments, "en", language, glossary)
+        found = check_translation(segments, "en", language, glossary)
         assert (found.findings, found.inconsistent) == ((), ())
         assert found.alignments["missing"] == 0 and found.alignments["found"] > 50
 
@@ -59,22 +59,25 @@ def test_a_good_translation_has_nothing_to_complain_about(town: Path) -> None:
 @pytest.mark.parametrize(
     ("segment", "expected"),
     [
-        (edited(""), (Code.EMPTY, "")),
-        (edited("Ein Hotel im Norden ab Freitag."), (Code.FIGURES, "")),
-        (edited("Ein Hotel im Süden für 3 Nächte ab Freitag."), (Code.MISSING, "hotel-area")),
-        (edited(GOOD, day=""), (Code.VALUES, "hotel-day")),
-        (edited(GOOD.replace("Hotel", "H\u043etel")), (Code.SCRIPTS, "")),
-        (edited(GOOD + "\u202e"), (Code.DIRECTION, "")),
-        (edited(GOOD, day="Frei\u200etag"), (Code.DIRECTION, "hotel-day")),
-        (edited(GOOD + "\ufffd"), (Code.UNREADABLE, "")),
-        (edited(SEGMENTS[0].utterance), (Code.LANGUAGE, "")),
-        (edited("Отель на севере на 3 ночи с пятницы."), (Code.LANGUAGE, "")),
-        (edited("从星期五起在北部住3晚的旅馆"), (Code.LANGUAGE, "")),
-        (edited(GOOD, area="север"), (Code.LANGUAGE, "hotel-area")),
-        (edited(GOOD, stars="4"), (Code.VALUES, "hotel-stars")),
+        (edited(""), (FindingCode.EMPTY, "")),
+        (edited("Ein Hotel im Norden ab Freitag."), (FindingCode.FIGURES, "")),
+        (
+            edited("Ein Hotel im Süden für 3 Nächte ab Freitag."),
+            (FindingCode.MISSING, "hotel-area"),
+        ),
+        (edited(GOOD, day=""), (FindingCode.VALUES, "hotel-day")),
+        (edited(GOOD.replace("Hotel", "H\u043etel")), (FindingCode.SCRIPTS, "")),
+        (edited(GOOD + "\u202e"), (FindingCode.DIRECTION, "")),
+        (edited(GOOD, day="Frei\u200etag"), (FindingCode.DIRECTION, "hotel-day")),
+        (edited(GOOD + "\ufffd"), (FindingCode.UNREADABLE, "")),
+        (edited(SEGMENTS[0].utterance), (FindingCode.LANGUAGE, "")),
+        (edited("Отель на севере на 3 ночи с пятницы."), (FindingCode.LANGUAGE, "")),
+        (edited("从星期五起在北部住3晚的旅馆"), (FindingCode.LANGUAGE, "")),
+        (edited(GOOD, area="север"), (FindingCode.LANGUAGE, "hotel-area")),
+        (edited(GOOD, stars="4"), (FindingCode.VALUES, "hotel-stars")),
     ],
 )
-def test_each_kind_of_mistake(segment: Segment, expected: tuple[Code, str]) -> None:
+def test_each_kind_of_mistake(segment: Segment, expected: tuple[FindingCode, str]) -> None:
     assert expected in codes(segment)
 
 
@@ -82,13 +85,13 @@ def test_marks_that_arabic_needs_are_fine() -> None:
     segment = Segment("d", 0, "Call 0482-7628813.", machine="اتصل على \u20660482-7628813\u2069.")
     assert codes(segment, "ar") == set()
     turned = replace(segment, machine="اتصل على \u202e0482-7628813.")
-    assert (Code.DIRECTION, "") in codes(turned, "ar")
+    assert (FindingCode.DIRECTION, "") in codes(turned, "ar")
 
 
 def test_a_missing_turn_is_a_gap() -> None:
     segments = [SEGMENTS[0], replace(SEGMENTS[1], turn=3)]
-    found = check([*segments, replace(SEGMENTS[1], turn=5)], "en", "de").findings
-    gaps = [(each.turn, each.message) for each in found if each.code is Code.MISSING_TURN]
+    found = check_translation([*segments, replace(SEGMENTS[1], turn=5)], "en", "de").findings
+    gaps = [(each.turn, each.message) for each in found if each.code is FindingCode.MISSING_TURN]
     assert gaps == [(1, "turns 1 to 2 are missing"), (4, "this turn is missing")]
 
 
