@@ -7,6 +7,8 @@ CrosstalkError
 │   ├── FormatError     a corpus says something its format does not allow
 │   └── WorldError      a world folder does not hold together
 ├── OutputError         something could not be written (exit code 2)
+├── InfrastructureError a service of somebody else's did not answer (exit code 3; resumable)
+│   └── BudgetSpent     the money or the tokens that a run may cost are spent
 └── Rejection           a request of somebody at the website that cannot be met now
 
 Every message says what was given and where; `remedy` says what to do about it.
@@ -77,6 +79,14 @@ class WorldError(InputError):
 
 class OutputError(CrosstalkError):
     """Something could not be written; what stood there before is untouched."""
+
+
+class InfrastructureError(CrosstalkError):
+    """A service did not answer, however often it was asked: nobody's fault in a conversation."""
+
+
+class BudgetSpent(InfrastructureError):
+    """The next request could cost more than is left; no further one is sent."""
 
 
 class Rejection(CrosstalkError):

@@ -1,0 +1,402 @@
+"""Chat completions of any OpenAI-compatible endpoint: one request in, one message out.
+
+    client = ChatClient(Endpoint("gpt-4o-mini"))
+    reply = client.complete([{"role": "user", "content": "hello"}])
+
+Passing faults (time-outs, 408, 409, 429, 5xx, cut streams, answers without choices) are tried again,
+as long as the server asks for; what is left of them raises InfrastructureError. A wrong key, model
+or request raises InputError at once: no later request would fare better.
+"""
+
+import email.utils
+import json
+import os
+import random
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from crosstalk.agents.reply_cache import ReplyCache, StoredReply, plain_url, request_key
+from crosstalk.errors import BudgetSpent, InfrastructureError, InputError
+
+if TYPE_CHECKING:
+    import httpx2
+
+KEYS: Final = ("CROSSTALK_AGENT_KEY", "OPENAI_API_KEY")
+"""Variables that may hold the key, first one wins."""
+BASE: Final = "OPENAI_BASE_URL"
+DEFAULT_BASE: Final = "https://api.openai.com/v1"
+AGAIN: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+LONGEST_WAIT: Final = 120.0
+"""Seconds; a server that asks for more is not asked again."""
+MOST_BYTES: Final = 16 * 1024 * 1024
+
+Message = dict[str, Any]
+Json = dict[str, Any]
+
+
+class ContextTooLong(Exception):
+    """The conversation does not fit into the model's window: the agent's limit, not a fault."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Whom to ask, and how."""
+
+    model: str
+    url: str = ""
+    """Base address, such as `http://localhost:8080/v1`; empty: `OPENAI_BASE_URL`, or OpenAI's."""
+    timeout: float = 60.0
+    """Seconds for one answer."""
+    tries: int = 4
+    sampling: Mapping[str, Any] = field(default_factory=lambda: {"temperature": 0})
+    """Fields of the request such as temperature, seed, max_tokens."""
+    stream: bool = False
+    """Ask for a stream; only to measure the time to the first token."""
+
+    @property
+    def base(self) -> str:
+        return (self.url or os.environ.get(BASE) or DEFAULT_BASE).rstrip("/")
+
+    @property
+    def name(self) -> str:
+        """For cards and reports: no user, no password, no query."""
+        return f"openai:{self.model}@{plain_url(self.base)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of requests; None where the endpoint did not say."""
+
+    prompt: int | None = None
+    completion: int | None = None
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(_sum(self.prompt, other.prompt), _sum(self.completion, other.completion))
+
+    def record(self) -> dict[str, int | None]:
+        return {"prompt_tokens": self.prompt, "completion_tokens": self.completion}
+
+
+def _sum(one: int | None, other: int | None) -> int | None:
+    return other if one is None else one if other is None else one + other
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call that a model asks for; `arguments` is text that should be JSON."""
+
+    id: str
+    name: str
+    arguments: str
+
+    def record(self) -> Json:
+        function = {"name": self.name, "arguments": self.arguments}
+        return {"id": self.id, "type": "function", "function": function}
+
+
+@dataclass(frozen=True, slots=True)
+class ChatReply:
+    """One message of an assistant."""
+
+    text: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    finish_reason: str = "stop"
+    usage: Usage = Usage()
+    model: str = ""
+    """As the endpoint calls it."""
+    request: str = ""
+    """Key of the request in the cache."""
+
+    def message(self) -> Message:
+        """As it stands in the conversation from now on."""
+        calls = [call.record() for call in self.tool_calls]
+        return {"role": "assistant", "content": self.text, **({"tool_calls": calls} if calls else {})}
+
+
+class Budget:
+    """What a run may spend; counts what was spent, across threads."""
+
+    def __init__(
+        self,
+        *,
+        tokens: int | None = None,
+        cost: float | None = None,
+        price: Callable[[Usage], float | None] = lambda usage: None,
+    ) -> None:
+        self._tokens, self._cost, self._price = tokens, cost, price
+        self._spent = Usage(0, 0)
+        self._lock = threading.Lock()
+
+    def check(self, worst: Usage) -> None:
+        """Raise where the next request could exceed what is left."""
+        with self._lock:
+            after = self._spent + worst
+            total = (after.prompt or 0) + (after.completion or 0)
+            cost = self._price(after)
+        if self._tokens is not None and total > self._tokens:
+            raise BudgetSpent(f"the next request could exceed {self._tokens:,} tokens")
+        if self._cost is not None and cost is not None and cost > self._cost:
+            raise BudgetSpent(f"the next request could exceed {self._cost:g} dollars")
+
+    def spend(self, usage: Usage) -> None:
+        with self._lock:
+            self._spent += usage
+
+
+class _Passing(Exception):
+    """A fault that may pass; `wait` is what the server asked for, None where it did not."""
+
+    def __init__(self, problem: str, wait: float | None = None) -> None:
+        super().__init__(problem)
+        self.wait = wait
+
+
+@dataclass(frozen=True)
+class ChatClient:
+    """Asks one endpoint; threads may share it."""
+
+    endpoint: Endpoint
+    cache: ReplyCache = field(default_factory=lambda: ReplyCache(None))
+    budget: Budget = field(default_factory=Budget)
+    sleep: Callable[[float], None] = time.sleep
+
+    @cached_property
+    def _http(self) -> "httpx2.Client":
+        import httpx2
+
+        limits = httpx2.Limits(max_connections=None, max_keepalive_connections=256)
+        timeout = httpx2.Timeout(self.endpoint.timeout, connect=min(10.0, self.endpoint.timeout))
+        return httpx2.Client(timeout=timeout, limits=limits)
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        tools: Sequence[Json] = (),
+        session: str = "",
+        **fields: Any,
+    ) -> ChatReply:
+        """The assistant's next message; `fields` go into the request as they are."""
+        body: Json = {"model": self.endpoint.model, "messages": list(messages)}
+        body |= dict(self.endpoint.sampling) | fields
+        if tools:
+            body["tools"] = list(tools)
+        key = request_key(self.endpoint.base, body, session)
+        stored = self.cache.find(key)
+        if stored is None:
+            self.budget.check(_worst(body))
+            stored = self._asked(body)
+            self.cache.store(key, stored)
+            self.budget.spend(_reply(stored.body, key).usage)
+        return _reply(stored.body, key)
+
+    def _asked(self, body: Json) -> StoredReply:
+        """The endpoint's answer, tried again while its faults may pass."""
+        problem = ""
+        for attempt in range(self.endpoint.tries):
+            began = time.monotonic()
+            try:
+                answer = self._post(body)
+                return StoredReply(answer, time.monotonic() - began)
+            except _Passing as fault:
+                problem = str(fault)
+                wait = fault.wait if fault.wait is not None else _backoff(attempt)
+                if wait > LONGEST_WAIT or attempt + 1 == self.endpoint.tries:
+                    break
+                self.sleep(wait)
+        raise InfrastructureError(
+            f"{plain_url(self.endpoint.base)}: no answer: {problem}",
+            remedy="What was said so far is kept; the same command with --resume goes on.",
+        )
+
+    def _post(self, body: Json) -> Json:
+        import httpx2
+
+        url = f"{self.endpoint.base}/chat/completions"
+        try:
+            if self.endpoint.stream:
+                return self._streamed(url, body)
+            answer = self._http.post(url, json=body, headers=_authorization())
+        except (httpx2.UnsupportedProtocol, httpx2.InvalidURL) as error:
+            raise self._refused(f"is no address of an endpoint ({error})") from error
+        except httpx2.HTTPError as error:
+            raise _Passing(type(error).__name__) from error
+        return self._read(answer.status_code, answer.headers, answer.content)
+
+    def _read(self, status: int, headers: Mapping[str, str], content: bytes) -> Json:
+        """The body of an answer; raises for everything that is none."""
+        value = _json(content)
+        if status != 200:
+            raise self._fault(status, headers, value)
+        if not isinstance(value, dict) or not isinstance(value.get("choices"), list):
+            raise _Passing("an answer without choices")
+        if not value["choices"] or len(content) > MOST_BYTES:
+            raise _Passing("an empty or endless answer")
+        return value
+
+    def _fault(self, status: int, headers: Mapping[str, str], value: Any) -> Exception:
+        """What an error answer means; its text is not kept, for it may echo the key."""
+        error = value.get("error") if isinstance(value, dict) else None
+        error = error if isinstance(error, dict) else {}
+        code = f"{error.get('code') or ''} {error.get('type') or ''}"
+        if "context" in code and status == 400:
+            return ContextTooLong("the conversation is longer than the model's window")
+        if "insufficient_quota" in code:
+            return BudgetSpent(f"{plain_url(self.endpoint.base)}: the account has no quota left")
+        if status in AGAIN or status >= 500:
+            return _Passing(f"status {status}", _asked_wait(headers))
+        reasons = {
+            401: f"refuses the key (status 401): set {KEYS[0]} or {KEYS[1]}",
+            403: f"refuses the key (status 403): set {KEYS[0]} or {KEYS[1]}",
+            404: f"has no model {self.endpoint.model!r}, or is no chat endpoint (status 404)",
+        }
+        return self._refused(reasons.get(status, f"refuses the request (status {status}) {code}"))
+
+    def _refused(self, what: str) -> InputError:
+        return InputError(
+            f"{plain_url(self.endpoint.base)} {what.strip()}",
+            remedy="Check the address (it usually ends in /v1), the model and the key's variable.",
+        )
+
+    def _streamed(self, url: str, body: Json) -> Json:
+        """The whole answer, put together from a stream."""
+        asked = {**body, "stream": True, "stream_options": {"include_usage": True}}
+        with self._http.stream("POST", url, json=asked, headers=_authorization()) as answer:
+            if answer.status_code != 200:
+                return self._read(answer.status_code, answer.headers, answer.read())
+            return join_stream(answer.iter_lines())
+
+
+def join_stream(lines: Any) -> Json:
+    """One answer from server-sent events; raises where the stream was cut."""
+    text: list[str] = []
+    calls: dict[int, Json] = {}
+    whole: Json = {}
+    reason, ended = None, False
+    for line in lines:
+        if not line.startswith("data:"):
+            continue  # a comment, or an empty line
+        data = line.removeprefix("data:").strip()
+        if data == "[DONE]":
+            ended = True
+            break
+        chunk = _json(data.encode())
+        if not isinstance(chunk, dict) or "error" in chunk:
+            raise _Passing("an error inside the stream")
+        whole |= {key: chunk[key] for key in ("id", "model", "usage") if chunk.get(key)}
+        for choice in chunk.get("choices") or ():
+            delta = choice.get("delta") or {}
+            text.append(delta.get("content") or "")
+            _join_calls(calls, delta.get("tool_calls") or ())
+            reason = choice.get("finish_reason") or reason
+    if not ended and reason is None:
+        raise _Passing("a stream that was cut")
+    message: Json = {"role": "assistant", "content": "".join(text)}
+    if calls:
+        message["tool_calls"] = [calls[index] for index in sorted(calls)]
+    return {**whole, "choices": [{"message": message, "finish_reason": reason or "stop"}]}
+
+
+def _join_calls(calls: dict[int, Json], pieces: Sequence[Json]) -> None:
+    """Id and name come with the first piece of an index, arguments in pieces."""
+    for piece in pieces:
+        index = piece.get("index", 0)
+        function = piece.get("function") or {}
+        call = calls.setdefault(
+            index, {"id": "", "type": "function", "function": {"name": "", "arguments": ""}}
+        )
+        call["id"] = call["id"] or piece.get("id") or ""
+        call["function"]["name"] = call["function"]["name"] or function.get("name") or ""
+        call["function"]["arguments"] += function.get("arguments") or ""
+
+
+def _reply(body: Json, key: str) -> ChatReply:
+    choice = body["choices"][0]
+    message = choice.get("message") or {}
+    used = body.get("usage") or {}
+    return ChatReply(
+        text=text_of(message) or str(message.get("refusal") or ""),
+        tool_calls=tuple(_calls(message)),
+        finish_reason=str(choice.get("finish_reason") or "stop"),
+        usage=Usage(used.get("prompt_tokens"), used.get("completion_tokens")),
+        model=str(body.get("model") or "").rsplit("/", 1)[-1],
+        request=key,
+    )
+
+
+def text_of(message: Mapping[str, Any]) -> str:
+    """The text of a message whose content is a text or a list of parts."""
+    content = message.get("content")
+    if isinstance(content, list):
+        parts = [part.get("text", "") for part in content if isinstance(part, dict)]
+        return "".join(part for part in parts if isinstance(part, str))
+    return content if isinstance(content, str) else ""
+
+
+def _calls(message: Mapping[str, Any]) -> list[ToolCall]:
+    """Decided by their presence: servers differ on the reason they give for stopping."""
+    calls = []
+    for number, call in enumerate(message.get("tool_calls") or ()):
+        function = call.get("function") if isinstance(call, dict) else None
+        if not isinstance(function, dict):
+            continue
+        arguments = function.get("arguments")
+        text = arguments if isinstance(arguments, str) else json.dumps(arguments or {})
+        name = str(function.get("name") or "")
+        calls.append(ToolCall(str(call.get("id") or f"call_{number}"), name, text))
+    return calls
+
+
+def key_in_use() -> str:
+    """The key, for the header alone: never shown, stored or logged."""
+    return next((os.environ[name] for name in KEYS if os.environ.get(name)), "")
+
+
+def _authorization() -> dict[str, str]:
+    key = key_in_use()
+    return {"Authorization": f"Bearer {key}"} if key else {}
+
+
+def _json(content: bytes) -> Any:
+    try:
+        return json.loads(content)
+    except ValueError:
+        return None
+
+
+def _backoff(attempt: int) -> float:
+    """0.5 s, doubled each time up to 8 s, less up to a quarter, so that clients do not march."""
+    return min(8.0, 0.5 * 2**attempt) * (1 - random.random() / 4)
+
+
+def _asked_wait(headers: Mapping[str, str]) -> float | None:
+    """`Retry-After` in seconds, as milliseconds, or as a date."""
+    if given := headers.get("retry-after-ms"):
+        return _number(given, 1000)
+    given = headers.get("retry-after", "")
+    seconds = _number(given)
+    if seconds is None and given:
+        try:
+            then = email.utils.parsedate_to_datetime(given)
+        except ValueError:
+            return None
+        seconds = then.timestamp() - time.time()
+    return None if seconds is None else max(0.0, seconds)
+
+
+def _number(text: str, divisor: float = 1) -> float | None:
+    try:
+        return float(text) / divisor
+    except ValueError:
+        return None
+
+
+def _worst(body: Json) -> Usage:
+    """What a request may cost at the most: about three characters a token, and its limit."""
+    size = len(json.dumps(body["messages"], ensure_ascii=False))
+    limit = body.get("max_completion_tokens") or body.get("max_tokens") or 1000
+    return Usage(size // 3, int(limit))

@@ -1,0 +1,147 @@
+"""Agents written in Python: `python:package.module:name` or `python:file.py:name`.
+
+The name stands for a participant (`begin`, `reply`), for a function of messages and session id, or
+for a class or factory of one of these. Classes and factories are called with those of the offered
+keyword arguments that they name: world, language, database, seed ...
+"""
+
+import asyncio
+import inspect
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from crosstalk.agents.chat_agent import ChatAgent
+from crosstalk.agents.chat_client import ChatReply, Json, Message, ToolCall, Usage, text_of
+from crosstalk.agents.world_tools import WorldTools
+from crosstalk.dialogue.dialogues import Speaker, Turn
+from crosstalk.dialogue.participants import Participant, Reply
+from crosstalk.errors import InputError
+from crosstalk.system.outside import load_object, made
+
+HOW: Final = (
+    "Name a function of messages and session id that returns text, an object with begin() and "
+    "reply(heard, state), or a class or factory of one; docs/agents.md shows them."
+)
+
+
+def python_agent(
+    name: str, offered: Mapping[str, Any], tools: WorldTools, prompt: str = ""
+) -> Participant[Any]:
+    """The agent that `module:name` or `file.py:name` stands for; raises in words."""
+    found = load_object(name)
+    for _ in range(2):  # a factory may give a class or a function
+        if agent := _agent(found, tools, prompt):
+            return agent
+        if not callable(found):
+            break
+        found = made(found, offered, name)
+    if agent := _agent(found, tools, prompt):
+        return agent
+    raise InputError(f"{name}: {type(found).__name__} is no agent", remedy=HOW)
+
+
+def _agent(found: Any, tools: WorldTools, prompt: str) -> Participant[Any] | None:
+    if inspect.isclass(found):
+        return None
+    if callable(getattr(found, "begin", None)) and callable(getattr(found, "reply", None)):
+        return LenientParticipant(found)
+    if callable(found) and _takes_messages(found):
+        return ChatAgent(FunctionOfMessages(found), tools, prompt)
+    return None
+
+
+def _takes_messages(found: Any) -> bool:
+    """Whether a callable wants a conversation; a factory names what it is offered instead."""
+    parameters = list(inspect.signature(found).parameters.values())
+    if any(each.name == "messages" for each in parameters):
+        return True
+    needed = [each for each in parameters if each.default is each.empty]
+    positional = [each for each in needed if each.kind is each.POSITIONAL_OR_KEYWORD]
+    return len(positional) == 2 and positional[1].name in ("session", "session_id", "id")
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionOfMessages:
+    """A function that gets the conversation in chat format, and perhaps the session's id."""
+
+    function: Any
+
+    def __call__(
+        self, messages: Sequence[Message], *, session: str, tools: Sequence[Json]
+    ) -> ChatReply:
+        known = inspect.signature(self.function).parameters
+        takes_more = any(each.kind is each.VAR_POSITIONAL for each in known.values())
+        positional = [each for each in known.values() if each.kind is each.POSITIONAL_OR_KEYWORD]
+        given: list[Any] = [list(messages)]
+        if len(positional) > 1 or takes_more:
+            given.append(session)
+        keywords = {"tools": list(tools)} if "tools" in known and len(positional) != 2 else {}
+        answer = self.function(*given, **keywords)
+        return as_reply(asyncio.run(answer) if inspect.iscoroutine(answer) else answer)
+
+
+def as_reply(answer: Any) -> ChatReply:
+    """What an agent of somebody's answered: text, a chat message, or an object with `text`."""
+    if isinstance(answer, str):
+        return ChatReply(answer)
+    if isinstance(answer, Mapping):
+        text = text_of(answer) or str(answer.get("text") or "")
+        calls = answer.get("tool_calls") or ()
+        return ChatReply(text, tuple(map(_call, calls)), usage=_usage(answer.get("usage")))
+    text = getattr(answer, "text", None) or getattr(answer, "content", None)
+    calls = getattr(answer, "tool_calls", None) or ()
+    if not isinstance(text, str) and not calls:
+        raise TypeError(f"the agent answered {type(answer).__name__}; expected text or a message")
+    used = _usage(getattr(answer, "usage", None))
+    return ChatReply(text if isinstance(text, str) else "", tuple(map(_call, calls)), usage=used)
+
+
+def _call(call: Any) -> ToolCall:
+    if isinstance(call, ToolCall):
+        return call
+    fields = call if isinstance(call, Mapping) else vars(call)
+    function = fields.get("function") or fields
+    function = function if isinstance(function, Mapping) else vars(function)
+    arguments = function.get("arguments") or "{}"
+    text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+    return ToolCall(str(fields.get("id") or "call_0"), str(function.get("name") or ""), text)
+
+
+def _usage(used: Any) -> Usage:
+    if not isinstance(used, Mapping):
+        used = {key: getattr(used, key, None) for key in ("prompt_tokens", "completion_tokens")}
+    return Usage(used.get("prompt_tokens"), used.get("completion_tokens"))
+
+
+@dataclass(frozen=True, slots=True)
+class LenientParticipant:
+    """A participant that may answer with text instead of a `Reply`."""
+
+    within: Any
+
+    def begin(self) -> Any:
+        return self.within.begin()
+
+    def reply(self, heard: Turn | None, state: Any) -> tuple[Reply, Any]:
+        answer = self.within.reply(heard, state)
+        reply, after = answer if isinstance(answer, tuple) and len(answer) == 2 else (answer, state)
+        return self._reply(reply), after
+
+    def _reply(self, reply: Any) -> Reply:
+        if isinstance(reply, Turn):
+            return Reply(reply)
+        if isinstance(reply, Reply):
+            return reply
+        said = as_reply(reply)
+        return Reply(Turn(Speaker.SYSTEM, said.text, extras=_extras(said)))
+
+
+def _extras(said: ChatReply) -> dict[str, Any]:
+    return {"agent": {"usage": said.usage.record()}} if said.usage != Usage() else {}
+
+
+def with_session(agent: Participant[Any], session: str) -> Participant[Any]:
+    """The agent for one session: those that are told apart by an id get it."""
+    return replace(agent, session=session) if isinstance(agent, ChatAgent) else agent

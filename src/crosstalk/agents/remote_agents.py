@@ -1,0 +1,323 @@
+"""Agents outside this process: a program on stdin and stdout, an HTTP service, an A2A service.
+
+A program reads one JSON object a line, `{"type": "start", "session": ...}` once and
+`{"type": "user", "text": ...}` for every turn, and answers with any number of
+`{"type": "tool", "name": ..., "arguments": {...}}`, each answered by a line
+`{"type": "result", "content": {...}}`, and then with `{"type": "say", "text": ...}`.
+"""
+
+import contextlib
+import json
+import os
+import queue
+import shlex
+import subprocess
+import threading
+import uuid
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from crosstalk.agents.chat_agent import MOST_CALLS
+from crosstalk.agents.python_agent import as_reply
+from crosstalk.agents.world_tools import WorldTools
+from crosstalk.dialogue.dialogues import Speaker, Turn
+from crosstalk.dialogue.participants import Reply
+from crosstalk.errors import InfrastructureError, InputError
+
+MOST_LINE: Final = 1 << 20
+"""Bytes of one line of a program."""
+PASSED_ON: Final = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "VIRTUAL_ENV", "PYTHONPATH")
+"""Variables of our environment that a program gets; its own secrets it reads from files."""
+
+
+class AgentFault(Exception):
+    """What a remote agent did wrong, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteSession:
+    """A conversation with an agent elsewhere."""
+
+    messages: tuple[dict[str, Any], ...] = ()
+    memory: Mapping[str, Any] = field(default_factory=dict)
+    """What the service wants to see again: context and task ids."""
+    program: "Program | None" = None
+
+
+# Programs
+
+
+class Program:
+    """A running program and the lines it writes."""
+
+    def __init__(self, command: str, environment: Mapping[str, str]) -> None:
+        try:
+            self._process = subprocess.Popen(
+                shlex.split(command),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=dict(environment),
+            )
+        except (OSError, ValueError) as error:
+            raise InputError(
+                f"the program of the agent does not start: {error}",
+                remedy='Give cmd:"program arguments"; it must be on the PATH or named by its path.',
+            ) from error
+        self._lines: queue.Queue[bytes | None] = queue.Queue()
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        while line := self._process.stdout.readline(MOST_LINE):
+            self._lines.put(line)
+        self._lines.put(None)
+
+    def send(self, value: Mapping[str, Any]) -> None:
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(json.dumps(value, ensure_ascii=False).encode() + b"\n")
+            self._process.stdin.flush()
+        except (OSError, ValueError) as error:
+            raise AgentFault(f"the program ended ({self._ended()})") from error
+
+    def receive(self, timeout: float) -> dict[str, Any]:
+        """The next object; lines of other types than call or words are passed over."""
+        while True:
+            try:
+                line = self._lines.get(timeout=timeout or None)
+            except queue.Empty:
+                raise AgentFault(f"the program said nothing for {timeout:g} s") from None
+            if line is None:
+                raise AgentFault(f"the program ended ({self._ended()})")
+            if line.strip() and (value := _object(line)).get("type") in ("tool", "say"):
+                return value
+
+    def _ended(self) -> str:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return f"exit code {self._process.wait(timeout=1)}"
+        return "its input is closed"
+
+    def stop(self) -> None:
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(timeout=0.2)
+        self._process.kill()
+        self._process.wait()
+
+
+def _object(line: bytes) -> dict[str, Any]:
+    try:
+        value = json.loads(line)
+    except ValueError:
+        value = None
+    if not isinstance(value, dict):
+        raise AgentFault(f"the program wrote {line[:80]!r}, which is no JSON object")
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramAgent:
+    """An agent that is a program; one process a conversation."""
+
+    command: str
+    tools: WorldTools
+    timeout: float = 30.0
+    session: str = ""
+
+    def begin(self) -> RemoteSession:
+        kept = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+        program = Program(self.command, kept)
+        world = self.tools.world
+        program.send(
+            {
+                "type": "start",
+                "session": self.session,
+                "world": world.name,
+                "language": world.language.code,
+                "tools": self.tools.definitions(),
+            }
+        )
+        return RemoteSession(program=program)
+
+    def reply(self, heard: Turn | None, state: RemoteSession) -> tuple[Reply, RemoteSession]:
+        assert heard is not None and state.program is not None
+        try:
+            return Reply(self._turn(heard, state.program)), state
+        except AgentFault:
+            state.program.stop()
+            raise
+
+    def _turn(self, heard: Turn, program: Program) -> Turn:
+        program.send({"type": "user", "text": heard.text, "session": self.session})
+        calls: list[dict[str, Any]] = []
+        while (said := program.receive(self.timeout))["type"] == "tool":
+            if len(calls) >= MOST_CALLS:
+                raise AgentFault(f"the program made more than {MOST_CALLS} tool calls in one turn")
+            name, given = str(said.get("name") or ""), said.get("arguments")
+            text = given if isinstance(given, str) else json.dumps(given or {}, ensure_ascii=False)
+            result = self.tools.run_text(name, text)
+            calls.append({"name": name, "arguments": text, "result": result})
+            answer = {"type": "result", "name": name, "content": json.loads(result)}
+            program.send({**answer, **({"id": said["id"]} if "id" in said else {})})
+        return _turn(said, calls)
+
+    def end(self, state: RemoteSession) -> None:
+        """Stop the process of a conversation that is over."""
+        if state.program:
+            state.program.stop()
+
+
+def _turn(answer: Any, calls: list[dict[str, Any]]) -> Turn:
+    reply = as_reply(answer)
+    agent: dict[str, Any] = {"tool_calls": calls} if calls else {}
+    if reply.usage.prompt is not None or reply.usage.completion is not None:
+        agent["usage"] = reply.usage.record()
+    return Turn(Speaker.SYSTEM, reply.text, extras={"agent": agent} if agent else {})
+
+
+# HTTP services
+
+
+@dataclass(frozen=True, slots=True)
+class HttpAgent:
+    """A service that takes `{"session", "message", "messages", "language"}` and answers in JSON.
+
+    The reply is found at a JSON pointer, or under one of the usual names.
+    """
+
+    url: str
+    language: str
+    timeout: float = 30.0
+    answer: str = ""
+    """JSON pointer of the reply, such as `/output/text`; empty: the usual names are tried."""
+    session: str = ""
+
+    def begin(self) -> RemoteSession:
+        return RemoteSession()
+
+    def reply(self, heard: Turn | None, state: RemoteSession) -> tuple[Reply, RemoteSession]:
+        assert heard is not None
+        messages = (*state.messages, {"role": "user", "content": heard.text})
+        value = _post(
+            self.url,
+            {
+                "session": self.session,
+                "message": heard.text,
+                "messages": list(messages),
+                "language": self.language,
+            },
+            self.timeout,
+        )
+        text = _found(value, self.answer)
+        messages = (*messages, {"role": "assistant", "content": text})
+        turn = Turn(Speaker.SYSTEM, text)
+        return Reply(turn), replace(state, messages=messages)
+
+
+USUAL: Final = ("text", "reply", "message", "content", "answer", "response", "output")
+
+
+def _found(value: Any, pointer: str) -> str:
+    if isinstance(value, str) and not pointer:
+        return value
+    keys = pointer.strip("/").split("/") if pointer else []
+    for key in keys:
+        if isinstance(value, list) and key.isdigit() and int(key) < len(value):
+            value = value[int(key)]
+        else:
+            value = value.get(key) if isinstance(value, dict) else None
+    if not keys and isinstance(value, dict):
+        value = next((value[key] for key in USUAL if key in value), None)
+        value = value.get("content") if isinstance(value, dict) else value
+    if not isinstance(value, str):
+        where = f"at {pointer}" if pointer else f"under any of {', '.join(USUAL)}"
+        raise AgentFault(f"the service's answer has no text {where}")
+    return value
+
+
+def _post(url: str, body: Mapping[str, Any], timeout: float, **headers: str) -> Any:
+    import httpx2
+
+    try:
+        answer = httpx2.post(url, json=dict(body), timeout=timeout or None, headers=headers)
+    except (httpx2.UnsupportedProtocol, httpx2.InvalidURL) as error:
+        raise InputError(f"{url!r} is no address of a service: {error}") from error
+    except httpx2.TimeoutException as error:
+        raise AgentFault(f"the service said nothing for {timeout:g} s") from error
+    except httpx2.HTTPError as error:
+        raise InfrastructureError(f"the service cannot be reached: {type(error).__name__}") from error
+    if answer.status_code in (401, 403, 404):
+        raise InputError(f"the service refuses requests (status {answer.status_code})")
+    if answer.status_code != 200:
+        raise InfrastructureError(f"the service answers with status {answer.status_code}")
+    try:
+        return answer.json()
+    except ValueError:
+        raise AgentFault("the service's answer is no JSON") from None
+
+
+# A2A services
+
+
+@dataclass(frozen=True, slots=True)
+class A2AAgent:
+    """A service that speaks the Agent2Agent protocol 1.0 over JSON-RPC."""
+
+    url: str
+    timeout: float = 30.0
+    session: str = ""
+
+    def begin(self) -> RemoteSession:
+        return RemoteSession(memory={"contextId": str(uuid.uuid5(uuid.NAMESPACE_URL, self.session))})
+
+    def reply(self, heard: Turn | None, state: RemoteSession) -> tuple[Reply, RemoteSession]:
+        assert heard is not None
+        number = len(state.messages)
+        message = {
+            "messageId": f"{state.memory['contextId']}-{number}",
+            "role": "ROLE_USER",
+            "parts": [{"text": heard.text}],
+            **state.memory,
+        }
+        body = {
+            "jsonrpc": "2.0",
+            "id": number,
+            "method": "SendMessage",
+            "params": {"message": message},
+        }
+        value = _post(self.url, body, self.timeout, **{"A2A-Version": "1.0"})
+        if not isinstance(value, dict) or not isinstance(value.get("result"), dict):
+            raise AgentFault("the service's answer has no result")
+        result = value["result"]
+        text = "\n".join(_texts(result.get("message") or result.get("task") or result))
+        messages = (*state.messages, {"role": "user", "content": heard.text})
+        memory = {**state.memory, **_task(result.get("task"))}
+        return Reply(Turn(Speaker.SYSTEM, text)), RemoteSession(messages, memory)
+
+
+OPEN_TASKS: Final = ("TASK_STATE_INPUT_REQUIRED", "TASK_STATE_WORKING", "TASK_STATE_SUBMITTED")
+
+
+def _task(task: Any) -> dict[str, str]:
+    """A task that is still open is named again with the next message."""
+    if not isinstance(task, dict):
+        return {}
+    state = (task.get("status") or {}).get("state")
+    return {"taskId": str(task.get("id") or "")} if state in OPEN_TASKS else {}
+
+
+def _texts(value: Mapping[str, Any]) -> Iterator[str]:
+    """The texts of a message, or of a task's status and artifacts."""
+    for part in value.get("parts") or ():
+        if isinstance(part, dict) and isinstance(part.get("text"), str):
+            yield part["text"]
+    status = value.get("status")
+    if isinstance(status, dict) and isinstance(status.get("message"), dict):
+        yield from _texts(status["message"])
+    for artifact in value.get("artifacts") or ():
+        yield from _texts(artifact)
