@@ -14,6 +14,7 @@ LAYERS = [
     {"worlds", "corpora"},
     {"goals", "statistics"},
     {"system", "users"},
+    {"agents"},
     {"simulation", "collection", "annotation", "chatlogs", "retrieval", "transfer", "translation"},
     {"evaluation"},
     {"reports"},

@@ -5,6 +5,7 @@ CrosstalkError
 │   ├── FileProblem     a file cannot be opened, unpacked or decoded
 │   ├── FetchError      a file cannot be fetched, or is not the one that was published
 │   ├── FormatError     a corpus says something its format does not allow
+│   ├── UnusableAgent   an agent that no conversation can be held with: a wrong key, no program
 │   └── WorldError      a world folder does not hold together
 ├── OutputError         something could not be written (exit code 2)
 ├── InfrastructureError a service of somebody else's did not answer (exit code 3; resumable)
@@ -75,6 +76,10 @@ class FormatError(InputError):
 
 class WorldError(InputError):
     """A world folder does not hold together."""
+
+
+class UnusableAgent(InputError):
+    """An agent refuses every request or cannot be started; raised out of a run, which it stops."""
 
 
 class OutputError(CrosstalkError):

@@ -24,6 +24,7 @@ from crosstalk.agents.chat_client import (
 from crosstalk.agents.world_tools import WorldTools
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.participants import Reply
+from crosstalk.errors import UnusableAgent
 
 MOST_CALLS: Final = 8
 """Tool calls in one turn; then the agent has to answer with what it has."""
@@ -78,8 +79,8 @@ class _TurnWork:
     messages: list[Message]
     """Grows with every message of the turn."""
     calls: list[Json] = field(default_factory=list)
-    usage: Usage = Usage()
-    last: ChatReply = ChatReply("")
+    usage: Usage = field(default_factory=Usage)
+    last: ChatReply = field(default_factory=lambda: ChatReply(""))
     requests: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
@@ -119,9 +120,7 @@ class _TurnWork:
                 else json.dumps({"error": f"there is no tool {call.name!r}"})
             )
             self.messages.append({"role": "tool", "tool_call_id": call.id, "content": content})
-            self.calls.append(
-                {"name": call.name, "arguments": call.arguments, "result": content}
-            )
+            self.calls.append({"name": call.name, "arguments": call.arguments, "result": content})
 
     def _said(self, text: str) -> str:
         self.messages.append({"role": "assistant", "content": text})
@@ -187,7 +186,9 @@ class WrittenCalls:
         if tools:
             listed = "\n".join(json.dumps(each["function"], ensure_ascii=False) for each in tools)
             written = [_with_tools(written[0], ACTION_PROMPT.format(tools=listed)), *written[1:]]
-        fields = {"response_format": _action_schema(tools)} if self.constrained and tools else {}
+        fields: Json = (
+            {"response_format": _action_schema(tools)} if self.constrained and tools else {}
+        )
         reply = self.client.complete(written, session=session, **fields)
         return _read_action(reply, tools)
 
@@ -286,6 +287,4 @@ def _probe(asked: list[Message]) -> list[Message]:
 
 def _is_refusal(error: Exception) -> bool:
     """Whether an endpoint refused the request itself, as those without tools do."""
-    from crosstalk.errors import InputError
-
-    return isinstance(error, InputError) and "status 400" in error.message
+    return isinstance(error, UnusableAgent) and "status 400" in error.message

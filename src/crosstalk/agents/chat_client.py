@@ -3,9 +3,9 @@
     client = ChatClient(Endpoint("gpt-4o-mini"))
     reply = client.complete([{"role": "user", "content": "hello"}])
 
-Passing faults (time-outs, 408, 409, 429, 5xx, cut streams, answers without choices) are tried again,
-as long as the server asks for; what is left of them raises InfrastructureError. A wrong key, model
-or request raises InputError at once: no later request would fare better.
+Passing faults (time-outs, 408, 409, 429, 5xx, cut streams, answers without choices) are tried
+again, after as long as the server asks for; those that stay raise InfrastructureError. A wrong key,
+model or request raises UnusableAgent at once: no later request would fare better.
 """
 
 import email.utils
@@ -20,7 +20,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from crosstalk.agents.reply_cache import ReplyCache, StoredReply, plain_url, request_key
-from crosstalk.errors import BudgetSpent, InfrastructureError, InputError
+from crosstalk.errors import BudgetSpent, InfrastructureError, UnusableAgent
 
 if TYPE_CHECKING:
     import httpx2
@@ -114,7 +114,8 @@ class ChatReply:
     def message(self) -> Message:
         """As it stands in the conversation from now on."""
         calls = [call.record() for call in self.tool_calls]
-        return {"role": "assistant", "content": self.text, **({"tool_calls": calls} if calls else {})}
+        message: Message = {"role": "assistant", "content": self.text}
+        return {**message, "tool_calls": calls} if calls else message
 
 
 class Budget:
@@ -256,8 +257,8 @@ class ChatClient:
         }
         return self._refused(reasons.get(status, f"refuses the request (status {status}) {code}"))
 
-    def _refused(self, what: str) -> InputError:
-        return InputError(
+    def _refused(self, what: str) -> UnusableAgent:
+        return UnusableAgent(
             f"{plain_url(self.endpoint.base)} {what.strip()}",
             remedy="Check the address (it usually ends in /v1), the model and the key's variable.",
         )
@@ -370,7 +371,8 @@ def _json(content: bytes) -> Any:
 
 def _backoff(attempt: int) -> float:
     """0.5 s, doubled each time up to 8 s, less up to a quarter, so that clients do not march."""
-    return min(8.0, 0.5 * 2**attempt) * (1 - random.random() / 4)
+    wait: float = min(8.0, 0.5 * 2**attempt)
+    return wait * (1 - random.random() / 4)
 
 
 def _asked_wait(headers: Mapping[str, str]) -> float | None:

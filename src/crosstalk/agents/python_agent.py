@@ -90,12 +90,12 @@ def as_reply(answer: Any) -> ChatReply:
         text = text_of(answer) or str(answer.get("text") or "")
         calls = answer.get("tool_calls") or ()
         return ChatReply(text, tuple(map(_call, calls)), usage=_usage(answer.get("usage")))
-    text = getattr(answer, "text", None) or getattr(answer, "content", None)
+    said = getattr(answer, "text", None) or getattr(answer, "content", None)
     calls = getattr(answer, "tool_calls", None) or ()
-    if not isinstance(text, str) and not calls:
+    if not isinstance(said, str) and not calls:
         raise TypeError(f"the agent answered {type(answer).__name__}; expected text or a message")
     used = _usage(getattr(answer, "usage", None))
-    return ChatReply(text if isinstance(text, str) else "", tuple(map(_call, calls)), usage=used)
+    return ChatReply(said if isinstance(said, str) else "", tuple(map(_call, calls)), usage=used)
 
 
 def _call(call: Any) -> ToolCall:

@@ -23,7 +23,7 @@ from crosstalk.agents.python_agent import as_reply
 from crosstalk.agents.world_tools import WorldTools
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.participants import Reply
-from crosstalk.errors import InfrastructureError, InputError
+from crosstalk.errors import InfrastructureError, UnusableAgent
 
 MOST_LINE: Final = 1 << 20
 """Bytes of one line of a program."""
@@ -61,7 +61,7 @@ class Program:
                 env=dict(environment),
             )
         except (OSError, ValueError) as error:
-            raise InputError(
+            raise UnusableAgent(
                 f"the program of the agent does not start: {error}",
                 remedy='Give cmd:"program arguments"; it must be on the PATH or named by its path.',
             ) from error
@@ -246,13 +246,14 @@ def _post(url: str, body: Mapping[str, Any], timeout: float, **headers: str) -> 
     try:
         answer = httpx2.post(url, json=dict(body), timeout=timeout or None, headers=headers)
     except (httpx2.UnsupportedProtocol, httpx2.InvalidURL) as error:
-        raise InputError(f"{url!r} is no address of a service: {error}") from error
+        raise UnusableAgent(f"{url!r} is no address of a service: {error}") from error
     except httpx2.TimeoutException as error:
         raise AgentFault(f"the service said nothing for {timeout:g} s") from error
     except httpx2.HTTPError as error:
-        raise InfrastructureError(f"the service cannot be reached: {type(error).__name__}") from error
+        problem = type(error).__name__
+        raise InfrastructureError(f"the service cannot be reached: {problem}") from error
     if answer.status_code in (401, 403, 404):
-        raise InputError(f"the service refuses requests (status {answer.status_code})")
+        raise UnusableAgent(f"the service refuses requests (status {answer.status_code})")
     if answer.status_code != 200:
         raise InfrastructureError(f"the service answers with status {answer.status_code}")
     try:
@@ -273,7 +274,8 @@ class A2AAgent:
     session: str = ""
 
     def begin(self) -> RemoteSession:
-        return RemoteSession(memory={"contextId": str(uuid.uuid5(uuid.NAMESPACE_URL, self.session))})
+        context = uuid.uuid5(uuid.NAMESPACE_URL, self.session)
+        return RemoteSession(memory={"contextId": str(context)})
 
     def reply(self, heard: Turn | None, state: RemoteSession) -> tuple[Reply, RemoteSession]:
         assert heard is not None

@@ -4,8 +4,8 @@
     tools.definitions()                       # JSON Schema, for language models and MCP
     tools.run("search_hotel", {"price_max": 900})
 
-The same names serve agents, MCP, saved transcripts and the chat export. Wrong arguments come back as
-a result in words, so that the caller can mend them.
+The same names serve agents, MCP, saved transcripts and the chat export. Wrong arguments come back
+as a result in words, so that the caller can mend them.
 """
 
 import json
@@ -295,11 +295,12 @@ def _checked(tool: Tool, given: Mapping[str, Any]) -> Json:
 
 
 def _check_type(where: str, known: Json, value: Any) -> None:
-    kind = known["type"]
-    if not isinstance(value, _TYPES[kind]) or isinstance(value, bool):
-        raise ToolError(f"{where} should be of type {kind}, not {json.dumps(value, default=str)}")
-    if kind == "array":
+    kind: str = known["type"]
+    if isinstance(value, list) and kind == "array":
         for item in value:
             _check_type(where, known["items"], item)
-    elif "enum" in known and value not in known["enum"]:
+        return
+    if isinstance(value, bool) or not isinstance(value, _TYPES[kind]):
+        raise ToolError(f"{where} should be of type {kind}, not {json.dumps(value, default=str)}")
+    if "enum" in known and value not in known["enum"]:
         raise ToolError(f"{where} should be one of {', '.join(known['enum'])}, not {value!r}")

@@ -23,6 +23,8 @@ class Ending(StrEnum):
     """The user's side raised, hung or answered nonsense."""
     SYSTEM_FAULT = "system fault"
     """The system's side did."""
+    INFRASTRUCTURE = "infrastructure"
+    """A service between the two did not answer: nobody's fault, to be held again."""
     ABORTED = "aborted"
     """Somebody left."""
 

@@ -7,10 +7,11 @@ that raises, takes too long or returns an invalid reply ends the conversation, n
 ending says whose fault it was, `fault` says what happened.
 """
 
+import queue
 import signal
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from random import Random
@@ -24,6 +25,7 @@ from crosstalk.dialogue.participants import Participant, Reply
 from crosstalk.dialogue.schema import Schema
 from crosstalk.dialogue.states import SystemState
 from crosstalk.dialogue.turns import Conversation, Ending
+from crosstalk.errors import BudgetSpent, InfrastructureError, UnusableAgent
 from crosstalk.system.nlg.generator import Generator
 
 FAULTS = {Speaker.USER: Ending.USER_FAULT, Speaker.SYSTEM: Ending.SYSTEM_FAULT}
@@ -57,15 +59,34 @@ def talk(
     """The whole conversation; `patience` is the seconds a turn may take, 0 for no limit."""
     sides = {Speaker.USER: user, Speaker.SYSTEM: system}
     states: dict[Speaker, Any] = {}
-    conversation = Conversation(exchanges=exchanges)
+    try:
+        return _talk(sides, states, Conversation(exchanges=exchanges), schema, goal, patience)
+    finally:
+        for speaker, state in states.items():
+            if end := getattr(sides[speaker], "end", None):
+                end(state)  # participants that hold a process or a connection let it go
+
+
+def _talk(
+    sides: Mapping[Speaker, Participant[Any]],
+    states: dict[Speaker, Any],
+    conversation: Conversation,
+    schema: Schema,
+    goal: Goal,
+    patience: float,
+) -> FinishedConversation:
     while speaker := conversation.next_speaker:
         heard = conversation.turns[-1] if conversation.turns else None
         try:
             answer = _answer(sides[speaker], heard, states, speaker, patience)
             reply = checked_reply(answer, speaker, schema, goal)
         except (_FaultError, InvalidReplyError) as fault:
-            ended = conversation.end(FAULTS[speaker])
-            return FinishedConversation(ended.turns, FAULTS[speaker], str(fault))
+            return FinishedConversation(conversation.turns, FAULTS[speaker], str(fault))
+        except BudgetSpent:
+            raise  # no further conversation can be held
+        except InfrastructureError as fault:
+            ending = Ending.INFRASTRUCTURE
+            return FinishedConversation(conversation.turns, ending, fault.message)
         states[speaker] = answer[1]
         conversation = conversation.say(reply.turn, done=reply.done)
     return FinishedConversation(conversation.turns, conversation.ending or Ending.ABORTED)
@@ -78,13 +99,18 @@ def _answer(
     speaker: Speaker,
     patience: float,
 ) -> Any:
+    def reply() -> Any:
+        if speaker not in states:
+            states[speaker] = side.begin()
+        return side.reply(heard, states[speaker])
+
     try:
         with time_limit(patience):
-            if speaker not in states:
-                states[speaker] = side.begin()
-            return side.reply(heard, states[speaker])
+            return reply() if _interruptible() or not patience else _in_thread(reply, patience)
     except TurnTimeoutError:
         raise _FaultError(f"took longer than {patience:g} s for one turn") from None
+    except (InfrastructureError, UnusableAgent):
+        raise
     except (Exception, SystemExit) as error:
         raise _FaultError(f"raised {type(error).__name__}: {error}") from error
 
@@ -214,11 +240,34 @@ def time_limit(seconds: float) -> Iterator[None]:
         raise TurnTimeoutError
 
 
+def _interruptible() -> bool:
+    """Whether signals reach this thread, which is how a turn that takes too long is ended."""
+    return threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer")
+
+
+def _in_thread(work: Callable[[], Any], seconds: float) -> Any:
+    """Do some work in a thread that is left behind where it takes too long."""
+    outcome: queue.Queue[tuple[Any, BaseException | None]] = queue.Queue()
+
+    def run() -> None:
+        try:
+            outcome.put((work(), None))
+        except BaseException as error:  # handed to the thread that waits
+            outcome.put((None, error))
+
+    threading.Thread(target=run, daemon=True).start()
+    try:
+        value, error = outcome.get(timeout=seconds)
+    except queue.Empty:
+        raise TurnTimeoutError from None
+    if error is not None:
+        raise error
+    return value
+
+
 @contextmanager
 def _timer(seconds: float) -> Iterator[None]:
-    if threading.current_thread() is not threading.main_thread() or not hasattr(
-        signal, "setitimer"
-    ):
+    if not _interruptible():
         yield
         return
     before = signal.signal(signal.SIGALRM, _interrupt)

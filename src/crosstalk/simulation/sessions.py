@@ -13,7 +13,6 @@ from pathlib import Path
 
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, GoalType, Tuples
-from crosstalk.dialogue.turns import Ending
 from crosstalk.errors import InputError
 from crosstalk.goals.files import read_goals
 from crosstalk.goals.options import GoalOptions, why_impossible
@@ -174,8 +173,7 @@ def simulated_dialogues(plan: Plan, setup: Setup) -> Iterator[Dialogue]:
 
 
 def _how_it_ended(held: FinishedConversation) -> dict[str, object]:
-    is_fault = held.ending in (Ending.USER_FAULT, Ending.SYSTEM_FAULT)
-    return {"ending": str(held.ending), **({"fault": held.fault} if is_fault else {})}
+    return {"ending": str(held.ending), **({"fault": held.fault} if held.fault else {})}
 
 
 def _last_state(turns: Iterable[Turn]) -> Tuples | None:

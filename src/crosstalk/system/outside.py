@@ -151,10 +151,15 @@ def make_part(found: Any, kind: str, offered: Mapping[str, Any], name: str) -> A
     """A part from an object: the object itself, or what it gives when it is called."""
     part = found
     if inspect.isclass(found) or inspect.isroutine(found):
-        wanted = _wanted(found, offered, name)
-        part = _running(lambda: found(**wanted), name)
+        part = made(found, offered, name)
     check_part(part, kind, name)
     return part
+
+
+def made(maker: Any, offered: Mapping[str, Any], name: str) -> Any:
+    """What a class or factory gives, called with those of the offered arguments that it names."""
+    wanted = _wanted(maker, offered, name)
+    return _running(lambda: maker(**wanted), name)
 
 
 def check_part(part: Any, kind: str, name: str) -> None:

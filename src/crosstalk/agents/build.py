@@ -1,0 +1,181 @@
+"""Names of agents become participants: `openai:MODEL[@URL]`, `python:...`, `cmd:...`, `http:...`.
+
+    agents = build_agents("openai:qwen@http://localhost:8080/v1", context, AgentOptions())
+    participant = agents("session 1:0:0")
+
+`system` is ours and is built by `system/build.py`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from crosstalk.agents.chat_agent import (
+    NATIVE,
+    NONE,
+    SCHEMA,
+    TEXT,
+    TOOL_MODES,
+    ChatAgent,
+    Completes,
+    NativeCalls,
+    WrittenCalls,
+    found_mode,
+)
+from crosstalk.agents.chat_client import Budget, ChatClient, Endpoint, Usage
+from crosstalk.agents.prompts import agent_prompt
+from crosstalk.agents.reply_cache import AUTO, ReplyCache
+from crosstalk.agents.world_tools import WorldTools
+from crosstalk.dialogue.participants import Participant
+from crosstalk.errors import InputError
+from crosstalk.files import read_text
+from crosstalk.system.outside import absolute
+from crosstalk.system.parts import PartContext
+
+SYSTEM: Final = "system"
+KINDS: Final = ("openai", "python", "cmd", "http", "a2a")
+HOW: Final = (
+    "Give system, openai:MODEL[@URL], python:module:name, python:file.py:name, "
+    'cmd:"program arguments", http:URL or a2a:URL.'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AgentOptions:
+    """How agents of others are asked; plain data, so that workers can build the same."""
+
+    prompt: Path | None = None
+    """A file with the prompt, instead of the one made from the world."""
+    tools: str = "auto"
+    """How a model calls tools: auto (asked once), native, json, text, or none."""
+    timeout: float = 60.0
+    """Seconds for one answer."""
+    temperature: float | None = 0.0
+    max_tokens: int = 700
+    stream: bool = False
+    answer: str = ""
+    """JSON pointer of the reply of an HTTP service."""
+    cache: Path | None = None
+    """File of replies that several runs share."""
+    cache_mode: str = AUTO
+    max_cost: float | None = None
+    """Dollars."""
+    budget_tokens: int | None = None
+    price_in: float | None = None
+    """Dollars for a million tokens of requests; None: looked up where `genai-prices` is there."""
+    price_out: float | None = None
+
+    def price(self, model: str) -> Callable[[Usage], float | None]:
+        """Dollars for some usage of a model; None where nobody knows the price."""
+        from crosstalk.agents.prices import price_of
+
+        return price_of(model, self.price_in, self.price_out)
+
+
+@dataclass(frozen=True, slots=True)
+class AgentName:
+    """An agent as it was asked for."""
+
+    kind: str
+    rest: str
+
+    @property
+    def model(self) -> str:
+        return self.rest.partition("@")[0] if self.kind == "openai" else ""
+
+    @property
+    def url(self) -> str:
+        return self.rest.partition("@")[2] if self.kind == "openai" else ""
+
+
+def parse_agent(text: str) -> AgentName:
+    """The kind of an agent and what stands behind it; raises in words."""
+    kind, colon, rest = text.partition(":")
+    if text == SYSTEM:
+        return AgentName(SYSTEM, "")
+    if kind in ("http", "https") and rest.startswith("//"):
+        return AgentName("http", text)
+    if not colon or kind not in KINDS or not rest.strip():
+        raise InputError(f"{text!r} names no agent", remedy=HOW)
+    return AgentName(kind, rest.strip())
+
+
+def elsewhere(agent: str) -> str:
+    """The same name for a process that runs in another folder."""
+    kind, colon, rest = agent.partition(":")
+    return f"{kind}:{absolute(rest)}" if colon and kind == "python" else agent
+
+
+AgentOfSession = Callable[[str], Participant[Any]]
+"""The participant of one session, by the session's id."""
+
+
+def build_agents(
+    agent: str, context: PartContext, options: AgentOptions, replies: Path | None = None
+) -> AgentOfSession:
+    """Builds an agent once, for any number of sessions; `replies` is the run's own cache."""
+    name = parse_agent(agent)
+    tools = WorldTools(context.database)
+    language = context.world.language.code
+    if name.kind == "openai":
+        return _for_sessions(_chat_agent(name, tools, context, options, replies))
+    if name.kind == "python":
+        from crosstalk.agents.python_agent import python_agent
+
+        prompt = read_text(options.prompt) if options.prompt else ""
+        return _for_sessions(python_agent(name.rest, context.offered(), tools, prompt))
+    from crosstalk.agents import remote_agents
+
+    if name.kind == "cmd":
+        return _for_sessions(remote_agents.ProgramAgent(name.rest, tools, options.timeout))
+    if name.kind == "http":
+        service = remote_agents.HttpAgent(name.rest, language, options.timeout, options.answer)
+        return _for_sessions(service)
+    return _for_sessions(remote_agents.A2AAgent(name.rest, options.timeout))
+
+
+def _for_sessions(agent: Any) -> AgentOfSession:
+    """Agents that tell sessions apart get the id of theirs."""
+    if hasattr(agent, "session"):
+        return lambda session: replace(agent, session=session)
+    return lambda session: agent
+
+
+def chat_client(name: AgentName, options: AgentOptions, replies: Path | None) -> ChatClient:
+    """The client of an `openai:` name; the user's voice and readers use it too."""
+    sampling: dict[str, Any] = {"max_tokens": options.max_tokens}
+    if options.temperature is not None:
+        sampling["temperature"] = options.temperature
+    endpoint = Endpoint(
+        name.model, name.url, options.timeout or 600.0, sampling=sampling, stream=options.stream
+    )
+    cache = ReplyCache(replies, mode=options.cache_mode, shared=options.cache)
+    price = options.price(name.model)
+    budget = Budget(tokens=options.budget_tokens, cost=options.max_cost, price=price)
+    return ChatClient(endpoint, cache, budget)
+
+
+def _chat_agent(
+    name: AgentName,
+    tools: WorldTools,
+    context: PartContext,
+    options: AgentOptions,
+    replies: Path | None,
+) -> ChatAgent:
+    client = chat_client(name, options, replies)
+    if options.tools not in TOOL_MODES:
+        raise InputError(
+            f"there is no way of calling tools called {options.tools!r}",
+            remedy=f"Known: {', '.join(TOOL_MODES)}.",
+        )
+    mode = found_mode(client) if options.tools == "auto" else options.tools
+    complete: Completes = NativeCalls(client)
+    if mode in (SCHEMA, TEXT):
+        complete = WrittenCalls(client, constrained=mode == SCHEMA)
+    own = read_text(options.prompt) if options.prompt else ""
+    prompt = own or agent_prompt(context.world)
+    return ChatAgent(complete, None if mode == NONE else tools, prompt)
+
+
+__all__ = ["NATIVE", "SYSTEM", "AgentOptions", "build_agents", "chat_client", "parse_agent"]

@@ -1,0 +1,31 @@
+"""The prompt of a language model that plays the agent of a world, in the world's language.
+
+The texts are data: `language/data/<code>/agent.toml`; languages without one get the English text,
+which asks for answers in the user's language.
+"""
+
+import tomllib
+from functools import lru_cache
+from pathlib import Path
+
+import crosstalk
+from crosstalk.worlds.tables import World
+
+_DATA = Path(crosstalk.__file__).parent / "language" / "data"
+FILE = "agent.toml"
+
+
+def agent_prompt(world: World) -> str:
+    """Who the agent is, what it may look up, and what it must not do."""
+    pack = world.language
+    domains = ", ".join(pack.domain_name(domain.key) for domain in world.schema)
+    text = _texts(pack.code)["prompt"]
+    return text.format(world=world.name, domains=domains, language=pack.name).strip()
+
+
+@lru_cache(maxsize=32)
+def _texts(code: str) -> dict[str, str]:
+    file = _DATA / code / FILE
+    if not file.exists():
+        file = _DATA / "en" / FILE
+    return tomllib.loads(file.read_text(encoding="utf-8"))
