@@ -1,18 +1,19 @@
 """Names of agents become participants: `openai:MODEL[@URL]`, `python:...`, `cmd:...`, `http:...`.
 
     agents = build_agents("openai:qwen@http://localhost:8080/v1", context, AgentOptions())
-    participant = agents("session 1:0:0")
+    participant = agents.of_session("session 1:0:0")
 
 `system` is ours and is built by `system/build.py`.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 from crosstalk.agents.chat_agent import (
-    NATIVE,
     NONE,
     SCHEMA,
     TEXT,
@@ -25,12 +26,12 @@ from crosstalk.agents.chat_agent import (
 )
 from crosstalk.agents.chat_client import Budget, ChatClient, Endpoint, Usage
 from crosstalk.agents.prompts import agent_prompt
-from crosstalk.agents.reply_cache import AUTO, ReplyCache
+from crosstalk.agents.reply_cache import AUTO, ReplyCache, plain_url
 from crosstalk.agents.world_tools import WorldTools
 from crosstalk.dialogue.participants import Participant
 from crosstalk.errors import InputError
 from crosstalk.files import read_text
-from crosstalk.system.outside import absolute
+from crosstalk.system.outside import absolute, source_digest
 from crosstalk.system.parts import PartContext
 
 SYSTEM: Final = "system"
@@ -107,39 +108,53 @@ def elsewhere(agent: str) -> str:
     return f"{kind}:{absolute(rest)}" if colon and kind == "python" else agent
 
 
-AgentOfSession = Callable[[str], Participant[Any]]
-"""The participant of one session, by the session's id."""
+@dataclass(frozen=True, slots=True)
+class Agents:
+    """An agent, built once for any number of sessions."""
+
+    card: Mapping[str, str]
+    """What stands on the run's card: name without secrets, way of calling tools."""
+    agent: Participant[Any]
+    digests: Mapping[str, str] = field(default_factory=dict)
+    """SHA-256 of the prompt, the tools and the file that decide about its replies."""
+
+    def of_session(self, session: str) -> Participant[Any]:
+        """The participant of one session; agents that tell sessions apart get its id."""
+        if not hasattr(self.agent, "session"):
+            return self.agent
+        return replace(self.agent, session=session)  # type: ignore[type-var]  # a dataclass of ours
 
 
 def build_agents(
     agent: str, context: PartContext, options: AgentOptions, replies: Path | None = None
-) -> AgentOfSession:
-    """Builds an agent once, for any number of sessions; `replies` is the run's own cache."""
+) -> Agents:
+    """The agent that a name stands for; `replies` is the file of the run's own replies."""
     name = parse_agent(agent)
     tools = WorldTools(context.database)
-    language = context.world.language.code
     if name.kind == "openai":
-        return _for_sessions(_chat_agent(name, tools, context, options, replies))
+        return _chat_agents(name, tools, context, options, replies)
+    built = _other_agent(name, tools, context, options)
+    source = source_digest(name.rest) if name.kind == "python" else ""
+    shown = plain_url(name.rest) if name.kind in ("http", "a2a") else name.rest
+    return Agents({"agent": f"{name.kind}:{shown}"}, built, {"agent": source} if source else {})
+
+
+def _other_agent(
+    name: AgentName, tools: WorldTools, context: PartContext, options: AgentOptions
+) -> Participant[Any]:
     if name.kind == "python":
         from crosstalk.agents.python_agent import python_agent
 
         prompt = read_text(options.prompt) if options.prompt else ""
-        return _for_sessions(python_agent(name.rest, context.offered(), tools, prompt))
-    from crosstalk.agents import remote_agents
+        return python_agent(name.rest, context.offered(), tools, prompt)
+    from crosstalk.agents.remote_agents import A2AAgent, HttpAgent, ProgramAgent
 
     if name.kind == "cmd":
-        return _for_sessions(remote_agents.ProgramAgent(name.rest, tools, options.timeout))
+        return ProgramAgent(name.rest, tools, options.timeout)
     if name.kind == "http":
-        service = remote_agents.HttpAgent(name.rest, language, options.timeout, options.answer)
-        return _for_sessions(service)
-    return _for_sessions(remote_agents.A2AAgent(name.rest, options.timeout))
-
-
-def _for_sessions(agent: Any) -> AgentOfSession:
-    """Agents that tell sessions apart get the id of theirs."""
-    if hasattr(agent, "session"):
-        return lambda session: replace(agent, session=session)
-    return lambda session: agent
+        language = context.world.language.code
+        return HttpAgent(name.rest, language, options.timeout, options.answer)
+    return A2AAgent(name.rest, options.timeout)
 
 
 def chat_client(name: AgentName, options: AgentOptions, replies: Path | None) -> ChatClient:
@@ -156,26 +171,31 @@ def chat_client(name: AgentName, options: AgentOptions, replies: Path | None) ->
     return ChatClient(endpoint, cache, budget)
 
 
-def _chat_agent(
+def _chat_agents(
     name: AgentName,
     tools: WorldTools,
     context: PartContext,
     options: AgentOptions,
     replies: Path | None,
-) -> ChatAgent:
-    client = chat_client(name, options, replies)
+) -> Agents:
     if options.tools not in TOOL_MODES:
         raise InputError(
             f"there is no way of calling tools called {options.tools!r}",
             remedy=f"Known: {', '.join(TOOL_MODES)}.",
         )
+    client = chat_client(name, options, replies)
     mode = found_mode(client) if options.tools == "auto" else options.tools
     complete: Completes = NativeCalls(client)
     if mode in (SCHEMA, TEXT):
         complete = WrittenCalls(client, constrained=mode == SCHEMA)
-    own = read_text(options.prompt) if options.prompt else ""
-    prompt = own or agent_prompt(context.world)
-    return ChatAgent(complete, None if mode == NONE else tools, prompt)
+    prompt = read_text(options.prompt) if options.prompt else agent_prompt(context.world)
+    offered = None if mode == NONE else tools
+    digests = {"prompt": _digest(prompt)}
+    if offered:
+        digests["tools"] = _digest(json.dumps(offered.definitions(), ensure_ascii=False))
+    card = {"agent": client.endpoint.name, "tools": mode}
+    return Agents(card, ChatAgent(complete, offered, prompt), digests)
 
 
-__all__ = ["NATIVE", "SYSTEM", "AgentOptions", "build_agents", "chat_client", "parse_agent"]
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -9,7 +9,7 @@ import asyncio
 import inspect
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from crosstalk.agents.chat_agent import ChatAgent
@@ -140,8 +140,3 @@ class LenientParticipant:
 
 def _extras(said: ChatReply) -> dict[str, Any]:
     return {"agent": {"usage": said.usage.record()}} if said.usage != Usage() else {}
-
-
-def with_session(agent: Participant[Any], session: str) -> Participant[Any]:
-    """The agent for one session: those that are told apart by an id get it."""
-    return replace(agent, session=session) if isinstance(agent, ChatAgent) else agent

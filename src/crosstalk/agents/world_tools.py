@@ -19,9 +19,8 @@ from rapidfuzz import process
 from crosstalk.dialogue.schema import Band, Domain, DomainKind, Slot, SlotKind
 from crosstalk.errors import InputError
 from crosstalk.language.number_forms import forms_of, say_band
-from crosstalk.worlds.queries import Database
-from crosstalk.worlds.rides import ends_of
-from crosstalk.worlds.saying import say_cell
+from crosstalk.worlds.display import say_cell
+from crosstalk.worlds.queries import Database, ends_of
 from crosstalk.worlds.tables import Row
 
 DEFAULT_LIMIT: Final = 5

@@ -10,13 +10,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
+from crosstalk.agents.build import SYSTEM, AgentOptions, Agents, build_agents, elsewhere
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import Goal
 from crosstalk.dialogue.participants import Participant, Reply
 from crosstalk.model_folders import find_model
 from crosstalk.simulation.dialogue_loop import Generators
 from crosstalk.system import outside, part_models
-from crosstalk.system.build import ACTS, KINDS, LEVELS, SideSpeech, system_of
+from crosstalk.system.build import ACTS, KINDS, LEVELS, WORDS, SideSpeech, system_of
 from crosstalk.system.nlg.parts import NLG, RANKED
 from crosstalk.system.nlu.parts import NLU
 from crosstalk.system.parts import (
@@ -135,6 +136,11 @@ class Setup:
     """Offered to parts from outside."""
     wider_acts: float = 0.0
     """Share of the user's turns that are said with acts beyond the published ones."""
+    agent: str = SYSTEM
+    """Who answers: `system`, made of the parts named here, or an agent of somebody else's."""
+    agent_options: AgentOptions = field(default_factory=AgentOptions)
+    replies: Path | None = None
+    """File that keeps the replies of an endpoint; not part of the identity of a run."""
 
     @property
     def users_protocol(self) -> str:
@@ -144,7 +150,7 @@ class Setup:
         """The same for a process in another folder: files of outside parts by absolute path."""
         names = ("user", "policy", "dst", "nlg", "nlu", "user_nlu", "user_nlg")
         parts: dict[str, Any] = {name: outside.absolute(getattr(self, name)) for name in names}
-        return replace(self, **parts)
+        return replace(self, **parts, agent=elsewhere(self.agent))
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +169,8 @@ class Simulation:
     """Seed of a session -> the user's NLG."""
     parts: Mapping[str, BuiltPart] = field(default_factory=dict)
     """The parts by key (`nlu`, `user_nlg`), with what their names were resolved to."""
+    agents: Agents | None = None
+    """Where somebody else's agent answers: its participants, one a session."""
 
     @property
     def pipeline(self) -> System:
@@ -173,13 +181,20 @@ class Simulation:
     def cast(self, goal: Goal, seed: str) -> tuple[Participant[Any], Participant[Any]]:
         """The two participants of one session."""
         user = SimulatedUser(self.simulator, goal, seed)
+        system = self.agents.of_session(seed) if self.agents else self.system
         if self.user_understands is None or self.user_says is None:
-            return user, self.system
-        return SpokenUser(user, self.user_understands, self.user_says(seed)), self.system
+            return user, system
+        return SpokenUser(user, self.user_understands, self.user_says(seed)), system
 
 
 def build(setup: Setup) -> Simulation:
     """The simulation of a setup; raises InputError for unknown names."""
+    if setup.agent != SYSTEM:
+        setup = replace(setup, level=WORDS)
+        context = _context(setup)
+        agents = build_agents(setup.agent, context, setup.agent_options, setup.replies)
+        simulation = with_user(setup, agents.of_session("none"), context, {})
+        return replace(simulation, agents=agents)
     context = _context(setup)
     names = {key: getattr(setup, key) for key in ("nlu", "dst", "policy", "nlg")}
     system = system_of(context, names, setup.level)

@@ -19,7 +19,14 @@ from crosstalk.corpora.encoding import decode_dialogue
 from crosstalk.corpora.json_stream import decode
 from crosstalk.corpora.native import checked
 from crosstalk.dialogue.dialogues import Dialogue
-from crosstalk.errors import FileProblem, FormatError, InputError, OutputError, Place
+from crosstalk.errors import (
+    FileProblem,
+    FormatError,
+    InfrastructureError,
+    InputError,
+    OutputError,
+    Place,
+)
 from crosstalk.files import cannot_write, read_json, writing
 
 WHAT = "crosstalk run"
@@ -28,6 +35,12 @@ FORMAT = 2
 READABLE = (1, FORMAT)
 CARD = "run.json"
 DIALOGUES = "dialogues"
+REPLIES = "replies.sqlite"
+"""Where the replies of an endpoint are kept, so that a resumed run does not ask again."""
+INTERRUPTED = b'"ending": "infrastructure"'
+"""What the line of a dialogue holds that a service kept from its end."""
+DEAD = 5
+"""Conversations in a row that a service kept from their end before a run stops."""
 SHARD = 1000
 """Dialogues in a file: about 35 MB."""
 
@@ -174,6 +187,7 @@ def recording(folder: Path, card: RunCard, *, resume: bool) -> Iterator["Recorde
         (folder / DIALOGUES).mkdir(exist_ok=True)
     with _locked(folder):
         with _write_errors(folder):
+            _cut_interrupted(folder)
             recorder = Recorder(folder, card, _repair(folder))
         yield recorder
 
@@ -186,6 +200,9 @@ class Recorder:
     card: RunCard
     held: int
     """Number of dialogues in the folder."""
+    interrupted: int = 0
+    """Number of them that a service kept from their end."""
+    in_a_row: int = 0
 
     def append(self, lines: Iterable[str]) -> None:
         """Append dialogues and flush them, so that a crash of this process does not lose them."""
@@ -193,12 +210,30 @@ class Recorder:
             with _write_errors(path), path.open("ab") as file:
                 file.write("".join(several).encode())
             self.held += len(several)
+            for line in several:
+                is_interrupted = INTERRUPTED.decode() in line
+                self.interrupted += is_interrupted
+                self.in_a_row = self.in_a_row + 1 if is_interrupted else 0
+
+    def refuse_dead_services(self) -> None:
+        """Stop the run where a service has failed several conversations in a row."""
+        if self.in_a_row >= DEAD:
+            raise InfrastructureError(
+                f"the agent's service did not answer in {DEAD} conversations in a row",
+                remedy="When it is back, the same command with --resume goes on.",
+            )
 
     def finish(self) -> None:
-        """Mark the run as complete, after all files are on disk (fsync)."""
+        """Mark the run as complete, after all files are on disk (fsync).
+
+        A run with conversations that a service kept from their end stays open: resumed, it holds
+        them again.
+        """
         for path in shards(self.folder):
             with path.open("rb") as file:
                 os.fsync(file.fileno())
+        if self.interrupted:
+            return
         _write_card(self.folder, replace(self.card, status=COMPLETE))
 
     def _by_shard(self, lines: list[str]) -> Iterator[tuple[Path, list[str]]]:
@@ -223,7 +258,7 @@ def begin(folder: Path, card: RunCard, *, resume: bool) -> None:
             )
         _refuse_other(folder, there, card)
         return
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    if folder.exists() and (not folder.is_dir() or _others_in(folder)):
         what = "holds other things than a run" if folder.is_dir() else "is a file"
         raise OutputError(f"{folder} {what}", remedy="Name a new folder for the run.")
     _write_card(folder, card)
@@ -257,6 +292,32 @@ def _write_card(folder: Path, card: RunCard) -> None:
     with writing(folder / CARD) as file:
         json.dump({"what": WHAT, "format": FORMAT, **asdict(card)}, file, indent=2)
         file.write("\n")
+
+
+def _others_in(folder: Path) -> bool:
+    """Whether a folder without a card holds anything but replies."""
+    return any(not path.name.startswith(REPLIES) for path in folder.iterdir())
+
+
+def _cut_interrupted(folder: Path) -> None:
+    """Cut a resumed run before the first conversation that a service kept from its end.
+
+    Those after it are held again: their replies are kept, so that nothing is asked twice.
+    """
+    paths = shards(folder)
+    for number, path in enumerate(paths):
+        with path.open("r+b") as file:
+            position = 0
+            for line in file:
+                if INTERRUPTED in line:
+                    break
+                position += len(line)
+            else:
+                continue
+            file.truncate(position)
+        for later in paths[number + 1 :]:
+            later.unlink()
+        return
 
 
 def _repair(folder: Path) -> int:

@@ -18,20 +18,24 @@ any engine and any number of workers.
 
 import hashlib
 import json
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from crosstalk.agents.build import SYSTEM
 from crosstalk.corpora.encoding import encode_dialogue
 from crosstalk.errors import InputError
 from crosstalk.goals.files import check_goals
 from crosstalk.model_folders import folder_digest
 from crosstalk.simulation.build import Setup, Simulation, build, models_of
-from crosstalk.simulation.run_folders import Run, RunCard, open_run, recording
+from crosstalk.simulation.run_folders import REPLIES, Run, RunCard, open_run, recording
 from crosstalk.simulation.sessions import Plan, Session, SessionRules, hold, planned, sessions
+from crosstalk.system.build import WORDS
 from crosstalk.system.outside import source_digest
 from crosstalk.workers import connect, over, over_cluster
 from crosstalk.worlds.tables import World
@@ -56,6 +60,9 @@ class Engine:
     """local, or ray: the workers of a Ray cluster (`pip install ray`)."""
     workers: int = 1
     """Processes of this machine; each builds its own simulation."""
+    concurrency: int = 1
+    """Conversations held at the same time in threads of this process: for agents that answer over
+    the network, where nearly all time is waiting."""
 
 
 def simulate(
@@ -76,6 +83,8 @@ def simulate(
     """
     # unknown names are refused here, before anything is written
     setup = setup.with_absolute_paths() if live is None else setup
+    if setup.agent != SYSTEM:
+        setup = replace(setup, level=WORDS, replies=(folder / REPLIES).resolve())
     simulation = live or build(setup)
     hold_all = _batch_holder(engine or Engine(), setup, simulation, rules)
     card = run_card(plan, setup, rules, simulation)
@@ -85,6 +94,7 @@ def simulate(
         for lines in hold_all(_batches(remaining)):
             recorder.append(lines)
             progress(recorder.held, card.sessions)
+            recorder.refuse_dead_services()
         recorder.finish()
     return open_run(folder)
 
@@ -100,9 +110,30 @@ def _batch_holder(
     if engine.name != LOCAL:
         known = ", ".join(ENGINES)
         raise InputError(f"there is no engine called {engine.name!r}", remedy=f"Known: {known}.")
+    if engine.concurrency > 1:
+        return lambda batches: _in_threads(batches, simulation, rules, engine.concurrency)
     if engine.workers == 1:
         return lambda batches: (hold_batch(batch, simulation, rules) for batch in batches)
     return lambda batches: over(worker, batches, workers=engine.workers)
+
+
+def _in_threads(
+    batches: Iterable[Batch], simulation: Simulation, rules: SessionRules, concurrency: int
+) -> Iterator[Lines]:
+    """Hold sessions in threads; their lines come back one by one, in the order of the sessions."""
+    single = ((session,) for batch in batches for session in batch)
+    with ThreadPoolExecutor(concurrency) as pool:
+        waiting: deque[Future[Lines]] = deque()
+        try:
+            for batch in single:
+                waiting.append(pool.submit(hold_batch, batch, simulation, rules))
+                if len(waiting) >= 2 * concurrency:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +182,8 @@ def run_card(plan: Plan, setup: Setup, rules: SessionRules, simulation: Simulati
     parts = {key: built.record() for key, built in simulation.parts.items()}
     sources = {built.name: source_digest(built.name) for built in simulation.parts.values()}
     digests |= {name: digest for name, digest in sources.items() if digest}
+    if simulation.agents:
+        digests |= {f"agent's {key}": value for key, value in simulation.agents.digests.items()}
     return RunCard(
         setup=_names(setup, simulation),
         plan={"seed": plan.seed, **goals, "repeat": plan.repeat},
@@ -174,6 +207,7 @@ def _names(setup: Setup, simulation: Simulation) -> dict[str, str]:
         **({"words": "yes"} if setup.words else {}),
         **({"wider_acts": str(setup.wider_acts)} if setup.wider_acts else {}),
         **names,
+        **(simulation.agents.card if simulation.agents else {}),
     }
 
 
