@@ -165,11 +165,12 @@ def blame(
 ) -> dict[GoalType | None, Counter[Component]]:
     """Goal type -> who broke first, how often.
 
-    Empty for runs in acts, and for runs of live objects: nobody can hold their sessions again.
+    Empty for runs in acts, for agents of others, whose parts nobody knows, and for runs of live
+    objects: their sessions cannot be held again.
     """
     counts: dict[GoalType | None, Counter[Component]] = {}
     live = any(part.get("asked") == LIVE for part in run.card.parts.values())
-    if run.card.setup.get("level") != WORDS or live:
+    if run.card.setup.get("level") != WORDS or live or "policy" not in run.card.setup:
         return counts
     blamer = Blamer(run, data)
     for dialogue in failed:

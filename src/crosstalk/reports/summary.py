@@ -98,7 +98,7 @@ class RunSummary:
     @property
     def title(self) -> str:
         setup = self.run.card.setup
-        system = f"{setup['policy']} policy" if "policy" in setup else setup.get("system", "")
+        system = f"{setup['policy']} policy" if "policy" in setup else setup.get("agent", setup.get("system", ""))
         title = f"{setup['user']} user, {system}, {setup['protocol']}"
         if not self.in_words:
             return title
