@@ -6,7 +6,7 @@ Users talk to it in every language of the world, in words, until there are as ma
 import json
 import sys
 
-from crosstalk.evaluation.speech import check_answers
+from crosstalk.evaluation.claims import check_answers
 from crosstalk.worlds.world import find_world, languages_of
 
 TURNS = 10_000

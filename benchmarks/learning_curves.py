@@ -18,8 +18,8 @@ from typing import Any
 
 from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.dialogues import Dialogue
-from crosstalk.evaluation.tracking import score_tracking
-from crosstalk.evaluation.understanding import score_understanding
+from crosstalk.evaluation.dst_scores import score_tracking
+from crosstalk.evaluation.nlu_scores import score_understanding
 from crosstalk.files import sha256_of, writing
 from crosstalk.language.training_phrases import kept_book
 from crosstalk.model_folders import find_model

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from crosstalk.evaluation.rates import wilson
+from crosstalk.evaluation.scores import wilson
 
 ABOUT = "measured"
 """The field of a result that says how it came about."""

@@ -26,7 +26,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from crosstalk.evaluation.transfer import figures, rank_answers
+from crosstalk.evaluation.retrieval_transfer import figures, rank_answers
 from crosstalk.files import writing
 from crosstalk.transfer.corpora import DialogueTexts, find_corpus, read_talks
 from crosstalk.transfer.dual_encoder import DualEncoder, DualRetriever, DualTraining, train_dual

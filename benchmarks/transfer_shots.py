@@ -27,7 +27,7 @@ from typing import Any
 from typer.testing import CliRunner
 
 from crosstalk.cli.main import app
-from crosstalk.evaluation.transfer import score_labels, score_states
+from crosstalk.evaluation.state_transfer import score_labels, score_states
 from crosstalk.files import writing
 from crosstalk.transfer.corpora import DialogueTexts, read_talks
 from crosstalk.transfer.dst import Guesses, Picking, TransferRun, track_with_best

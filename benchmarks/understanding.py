@@ -14,7 +14,7 @@ from typing import Any
 
 from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.dialogues import Turn
-from crosstalk.evaluation.understanding import DialogueReader, turn_by_turn
+from crosstalk.evaluation.nlu_scores import DialogueReader, turn_by_turn
 from crosstalk.model_folders import find_model
 from crosstalk.system.nlu.ranked import RankedNLU
 from crosstalk.worlds.world import load_world

@@ -12,9 +12,9 @@ from pathlib import Path
 from random import Random
 
 from crosstalk.corpora.corpus import read_corpus
-from crosstalk.evaluation.policies import score_policy
-from crosstalk.evaluation.tracking import score_tracking
-from crosstalk.evaluation.users import score_user
+from crosstalk.evaluation.dst_scores import score_tracking
+from crosstalk.evaluation.policy_scores import score_policy
+from crosstalk.evaluation.user_scores import score_user
 from crosstalk.model_folders import find_model
 from crosstalk.simulation.synthetic_data import practice_dialogues
 from crosstalk.system.dst.rule_tracker import RuleTracker

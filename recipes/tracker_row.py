@@ -14,7 +14,7 @@ from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.acts import INFORM
 from crosstalk.dialogue.dialogues import Dialogue, Turn
 from crosstalk.dialogue.schema import Schema
-from crosstalk.evaluation.tracking import score_tracking
+from crosstalk.evaluation.dst_scores import score_tracking
 from crosstalk.simulation.synthetic_data import practice_dialogues
 from crosstalk.system.dst.rule_tracker import RuleTracker
 from crosstalk.system.dst.search_tracker import SearchTracker

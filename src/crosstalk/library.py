@@ -270,8 +270,8 @@ def evaluate(
     evaluate`. `side` says whose words an nlg generates. What the part is given of the corpus stands
     with `crosstalk evaluate`.
     """
+    from crosstalk.evaluation.evaluated_parts import EvaluationWorld, judged_part
     from crosstalk.evaluation.evaluator import score_part
-    from crosstalk.evaluation.judged_parts import EvaluationWorld, judged_part
 
     if kind not in METHODS:
         known = ", ".join(METHODS)

@@ -11,7 +11,8 @@ from crosstalk.annotation.sampling import blind
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.states import DomainState, SystemState
-from crosstalk.evaluation.agreement import Bootstrap, agreement
+from crosstalk.evaluation.agreement import agreement
+from crosstalk.evaluation.kappa import Bootstrap
 
 METRICS = import_module("sklearn.metrics")  # it has no types
 BY = Bootstrap(samples=50)

@@ -7,7 +7,7 @@ import pytest
 from crosstalk.annotation.annotator import Annotator
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
-from crosstalk.evaluation.annotation import score_annotation
+from crosstalk.evaluation.annotation_scores import score_annotation
 from crosstalk.simulation.build import Setup, build
 from crosstalk.simulation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.worlds.world import find_world

@@ -6,7 +6,7 @@ from pathlib import Path
 from crosstalk.annotation.annotator import Annotator
 from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.dialogues import Speaker
-from crosstalk.evaluation.annotation import score_annotation
+from crosstalk.evaluation.annotation_scores import score_annotation
 from crosstalk.worlds.world import find_world, load_world
 
 

@@ -8,7 +8,7 @@ from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.states import SystemState
-from crosstalk.evaluation.tracking import score_tracking
+from crosstalk.evaluation.dst_scores import score_tracking
 from crosstalk.system.dst.rule_tracker import RuleTracker, appended
 from crosstalk.system.dst.tracker import DialogueState, current_domain, empty_form
 from crosstalk.worlds.world import load_schema

@@ -9,7 +9,7 @@ from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import InputError
-from crosstalk.evaluation.tracking import WordsScore, score_forms, score_words, tracked
+from crosstalk.evaluation.dst_scores import WordsScore, score_forms, score_words, tracked
 from crosstalk.model_folders import find_model
 from crosstalk.simulation.synthetic_data import practice_dialogues
 from crosstalk.system.dst.predicted_acts import (

@@ -9,7 +9,7 @@ import torch
 
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import CrosstalkError, InputError
-from crosstalk.evaluation.tracking import filled, score_words
+from crosstalk.evaluation.dst_scores import filled, score_words
 from crosstalk.system.dst.tracker import DialogueState, empty_form
 from crosstalk.system.dst.trade_data import (
     SPECIAL,

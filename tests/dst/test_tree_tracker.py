@@ -8,7 +8,7 @@ from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.states import SlotValue, SystemState
-from crosstalk.evaluation.tracking import score_tracking
+from crosstalk.evaluation.dst_scores import score_tracking
 from crosstalk.model_folders import find_model
 from crosstalk.system.dst.discourse import Discourse, UserActs
 from crosstalk.system.dst.slot_candidates import CandidateSource, TreeCandidateMaker

@@ -6,8 +6,7 @@ import pytest
 
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
-from crosstalk.evaluation.claims import Claims, check_claims
-from crosstalk.evaluation.speech import score_speech, up_to
+from crosstalk.evaluation.claims import Claims, check_claims, score_speech, up_to
 from crosstalk.simulation.build import Setup, build
 from crosstalk.simulation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.worlds.queries import Database

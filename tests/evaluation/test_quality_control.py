@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from crosstalk.evaluation.agreement import Bootstrap
+from crosstalk.evaluation.kappa import Bootstrap
 from crosstalk.evaluation.quality_control import Pair, by_group, judge_agreement
 
 FEW = Bootstrap(seed=0, samples=20)

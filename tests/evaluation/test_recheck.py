@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.evaluation.tallies import judged
+from crosstalk.evaluation.success_rates import judged
 from crosstalk.simulation.build import Setup
 from crosstalk.simulation.runner import simulate, world_of
 from crosstalk.simulation.sessions import Plan, SessionRules

@@ -1,7 +1,7 @@
 import pytest
 
 from crosstalk.dialogue.acts import Act
-from crosstalk.evaluation.speech import SlotErrors, slot_errors
+from crosstalk.evaluation.nlg_scores import SlotErrors, slot_errors
 from crosstalk.system.nlg.keys import SpokenAct
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from crosstalk.evaluation.generation import Bleu, ReferenceTexts
+from crosstalk.evaluation.nlg_scores import Bleu, ReferenceTexts
 
 CAT = ["the", "cat", "sat", "on", "the", "mat"]
 

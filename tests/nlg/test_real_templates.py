@@ -15,7 +15,7 @@ from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.schema import SERVICE_MARK
-from crosstalk.evaluation.generation import score_generation
+from crosstalk.evaluation.nlg_scores import score_generation
 from crosstalk.model_folders import find_model
 from crosstalk.system.nlg.banks import SaidBank
 from crosstalk.system.nlg.crosswoz import (

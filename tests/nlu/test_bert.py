@@ -10,7 +10,7 @@ import torch
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import CrosstalkError
-from crosstalk.evaluation.understanding import score_understanding
+from crosstalk.evaluation.nlu_scores import score_understanding
 from crosstalk.system.local_encoders import EncoderShape
 from crosstalk.system.nlu.bert import BertConfig, BertNLU
 from crosstalk.system.nlu.bert_data import BertTraining, Outputs, Templates, labelled_utterances

@@ -8,7 +8,7 @@ import pytest
 from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
-from crosstalk.evaluation.understanding import score_understanding, turn_by_turn
+from crosstalk.evaluation.nlu_scores import score_understanding, turn_by_turn
 from crosstalk.model_folders import find_model
 from crosstalk.system.nlu.ranked import RankedNLU
 from crosstalk.worlds.world import load_world

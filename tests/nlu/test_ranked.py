@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import InputError
-from crosstalk.evaluation.understanding import score_understanding, turn_by_turn
+from crosstalk.evaluation.nlu_scores import score_understanding, turn_by_turn
 from crosstalk.system.nlu.augmentation import NLUTrainingData
 from crosstalk.system.nlu.ranked import RankedNLU
 from crosstalk.system.nlu.ranked_training import train_ranked_nlu

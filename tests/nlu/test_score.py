@@ -1,13 +1,13 @@
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, GoalType
-from crosstalk.evaluation.counts import Hits
-from crosstalk.evaluation.understanding import (
+from crosstalk.evaluation.nlu_scores import (
     UnderstandingScore,
     score_turn,
     score_understanding,
     turn_by_turn,
 )
+from crosstalk.evaluation.scores import Hits
 from crosstalk.system.nlu.understanding import RememberedNLU
 
 ASK = Act("Request", "hotel", "phone", "")

@@ -8,7 +8,7 @@ from pathlib import Path
 from crosstalk.dialogue.acts import GENERAL, INFORM, REQUEST, SELECT, Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.schema import SERVICE_MARK
-from crosstalk.evaluation.counts import Hits
+from crosstalk.evaluation.scores import Hits
 from crosstalk.language.training_phrases import TrainingPhrases
 from crosstalk.system.nlg.written import written_generator
 from crosstalk.system.nlu.understanding import Acts, Understanding

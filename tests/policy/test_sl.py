@@ -11,7 +11,7 @@ from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import CrosstalkError, FileProblem, InputError
-from crosstalk.evaluation.policies import answers_of_sl, samples, score_answers
+from crosstalk.evaluation.policy_scores import answers_of_sl, samples, score_answers
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.model_folders import find_model
 from crosstalk.simulation.dialogue_loop import talk

@@ -13,10 +13,9 @@ import pytest
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.errors import FormatError, InputError, OutputError
-from crosstalk.evaluation.counts import Share
 from crosstalk.evaluation.outcomes import Reason
-from crosstalk.evaluation.rates import Mix
-from crosstalk.evaluation.tallies import Judgement, Tally, judged, judgement
+from crosstalk.evaluation.scores import Share
+from crosstalk.evaluation.success_rates import Judgement, Mix, Tally, judged, judgement
 from crosstalk.simulation import run_folders
 from crosstalk.simulation.build import Setup
 from crosstalk.simulation.run_folders import Run, open_run, recording, shards

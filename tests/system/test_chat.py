@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crosstalk.dialogue.acts import GENERAL, NO_OFFER, Act
-from crosstalk.evaluation.claims import ClaimChecker
-from crosstalk.evaluation.speech import check_answers
+from crosstalk.evaluation.claims import ClaimChecker, check_answers
 from crosstalk.system.build import build_system
 from crosstalk.system.chat import Answer, reply
 from crosstalk.system.pipeline import System

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosstalk.errors import InputError
-from crosstalk.evaluation.transfer import StateScore, same_value, score_labels, score_turn
+from crosstalk.evaluation.state_transfer import StateScore, same_value, score_labels, score_turn
 from crosstalk.language.state_words import words_of
 from crosstalk.language.token_amounts import numbers, times
 from crosstalk.transfer.states.ontology import build

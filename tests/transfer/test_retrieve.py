@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from crosstalk.cli.main import app
 from crosstalk.errors import InputError
-from crosstalk.evaluation.transfer import figures, rank_answers
+from crosstalk.evaluation.retrieval_transfer import figures, rank_answers
 from crosstalk.transfer.candidates import candidate_lists
 from crosstalk.transfer.canonical import canonical, moments_of
 from crosstalk.transfer.exchanges import Exchange

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from crosstalk.cli.main import app
 from crosstalk.errors import FileProblem
-from crosstalk.evaluation.transfer import figures, rank_answers
+from crosstalk.evaluation.retrieval_transfer import figures, rank_answers
 from crosstalk.transfer import dual_encoder
 from crosstalk.transfer.best_config import BestConfig
 from crosstalk.transfer.best_retriever import MODEL, load_best

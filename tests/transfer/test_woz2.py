@@ -6,7 +6,7 @@ import pytest
 from tests.transfer import dst_made
 
 from crosstalk.errors import InputError
-from crosstalk.evaluation.transfer import score_states
+from crosstalk.evaluation.state_transfer import score_states
 from crosstalk.transfer.dst import TransferRun, track_with_best
 from crosstalk.transfer.states.reading import read_states
 from crosstalk.transfer.states.slots import WOZ2

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from crosstalk.cli.main import app
 from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.dialogues import Dialogue
-from crosstalk.evaluation.users import UserScores, score_user
+from crosstalk.evaluation.user_scores import UserScores, score_user
 from crosstalk.users.predicted import PredictedUser
 from crosstalk.users.rule import RuleUser
 from crosstalk.users.training import Growth, train_user

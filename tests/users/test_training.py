@@ -11,8 +11,8 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, GoalType
 from crosstalk.errors import FileProblem, InputError
-from crosstalk.evaluation.counts import Hits
-from crosstalk.evaluation.users import same_state, score_user
+from crosstalk.evaluation.scores import Hits
+from crosstalk.evaluation.user_scores import same_state, score_user
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.users.model import FILE, UserModel, load_model, save_model
 from crosstalk.users.predicted import PredictedUser

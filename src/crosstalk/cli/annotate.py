@@ -33,8 +33,9 @@ from crosstalk.errors import InputError
 if TYPE_CHECKING:
     from crosstalk.annotation.adjudication import Difference
     from crosstalk.annotation.matching import Matched
-    from crosstalk.evaluation.agreement import Agreement, Figure, PairAgreement
-    from crosstalk.evaluation.counts import Hits
+    from crosstalk.evaluation.agreement import Agreement, PairAgreement
+    from crosstalk.evaluation.kappa import Figure
+    from crosstalk.evaluation.scores import Hits
 
 app = typer.Typer(no_args_is_help=True)
 SHOWN = 20
@@ -91,7 +92,7 @@ def evaluate(
     """Derive the acts of FILE anew and compare them with those it has: F1 over exact acts."""
     from crosstalk.annotation.annotator import Annotators
     from crosstalk.corpora.corpus import corpus_file, read_corpus
-    from crosstalk.evaluation.annotation import INPUTS, score_annotation
+    from crosstalk.evaluation.annotation_scores import INPUTS, score_annotation
     from crosstalk.files import sha256_of
 
     annotators = Annotators(world, language, tables)
@@ -135,8 +136,8 @@ def agreement(
     from dataclasses import asdict
 
     from crosstalk.annotation.merging import match_files
-    from crosstalk.evaluation.agreement import Bootstrap
     from crosstalk.evaluation.agreement import agreement as agree
+    from crosstalk.evaluation.kappa import Bootstrap
 
     if len(files) < 2 and gold is None:
         raise InputError("one annotation alone", remedy="Give two files or more, or --gold.")

@@ -58,7 +58,7 @@ def check(
     """Report every violation of the rules that CrossWOZ-like corpora keep; exit 1 if any."""
     from crosstalk.corpora.check import check as find_violations
     from crosstalk.corpora.corpus import read_corpus
-    from crosstalk.evaluation.corpora import schema_finder
+    from crosstalk.evaluation.corpus_world import schema_finder
 
     dialogues = track(read_corpus(file, strict=False), doing="checking")
     found = list(find_violations(dialogues, str(file), schema_of=schema_finder(world)))

@@ -21,8 +21,8 @@ from crosstalk.cli.options import (
 from crosstalk.cli.output import TERMINAL, percent, print_json, print_table
 
 if TYPE_CHECKING:
-    from crosstalk.evaluation.counts import Hits
     from crosstalk.evaluation.evaluator import Evaluated, Evaluator
+    from crosstalk.evaluation.scores import Hits
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -239,7 +239,7 @@ def evaluate_speech(
 
     Exit code 1 when the system claimed something that no table says.
     """
-    from crosstalk.evaluation.speech import score_run_speech
+    from crosstalk.evaluation.claims import score_run_speech
 
     score = score_run_speech(run, turns, data=data)
     if as_json:

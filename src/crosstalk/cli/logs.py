@@ -20,7 +20,7 @@ from crosstalk.cli.threads import one_thread_each
 
 if TYPE_CHECKING:
     from crosstalk.chatlogs.extraction_run import LogStatistics
-    from crosstalk.evaluation.chatlogs import LinkScores
+    from crosstalk.evaluation.link_scores import LinkScores
 
 app = typer.Typer(no_args_is_help=True)
 PROBLEMS_SHOWN = 10
@@ -112,7 +112,7 @@ def evaluate(
     one_thread_each()
     from crosstalk.chatlogs.annotated_days import read_annotated
     from crosstalk.chatlogs.extraction_methods import build_extractor, build_settings
-    from crosstalk.evaluation.chatlogs import judge
+    from crosstalk.evaluation.link_scores import judge
 
     settings = build_settings(method, reading, question_chain, silence, models, sure)
     days = track(read_annotated(logs), doing="judging")

@@ -256,8 +256,7 @@ def curve(
     as_json: AsJson = False,
 ) -> None:
     """Train on growing shares of the data and score each: the paper's Figure 4."""
-    from crosstalk.evaluation.learning_curve import LearningCurve, parse_shares
-    from crosstalk.evaluation.response_selection import read_all_groups
+    from crosstalk.evaluation.response_selection import LearningCurve, parse_shares, read_all_groups
     from crosstalk.reports.figures import draw_curve
     from crosstalk.retrieval.curve_points import CurvePoints
     from crosstalk.retrieval.models import RECURRENT

@@ -9,7 +9,7 @@ from crosstalk.cli import options
 from crosstalk.cli.output import print_json, print_table, warn, warn_first
 
 if TYPE_CHECKING:
-    from crosstalk.evaluation.agreement import Figure
+    from crosstalk.evaluation.kappa import Figure
     from crosstalk.evaluation.quality_control import ControlReport
     from crosstalk.translation.work import Work
 
@@ -91,7 +91,7 @@ def agreement(
     Folders that `translate control` made hold both annotators; several are pooled. Per language and
     split where records say them (`language`, `split`) or file names do.
     """
-    from crosstalk.evaluation.agreement import Bootstrap
+    from crosstalk.evaluation.kappa import Bootstrap
     from crosstalk.evaluation.quality_control import by_group, judge_agreement, read_pairs
 
     by = Bootstrap(seed, samples)

@@ -23,19 +23,18 @@ from crosstalk.annotation.adjudication import AnnotatedField, act_values, cells
 from crosstalk.annotation.matching import Matched
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import SemanticTuple
-from crosstalk.evaluation.chance import (
-    FloatArray,
+from crosstalk.evaluation.kappa import (
+    Bootstrap,
+    Figure,
     Ratings,
+    Statistic,
     Unit,
     alpha,
     cohen,
     count_ratings,
     fleiss,
-    interval,
-    resampled,
 )
-from crosstalk.evaluation.counts import Hits, Share
-from crosstalk.evaluation.rates import rounded
+from crosstalk.evaluation.scores import FloatArray, Hits, Share
 
 Versions = Sequence[Dialogue | None]
 """One dialogue as each annotator has it; None where one does not."""
@@ -147,40 +146,10 @@ def _turns(versions: Versions) -> Iterator[tuple[Turn | None, ...]]:
         yield tuple(version.turns[number] if version else None for version in versions)
 
 
-SAMPLES: Final = 1000
 UNITS: Final = {
     "acts": "turn x (intent, domain, slot) of the labels given to that side, present or absent",
     "states": "cell of a turn's table or form, by what stands in it",
 }
-
-Statistic = Callable[[FloatArray], FloatArray]
-"""Weights of the dialogues, one row a sample, to one figure a row; nan where it is undefined."""
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A figure with its 95 % interval; None where it is undefined."""
-
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-
-    def record(self, digits: int = 4, interval_digits: int = 4) -> dict[str, Any]:
-        """As JSON, rounded."""
-        low, high = self.low, self.high
-        span = (
-            None
-            if low is None or high is None
-            else [round(low, interval_digits), round(high, interval_digits)]
-        )
-        return {"value": rounded(self.value, digits), "interval": span}
-
-    def words(self, digits: int) -> tuple[str, str]:
-        """The value and its interval for people; a dash where it is undefined."""
-        if self.value is None:
-            return "-", ""
-        span = "" if self.low is None else f"{self.low:.{digits}f} to {self.high:.{digits}f}"
-        return f"{self.value:.{digits}f}", span
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,22 +215,6 @@ class Agreement:
             "alpha": {"acts": self.act_alpha.record(), "states": self.state_alpha.record()},
             "units": UNITS,
         }
-
-
-@dataclass(frozen=True, slots=True)
-class Bootstrap:
-    """How intervals are found."""
-
-    seed: int = 0
-    samples: int = SAMPLES
-
-    def figure(self, statistic: Statistic, dialogues: int) -> Figure:
-        """A statistic over the dialogues as they are, and over samples of them."""
-        if not dialogues:
-            return Figure(None)
-        value = float(statistic(np.ones((1, dialogues)))[0])
-        span = interval(statistic(resampled(dialogues, self.samples, self.seed)))
-        return Figure(None) if np.isnan(value) or span is None else Figure(value, *span)
 
 
 def agreement(matched: Matched, *, gold: str = "", bootstrap: Bootstrap | None = None) -> Agreement:

@@ -1,9 +1,9 @@
-"""Blame: which module broke first where a conversation in words failed.
+"""Error attribution: which module failed first in a conversation in words that did not succeed.
 
-    for part, count in blame(run, failed, data).items(): ...
+    for goal_type, counts in blame(run, failed, data).items(): ...
 
-Everything is worked out anew from the saved turns: what was said, in acts and in words, and what
-the other side took it for. A dialogue whose goal fails in acts as well says nothing about words.
+The saved turns tell what each side meant, what it said and what the other side understood. A
+session that fails at the level of acts too is not the fault of words and is counted apart.
 """
 
 from collections import Counter
@@ -15,8 +15,8 @@ from pathlib import Path
 from crosstalk.dialogue.acts import GENERAL, NO_OFFER, REQUEST, Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import GoalType
+from crosstalk.evaluation.nlg_scores import slot_errors
 from crosstalk.evaluation.outcomes import Judge
-from crosstalk.evaluation.speech import slot_errors
 from crosstalk.simulation.build import Setup, Simulation, build
 from crosstalk.simulation.run_folders import Run
 from crosstalk.simulation.sessions import Session, SessionRules, hold
@@ -27,34 +27,34 @@ from crosstalk.system.speech import understood_by
 
 
 class Component(StrEnum):
-    """Who can break a conversation in words, in the order of an exchange."""
+    """The modules that can fail, in the order of an exchange."""
 
     ACTS = "fails in acts too"
     USER_WORDS = "the user's NLG"
-    """A value is missing from the words, or stands there twice."""
+    """A value is missing from the text, or is there twice."""
     UNDERSTANDING = "the system's NLU"
-    """The acts are others than the user meant, and change what the system believes or says."""
+    """The understood acts differ from the user's and change the system's state or answer."""
     TRACKING = "tracking"
-    """The form is another than the true acts so far would have given."""
+    """The state differs from what the true acts so far would have given."""
     POLICY = "policy"
-    """A question that was understood stays without answer."""
+    """A question that was understood is not answered."""
     WORDS = "the system's NLG"
     USER_UNDERSTANDING = "the user's NLU"
     NOBODY = "no module"
-    """Everything was understood as it was meant."""
+    """Everything was understood correctly."""
 
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """The first thing that went wrong in a dialogue."""
+    """The first failure in a dialogue."""
 
     part: Component
     turn: int
-    """Position of the turn that was said, heard or answered wrongly; -1 where there is none."""
+    """Position of the turn that was said, understood or answered wrongly; -1 if none was."""
 
 
 class Blamer:
-    """Looks for the first break; holds failed sessions again in acts."""
+    """Finds the first failure of a dialogue; repeats its session in acts."""
 
     def __init__(self, run: Run, data: Path | None = None) -> None:
         setup = setup_of(run, data)
@@ -65,7 +65,7 @@ class Blamer:
         self._keys = {side: ActKeys.of(world.schema, world.language, side) for side in Speaker}
 
     def first_break(self, dialogue: Dialogue) -> Break:
-        """Of a dialogue that failed."""
+        """The first failure of a dialogue without success."""
         if not self._succeeds_in_acts(dialogue):
             return Break(Component.ACTS, -1)
         found = next(self._breaks(dialogue), None)
@@ -99,7 +99,7 @@ class Blamer:
 
 
 class _Replay:
-    """Tracks a dialogue twice, as it was understood and as it was meant."""
+    """Tracks a dialogue twice: from the understood acts and from the true ones."""
 
     def __init__(self, simulation: Simulation) -> None:
         system = simulation.pipeline
@@ -107,7 +107,7 @@ class _Replay:
         self._heard, self._meant = system.begin(), system.begin()
 
     def exchange(self, said: Turn, answer: Turn) -> Component | None:
-        """Who broke in this exchange on the system's side, up to its decision."""
+        """The module of the system that failed in this exchange: NLU, tracking or policy."""
         understood = understood_by(answer) or ()
         heard = (*self._heard.history, Turn(said.speaker, said.text, understood))
         meant = (*self._heard.history, Turn(said.speaker, said.text, said.acts))
@@ -139,12 +139,12 @@ def _unanswered(asked: Iterable[Act], answers: Iterable[Act]) -> bool:
 
 
 def _told(acts: Iterable[Act]) -> set[Act]:
-    """What users act upon: everything but manners."""
+    """The acts that matter to users: all but greetings and thanks."""
     return {act for act in acts if act.intent != GENERAL}
 
 
 def setup_of(run: Run, data: Path | None = None) -> Setup:
-    """The setup of a run at act level."""
+    """The setup of a run, at the level of acts."""
     names = run.card.setup
     return Setup(
         names["world"],
@@ -163,7 +163,7 @@ def setup_of(run: Run, data: Path | None = None) -> Setup:
 def blame(
     run: Run, failed: Iterable[Dialogue], data: Path | None = None
 ) -> dict[GoalType | None, Counter[Component]]:
-    """Goal type -> who broke first, how often.
+    """Goal type -> how often each module failed first.
 
     Empty for runs in acts, for agents of others, whose parts nobody knows, and for runs of live
     objects: their sessions cannot be held again.

@@ -1,18 +1,22 @@
-"""Claims: whether what a system says, in acts and in words, stands in the tables.
+"""Claims: whether what a system says, in acts and in words, is true in the tables.
 
     ClaimChecker(database).false_claims(history)   the last turn of a dialogue
     check_claims(dialogues, database)              every system turn of some dialogues
+    score_run_speech(folder, turns)                claims and slot errors of a run
+    check_answers("harbour", "en", dialogues=20, seed=1)   of new simulated dialogues
 
-The policy is not asked. A value in the acts must be what the tables say about a place that the turn
-speaks of. The words are read by themselves: numbers, and values of the tables, must come from the
-acts or from what was said before.
+The check does not depend on the policy. A value in the acts must be what the tables say about an
+entity that the turn is about. The words are read independently of the acts: numbers and table
+values in them must come from the acts or from earlier turns.
 """
 
 import re
+import time
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Final
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
 
 from crosstalk.dialogue.acts import (
     AMONG,
@@ -27,12 +31,24 @@ from crosstalk.dialogue.acts import (
     Act,
 )
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
+from crosstalk.dialogue.participants import Reply
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, DomainKind, SlotKind
 from crosstalk.dialogue.states import SystemState
+from crosstalk.dialogue.turns import Ending
+from crosstalk.errors import InputError
+from crosstalk.evaluation.nlg_scores import SlotErrors, slot_errors
 from crosstalk.evaluation.success import Truth
+from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.language.gazetteer import SAID, Gazetteer
 from crosstalk.language.normalize import folded
 from crosstalk.language.number_forms import forms_of, say_number
+from crosstalk.simulation.build import GIVEN, Setup, build
+from crosstalk.simulation.dialogue_loop import talk
+from crosstalk.simulation.run_folders import open_run
+from crosstalk.simulation.runner import world_of
+from crosstalk.system.build import WORDS
+from crosstalk.system.nlg.keys import ActKeys
+from crosstalk.system.pipeline import System, SystemSession
 from crosstalk.worlds.display import answer as said_of
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import Row
@@ -40,8 +56,8 @@ from crosstalk.worlds.tables import Row
 CLAIMS: Final = (INFORM, RECOMMEND, FACT, COUNT, PRODUCT, WINNER)
 """Intents that state something about the world."""
 ORDINARY: Final = 0.001
-"""A value that both sides' words hold in more turns than this, though no act has it, is an ordinary
-word: a dish called "others". `Claims.ordinary` lists them."""
+"""A table value found in more than this share of turns without being in their acts is an ordinary
+word, such as a dish called "others". `Claims.ordinary` lists them."""
 
 _NUMBER: Final = re.compile(r"\d+")
 _LISTED: Final = re.compile(rf"[{AMONG}、，,؛،;]\s*| \+ ")
@@ -50,7 +66,7 @@ _LISTED: Final = re.compile(rf"[{AMONG}、，,؛،;]\s*| \+ ")
 
 @dataclass(frozen=True, slots=True)
 class FalseClaim:
-    """A statement that no table bears out."""
+    """A statement that is not true in the tables."""
 
     dialogue: str
     turn: int
@@ -60,14 +76,14 @@ class FalseClaim:
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What was checked in some dialogues."""
+    """The claims of some dialogues."""
 
     turns: int = 0
     values: int = 0
     """Values told in acts."""
     false: tuple[FalseClaim, ...] = ()
     ordinary: tuple[str, ...] = ()
-    """Values of tables that were taken for ordinary words."""
+    """Table values that were taken for ordinary words."""
 
 
 class ClaimChecker:
@@ -79,18 +95,18 @@ class ClaimChecker:
         self._truth = Truth(database)
 
     def false_claims(self, history: tuple[Turn, ...]) -> list[str]:
-        """What the last turn, a system's, says and is not so, in words."""
+        """Descriptions of the false claims in the last turn, which is the system's."""
         text = history[-1].text
         acts = [f"{act} is not so" for act in self.false_acts(history)]
         numbers = self.unfounded_numbers(history)
         return [*acts, *(f"{number} in {text!r} comes from nowhere" for number in numbers)]
 
     def false_acts(self, history: tuple[Turn, ...]) -> list[Act]:
-        """The acts of the last turn that are not so."""
+        """The false acts of the last turn."""
         return [act for act in history[-1].acts if not self.is_true(act, history)]
 
     def is_true(self, act: Act, history: tuple[Turn, ...]) -> bool:
-        """Whether an act of the last turn is so; an act that states nothing is true."""
+        """Whether an act of the last turn is true; an act that claims nothing is."""
         domain = self._schema.domain(act.domain)
         if domain is None or act.intent not in CLAIMS:
             return True
@@ -122,7 +138,7 @@ class ClaimChecker:
         )
 
     def _is_true_of_named(self, domain: Domain, act: Act) -> bool:
-        """A fact of one of several places: its name and the value."""
+        """Whether a fact about one of several entities (name and value) is true."""
         name, _, value = act.value.partition(AMONG)
         row = self._truth.entity(domain.key, name)
         if row is None or self._truth.is_right(domain, row, act.slot, value):
@@ -131,7 +147,7 @@ class ClaimChecker:
         return any(each in value for each in said)
 
     def _is_product(self, domain: Domain, rows: list[Row], act: Act, asked: Turn) -> bool:
-        """Whether a value is the number of a place, or of several together, so many times."""
+        """Whether a value is a number of one entity, or a sum of several, times what was asked."""
         slot = domain.slot(act.slot)
         cells = [row.get(slot.key) for row in rows] if slot else []
         numbers = [cell for cell in cells if isinstance(cell, int | float)]
@@ -142,7 +158,7 @@ class ClaimChecker:
         return any(say_number(forms, sum(numbers) * each) == act.value for each in times)
 
     def _named_together(self, domain: Domain, history: tuple[Turn, ...]) -> list[Row]:
-        """The two places of a domain that were named last."""
+        """The two entities of a domain that were named last."""
         name = domain.name_slot.key if domain.name_slot else ""
         named: dict[str, Row] = {}
         acts = (act for turn in reversed(history) for act in turn.acts if act.domain == domain.key)
@@ -154,8 +170,8 @@ class ClaimChecker:
         return list(named.values())[:2]
 
     def _spoken_of(self, domain: Domain, history: tuple[Turn, ...]) -> list[Row]:
-        """The places a turn tells about: named in it, else selected, else named last; and the one
-        that another place is sought near.
+        """The entities a turn is about: those named in it, else selected, else named last; and the
+        one near which another is sought.
         """
         *before, turn = history
         names = self._named(domain, turn) or list(_form(turn.last_query).get(domain.key).selected)
@@ -178,7 +194,7 @@ class ClaimChecker:
         ]
 
     def unfounded_numbers(self, history: tuple[Turn, ...]) -> list[str]:
-        """Numbers in the words that stand in no act, constraint, question or name said before."""
+        """Numbers in the text that are in no act, constraint, question or earlier name."""
         *before, turn = history
         if not any(self._schema.domain(act.domain) for act in turn.acts):
             return []  # a greeting or help states nothing
@@ -198,21 +214,21 @@ def _form(state: SystemState | None) -> SystemState:
 
 @dataclass(slots=True)
 class _Found:
-    """What is gathered while reading."""
+    """Counts while reading dialogues."""
 
     turns: int = 0
-    """Of the system."""
+    """System turns."""
     spoken: int = 0
-    """Turns of both sides."""
+    """All turns."""
     values: int = 0
     false: list[FalseClaim] = field(default_factory=list)
     said: Counter[str] = field(default_factory=Counter)
-    """Values left in the words of a turn -> how many turns."""
+    """Table value found in a text but not in its acts -> number of turns."""
     places: dict[str, list[FalseClaim]] = field(default_factory=dict)
 
 
 def check_claims(dialogues: Iterable[Dialogue], database: Database) -> Claims:
-    """Every system turn of the dialogues; users' words only show which words are ordinary."""
+    """Check every system turn; texts of users only show which words are ordinary."""
     checker = ClaimChecker(database)
     gazetteer = Gazetteer.of(database.world.columns(*SAID))
     found = _Found()
@@ -250,7 +266,7 @@ def _values_in(text: str, gazetteer: Gazetteer) -> set[str]:
 
 
 def _without_values(turn: Turn) -> str:
-    """The words without the values that the acts tell, longer ones first."""
+    """The text without the values of its acts, longer ones first."""
     left = turn.text
     told = {
         value
@@ -263,5 +279,121 @@ def _without_values(turn: Turn) -> str:
 
 
 def _parts(act: Act) -> list[str]:
-    """The name and the values in an act about one of several places."""
+    """The name and the values in an act about one of several entities."""
     return _LISTED.split(act.value) if act.intent == FACT else []
+
+
+@dataclass(slots=True)
+class AnswerTally:
+    """Counts of the dialogues of `check_answers`."""
+
+    dialogues: int = 0
+    finished: int = 0
+    """Dialogues in which every question was answered."""
+    false: list[str] = field(default_factory=list)
+    """Descriptions of false claims."""
+    seconds: list[float] = field(default_factory=list)
+    """CPU time of each system turn."""
+
+    @property
+    def turns(self) -> int:
+        return len(self.seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedSystem:
+    """A system as a participant whose answers are checked."""
+
+    system: System
+    checker: ClaimChecker
+    tally: AnswerTally
+
+    def begin(self) -> SystemSession:
+        return self.system.begin()
+
+    def reply(self, heard: Turn | None, state: SystemSession) -> tuple[Reply, SystemSession]:
+        began = time.process_time()
+        reply, after = self.system.reply(heard, state)
+        self.tally.seconds.append(time.process_time() - began)
+        self.tally.false += self.checker.false_claims(after.history)
+        return reply, after
+
+
+def check_answers(
+    world: str, language: str | None, *, dialogues: int, seed: int, data: Path | None = None
+) -> AnswerTally:
+    """Simulate dialogues and check every system turn; the seed decides goals and words."""
+    setup = Setup(world, language, data, level=WORDS, user_nlu=GIVEN, user_nlg="template")
+    simulation = build(setup)
+    observed = ObservedSystem(simulation.pipeline, ClaimChecker(simulation.database), AnswerTally())
+    sampler = replace(goal_sampler(simulation.world), describer=None)  # descriptions are not needed
+    for number in range(dialogues):
+        goal = sampler.sample(goal_rng(seed, number))
+        user, _ = simulation.cast(goal, f"answers {seed}:{number}")
+        held = talk(user, observed, schema=simulation.world.schema, goal=goal, patience=0)
+        observed.tally.dialogues += 1
+        observed.tally.finished += held.ending is Ending.FINISHED
+    return observed.tally
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechScore:
+    """Slot errors and claims of some dialogues."""
+
+    turns: dict[Speaker, int]
+    errors: dict[Speaker, SlotErrors]
+    claims: Claims
+
+    @property
+    def all_errors(self) -> SlotErrors:
+        return sum(self.errors.values(), SlotErrors())
+
+    def figures(self, examples: int = 5) -> dict[str, Any]:
+        """As JSON, with the first false claims."""
+        errors, claims = self.all_errors, self.claims
+        return {
+            "turns": sum(self.turns.values()),
+            "slot_error_rate": round(errors.rate, 6),
+            "values": errors.values,
+            "missing": errors.missing,
+            "repeated": errors.repeated,
+            "by_side": {str(side): round(each.rate, 6) for side, each in self.errors.items()},
+            "claims": claims.values,
+            "false_claims": len(claims.false),
+            "examples": [f"{each.dialogue}: {each.claim}" for each in claims.false[:examples]],
+            "taken_for_words": list(claims.ordinary),
+        }
+
+
+def score_speech(dialogues: list[Dialogue], database: Database) -> SpeechScore:
+    """Score every turn that has a text."""
+    world = database.world
+    keys = {side: ActKeys.of(world.schema, world.language, side) for side in Speaker}
+    errors = dict.fromkeys(Speaker, SlotErrors())
+    turns = dict.fromkeys(Speaker, 0)
+    for turn in (turn for dialogue in dialogues for turn in dialogue.turns if turn.text):
+        turns[turn.speaker] += 1
+        errors[turn.speaker] += slot_errors(turn.text, keys[turn.speaker].in_order(turn.acts))
+    return SpeechScore(turns, errors, check_claims(dialogues, database))
+
+
+def up_to(dialogues: Iterable[Dialogue], turns: int) -> Iterator[Dialogue]:
+    """The first dialogues, until they have that many turns."""
+    held = 0
+    for dialogue in dialogues:
+        if held >= turns:
+            return
+        yield dialogue
+        held += len(dialogue.turns)
+
+
+def score_run_speech(folder: Path, turns: int, *, data: Path | None = None) -> SpeechScore:
+    """Score the first turns of a run; raises if none of them has a text."""
+    run = open_run(folder)
+    dialogues = list(up_to(run.dialogues(), turns))
+    score = score_speech(dialogues, Database(world_of(run, data)))
+    if not sum(score.turns.values()):
+        raise InputError(
+            f"{folder}: no turn has words", remedy="Simulate with --level words, or with --words."
+        )
+    return score

@@ -14,29 +14,29 @@ from typing import Any, Final, Generic, TypeVar
 
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.errors import InputError, WorldError
-from crosstalk.evaluation.corpora import FittingCorpus, read_fitting
-from crosstalk.evaluation.generation import GenerationScore, score_generation
-from crosstalk.evaluation.judged_parts import EvaluationWorld, judged_part, standing_for
-from crosstalk.evaluation.policies import (
-    PolicyScores,
-    SLSwitches,
-    answers_of,
-    score_answers,
-    score_policy,
-)
-from crosstalk.evaluation.tracking import (
+from crosstalk.evaluation.corpus_world import FittingCorpus, read_fitting
+from crosstalk.evaluation.dst_scores import (
     TrackingScore,
     WordsScore,
     form_reader,
     score_tracking,
     score_words,
 )
-from crosstalk.evaluation.understanding import (
+from crosstalk.evaluation.evaluated_parts import EvaluationWorld, judged_part, standing_for
+from crosstalk.evaluation.nlg_scores import GenerationScore, score_generation
+from crosstalk.evaluation.nlu_scores import (
     UnderstandingScore,
     reader_of,
     score_understanding,
 )
-from crosstalk.evaluation.users import UserScores, figures_of_seeds, score_user
+from crosstalk.evaluation.policy_scores import (
+    PolicyScores,
+    SLSwitches,
+    answers_of,
+    score_answers,
+    score_policy,
+)
+from crosstalk.evaluation.user_scores import UserScores, figures_of_seeds, score_user
 from crosstalk.system.nlg.keys import ActKeys
 from crosstalk.system.parts import CORRECTED, PAPER, PROTOCOLS, BuiltPart, refuse_unknown
 from crosstalk.training.reporter import SILENT, Reporter

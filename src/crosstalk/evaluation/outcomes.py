@@ -1,16 +1,26 @@
-"""Outcomes: how a dialogue went, and whose doing it was when it went wrong.
+"""Outcomes: whether a simulated dialogue succeeded, and why not if it failed.
 
-Pure functions of a finished dialogue and the tables. The reason of a failure is decided by rule:
+    Judge(database).judge(dialogue).success
 
-1. A participant that raised, hung or answered nonsense: its fault.
+An outcome depends only on the finished dialogue and the tables. The reason of a failure is decided
+by these rules, in this order:
+
+1. A participant raised, timed out or returned an invalid reply: its fault.
 2. The goal names an entity that no table has: unsatisfiable goal.
-3. The system told something wrong, offered what the user had not asked for, refused what it had, or
-   left a question or a wish unanswered: system fault.
-4. The user gave up a wish nobody had refused, took up what nobody had told it, took name and answer
-   from two different offers, took what it knew to be otherwise than wanted, or let turns pass with
-   more to say: user fault.
-5. Nobody was at fault and the turns ran out: unsatisfiable goal where the tables cannot meet the
-   goal as it was given, otherwise turn limit.
+3. The system gave a wrong answer, offered an entity that does not meet the constraints, said
+   `NoOffer` although something matched, or never answered: system fault.
+4. The user relaxed a constraint that nobody had refused, noted a value that nobody had told it,
+   mixed the name of one offer with the answer about another, accepted an entity that it was told
+   does not meet its constraints, or let turns pass with goals left to state: user fault.
+5. None of these, and the turns ran out: unsatisfiable goal if the tables cannot meet the goal as it
+   was given, otherwise turn limit.
+
+Relaxation: a constraint or reference of the goal is relaxed where the user's state no longer has
+it: a constraint got another value, a reference became a question, or a reference was filled with an
+entity that is not near after the system said `NoOffer`. It is justified if the system had just said
+`NoOffer` and the tables truly had nothing that meets the constraints stated so far. A constraint
+counts as stated until the user asks an open question in its place, also if it was relaxed silently
+by accepting an offer: the system still knows it.
 """
 
 from collections.abc import Iterator
@@ -19,15 +29,143 @@ from enum import StrEnum
 
 from crosstalk.dialogue.acts import GENERAL, INFORM, NO_OFFER, RECOMMEND, REQUEST, SELECT, Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
-from crosstalk.dialogue.goals import Goal, GoalType, Reference, Tuples
-from crosstalk.dialogue.schema import Domain
+from crosstalk.dialogue.goals import Goal, GoalType, Reference, SemanticTuple, Tuples
+from crosstalk.dialogue.schema import Domain, SlotKind
+from crosstalk.dialogue.states import SlotValue
 from crosstalk.dialogue.turns import Ending
-from crosstalk.evaluation.relaxations import Wishes, follow
-from crosstalk.evaluation.success import Flaw, SuccessFinding, Truth, findings, fold, same
+from crosstalk.evaluation.success import (
+    Flaw,
+    SuccessFinding,
+    Truth,
+    chosen_names,
+    findings,
+    fold,
+    same,
+)
 from crosstalk.goals.satisfiable import can_be_met
 from crosstalk.users.simulator import is_finished
 from crosstalk.users.wider_acts import REPEAT, PublishedActs
 from crosstalk.worlds.queries import Database
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A system turn with a `NoOffer` act: nothing matches."""
+
+    turn: int
+    domain: str
+    subgoal: int
+    """The sub-goal it was about; 0 if the goal has none in that domain."""
+    is_true: bool
+    """Whether nothing in the tables met the constraints stated so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class Relaxations:
+    """Which constraints and references of a goal were relaxed in a dialogue."""
+
+    refusals: tuple[Refusal, ...]
+    given_up: frozenset[int]
+    """Positions of those that could not be met."""
+    needless: tuple[tuple[int, Flaw], ...]
+    """Positions of those relaxed without need, and the flaw."""
+
+
+def find_relaxations(dialogue: Dialogue, truth: Truth) -> Relaxations:
+    """Compare the user states of a dialogue, turn by turn."""
+    wanted = dialogue.goal.tuples if dialogue.goal else ()
+    refusals: list[Refusal] = []
+    gone: set[int] = set()
+    said: set[int] = set()
+    needless: dict[int, Flaw] = {}
+    before, last = wanted, list[Refusal]()
+    for number, turn in enumerate(dialogue.turns):
+        if turn.speaker is Speaker.SYSTEM:
+            last = list(_refusals(number, turn, wanted, before, said, truth))
+            refusals += last
+        elif turn.user_state is not None:
+            for position in _changed(wanted, before, turn.user_state, gone, last, truth):
+                flaw = _flaw(before[position], last)
+                gone.add(position)
+                if flaw:
+                    needless.setdefault(position, flaw)
+            before, last = turn.user_state, []
+            said |= {position for position, each in enumerate(before) if each.expressed}
+            said -= {position for position, each in enumerate(before) if each.is_open}
+    return Relaxations(
+        tuple(refusals), frozenset(gone - needless.keys()), tuple(sorted(needless.items()))
+    )
+
+
+def _changed(
+    wanted: Tuples,
+    before: Tuples,
+    after: Tuples,
+    gone: set[int],
+    last: list[Refusal],
+    truth: Truth,
+) -> Iterator[int]:
+    refused = {refusal.subgoal for refusal in last}
+    for position, (wish, old, new) in enumerate(zip(wanted, before, after, strict=True)):
+        if wish.is_open or position in gone or same(old.value, new.value):
+            continue
+        if not isinstance(wish.value, Reference) or new.is_open:
+            yield position
+        elif new.subgoal in refused and not _is_near(wish.value, new, after, truth):
+            yield position  # filled with what was offered instead
+
+
+def _is_near(reference: Reference, each: SemanticTuple, state: Tuples, truth: Truth) -> bool:
+    """Also true while nothing has been chosen, and for the ends of rides."""
+    source = chosen_names(state, truth).get(reference.subgoal)
+    if source is None or not reference.nearby or not isinstance(each.value, str):
+        return True
+    return truth.is_near(each.domain, each.value, *source)
+
+
+def _flaw(each: SemanticTuple, last: list[Refusal]) -> Flaw | None:
+    about = [refusal for refusal in last if refusal.subgoal == each.subgoal]
+    if not about:
+        return Flaw.GIVEN_UP
+    return None if any(refusal.is_true for refusal in about) else Flaw.FALSE_NO_OFFER
+
+
+def _refusals(
+    number: int, turn: Turn, wanted: Tuples, state: Tuples, said: set[int], truth: Truth
+) -> Iterator[Refusal]:
+    for domain in dict.fromkeys(act.domain for act in turn.acts if act.intent == NO_OFFER):
+        subgoal = _concerned(state, domain)
+        stated = stated_constraints(wanted, state, subgoal, said, truth) if subgoal else {}
+        yield Refusal(number, domain, subgoal, bool(subgoal) and not truth.anything(domain, stated))
+
+
+def _concerned(state: Tuples, domain: str) -> int:
+    """The sub-goal the user is at in a domain: the first unsettled one, else the last."""
+    here = [each for each in state if each.domain == domain]
+    unsettled = [each.subgoal for each in here if not each.is_settled]
+    return unsettled[0] if unsettled else max((each.subgoal for each in here), default=0)
+
+
+def stated_constraints(
+    wanted: Tuples, state: Tuples, subgoal: int, said: set[int], truth: Truth
+) -> dict[str, SlotValue]:
+    """What the user has stated of a sub-goal and not relaxed, as constraints of a query."""
+    wishes: dict[str, SlotValue] = {}
+    for position in sorted(said):
+        wish, each = wanted[position], state[position]
+        if each.subgoal != subgoal or wish.is_open:
+            continue
+        if isinstance(wish.value, Reference):
+            wishes |= _near(each.domain, wish.value, state, truth)
+        else:
+            wishes[each.slot] = wish.value
+    return wishes
+
+
+def _near(domain: str, reference: Reference, state: Tuples, truth: Truth) -> dict[str, SlotValue]:
+    source, name = chosen_names(state, truth).get(reference.subgoal, ("", ""))
+    slots = [s for s in truth.domain(domain).of_kind(SlotKind.NEARBY) if s.target == source]
+    return {slots[0].key: name} if slots and name else {}
 
 
 class Reason(StrEnum):
@@ -41,7 +179,7 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """One thing that went wrong, and by whose doing."""
+    """One flaw and who caused it."""
 
     reason: Reason
     finding: SuccessFinding | None
@@ -54,18 +192,18 @@ class Outcome:
 
     type: GoalType | None
     finished: bool
-    """The paper's task finish: everything said, answered and resolved."""
+    """The paper's task finish: everything stated, answered and resolved."""
     success: bool
-    """Finished, and all of it true."""
+    """Finished, and everything the user was told is true."""
     turns: int
     repeated: int
-    """Questions the user had to ask again, because they were not answered."""
+    """Questions that the user asked again because they were not answered."""
     refusals: int
-    """System turns that said: nothing matches."""
+    """System turns with a `NoOffer` act."""
     false_refusals: int
-    """... though something did."""
+    """... although something matched."""
     goal_changed: bool
-    """Some wish was given up."""
+    """Whether some constraint was relaxed."""
     reason: Reason | None = None
     causes: tuple[Cause, ...] = ()
 
@@ -79,39 +217,39 @@ class Judge:
     def judge(self, dialogue: Dialogue) -> Outcome:
         goal = dialogue.goal or Goal(())
         final = dialogue.final_goal or goal.tuples
-        wishes = follow(dialogue, self._truth)
-        causes = tuple(self._causes(dialogue, goal, final, wishes))
+        relaxed = find_relaxations(dialogue, self._truth)
+        causes = tuple(self._causes(dialogue, goal, final, relaxed))
         return Outcome(
             type=goal.type,
             finished=is_finished(final),
             success=not causes,
             turns=len(dialogue.turns),
             repeated=_repeated(dialogue.turns),
-            refusals=len({refusal.turn for refusal in wishes.refusals}),
-            false_refusals=sum(not refusal.is_true for refusal in wishes.refusals),
-            goal_changed=bool(wishes.given_up or wishes.needless),
+            refusals=len({refusal.turn for refusal in relaxed.refusals}),
+            false_refusals=sum(not refusal.is_true for refusal in relaxed.refusals),
+            goal_changed=bool(relaxed.given_up or relaxed.needless),
             reason=_worst(causes),
             causes=causes,
         )
 
     def is_satisfiable(self, goal: Goal) -> bool:
-        """Whether the tables can meet a goal as it is given; one that contradicts itself cannot."""
+        """Whether the tables can meet a goal as it is given; a contradictory goal cannot be met."""
         return can_be_met(goal.tuples, self._truth.all_fields)
 
     def _causes(
-        self, dialogue: Dialogue, goal: Goal, final: Tuples, wishes: Wishes
+        self, dialogue: Dialogue, goal: Goal, final: Tuples, relaxed: Relaxations
     ) -> Iterator[Cause]:
         ending = dialogue.extras.get("ending")
         if ending in (Ending.USER_FAULT, Ending.SYSTEM_FAULT):
             reason = Reason.USER if ending == Ending.USER_FAULT else Reason.SYSTEM
             yield Cause(reason, None, str(dialogue.extras.get("fault", "")))
             return
-        for position, flaw in wishes.needless:
+        for position, flaw in relaxed.needless:
             yield self._needless(goal.tuples, final, position, flaw)
-        story = _Story(dialogue, self._truth)
-        gone = wishes.given_up | {position for position, _ in wishes.needless}
+        faults = _FaultFinder(dialogue, self._truth)
+        gone = relaxed.given_up | {position for position, _ in relaxed.needless}
         for finding in findings(goal.tuples, final, gone, self._truth):
-            reason, words = story.cause(finding)
+            reason, words = faults.cause(finding)
             if reason is Reason.LIMIT and not self.is_satisfiable(goal):
                 reason = Reason.GOAL
             yield Cause(reason, finding, words)
@@ -124,7 +262,7 @@ class Judge:
 
 
 def _worst(causes: tuple[Cause, ...]) -> Reason | None:
-    """The reason of the whole: a vanished entity first, then the system, then the user."""
+    """The reason of the dialogue: a missing entity first, then the system, then the user."""
     reasons = {cause.reason for cause in causes}
     vanished = any(
         cause.reason is Reason.GOAL and cause.finding and cause.finding.flaw is Flaw.NO_ENTITY
@@ -149,14 +287,14 @@ def _repeated(turns: tuple[Turn, ...]) -> int:
 
 
 def _still_open(questions: set[tuple[str, str]], acts: tuple[Act, ...]) -> set[tuple[str, str]]:
-    """An answer closes a question; saying that nothing matches closes all about that domain."""
+    """The questions without an answer; `NoOffer` answers all questions about its domain."""
     refused = {act.domain for act in acts if act.intent == NO_OFFER}
     told = {(act.domain, act.slot) for act in acts if act.intent in (INFORM, RECOMMEND)}
     return {each for each in questions - told if each[0] not in refused}
 
 
-class _Story:
-    """Who said what, for deciding whose doing a flaw was."""
+class _FaultFinder:
+    """Decides from what both sides said who caused a flaw."""
 
     def __init__(self, dialogue: Dialogue, truth: Truth) -> None:
         self._truth = truth
@@ -187,7 +325,7 @@ class _Story:
                 return self._offered(finding)
 
     def _offered(self, finding: SuccessFinding) -> tuple[Reason, str]:
-        """The entity does not fit: the system's doing if it offered it to one who had said so."""
+        """The entity does not fit: the system's fault if it offered it without telling so."""
         chosen = self._names(finding.subgoal)
         if not chosen & self._offers(finding.domain):
             return Reason.USER, f"{finding.flaw}: nobody had offered what the user took"
@@ -196,7 +334,7 @@ class _Story:
         return Reason.SYSTEM, f"{finding.flaw}: the system offered what was not wanted"
 
     def _was_told(self, finding: SuccessFinding, chosen: set[str]) -> bool:
-        """Whether the system told how the entity chosen really is in what was wanted of it."""
+        """Whether the system told the true value of the wanted slot for the chosen entity."""
         domain = self._truth.domain(finding.domain)
         told = [
             value for key, slot, value in self._told if (key, slot) == (domain.key, finding.slot)
@@ -213,24 +351,24 @@ class _Story:
         texts = values if isinstance(values, tuple) else ()
         if not all((finding.domain, finding.slot, fold(text)) in self._told for text in texts):
             return Reason.USER, "the user took up what nobody had told it"
-        if self._mixed_up(finding, texts):
+        if self._is_of_other_offer(finding, texts):
             return Reason.USER, "the user took name and answer from two different offers"
         return Reason.SYSTEM, "the system told something wrong"
 
-    def _mixed_up(self, finding: SuccessFinding, texts: tuple[str, ...]) -> bool:
-        """The answer was true of what was spoken of then, which is not what the user took."""
+    def _is_of_other_offer(self, finding: SuccessFinding, texts: tuple[str, ...]) -> bool:
+        """Whether the answer is true of the entity discussed then, not of the one chosen."""
         domain = self._truth.domain(finding.domain)
-        spoken_of = self._spoken_of(domain, {(finding.slot, fold(text)) for text in texts})
-        if spoken_of == self._names(finding.subgoal):
+        discussed = self._discussed_at(domain, {(finding.slot, fold(text)) for text in texts})
+        if discussed == self._names(finding.subgoal):
             return False
-        rows = (self._truth.entity(domain.key, name) for name in spoken_of)
+        rows = (self._truth.entity(domain.key, name) for name in discussed)
         return any(
             row is not None and self._truth.is_right(domain, row, finding.slot, finding.value)
             for row in rows
         )
 
-    def _spoken_of(self, domain: Domain, told: set[tuple[str, str]]) -> set[str]:
-        """The entities named last, by either side, when the system last told one of these."""
+    def _discussed_at(self, domain: Domain, told: set[tuple[str, str]]) -> set[str]:
+        """The entities named last when the system last told one of these values."""
         slot = domain.name_slot.key if domain.name_slot else ""
         latest: set[str] = set()
         then: set[str] = set()
@@ -256,7 +394,7 @@ class _Story:
         return Reason.LIMIT, "the turns ran out before it was settled"
 
     def _was_answered(self, domain: str, slot: str, intent: str) -> bool:
-        """Whether the last system turn after it was asked for has an answer, or says no."""
+        """Whether a system turn after the last time it was asked has an answer, or `NoOffer`."""
         asked = [
             number
             for number, acts in enumerate(self._user)
@@ -280,7 +418,7 @@ class _Story:
         )
 
     def _names(self, subgoal: int) -> set[str]:
-        """The name the user settled on in a sub-goal, without case and width."""
+        """The name the user chose in a sub-goal, without case and width."""
         found = set()
         for each in self._final:
             slot = self._truth.domain(each.domain).name_slot

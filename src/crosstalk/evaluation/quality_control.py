@@ -20,8 +20,8 @@ from typing import Any, Final
 import numpy as np
 
 from crosstalk.errors import InputError
-from crosstalk.evaluation.agreement import Bootstrap, Figure, Statistic
-from crosstalk.evaluation.chance import FloatArray, cohen, count_ratings
+from crosstalk.evaluation.kappa import Bootstrap, Figure, Statistic, cohen, count_ratings
+from crosstalk.evaluation.scores import FloatArray
 from crosstalk.translation.control import JudgementPair, pair_files, pair_judgements
 
 Answer = bool | None

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -10,9 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crosstalk.errors import InputError
+from crosstalk.evaluation.scores import bootstrap_mean
+from crosstalk.files import sha256_of
+from crosstalk.retrieval.curve_points import CurvePoints, Point
 from crosstalk.retrieval.files import read_groups
+from crosstalk.retrieval.ranker_folders import use_one_thread
 from crosstalk.retrieval.sampling import ResponseGroup
 from crosstalk.retrieval.scorers import Chance, LengthOnly, Scores
+from crosstalk.retrieval.training import RankerJob, Source, first_part, train_ranker
+from crosstalk.retrieval.turns import TurnTable
+from crosstalk.training.identity import digest_of
 from crosstalk.training.reporter import SILENT, Reporter
 
 
@@ -39,13 +47,13 @@ class Ranking:
 
     def interval(self, k: int, *, seed: int = 1, samples: int = 1000) -> tuple[float, float] | None:
         """95 % bootstrap interval of recall at k, over groups."""
-        return _bootstrap(self._recalls(k), seed, samples)
+        return _interval(self._recalls(k), seed, samples)
 
     def reciprocal_rank_interval(
         self, *, seed: int = 1, samples: int = 1000
     ) -> tuple[float, float] | None:
         """95 % bootstrap interval of the mean reciprocal rank."""
-        return _bootstrap(self._reciprocals(), seed, samples)
+        return _interval(self._reciprocals(), seed, samples)
 
     def _recalls(self, k: int) -> NDArray[np.float64]:
         better, tied = np.array(self.better), np.array(self.tied)
@@ -79,13 +87,9 @@ def _percent(values: NDArray[np.float64]) -> float | None:
     return 100 * float(values.mean()) if len(values) else None
 
 
-def _bootstrap(values: NDArray[np.float64], seed: int, samples: int) -> tuple[float, float] | None:
-    if not len(values):
-        return None
-    draw = np.random.default_rng(seed)
-    means = [values[draw.integers(len(values), size=len(values))].mean() for _ in range(samples)]
-    low, high = np.percentile(means, [2.5, 97.5])
-    return 100 * float(low), 100 * float(high)
+def _interval(values: NDArray[np.float64], seed: int, samples: int) -> tuple[float, float] | None:
+    found = bootstrap_mean(values, seed=seed, draws=samples)
+    return None if found is None else (100 * found[0], 100 * found[1])
 
 
 BATCH = 500
@@ -189,3 +193,51 @@ def _scores(scorer: PairScorer, batch: list[ResponseGroup]) -> list[Any]:
     responses = [text for group in batch for text in (group.response, *group.false)]
     sizes = np.cumsum([1 + len(group.false) for group in batch])[:-1]
     return list(np.split(np.asarray(scorer.score(contexts, responses)), sizes))
+
+
+SHARES: Final = "0.05,0.1,0.2,0.5,1"
+
+
+def parse_shares(given: str) -> list[float]:
+    """Shares of the data in rising order, each above 0 and up to 1."""
+    try:
+        shares = sorted(float(share) for share in given.split(","))
+    except ValueError:
+        shares = []
+    if not shares or shares[0] <= 0 or shares[-1] > 1:
+        raise InputError(
+            f"--shares {given}: not shares of the data", remedy=f"Such as {SHARES}, up to 1."
+        )
+    return shares
+
+
+@dataclass(frozen=True, slots=True)
+class LearningCurve:
+    """What all points of a figure share."""
+
+    source: Source
+    groups: Sequence[ResponseGroup]
+    kept: CurvePoints = field(default=CurvePoints())
+    reporter: Reporter = SILENT
+
+    def point(self, order: RankerJob, share: float) -> Point:
+        """A ranker trained on the first share of the data, or as it was kept."""
+        part = first_part(self.source, share)
+        return self.kept.point(self._key(order, part), partial(self._made, order, part, share))
+
+    def _key(self, order: RankerJob, part: Source) -> dict[str, Any]:
+        """The same for the same point; epochs and vectors only where there are any."""
+        read = part.turns if isinstance(part, TurnTable) else part
+        key = {"model": order.name, "seed": order.seed, "rows": len(part)}
+        key |= {"learnt": digest_of(read), "test": digest_of(self.groups)}
+        key |= {"epochs": order.epochs} if order.epochs else {}
+        return key | ({"vectors": sha256_of(order.vectors)} if order.vectors else {})
+
+    def _made(self, order: RankerJob, part: Source, share: float) -> Point:
+        use_one_thread(order.name)
+        selection = select(train_ranker(order, part).ranker, self.groups)
+        recall = selection.among.recall(1)
+        shown = "-" if recall is None else f"{recall:.2f}"
+        self.reporter.notice(f"{order.name}, {len(part):,} rows: {shown}")
+        interval = list(selection.among.interval(1) or ())
+        return {"rows": len(part), "share": share, **selection.record(), "interval": interval}

@@ -1,17 +1,23 @@
-"""States learnt in English and tracked in another language, zero-shot and few-shot.
+"""Dialogue states learnt in English and tracked in another language, zero-shot and few-shot.
 
-result = evaluate_states(StateTransfer("zh", data, data / "multi2woz/test-zh.json"))
-result["joint_goal_accuracy"]
+    result = evaluate_states(StateTransfer("zh", data, data / "multi2woz/test-zh.json"))
+    result["joint_goal_accuracy"]
+
+Joint goal accuracy and slot accuracy as published: a turn is right if all slots are; a slot is
+right if the values are equal, or if the guess is one of the alternatives of the label (separated by
+`|`). Slots without a value count: a tracker that predicts nothing has a slot accuracy of 81 on
+MultiWOZ.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
 
 from crosstalk.errors import InputError
-from crosstalk.evaluation.transfer import StateScore, score_labels, score_states
+from crosstalk.evaluation.scores import Share
 from crosstalk.language.state_words import words_of
 from crosstalk.training.reporter import SILENT, Reporter
 from crosstalk.training.steps import Step
@@ -20,7 +26,9 @@ from crosstalk.transfer.embeddings import cache_folder
 from crosstalk.transfer.languages import SOURCE, refuse_unknown_language
 from crosstalk.transfer.sentences import is_installed
 from crosstalk.transfer.states.gold_labels import unknown_values
+from crosstalk.transfer.states.ontology import Ontology
 from crosstalk.transfer.states.reading import Strange, read_states
+from crosstalk.transfer.states.slots import NONE, StateSlot
 from crosstalk.transfer.states.sources import TransferTask, find_task
 from crosstalk.transfer.states.turns import StateDialogue
 
@@ -28,6 +36,74 @@ MODELS: Final = ("best", "published")
 VALUES: Final = ("strings", "shared")
 NAMED: Final = 5
 """So many unknown slots or values are named; the others are counted."""
+
+
+State = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class StateScore:
+    """Turns all of whose slots are right, single slots, and which slots were wrong how often."""
+
+    joint: Share = field(default_factory=Share)
+    slots: Share = field(default_factory=Share)
+    wrong: Counter[str] = field(default_factory=Counter)
+
+    def __add__(self, other: "StateScore") -> "StateScore":
+        return StateScore(
+            self.joint + other.joint, self.slots + other.slots, self.wrong + other.wrong
+        )
+
+
+def score_states(
+    guesses: Sequence[Sequence[State]], dialogues: Sequence[StateDialogue], ontology: Ontology
+) -> StateScore:
+    """`guesses`: one state by value ids a turn."""
+
+    def by_id(dialogue: StateDialogue, state: State) -> State:
+        spoken = dialogue.labelled
+        return {slot: ontology.id_of(slot, value, spoken) for slot, value in state.items()}
+
+    return _score(guesses, dialogues, ontology.slots, by_id)
+
+
+def score_labels(
+    guesses: Sequence[Sequence[State]],
+    dialogues: Sequence[StateDialogue],
+    slots: tuple[StateSlot, ...],
+) -> StateScore:
+    """`guesses`: one state by the strings of the files a turn, as published."""
+    return _score(guesses, dialogues, slots, lambda _, state: state)
+
+
+def _score(
+    guesses: Sequence[Sequence[State]],
+    dialogues: Sequence[StateDialogue],
+    slots: tuple[StateSlot, ...],
+    true: Callable[[StateDialogue, State], State],
+) -> StateScore:
+    score = StateScore()
+    keys = [slot.key for slot in slots]
+    for dialogue, states in zip(dialogues, guesses, strict=True):
+        if len(states) != len(dialogue.turns):
+            raise InputError(
+                f"dialogue {dialogue.id}: {len(states)} states for {len(dialogue.turns)} turns",
+                remedy="Give one state a turn.",
+            )
+        for turn, state in zip(dialogue.turns, states, strict=True):
+            score += score_turn(state, true(dialogue, turn.state), keys)
+    return score
+
+
+def score_turn(guess: State, true: State, slots: Sequence[str]) -> StateScore:
+    wrong = [slot for slot in slots if not same_value(guess.get(slot, NONE), true.get(slot, NONE))]
+    return StateScore(
+        Share(int(not wrong), 1), Share(len(slots) - len(wrong), len(slots)), Counter(wrong)
+    )
+
+
+def same_value(guess: str, true: str) -> bool:
+    return guess == true or guess in true.split("|")
 
 
 @dataclass(frozen=True, slots=True)

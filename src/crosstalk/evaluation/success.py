@@ -1,11 +1,12 @@
-"""Verified success: whether what the user ended up with is true in the database.
+"""Verified success: whether the user's final state is true in the database.
 
-Finishing only asks that every question has some answer. Here every wish that still stands must hold
-for the entity chosen, every answer must be what the table says about it, every entity that was
-wanted near another must be near the one chosen there, and every ride must join the entities chosen.
+Task finish only asks that every question has some answer. Here every constraint that was not
+relaxed must hold for the entity chosen, every answer must be what the table says about it, every
+entity that was wanted near another must be near the one chosen there, and every ride must join the
+entities chosen.
 
-Texts are compared without regard to case and width: generators may say `a口` where the table says
-`A口`, and a user who writes that down has been told the truth.
+Texts are compared without regard to case and width: a generator may say `a口` where the table says
+`A口`, and that is still true.
 """
 
 import re
@@ -36,14 +37,8 @@ fold = lru_cache(maxsize=1 << 16)(comparable)
 
 @lru_cache(maxsize=1 << 16)
 def unpunctuated(text: str) -> str:
-    """Equal for texts that also differ in what stands between or after their parts.
-
-    Two phone numbers are told as well with a space between them as with a comma.
-    """
+    """A text without case, width and separators, which may differ between two phone numbers."""
     return _MARKS.sub(" ", fold(text)).strip()
-
-
-"""A text without case and width, for comparing."""
 
 
 def same(one: Value, other: Value) -> bool:
@@ -63,7 +58,7 @@ class Flaw(StrEnum):
     NO_ENTITY = "no such entity"
     """The name chosen stands in no table."""
     UNMET = "wish not met"
-    """The entity chosen is not as wanted, and the wish was never given up."""
+    """The entity chosen does not meet a constraint that was not relaxed."""
     WRONG_ANSWER = "wrong answer"
     """Not what the table says about the entity chosen."""
     NOT_NEAR = "not near"
@@ -71,9 +66,9 @@ class Flaw(StrEnum):
     WRONG_END = "wrong end"
     """The ride does not begin or end at the entity chosen."""
     FALSE_NO_OFFER = "refused though there was something"
-    """The system said that nothing matches, and something did."""
+    """The system said `NoOffer` although something matched."""
     GIVEN_UP = "given up without need"
-    """The user changed a wish that nobody had refused."""
+    """The user relaxed a constraint that nobody had refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +82,7 @@ class SuccessFinding:
     domain: str
     slot: str
     value: Value
-    """As the user ended up with it."""
+    """In the user's final state."""
 
 
 class Truth:
@@ -97,7 +92,7 @@ class Truth:
         self.world = database.world
         self._database = database
         self.all_fields = Database(database.world, conjunctive=True)
-        """Where a name is one wish among others; goals mean it so."""
+        """Queries in which a name is one constraint among others, as in goals."""
         self._names = {key: _folded_names(table) for key, table in self.world.tables.items()}
 
     def entity(self, domain: str, name: Value) -> Row | None:
@@ -106,7 +101,7 @@ class Truth:
         return self._database.find(domain, self.spelled(domain, name))
 
     def spelled(self, domain: str, name: str) -> str:
-        """A name as the table spells it; one that no row has, as it is."""
+        """A name as the table spells it; a name that no row has is returned as it is."""
         if self._database.find(domain, name):
             return name
         return self._names.get(domain, {}).get(fold(name), name)
@@ -114,12 +109,12 @@ class Truth:
     def domain(self, key: str) -> Domain:
         return self._database.domain(key)
 
-    def anything(self, domain: str, wishes: Constraints) -> bool:
-        """Whether some entity meets all wishes, a name counting like any other."""
-        return bool(self.all_fields.search(domain, wishes))
+    def anything(self, domain: str, constraints: Constraints) -> bool:
+        """Whether some entity meets all constraints; a name is one constraint among others."""
+        return bool(self.all_fields.search(domain, constraints))
 
     def meets(self, domain: str, row: Row, slot: str, value: Value) -> bool:
-        """Whether the row is as wanted; a number nobody can read is met by nothing."""
+        """Whether the row meets a constraint; nothing meets a number that cannot be parsed."""
         found = self.domain(domain).slot(slot)
         if found is None or isinstance(value, Reference):
             return False
@@ -128,10 +123,10 @@ class Truth:
         return not self._database.unmet(domain, row, {slot: value})
 
     def is_right(self, domain: Domain, row: Row, key: str, value: Value) -> bool:
-        """Whether a value is what the row answers; of a list, some of it will do.
+        """Whether a value is what the row says about a slot; some items of a list are enough.
 
-        A service may be affirmed where one that includes it is there, and denied, as published,
-        where it is not named itself.
+        "Yes" to a service is also right if the row has one that includes it; "no" is right, as
+        published, if the row does not name the service itself.
         """
         slot = domain.slot(key)
         if slot is None or isinstance(value, Reference):
@@ -147,7 +142,7 @@ class Truth:
         return is_told or self._same_number(domain, slot, row, value)
 
     def _same_number(self, domain: Domain, slot: Slot, row: Row, value: SlotValue) -> bool:
-        """Numbers count as numbers: `75` is as right as `75 crowns`."""
+        """Numbers are compared as numbers: `75` equals `75 crowns`."""
         cell = row.get(slot.key)
         if slot.kind not in NUMBERS or not isinstance(cell, int | float):
             return False
@@ -163,7 +158,7 @@ class Truth:
         return self.world.tables[domain].rows
 
     def is_near(self, domain: str, name: str, other: str, other_name: str) -> bool:
-        """Whether two entities are near each other, as either of their rows has it."""
+        """Whether one of the rows lists the other entity as nearby."""
         name, other_name = self.spelled(domain, name), self.spelled(other, other_name)
         there = self._database.nearby(other, other_name, domain)
         if any(row is self.entity(domain, name) for row in there):
@@ -183,7 +178,7 @@ class Truth:
 
 
 def _folded_names(table: Table) -> dict[str, str]:
-    """Folded name -> name; names that differ by case or width alone stay apart."""
+    """Folded name -> name, without names that differ only by case or width."""
     slot = table.domain.name_slot
     names = [str(row[slot.key]) for row in table] if slot else []
     alike = Counter(map(fold, names))
@@ -193,9 +188,9 @@ def _folded_names(table: Table) -> dict[str, str]:
 def findings(
     wanted: Tuples, final: Tuples, given_up: Collection[int], truth: Truth
 ) -> Iterator[SuccessFinding]:
-    """Everything wrong with the final state; `given_up` are wishes that could not be had.
+    """All flaws of the final state; `given_up` are positions of justified relaxations.
 
-    A wish that was given up must no longer hold, but what the user was told instead must be true.
+    A relaxed constraint need not hold, but what the user was told instead must be true.
     """
     chosen = chosen_names(final, truth)
     before = 0
@@ -212,7 +207,7 @@ def findings(
 
 
 def chosen_names(final: Tuples, truth: Truth) -> dict[int, tuple[str, str]]:
-    """Sub-goal -> (domain, name) of the entity the user settled on there."""
+    """Sub-goal -> (domain, name) of the entity that the user chose."""
     chosen = {}
     for each in final:
         slot = truth.domain(each.domain).name_slot
@@ -241,7 +236,7 @@ def _place(wishes: Tuples, group: Tuples, gone: set[int], chosen: Chosen, truth:
 
 
 def _likeliest(wishes: Tuples, group: Tuples, domain: Domain, truth: Truth) -> Row | None:
-    """The entity meant where no name was wanted: one with the fewest flaws."""
+    """The entity meant if the goal asks for no name: the one with the fewest flaws."""
     pairs = list(zip(wishes, group, strict=True))
 
     def flaws(row: Row) -> int:
@@ -270,7 +265,7 @@ def _name(
 def _value(
     wish: SemanticTuple, each: SemanticTuple, row: Row, domain: Domain, truth: Truth
 ) -> Flaw | None:
-    """A wish as it stood must be met; a changed one is an answer, or a smaller wish that is met."""
+    """The flaw of a value: an unchanged constraint must be met, a changed one met or answered."""
     met = truth.meets(domain.key, row, each.slot, each.value)
     right = truth.is_right(domain, row, each.slot, each.value)
     if wish.is_open:

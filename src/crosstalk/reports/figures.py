@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from crosstalk.errors import InputError
-from crosstalk.evaluation.rates import Rate
+from crosstalk.evaluation.scores import Rate
 from crosstalk.files import writing_binary
 from crosstalk.reports.markup import Markup, element, join
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from crosstalk.evaluation.rates import wilson
-from crosstalk.evaluation.tallies import Tally
+from crosstalk.evaluation.scores import wilson
+from crosstalk.evaluation.success_rates import Tally
 from crosstalk.reports.summary import RunSummary, plain
 
 LANGUAGE = "language"

@@ -9,10 +9,16 @@ from typing import Any
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.evaluation.blame import Component, blame
-from crosstalk.evaluation.counts import Share
 from crosstalk.evaluation.outcomes import Reason
-from crosstalk.evaluation.rates import Rate, rate, rounded
-from crosstalk.evaluation.tallies import Figure, Judged, Judgement, Tally, judged, judgement
+from crosstalk.evaluation.scores import Rate, Share, rate, rounded
+from crosstalk.evaluation.success_rates import (
+    Judged,
+    Judgement,
+    Tally,
+    TallyFigure,
+    judged,
+    judgement,
+)
 from crosstalk.simulation.run_folders import Run, open_run
 from crosstalk.simulation.runner import world_of
 from crosstalk.system.build import WORDS
@@ -98,7 +104,11 @@ class RunSummary:
     @property
     def title(self) -> str:
         setup = self.run.card.setup
-        system = f"{setup['policy']} policy" if "policy" in setup else setup.get("agent", setup.get("system", ""))
+        system = (
+            f"{setup['policy']} policy"
+            if "policy" in setup
+            else setup.get("agent", setup.get("system", ""))
+        )
         title = f"{setup['user']} user, {system}, {setup['protocol']}"
         if not self.in_words:
             return title
@@ -120,7 +130,7 @@ class RunSummary:
         """The goal types of the run, then overall."""
         return (*self.tallies, OVERALL)
 
-    def figure(self, column: str, figure: Figure) -> float | None:
+    def figure(self, column: str, figure: TallyFigure) -> float | None:
         """A figure of a goal type, or overall; None where there are no such dialogues."""
         if column == OVERALL:
             return self.judgement.overall(_of_any(figure))
@@ -165,7 +175,7 @@ def _named(broken: Mapping[GoalType | None, Counter[Component]]) -> dict[str, Co
     return {**by_type, ALL_TYPES: sum(broken.values(), Counter())} if broken else {}
 
 
-def _of_any(figure: Figure) -> Figure:
+def _of_any(figure: TallyFigure) -> TallyFigure:
     return lambda tally: figure(tally) if tally.dialogues else None
 
 
@@ -177,7 +187,7 @@ def plain(summary: RunSummary) -> dict[str, Any]:
     """For programs; shares are in percent, weights are parts of 1."""
     card = summary.run.card
 
-    def figures(figure: Figure, digits: int = 2) -> dict[str, float | None]:
+    def figures(figure: TallyFigure, digits: int = 2) -> dict[str, float | None]:
         return {key: rounded(summary.figure(key, figure), digits) for key in summary.columns}
 
     repeat = int(card.plan["repeat"])
@@ -227,12 +237,12 @@ def _failed(summary: RunSummary, key: str, reason: Reason) -> float:
     return rounded(summary.figure(key, failing(reason))) or 0.0
 
 
-def failing(reason: Reason) -> Figure:
+def failing(reason: Reason) -> TallyFigure:
     """Percent of dialogues that failed for this reason."""
     return lambda tally: share(tally.reasons[reason], tally)
 
 
-def passing(k: int) -> Figure:
+def passing(k: int) -> TallyFigure:
     return lambda tally: tally.pass_hat(k)
 
 

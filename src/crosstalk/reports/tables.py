@@ -9,8 +9,8 @@ from pathlib import Path
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.evaluation.blame import Component
 from crosstalk.evaluation.outcomes import Reason
-from crosstalk.evaluation.rates import SOURCE, Mix, Rate
-from crosstalk.evaluation.tallies import Figure
+from crosstalk.evaluation.scores import Rate
+from crosstalk.evaluation.success_rates import SOURCE, Mix, TallyFigure
 from crosstalk.reports.languages import are_languages, language_rows
 from crosstalk.reports.summary import ALL_TYPES, OVERALL, RunSummary, failing, passing, share
 from crosstalk.system.build import ACTS
@@ -187,7 +187,7 @@ def _figures(values: Mapping[str, float]) -> list[str]:
     return [f"{values[key]:.1f}" if key in values else MISSING for key in COLUMNS]
 
 
-def _of(summary: RunSummary, key: str, figure: Figure, digits: int = 1) -> str:
+def _of(summary: RunSummary, key: str, figure: TallyFigure, digits: int = 1) -> str:
     value = summary.figure(key, figure)
     return MISSING if value is None else f"{value:.{digits}f}"
 

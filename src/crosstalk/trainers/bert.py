@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.errors import InputError
-from crosstalk.evaluation.understanding import score_understanding
+from crosstalk.evaluation.nlu_scores import score_understanding
 from crosstalk.model_folders import Card, write_card
 from crosstalk.system.nlg.crosswoz import read_auto
 from crosstalk.system.nlu.training_samples import groups_of

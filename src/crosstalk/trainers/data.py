@@ -13,8 +13,15 @@ from random import Random
 from crosstalk.corpora.corpus import corpus_file
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import CrosstalkError, InputError
-from crosstalk.evaluation.corpora import dialogues_in, digest_in, found, is_run, read_in_world
-from crosstalk.evaluation.fit import WorldChoice, choose_world
+from crosstalk.evaluation.corpus_world import (
+    WorldChoice,
+    choose_world,
+    dialogues_in,
+    digest_in,
+    found,
+    is_run,
+    read_in_world,
+)
 from crosstalk.language.world_files import TEMPLATES, languages_with
 from crosstalk.model_folders import Provenance
 from crosstalk.simulation.synthetic_data import practice_dialogues

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import InputError
-from crosstalk.evaluation.folds import cross_validate
-from crosstalk.evaluation.tracking import (
+from crosstalk.evaluation.cross_validation import cross_validate
+from crosstalk.evaluation.dst_scores import (
     TrackingScore,
     WordsScore,
     score_forms,

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.errors import InputError
-from crosstalk.evaluation.folds import cross_validate
-from crosstalk.evaluation.understanding import UnderstandingScore, score_understanding
+from crosstalk.evaluation.cross_validation import cross_validate
+from crosstalk.evaluation.nlu_scores import UnderstandingScore, score_understanding
 from crosstalk.language.training_phrases import load_book
 from crosstalk.model_folders import Card, write_card
 from crosstalk.simulation.synthetic_data import practice_dialogues

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import InputError
-from crosstalk.evaluation.folds import cross_validate
-from crosstalk.evaluation.policies import (
+from crosstalk.evaluation.cross_validation import cross_validate
+from crosstalk.evaluation.policy_scores import (
     Answer,
     PolicyScore,
     answers_of,

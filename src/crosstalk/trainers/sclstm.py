@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.errors import InputError
-from crosstalk.evaluation.corpora import read_in_world
-from crosstalk.evaluation.fit import WorldChoice
+from crosstalk.evaluation.corpus_world import WorldChoice, read_in_world
 from crosstalk.files import sha256_of
 from crosstalk.model_folders import CHECKPOINT, Card, Provenance, write_card
 from crosstalk.system.nlg.crosswoz import read_auto, template_file

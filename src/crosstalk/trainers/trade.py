@@ -131,7 +131,7 @@ def _checkpoint(
 
 
 def _joint(tracker: "TradeTracker", held_out: list[Dialogue]) -> float:
-    from crosstalk.evaluation.tracking import score_words
+    from crosstalk.evaluation.dst_scores import score_words
 
     return score_words(tracker.read, held_out).joint.percent or 0.0
 

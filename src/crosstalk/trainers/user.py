@@ -11,8 +11,8 @@ from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import InputError
-from crosstalk.evaluation.folds import cross_validate
-from crosstalk.evaluation.users import UserScore, score_user
+from crosstalk.evaluation.cross_validation import cross_validate
+from crosstalk.evaluation.user_scores import UserScore, score_user
 from crosstalk.trainers.data import TrainingData
 from crosstalk.trainers.job import Job, TrainedModel, stages_of, write_job_card
 from crosstalk.training.config import write_config

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from crosstalk.dialogue.dialogues import Dialogue
-from crosstalk.evaluation.understanding import score_understanding
+from crosstalk.evaluation.nlu_scores import score_understanding
 from crosstalk.model_folders import WEAK, read_card
 from crosstalk.reports.summary import summarise
 from crosstalk.simulation.build import Setup

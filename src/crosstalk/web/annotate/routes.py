@@ -25,7 +25,8 @@ from crosstalk.corpora.encoding import encode_dialogue
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.goals import SemanticTuple
 from crosstalk.errors import Rejection
-from crosstalk.evaluation.agreement import Bootstrap, agreement
+from crosstalk.evaluation.agreement import agreement
+from crosstalk.evaluation.kappa import Bootstrap
 from crosstalk.web.account_routes import RequestBody
 from crosstalk.web.annotate import experts
 from crosstalk.web.annotate.experts import COLLECTED, AnyExpert, annotate_of

@@ -13,8 +13,7 @@ from crosstalk.dialogue.acts import SELECT, Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.dialogue.states import SystemState
-from crosstalk.evaluation.counts import Hits
-from crosstalk.evaluation.rates import BOOTSTRAP, bootstrap
+from crosstalk.evaluation.scores import BOOTSTRAP, Hits, bootstrap
 from crosstalk.system.dst.tracker import DialogueState, current_domain
 from crosstalk.system.parts import CORRECTED, PAPER, PROTOCOLS, refuse_unknown
 from crosstalk.system.policy.delexicalise import delexicalise

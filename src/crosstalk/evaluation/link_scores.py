@@ -20,8 +20,7 @@ from crosstalk.chatlogs.conversation_threads import (
     is_confident,
     speakers,
 )
-from crosstalk.evaluation.counts import Hits, Share
-from crosstalk.evaluation.rates import bootstrap
+from crosstalk.evaluation.scores import Hits, Share, bootstrap
 
 Labels = Sequence[int]
 """For each line the number of its conversation."""

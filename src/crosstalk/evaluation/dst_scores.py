@@ -16,9 +16,8 @@ from crosstalk.dialogue.goals import GoalType
 from crosstalk.dialogue.schema import Schema
 from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.errors import InputError
-from crosstalk.evaluation.counts import Hits, Share
-from crosstalk.evaluation.rates import BOOTSTRAP, bootstrap, rounded, wilson_of
-from crosstalk.evaluation.understanding import DialogueReader, reader_of
+from crosstalk.evaluation.nlu_scores import DialogueReader, reader_of
+from crosstalk.evaluation.scores import BOOTSTRAP, Hits, Share, bootstrap, rounded, wilson_of
 from crosstalk.system.dst.tracker import DialogueState, Tracker, empty_form, form_tracker
 from crosstalk.system.nlu.understanding import Understanding
 

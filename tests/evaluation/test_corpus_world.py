@@ -12,7 +12,7 @@ from crosstalk.corpora.corpus import read_corpus, write_corpus
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import InputError
-from crosstalk.evaluation.fit import WorldChoice, choose_world, refuse_unfit
+from crosstalk.evaluation.corpus_world import WorldChoice, choose_world, refuse_unfit
 from crosstalk.simulation.synthetic_data import practice_dialogues
 
 EVALUATIONS = {

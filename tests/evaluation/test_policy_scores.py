@@ -11,8 +11,7 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, GoalType
 from crosstalk.dialogue.states import DomainState, SystemState
-from crosstalk.evaluation.counts import Hits
-from crosstalk.evaluation.policies import (
+from crosstalk.evaluation.policy_scores import (
     PolicySample,
     PolicyScore,
     answers_of_sl,
@@ -21,6 +20,7 @@ from crosstalk.evaluation.policies import (
     score_answers,
     score_policy,
 )
+from crosstalk.evaluation.scores import Hits
 from crosstalk.model_folders import find_model
 from crosstalk.system.dst.tracker import DialogueState
 from crosstalk.system.policy.delexicalise import delexicalise, read_vocabulary

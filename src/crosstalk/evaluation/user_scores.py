@@ -13,8 +13,7 @@ from typing import Any, Final
 
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.goals import Goal, GoalType, Tuples
-from crosstalk.evaluation.counts import Hits, Share
-from crosstalk.evaluation.rates import BOOTSTRAP, bootstrap
+from crosstalk.evaluation.scores import BOOTSTRAP, Hits, Share, bootstrap
 from crosstalk.users.simulator import Simulator
 
 

@@ -1,39 +1,42 @@
 """Agreement beyond chance: Cohen's and Fleiss' kappa, Krippendorff's alpha (nominal).
 
-Everything is a sum over groups of units (dialogues), so that one pass over the units serves the
-figure and every bootstrap sample of it: a sample weighs the groups.
+    cohen_kappa([("yes", "yes"), ("yes", "no")])
+    Bootstrap(seed=1).figure(lambda weights: cohen(ratings, weights), dialogues)
 
-Where the ratings leave nothing to chance because all of them are the same, agreement cannot be told
-from habit and the figure is undefined (nan; None in the plain functions). Raters who are constant
-and differ have a Cohen's kappa of 0.
+Counts are kept per group of units (a dialogue), so that one pass over the units serves the value
+and all bootstrap samples: a sample is a weight for each group.
+
+If all ratings are the same, agreement cannot be told from chance and the statistic is undefined
+(nan; None in the plain functions). Raters who are constant and differ have a Cohen's kappa of 0.
+Annotator agreement (agreement.py) and translation control (quality_control.py) use it.
 """
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
+
+from crosstalk.evaluation.scores import FloatArray, percentiles, resampled, rounded
 
 CERTAIN: Final = 1 - 1e-12
-"""Counts are whole numbers: one unlike pair among a million is far below this, rounding above."""
-FloatArray = npt.NDArray[np.float64]
+"""Expected agreement above this is 1 up to rounding; one differing pair in a million is below."""
 Unit = Sequence[Hashable | None]
-"""What each rater said about one thing; None where a rater said nothing."""
+"""The rating of each rater for one unit; None for a missing rating."""
 
 
 @dataclass(frozen=True)
 class Ratings:
-    """Units by group, counted: one row a group, one column a category."""
+    """Counts of ratings by group (rows) and category (columns)."""
 
     units: FloatArray
-    """How many units."""
+    """Number of units."""
     agreement: FloatArray
     """Sum over units of the share of agreeing pairs among all pairs of raters."""
     ratings: FloatArray
-    """How many ratings; of units with two and more."""
+    """Number of ratings of units with at least two."""
     weighted: FloatArray
-    """Sum over units of agreeing pairs of ratings, each pair counted as alpha does."""
+    """Sum over units of agreeing pairs of ratings, weighted as in alpha."""
     categories: FloatArray
     """Ratings by category; group x category."""
     by_rater: FloatArray
@@ -41,7 +44,7 @@ class Ratings:
 
 
 def count_ratings(groups: Sequence[Iterable[tuple[Unit, int]]], raters: int) -> Ratings:
-    """Units with how often each occurs, group by group; units with one rating say nothing."""
+    """Count the units of each group, given with multiplicity; units with one rating are skipped."""
     numbers: dict[Hashable, int] = {}
     cells: list[tuple[int, int, int, int]] = []
     sums = np.zeros((4, len(groups)))
@@ -84,7 +87,7 @@ def fleiss(ratings: Ratings, weights: FloatArray) -> FloatArray:
 
 
 def alpha(ratings: Ratings, weights: FloatArray) -> FloatArray:
-    """Any number of raters, some of whom may have said nothing about some units."""
+    """Any number of raters; ratings may be missing."""
     total = weights @ ratings.ratings
     counts = weights @ ratings.categories
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -119,16 +122,48 @@ def _one(statistic: Any, units: Iterable[Unit], raters: int) -> float | None:
     return None if np.isnan(found) else found
 
 
-def resampled(groups: int, times: int, seed: int) -> FloatArray:
-    """Weights of bootstrap samples: how often each group is drawn, `groups` draws a sample."""
-    drawn = np.random.default_rng(seed).multinomial(groups, np.full(groups, 1 / groups), times)
-    return drawn.astype(np.float64)
+SAMPLES: Final = 1000
+Statistic = Callable[[FloatArray], FloatArray]
+"""Weights of the dialogues, one row per sample -> one value per row; nan if undefined."""
 
 
-def interval(values: FloatArray) -> tuple[float, float] | None:
-    """The middle 95 % of what is defined; None where nothing is."""
-    defined = values[~np.isnan(values)]
-    if not len(defined):
-        return None
-    low, high = np.quantile(defined, [0.025, 0.975])
-    return float(low), float(high)
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A statistic with its 95 % interval; None if it is undefined."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+    def record(self, digits: int = 4, interval_digits: int = 4) -> dict[str, Any]:
+        """As JSON, rounded."""
+        low, high = self.low, self.high
+        span = (
+            None
+            if low is None or high is None
+            else [round(low, interval_digits), round(high, interval_digits)]
+        )
+        return {"value": rounded(self.value, digits), "interval": span}
+
+    def words(self, digits: int) -> tuple[str, str]:
+        """The value and its interval as text; a dash if it is undefined."""
+        if self.value is None:
+            return "-", ""
+        span = "" if self.low is None else f"{self.low:.{digits}f} to {self.high:.{digits}f}"
+        return f"{self.value:.{digits}f}", span
+
+
+@dataclass(frozen=True, slots=True)
+class Bootstrap:
+    """Bootstrap intervals over dialogues: percentiles over samples drawn with a seed."""
+
+    seed: int = 0
+    samples: int = SAMPLES
+
+    def figure(self, statistic: Statistic, dialogues: int) -> Figure:
+        """The value of a statistic over all dialogues, and its interval over samples of them."""
+        if not dialogues:
+            return Figure(None)
+        value = float(statistic(np.ones((1, dialogues)))[0])
+        span = percentiles(statistic(resampled(dialogues, self.samples, self.seed)))
+        return Figure(None) if np.isnan(value) or span is None else Figure(value, *span)

@@ -1,24 +1,34 @@
-"""Which world a corpus belongs to, and whether it fits the world in use.
+"""Reads a corpus, or a run folder, in the world it belongs to.
 
-    choice = choose_world(read_corpus(path), str(path))
-    note = refuse_unfit(list(read_corpus(path)), str(path), choice)
+    corpus = read_fitting(Path("val.json.zip"))
+    corpus.dialogues, corpus.world
 
-Figures of a corpus whose domains, slots or language the world does not have are low, and nothing in
-them says why. So every command that reads a corpus asks here first, and all of them refuse in the
-same words.
+Scores on a corpus whose domains, slots or language the world does not have would be low without
+saying why. Every command that reads a corpus therefore chooses its world here (`choose_world`) and
+refuses one that does not fit (`refuse_unfit`).
 """
 
+import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
+from pathlib import Path
 from typing import Final, NoReturn
 
+from crosstalk.corpora.check import SchemaOf
 from crosstalk.corpora.check_words import Word, uses_of, why_unknown, words_of
+from crosstalk.corpora.corpus import corpus_file, read_corpus
+from crosstalk.corpora.crosswoz_words import crosswoz_schema
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import InputError, Place
-from crosstalk.worlds.world import Outline, built_in_worlds, load_outline
+from crosstalk.files import sha256_of
+from crosstalk.model_folders import folder_digest
+from crosstalk.simulation.run_folders import CARD, DIALOGUES, open_run
+from crosstalk.training.reporter import SILENT, Reporter
+from crosstalk.worlds.world import Outline, built_in_worlds, find_world, load_outline, load_world
 
 TOLERATED: Final = 0.02
 """Share of unknown slots (each counted once a dialogue) that a corpus may have.
@@ -29,9 +39,9 @@ hotels and restaurants with names too, and 97 to 100 for all others. Any limit i
 apart. At 2 % (of 29 slots a dialogue) one odd slot in every second dialogue still passes.
 """
 LOOKED_AT: Final = 20
-"""Dialogues that decide about the world of a corpus that does not name it."""
+"""Number of dialogues that decide the world of a corpus that does not name it."""
 SHOWN: Final = 5
-"""Unknown words in a message."""
+"""Number of unknown domains or slots in a message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +55,8 @@ class WorldChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
-    """What a dialogue says about itself; empty where it does not say."""
+class CorpusLabel:
+    """The world and language that a dialogue names; empty if it names none."""
 
     world: str
     language: str
@@ -65,11 +75,11 @@ def choose_world(
 ) -> WorldChoice:
     """The world and language as given, else as the first dialogues name them.
 
-    Where they name no world, the one that ships and has their domains and slots. Whether all of the
-    corpus fits is for `refuse_unfit` to say.
+    If they name no world: the built-in world that has their domains and slots. `refuse_unfit`
+    checks later whether the whole corpus fits.
     """
     first = list(islice(dialogues, LOOKED_AT))
-    label = _label(first[0]) if first else Label("", "")
+    label = _label(first[0]) if first else CorpusLabel("", "")
     chosen = world or _known(label, source) or _derived(first, source)
     if language is None and label.language:
         outline = load_outline(chosen)
@@ -78,8 +88,8 @@ def choose_world(
     return WorldChoice(chosen, language)
 
 
-def _known(label: Label, source: str) -> str:
-    """The world a label names; empty where it names none."""
+def _known(label: CorpusLabel, source: str) -> str:
+    """The world of a label; empty if it names none, an error if it does not ship."""
     if label.world and label.world not in built_in_worlds():
         raise InputError(
             f"{source}: its dialogues are of {label}, which does not ship with Crosstalk",
@@ -110,7 +120,7 @@ def _derived(first: Sequence[Dialogue], source: str) -> str:
 
 
 def refuse_unfit(dialogues: Sequence[Dialogue], source: str, choice: WorldChoice) -> str:
-    """Raise where a corpus does not fit the chosen world; a note on what was tolerated, or ""."""
+    """Raise if a corpus does not fit the chosen world; a note on what was tolerated, or ""."""
     outline = load_outline(choice.world)
     asked = choice.language or outline.base
     labels = Counter(map(_label, dialogues))
@@ -130,7 +140,7 @@ def refuse_unfit(dialogues: Sequence[Dialogue], source: str, choice: WorldChoice
 
 
 def _refuse(
-    source: str, problems: list[str], outline: Outline, asked: str, labels: Counter[Label]
+    source: str, problems: list[str], outline: Outline, asked: str, labels: Counter[CorpusLabel]
 ) -> NoReturn:
     languages = ", ".join(outline.languages)
     only_language = all(label.world in ("", outline.name) for label in labels) and any(
@@ -145,7 +155,7 @@ def _refuse(
     )
 
 
-def _other_labels(labels: Counter[Label], outline: Outline, asked: str) -> Iterator[str]:
+def _other_labels(labels: Counter[CorpusLabel], outline: Outline, asked: str) -> Iterator[str]:
     strange = {
         label: count
         for label, count in labels.items()
@@ -157,7 +167,7 @@ def _other_labels(labels: Counter[Label], outline: Outline, asked: str) -> Itera
 
 
 def _told(dialogues: Sequence[Dialogue], words: Sequence[set[Word]], outline: Outline) -> str:
-    """The unknown domains and slots, the most frequent first, with the place of the first one."""
+    """The unknown domains and slots, most frequent first, with the place of the first one."""
     counts = Counter(
         word for several in words for word in several if why_unknown(word, outline.schema)
     )
@@ -180,7 +190,7 @@ def _listed(what: str, names: list[str]) -> str:
 
 
 def _example(dialogues: Sequence[Dialogue], unknown: Collection[Word]) -> str:
-    """An unknown word and its first place, in a turn where the dialogue has it in one."""
+    """An unknown slot and its first place, in a turn rather than in a goal."""
     for dialogue in dialogues:
         uses = [use for use in uses_of(dialogue) if use[0] in unknown]
         if uses:
@@ -204,9 +214,87 @@ def _unknown_share(words: Iterable[set[Word]], schema: Schema) -> float:
     return unknown / counts.total() if counts else 0.0
 
 
-def _label(dialogue: Dialogue) -> Label:
-    return Label(dialogue.world, dialogue.language)
+def _label(dialogue: Dialogue) -> CorpusLabel:
+    return CorpusLabel(dialogue.world, dialogue.language)
 
 
 def _domains(outline: Outline) -> str:
     return ", ".join(domain.key for domain in outline.schema)
+
+
+@dataclass(frozen=True, slots=True)
+class FittingCorpus:
+    """A corpus with the world it is read in."""
+
+    dialogues: list[Dialogue]
+    world: str
+    """A world that ships, or a world folder."""
+    language: str | None
+    """None: the world's own."""
+    digest: str
+
+    @property
+    def world_name(self) -> str:
+        return find_world(self.world).name
+
+
+def read_fitting(
+    data: Path,
+    *,
+    world: str | None = None,
+    language: str | None = None,
+    reporter: Reporter = SILENT,
+) -> FittingCorpus:
+    """A corpus or a run folder, in the world it names or in the one given; refused if it is not.
+
+    A path that does not exist here is looked for in the data folder (CROSSTALK_DATA).
+    """
+    path = found(data)
+    choice = choose_world(dialogues_in(path), str(data), world=world, language=language)
+    dialogues = read_in_world(path, choice, source=str(data), reporter=reporter)
+    return FittingCorpus(dialogues, choice.world, choice.language, digest_in(path))
+
+
+def read_in_world(
+    path: Path, choice: WorldChoice, *, source: str = "", reporter: Reporter = SILENT
+) -> list[Dialogue]:
+    """All dialogues of a corpus that fits a world; `source` is what messages call it."""
+    dialogues = list(reporter.track(dialogues_in(path), doing="reading"))
+    if note := refuse_unfit(dialogues, source or str(path), choice):
+        reporter.notice(note)
+    return dialogues
+
+
+def found(data: Path) -> Path:
+    """The path as given where it exists, else in the data folder where it exists there."""
+    folder = os.environ.get("CROSSTALK_DATA")
+    if folder and not data.exists() and (Path(folder) / data).exists():
+        return Path(folder) / data
+    return data
+
+
+def dialogues_in(path: Path) -> Iterable[Dialogue]:
+    """Of a corpus, or of a run folder."""
+    return open_run(path).dialogues() if is_run(path) else read_corpus(path)
+
+
+def is_run(path: Path) -> bool:
+    return (path / CARD).is_file()
+
+
+def digest_in(path: Path) -> str:
+    return folder_digest(path / DIALOGUES) if is_run(path) else sha256_of(corpus_file(path))
+
+
+def schema_finder(world: str = "") -> SchemaOf:
+    """How to find the schema of a dialogue: that of `world`, or that of the world it names."""
+    load = cache(lambda name: load_world(name).schema)
+    ours = set(built_in_worlds()) - {"crosswoz"}  # its tables may not be there; its words are known
+    if world:
+        chosen: Schema = load(world)
+        return lambda dialogue: chosen
+
+    def schema_of(dialogue: Dialogue) -> Schema | None:
+        return load(dialogue.world) if dialogue.world in ours else crosswoz_schema(dialogue)
+
+    return schema_of

@@ -12,9 +12,8 @@ from crosstalk.annotation.sampling import without_acts
 from crosstalk.annotation.system_rules import SYSTEM_RULES
 from crosstalk.annotation.user_rules import USER_RULES
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
-from crosstalk.evaluation.counts import Hits, Share
-from crosstalk.evaluation.rates import rounded
-from crosstalk.evaluation.understanding import UnderstandingScore, score_turn
+from crosstalk.evaluation.nlu_scores import UnderstandingScore, score_turn
+from crosstalk.evaluation.scores import Hits, Share, rounded
 
 RuleName = tuple[Speaker, str]
 INPUTS: Final = (

@@ -1,45 +1,69 @@
-"""Tallies: the outcomes of many dialogues as counts that add."""
+"""Success rates of a run: the outcomes of its dialogues counted, by goal type and overall."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from itertools import groupby
+from math import comb
+from typing import Final
 
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.goals import GoalType
-from crosstalk.evaluation.counts import Share
 from crosstalk.evaluation.outcomes import Judge, Outcome, Reason
-from crosstalk.evaluation.rates import (
-    Mix,
-    Rate,
-    pass_hat,
-    published_weights,
-    rate,
-    shares,
-    weighted_rate,
-)
+from crosstalk.evaluation.scores import Rate, Share, rate, weighted_rate
 from crosstalk.simulation.run_folders import Run
 from crosstalk.worlds.queries import Database
+
+PUBLISHED: Final[Mapping[GoalType, int]] = {
+    GoalType.S: 417,
+    GoalType.M: 1573,
+    GoalType.M_T: 691,
+    GoalType.CM: 1759,
+    GoalType.CM_T: 572,
+}
+"""Dialogues of each type in CrossWOZ's training split, as its paper counts them (5,012)."""
+SOURCE: Final = "CrossWOZ's training split"
+
+
+class Mix(StrEnum):
+    """The mix of goal types in `overall`."""
+
+    NATURAL = "natural"
+    """All dialogues count the same."""
+    PUBLISHED = "published"
+    """The types' rates, weighted by `PUBLISHED`."""
+
+
+def shares(counts: Mapping[GoalType, int]) -> dict[GoalType, float]:
+    """The weight of each type, from easy to hard; the weights sum to 1."""
+    total = sum(counts.values())
+    return {kind: counts[kind] / total for kind in GoalType if counts.get(kind)}
+
+
+def published_weights(among: Mapping[GoalType, int]) -> dict[GoalType, float]:
+    """The published weights of the types that a run has dialogues of."""
+    return shares({kind: PUBLISHED[kind] for kind, count in among.items() if count})
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Some dialogues, counted."""
+    """Outcomes of dialogues as counts that add."""
 
     finish: Share = field(default_factory=Share)
     success: Share = field(default_factory=Share)
     turns: Counter[int] = field(default_factory=Counter)
-    """Length in turns -> how many dialogues."""
+    """Length in turns -> number of dialogues."""
     reasons: Counter[Reason] = field(default_factory=Counter)
-    """Of the dialogues without success."""
+    """Reason -> number of dialogues without success."""
     repeated: int = 0
     refused: int = 0
-    """Dialogues in which the system said at least once that nothing matches."""
+    """Dialogues with at least one `NoOffer` of the system."""
     refused_falsely: int = 0
     changed: int = 0
-    """Dialogues in which some wish was given up."""
+    """Dialogues in which some constraint was relaxed."""
     tries: Counter[tuple[int, int]] = field(default_factory=Counter)
-    """(successes, repeats) of a goal -> how many goals."""
+    """(successes, repeats) of a goal -> number of goals."""
 
     def __add__(self, other: "Tally") -> "Tally":
         return Tally(
@@ -64,7 +88,7 @@ class Tally:
         return total / self.dialogues if self.dialogues else None
 
     def pass_hat(self, k: int) -> float | None:
-        """Mean over goals, in percent, of the chance that k repeats all succeed."""
+        """pass^k: mean over goals of the chance that k repeats all succeed, in percent."""
         goals = {key: count for key, count in self.tries.items() if key[1] >= k}
         if not goals:
             return None
@@ -73,7 +97,7 @@ class Tally:
 
 
 def tally(outcomes: Iterable[Outcome]) -> Tally:
-    """The repeats of one goal, counted."""
+    """Count the outcomes of all repeats of one goal."""
     several = list(outcomes)
     wins = sum(outcome.success for outcome in several)
     return Tally(
@@ -89,27 +113,27 @@ def tally(outcomes: Iterable[Outcome]) -> Tally:
     )
 
 
-Figure = Callable[[Tally], float | None]
-"""A number that some dialogues come to; None where there were none."""
+TallyFigure = Callable[[Tally], float | None]
+"""A number computed from a tally; None if it is undefined."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A whole run, counted by goal type."""
+    """The tallies of a run by goal type, and overall."""
 
     by_type: dict[GoalType, Tally]
     everything: Tally
-    """All dialogues, whatever the mix of their types."""
+    """All dialogues, in the mix of the run."""
     mix: Mix = Mix.NATURAL
     """What `overall` weighs the types by."""
 
     @property
     def weights(self) -> dict[GoalType, float]:
-        """Each type's part in `overall`."""
+        """Goal type -> its weight in `overall`."""
         counts = {kind: tally.dialogues for kind, tally in self.by_type.items()}
         return shares(counts) if self.mix is Mix.NATURAL else published_weights(counts)
 
-    def overall(self, figure: Figure) -> float | None:
+    def overall(self, figure: TallyFigure) -> float | None:
         """A figure of all dialogues, or the types' figures weighted by the published mix."""
         if self.mix is Mix.NATURAL:
             return figure(self.everything)
@@ -119,7 +143,7 @@ class Judgement:
         return sum(weight * each for weight, each in parts) / weight if parts else None
 
     def overall_rate(self, share: Callable[[Tally], Share]) -> Rate | None:
-        """A share of `overall` with its interval."""
+        """A share over all dialogues, weighted as `overall`, with its interval."""
         if self.mix is Mix.NATURAL:
             return _rate(share(self.everything))
         rates = {kind: _rate(share(self.by_type[kind])) for kind in self.weights}
@@ -141,10 +165,10 @@ def judged(run: Run, database: Database) -> Iterator[Judged]:
 
 
 def judgement(run: Run, pairs: Iterable[Judged]) -> Judgement:
-    """The counts of a run; `pairs` are its dialogues in order, as `judged` gives them.
+    """The success rates of a run; `pairs` are its dialogues in order, as from `judged`.
 
-    Where so many goals a type were drawn, the mix of the run says nothing of goals as they come:
-    `overall` then weighs the types as published.
+    If a fixed number of goals per type was drawn, `overall` weighs the types as published, because
+    the mix of the run is not the natural one.
     """
     by_type: dict[GoalType, Tally] = {}
     everything = Tally()
@@ -160,7 +184,14 @@ def judgement(run: Run, pairs: Iterable[Judged]) -> Judgement:
 def _goals(
     pairs: Iterable[Judged],
 ) -> Iterator[tuple[GoalType | None, list[Outcome]]]:
-    """The repeats of each goal, which stand together."""
+    """The outcomes of each goal, whose repeats follow each other."""
     for _, group in groupby(pairs, key=lambda pair: pair[0].extras.get("goal_number")):
         several = [outcome for _, outcome in group]
         yield several[0].type, several
+
+
+def pass_hat(successes: int, tries: int, k: int) -> float:
+    """pass^k of one goal: the chance that k of its tries all succeed, C(c, k) / C(n, k)."""
+    if not 1 <= k <= tries:
+        raise ValueError(f"k is {k}, which is not between 1 and {tries} tries")
+    return comb(successes, k) / comb(tries, k)

@@ -6,15 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosstalk.evaluation.counts import Share
-from crosstalk.evaluation.rates import (
-    Rate,
-    bootstrap,
-    pass_hat,
-    rate,
-    weighted_rate,
-    wilson,
-)
+from crosstalk.evaluation.scores import Rate, Share, bootstrap, rate, weighted_rate, wilson
+from crosstalk.evaluation.success_rates import pass_hat
 
 
 def test_the_interval_of_a_known_case() -> None:

@@ -12,8 +12,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import GoalType
-from crosstalk.evaluation.counts import Hits
-from crosstalk.evaluation.rates import BOOTSTRAP, bootstrap, rounded
+from crosstalk.evaluation.scores import BOOTSTRAP, Hits, bootstrap, rounded
 from crosstalk.system.nlu.understanding import Acts, Understanding
 
 K = TypeVar("K")

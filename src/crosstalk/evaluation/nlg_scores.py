@@ -1,7 +1,7 @@
-"""Generation judged by grouped references: the NLG figures of the CrossWOZ paper.
+"""Scores of generators: BLEU with grouped references (CrossWOZ's NLG figures) and slot error rate.
 
 The references of an utterance are *all* utterances of the corpus with the same act keys, its own
-included, their values exchanged for those of the turn. People's own words thus score 1.
+included, with their values replaced by those of the turn. The corpus itself therefore scores 1.
 """
 
 import math
@@ -12,24 +12,23 @@ from typing import Any, Final
 
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Turn
-from crosstalk.evaluation.rates import BOOTSTRAP, bootstrap
-from crosstalk.evaluation.speech import SlotErrors, slot_errors
+from crosstalk.evaluation.scores import BOOTSTRAP, bootstrap
 from crosstalk.language.tokenize import wording
 from crosstalk.system.nlg.keys import ActKeys, SpokenAct
 from crosstalk.system.nlg.templates import HOLE, numbered
 
 ORDERS: Final = (1, 2, 3, 4)
 EPSILON: Final = 0.1
-"""What method 1 puts in the place of no match at all."""
+"""NLTK's smoothing method 1: the count that replaces 0 matches."""
 _END: Final = "\n"
-"""Between words and around references: no word holds white space."""
+"""Separator of words; no word contains white space."""
 
 Counts = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Bleu:
-    """Matched and possible n-grams of some hypotheses; counts add up."""
+    """Matched and possible n-grams of hypotheses; counts that add."""
 
     matches: Counts = (0, 0, 0, 0)
     totals: Counts = (0, 0, 0, 0)
@@ -57,21 +56,21 @@ class Bleu:
 
     @property
     def brevity(self) -> float:
-        """1 for hypotheses that are long enough, below 1 for those that are too short."""
+        """The brevity penalty: below 1 if the hypotheses are shorter than the references."""
         if self.length >= self.reference_length:
             return 1.0
         return math.exp(1 - self.reference_length / self.length) if self.length else 0.0
 
     @property
     def score(self) -> float:
-        """Between 0 and 1; 0 where not a single word was right."""
+        """Between 0 and 1; 0 if no word matches."""
         if not self.matches[0]:
             return 0.0
         return self.brevity * math.exp(sum(map(math.log, self.precisions)) / len(ORDERS))
 
 
 class ReferenceTexts:
-    """The references of a hypothesis, in words."""
+    """The tokenized references of a hypothesis."""
 
     def __init__(self, references: Iterable[Sequence[str]]) -> None:
         texts = [_END + _END.join(words) + _END for words in references]
@@ -82,7 +81,7 @@ class ReferenceTexts:
     def compare(self, words: Sequence[str]) -> Bleu:
         """The counts of one hypothesis.
 
-        A hypothesis shorter than n words still counts as one n-gram, as NLTK has it.
+        A hypothesis shorter than n words still counts as one n-gram, as in NLTK.
         """
         matches = [0, 0, 0, 0]
         for at, n in enumerate(ORDERS):
@@ -98,7 +97,7 @@ class ReferenceTexts:
         )
 
     def _most(self, gram: tuple[str, ...], as_text: str) -> int:
-        """How often the reference that has it most often has an n-gram, overlaps counted."""
+        """The maximum count of an n-gram in one reference, overlaps included."""
         having = (text.strip(_END).split(_END) for text in self._texts if as_text in text)
         return max(ngrams(words, len(gram)).count(gram) for words in having)
 
@@ -112,16 +111,53 @@ def _sum(ours: Counts, theirs: Counts) -> Counts:
     return one, two, three, four
 
 
+@dataclass(frozen=True, slots=True)
+class SlotErrors:
+    """Counts of values in utterances; counts that add."""
+
+    values: int = 0
+    """Values in the acts."""
+    missing: int = 0
+    repeated: int = 0
+    """Values said more often than in the acts."""
+
+    def __add__(self, other: "SlotErrors") -> "SlotErrors":
+        return SlotErrors(
+            self.values + other.values,
+            self.missing + other.missing,
+            self.repeated + other.repeated,
+        )
+
+    @property
+    def rate(self) -> float:
+        """Errors per value; 0 if there are no values."""
+        return (self.missing + self.repeated) / self.values if self.values else 0.0
+
+
+def slot_errors(text: str, spoken: Sequence[SpokenAct]) -> SlotErrors:
+    """Compare the values of the acts with a text, letter for letter.
+
+    Longer values are matched first, so that a value inside another one does not count twice.
+    """
+    wanted = Counter(each.value for each in spoken if each.has_hole)
+    errors = SlotErrors()
+    for value, count in sorted(wanted.items(), key=lambda pair: -len(pair[0])):
+        said = text.count(value)
+        text = text.replace(value, "\0")
+        errors += SlotErrors(count, max(0, count - said), max(0, said - count))
+    return errors
+
+
 Say = Callable[[tuple[Act, ...]], str]
 
 
 @dataclass(frozen=True, slots=True)
 class GenerationScore:
-    """How close the generated utterances of one side come to what people said."""
+    """BLEU and slot errors of the generated utterances of one side."""
 
     bleu: Bleu
     groups: int
-    """Sets of turns with equal act keys."""
+    """Number of groups of turns with equal act keys."""
     errors: SlotErrors
     by_dialogue: tuple[Bleu, ...] = field(default=(), compare=False)
     """For intervals."""
@@ -150,7 +186,7 @@ class GenerationScore:
 def score_generation(
     say: Say, dialogues: Iterable[Dialogue], keys: ActKeys, *, language: str
 ) -> GenerationScore:
-    """Say every turn of the keys' side anew, also those without acts, and compare."""
+    """Generate every turn of the keys' side again, also those without acts, and compare."""
     groups: dict[str, list[tuple[int, Turn]]] = defaultdict(list)
     for number, dialogue in enumerate(dialogues):
         for turn in dialogue.turns:
@@ -190,7 +226,7 @@ def _sorted(turn: Turn, keys: ActKeys) -> list[SpokenAct]:
 
 
 def open_values(text: str, spoken: Sequence[SpokenAct]) -> str:
-    """The text with holes for the values it holds; values it does not hold are let be."""
+    """The text with placeholders for the values of the acts that it contains."""
     for each, (key, number) in zip(spoken, numbered(each.key for each in spoken), strict=True):
         if not each.has_hole or each.value not in text:
             continue
@@ -201,7 +237,7 @@ def open_values(text: str, spoken: Sequence[SpokenAct]) -> str:
 
 
 def fill_values(text: str, spoken: Sequence[SpokenAct]) -> str:
-    """The text with these values in its holes; what is left open becomes a blank."""
+    """The text with its placeholders filled; placeholders without a value become a blank."""
     for each, (key, number) in zip(spoken, numbered(each.key for each in spoken), strict=True):
         if each.has_hole:
             text = text.replace(f"[{key}{number}]", each.value)

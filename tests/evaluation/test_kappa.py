@@ -7,13 +7,8 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from crosstalk.evaluation.chance import (
-    cohen_kappa,
-    fleiss_kappa,
-    interval,
-    krippendorff_alpha,
-    resampled,
-)
+from crosstalk.evaluation.kappa import cohen_kappa, fleiss_kappa, krippendorff_alpha
+from crosstalk.evaluation.scores import percentiles, resampled
 
 METRICS = import_module("sklearn.metrics")  # it has no types
 
@@ -104,5 +99,5 @@ def test_samples_draw_as_many_dialogues_as_there_are() -> None:
 
 
 def test_intervals_pass_over_what_is_undefined() -> None:
-    assert interval(np.array([np.nan, 1.0, 1.0])) == (1.0, 1.0)
-    assert interval(np.array([np.nan])) is None
+    assert percentiles(np.array([np.nan, 1.0, 1.0])) == (1.0, 1.0)
+    assert percentiles(np.array([np.nan])) is None
