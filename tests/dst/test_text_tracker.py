@@ -124,9 +124,9 @@ def test_doubts_may_be_weighed(trained: TrainedTextTracker) -> None:
     user = Turn(Speaker.USER, "Something posh to sleep in")
     doubt: Weighed = {Act("Inform", "hotel", "type", "luxury"): 0.4}
     belief = trained.tracker.update(DialogueState(empty_form(WORLD.schema)), (user,), doubt)
-    assert "luxury" in belief.sightings["hotel", "type"]
+    assert "luxury" in belief.seen["hotel", "type"]
     silent = trained.tracker.update(DialogueState(empty_form(WORLD.schema)), (user,), {})
-    assert "luxury" not in silent.sightings["hotel", "type"]
+    assert "luxury" not in silent.seen["hotel", "type"]
 
 
 def test_the_shipped_model_on_new_dialogues(data_folder: Path) -> None:

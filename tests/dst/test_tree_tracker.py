@@ -19,7 +19,7 @@ from crosstalk.system.dst.tree_tracker import (
     learn_rewordings,
     train_tree_tracker,
 )
-from crosstalk.system.dst.wizard_behaviour import MANY, place_of, wizard_counts
+from crosstalk.system.dst.wizard_behaviour import MANY, result_position, wizard_counts
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.world import load_schema, load_world
 
@@ -102,10 +102,12 @@ def test_how_far_down_a_place_stands_among_the_results_of_a_form() -> None:
     assert domain.name_slot
     form = empty_form(database.world.schema)
     names = [str(row[domain.name_slot.key]) for row in database.search("hotel", {})]
-    assert [place_of(database, domain, form, name) for name in names[:2]] == [0, 1]
-    assert place_of(database, domain, form, "nowhere") == MANY
+    assert [result_position(database, domain, form, name) for name in names[:2]] == [0, 1]
+    assert result_position(database, domain, form, "nowhere") == MANY
     named = form.with_domain(form.get("hotel").with_slot(domain.name_slot.key, names[1]))
-    assert place_of(database, domain, named, names[1]) == 1, "a name does not shorten the list"
+    assert result_position(database, domain, named, names[1]) == 1, (
+        "a name does not shorten the list"
+    )
 
 
 def test_a_wizards_habits_are_counted() -> None:

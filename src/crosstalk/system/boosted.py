@@ -1,12 +1,15 @@
-"""Boosted trees over candidates: growing, keeping and asking them (LightGBM).
+"""Gradient-boosted trees that score candidates (LightGBM): training, saving, loading, scoring.
 
-A model folder holds `model.txt` (the library's own text) and `knowledge.json` (columns and whatever
-else was learned). Nothing is ever unpickled.
+    trees = grow(rows, labels, seed=1)
+    trees.likelihoods(rows)
+
+A model folder holds `model.txt` (LightGBM's text format) and `knowledge.json` (the names of the
+columns and whatever else the part has learned). Nothing is ever unpickled.
 """
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +21,7 @@ from crosstalk.files import read_json, read_text, writing
 from crosstalk.training.boosting import Matrix, Rounds, boost
 
 Features = dict[str, float]
+"""One row: feature name -> value. All rows of a model have the same names in the same order."""
 
 ROUNDS = 300
 SETTINGS: dict[str, Any] = {
@@ -38,7 +42,7 @@ SETTINGS: dict[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class Trees:
-    """How likely each candidate is the right one."""
+    """A trained model: the likelihood that a candidate is right, from its row of features."""
 
     booster: lightgbm.Booster
     columns: tuple[str, ...]
@@ -49,9 +53,23 @@ class Trees:
         return self.of_matrix(matrix_of(rows, self.columns))
 
     def of_matrix(self, rows: Matrix) -> list[float]:
-        """The same for rows that `matrix_of` has made with these columns."""
+        """The same for a matrix with these columns, as `matrix_of` makes it."""
         scores = np.asarray(self.booster.predict(rows, num_threads=1)) if len(rows) else rows
         return [float(score) for score in scores]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledRows:
+    """Rows of candidates with their labels and the number of the dialogue each comes from."""
+
+    rows: list[Features] = field(default_factory=list)
+    labels: list[bool] = field(default_factory=list)
+    owners: list[int] = field(default_factory=list)
+
+    def add(self, owner: int, rows: Sequence[Features], labels: Sequence[bool]) -> None:
+        self.rows.extend(rows)
+        self.labels.extend(labels)
+        self.owners.extend([owner] * len(rows))
 
 
 def grow(
@@ -62,7 +80,7 @@ def grow(
     owners: Sequence[int] = (),
     rounds: Rounds | None = None,
 ) -> Trees:
-    """Trees that tell right candidates from wrong ones; the same seed grows the same trees.
+    """Train trees that tell right candidates from wrong ones; one seed gives one model.
 
     `owners`: the number of the dialogue each row comes from; needed where `rounds` has patience.
     """
@@ -72,37 +90,63 @@ def grow(
             remedy="Give a corpus with acts and states, such as CrossWOZ val.",
         )
     columns = tuple(rows[0])
-    settings = {**SETTINGS, "seed": seed}
-    watched = owners or [0] * len(rows)
-    return Trees(
-        boost(settings, matrix_of(rows, columns), labels, watched, rounds or Rounds(ROUNDS)),
-        columns,
+    return grow_matrix(
+        matrix_of(rows, columns), labels, columns, seed=seed, owners=owners, rounds=rounds
     )
 
 
+def grow_matrix(
+    rows: Matrix,
+    labels: Sequence[bool],
+    columns: tuple[str, ...],
+    *,
+    seed: int,
+    owners: Sequence[int] = (),
+    rounds: Rounds | None = None,
+    settings: Mapping[str, Any] | None = None,
+) -> Trees:
+    """The same for a matrix with these columns; `settings` replace those of `SETTINGS`."""
+    chosen = {**SETTINGS, **(settings or {}), "seed": seed}
+    known = owners or [0] * len(rows)
+    return Trees(boost(chosen, rows, labels, known, rounds or Rounds(ROUNDS)), columns)
+
+
 def save(trees: Trees, knowledge: Mapping[str, Any], folder: Path) -> None:
-    with writing(folder / "model.txt") as text:
-        text.write(trees.booster.model_to_string())
+    """Write a model folder; `knowledge` is what was learned besides the trees."""
+    save_booster(trees, folder / "model.txt")
     with writing(folder / "knowledge.json") as text:
         json.dump({"features": trees.columns, **knowledge}, text, ensure_ascii=False, indent=1)
 
 
 def load(folder: Path) -> tuple[Trees, dict[str, Any]]:
-    """The trees of a model folder and what was learned besides; refuses a damaged one in words."""
+    """The trees of a model folder and what was learned besides; refuses a damaged folder."""
     try:
         knowledge = read_json(folder / "knowledge.json")
-        columns = tuple(knowledge["features"])
-        booster = lightgbm.Booster(model_str=read_text(folder / "model.txt"))
-        if booster.num_feature() != len(columns):
-            raise ValueError(
-                f"{booster.num_feature()} columns in one file, {len(columns)} in the other"
-            )
-    except (CrosstalkError, lightgbm.basic.LightGBMError, KeyError, TypeError, ValueError) as error:
+        trees = load_booster(folder / "model.txt", tuple(knowledge["features"]))
+    except (CrosstalkError, KeyError, TypeError, ValueError) as error:
         raise InputError(
             f"{folder}: not a whole model of this kind: {error}",
             remedy="Train it anew: `crosstalk train --help`.",
         ) from error
-    return Trees(booster, columns), knowledge
+    return trees, knowledge
+
+
+def save_booster(trees: Trees, file: Path) -> None:
+    with writing(file) as text:
+        text.write(trees.booster.model_to_string())
+
+
+def load_booster(file: Path, columns: tuple[str, ...]) -> Trees:
+    """The trees of one file; raises ValueError for a damaged one or other columns."""
+    try:
+        booster = lightgbm.Booster(model_str=read_text(file))
+    except lightgbm.basic.LightGBMError as error:
+        raise ValueError(str(error)) from error
+    if booster.num_feature() != len(columns):
+        raise ValueError(
+            f"{booster.num_feature()} columns in {file.name}, {len(columns)} were expected"
+        )
+    return Trees(booster, columns)
 
 
 def matrix_of(rows: Sequence[Features], columns: Sequence[str]) -> Matrix:

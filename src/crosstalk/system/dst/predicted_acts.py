@@ -1,7 +1,7 @@
-"""Dialogues as they were understood: the words kept, the true acts replaced by what was heard.
+"""Dialogues with predicted acts in place of the annotated ones; their words stay.
 
-A tracker that learns from understood acts must meet them as they are on new words. Where the model
-of understanding has learned from the very dialogues, its trees are grown anew, fold by fold.
+A tracker that learns from predicted acts needs them as they will be on new dialogues. Where the NLU
+model was trained on these very dialogues, its trees are trained again, fold by fold.
 """
 
 import json
@@ -20,42 +20,44 @@ from crosstalk.system.nlu.value_linking import lookup_of
 from crosstalk.worlds.tables import World
 
 PredictActs = Callable[[Sequence[Turn]], Sequence[Weighed]]
-"""A whole dialogue without its acts, to all that each turn may mean."""
+"""The turns of a dialogue without their acts -> every act each turn may mean, with likelihoods."""
 
 
 @dataclass(frozen=True, slots=True)
 class PredictedDialogue:
-    """A dialogue with the acts that were understood, and what else each turn might have meant."""
+    """A dialogue with its likeliest acts, and the likelihoods of all others."""
 
     dialogue: Dialogue
-    doubts: tuple[Weighed, ...]
+    probabilities: tuple[Weighed, ...]
 
     @classmethod
-    def of(cls, dialogue: Dialogue, weigh: PredictActs) -> "PredictedDialogue":
+    def of(cls, dialogue: Dialogue, predict: PredictActs) -> "PredictedDialogue":
         return cls.with_predictions(
-            dialogue, weigh([Turn(turn.speaker, turn.text) for turn in dialogue.turns])
+            dialogue, predict([Turn(turn.speaker, turn.text) for turn in dialogue.turns])
         )
 
     @classmethod
-    def with_predictions(cls, dialogue: Dialogue, doubts: Sequence[Weighed]) -> "PredictedDialogue":
-        turns = zip(dialogue.turns, doubts, strict=True)
-        heard = tuple(replace(turn, acts=likely(weighed)) for turn, weighed in turns)
-        return cls(replace(dialogue, turns=heard), tuple(doubts))
+    def with_predictions(
+        cls, dialogue: Dialogue, probabilities: Sequence[Weighed]
+    ) -> "PredictedDialogue":
+        turns = zip(dialogue.turns, probabilities, strict=True)
+        predicted = tuple(replace(turn, acts=likely(likelihoods)) for turn, likelihoods in turns)
+        return cls(replace(dialogue, turns=predicted), tuple(probabilities))
 
 
-def save_predictions(heard: Iterable[PredictedDialogue], file: Path) -> None:
-    """So that a training which is stopped need not understand everything again."""
+def save_predictions(predicted: Iterable[PredictedDialogue], file: Path) -> None:
+    """Save the likelihoods, so that an interrupted training does not predict them again."""
     with writing(file) as text:
-        for each in heard:
+        for each in predicted:
             turns = [
-                [[*astuple(act), round(likelihood, 4)] for act, likelihood in weighed.items()]
-                for weighed in each.doubts
+                [[*astuple(act), round(likelihood, 4)] for act, likelihood in likelihoods.items()]
+                for likelihoods in each.probabilities
             ]
             text.write(json.dumps(turns, ensure_ascii=False) + "\n")
 
 
 def load_predictions(dialogues: Sequence[Dialogue], file: Path) -> list[PredictedDialogue]:
-    """What `save_predictions` wrote about these dialogues."""
+    """The dialogues with the likelihoods that `save_predictions` wrote for them."""
     lines = read_text(file).splitlines()
     return [
         PredictedDialogue.with_predictions(
@@ -67,20 +69,20 @@ def load_predictions(dialogues: Sequence[Dialogue], file: Path) -> list[Predicte
 
 
 GROWTH = Growing(folds=3, passes=1)
-"""Half the work of the trees that ship, for 0.2 points of F1."""
+"""Half the training time of the shipped trees, for 0.2 points of F1."""
 
 
 def predict_held_out(
     folder: Path, world: World, dialogues: Sequence[Dialogue], *, folds: int, seed: int
 ) -> list[PredictedDialogue]:
-    """By the reader of a model and trees that have not seen the dialogue: a minute a fold."""
+    """Predict with trees that have not seen the dialogue; about a minute per fold."""
     lookup = lookup_of(world, kept_book(folder))
     reader = Reader.load(folder, lookup.finder)
-    heard: dict[int, PredictedDialogue] = {}
+    predicted: dict[int, PredictedDialogue] = {}
     for fold in range(folds):
         others = [each for at, each in enumerate(dialogues) if at % folds != fold]
         trees = train_trees(lookup, [reader], others, seed=seed, growth=GROWTH)
-        weigh = RankedNLU(lookup, reader, trees).weigh_all
+        predict = RankedNLU(lookup, reader, trees).weigh_all
         for at in range(fold, len(dialogues), folds):
-            heard[at] = PredictedDialogue.of(dialogues[at], weigh)
-    return [heard[at] for at in range(len(dialogues))]
+            predicted[at] = PredictedDialogue.of(dialogues[at], predict)
+    return [predicted[at] for at in range(len(dialogues))]

@@ -1,10 +1,7 @@
-"""What the edit model sees of a candidate: where it comes from and what is going on around it.
+"""Features of candidates: where a value comes from, the turn, the slot, and what the tables say.
 
-What the tables tell of a candidate: how many results it has, whether the places offered meet it.
-
-Wizards type the name of a place that they cannot see: one far down in the list of results.
-
-What the edit tracker sees of a candidate, besides what every tracker sees.
+Slots and domains are described by kind and position, never by name. Each class adds features to the
+one before; the names of the features and their order are part of trained models.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,19 +12,24 @@ from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.system.boosted import Features
 from crosstalk.system.dst.discourse import Discourse, UserActs
 from crosstalk.system.dst.slot_candidates import Candidates, CandidateSource, mentioned_nearby
-from crosstalk.system.dst.wizard_behaviour import MANY, WIZARD_COUNTS, place_of, results
+from crosstalk.system.dst.wizard_behaviour import (
+    MANY,
+    WIZARD_COUNTS,
+    matching_rows,
+    result_position,
+)
 from crosstalk.worlds.queries import Database
 
 
 class FormFeatureMaker:
-    """Describes the candidates of one turn; slots go by kind and position, never by name."""
+    """Describes the candidates of one turn by the dialogue alone."""
 
     def __init__(
         self,
         schema: Schema,
         discourse: Discourse,
         heard: UserActs,
-        habits: Mapping[str, int],
+        counts: Mapping[str, int],
         form: SystemState,
         words: Sequence[str],
     ) -> None:
@@ -37,10 +39,10 @@ class FormFeatureMaker:
         self._domains = {domain.key: number for number, domain in enumerate(schema)}
         self._focus = discourse.focus(heard)
         self._nothing = {act.domain for act in discourse.system_acts if act.intent == NO_OFFER}
-        self._turn = self._turn_features(words, habits)
+        self._turn = self._turn_features(words, counts)
 
     def describe(self, domain: Domain, slot: Slot, candidates: Candidates) -> list[Features]:
-        """One row a candidate."""
+        """One row per candidate."""
         shared = {
             **self._turn,
             **self._domain_features(domain),
@@ -51,9 +53,9 @@ class FormFeatureMaker:
             for value, sources in candidates.items()
         ]
 
-    def _turn_features(self, words: Sequence[str], habits: Mapping[str, int]) -> Features:
+    def _turn_features(self, words: Sequence[str], counts: Mapping[str, int]) -> Features:
         heard, discourse = self._heard, self._discourse
-        typed, skipped = habits.get(WIZARD_COUNTS[0], 0), habits.get(WIZARD_COUNTS[1], 0)
+        typed, skipped = counts.get(WIZARD_COUNTS[0], 0), counts.get(WIZARD_COUNTS[1], 0)
         return {
             "acts": len(heard.acts),
             "asked in all": sum(map(len, heard.asked.values())),
@@ -62,7 +64,7 @@ class FormFeatureMaker:
             "nothing offered": bool(self._nothing),
             "exchange": discourse.exchange,
             "share of names typed": typed / (typed + skipped + 0.5),
-            **{f"habit: {habit}": habits.get(habit, 0) for habit in WIZARD_COUNTS},
+            **{f"habit: {habit}": counts.get(habit, 0) for habit in WIZARD_COUNTS},
             **{f"word: {word}": word in heard.text for word in words},
         }
 
@@ -149,18 +151,21 @@ class FormFeatureMaker:
 
 
 class DatabaseFeatureMaker(FormFeatureMaker):
-    """Adds questions to the tables that trackers share."""
+    """Adds what database queries say about candidates.
+
+    Wizards type the name of a place that they cannot see: one far down the list of results.
+    """
 
     def __init__(
         self,
         database: Database,
         discourse: Discourse,
         heard: UserActs,
-        habits: Mapping[str, int],
+        counts: Mapping[str, int],
         form: SystemState,
         words: Sequence[str],
     ) -> None:
-        super().__init__(database.world.schema, discourse, heard, habits, form, words)
+        super().__init__(database.world.schema, discourse, heard, counts, form, words)
         self._database = database
 
     def _names_in_form(self) -> int:
@@ -168,7 +173,7 @@ class DatabaseFeatureMaker(FormFeatureMaker):
         return sum(bool(name) for name in names)
 
     def _met(self, domain: Domain, slot: Slot, value: SlotValue, name: str) -> int:
-        """1, 0, or -1 where there is nothing to judge."""
+        """Whether the named place meets the value: 1 or 0; -1 where that cannot be said."""
         row = self._database.find(domain.key, name) if value and name else None
         if row is None or domain.kind is not DomainKind.PLACE:
             return -1
@@ -194,29 +199,29 @@ class DatabaseFeatureMaker(FormFeatureMaker):
     def _results(self, domain: Domain, constraints: dict[str, SlotValue]) -> int:
         if self._focus != domain.key or domain.kind is not DomainKind.PLACE:
             return -1
-        return min(len(results(self._database, domain, constraints)), MANY)
+        return min(len(matching_rows(self._database, domain, constraints)), MANY)
 
     def _place(self, domain: Domain, slot: Slot, value: SlotValue) -> int:
-        """Of a name in the list that the form gives: the first ones need not be searched for."""
+        """The position of a name among the results of the form; -1 for other slots."""
         if self._focus != domain.key or slot.kind is not SlotKind.NAME or not value:
             return -1
-        return place_of(self._database, domain, self._form, value)
+        return result_position(self._database, domain, self._form, value)
 
 
 class TreeFeatureMaker(DatabaseFeatureMaker):
-    """Describes the candidates of one turn, with what the tables and earlier forms tell of them."""
+    """Adds what the form-reading tracker knows: earlier forms, results, nearby lists."""
 
     def __init__(
         self,
         database: Database,
         discourse: Discourse,
         heard: UserActs,
-        habits: Mapping[str, int],
+        counts: Mapping[str, int],
         form: SystemState,
         words: Sequence[str],
         named: Features,
     ) -> None:
-        super().__init__(database, discourse, heard, habits, form, words)
+        super().__init__(database, discourse, heard, counts, form, words)
         self._whole = {**named, "names in form": self._names_in_form()}
 
     def describe(self, domain: Domain, slot: Slot, candidates: Candidates) -> list[Features]:
@@ -253,7 +258,7 @@ class TreeFeatureMaker(DatabaseFeatureMaker):
         }
 
     def _unmet_by(self, domain: Domain, slot: Slot, value: SlotValue) -> int:
-        """Constraints of this turn that the place of this name does not meet."""
+        """Number of constraints of this turn that the named place does not meet; -1 if unknown."""
         if slot.kind is not SlotKind.NAME or not value:
             return -1
         row = self._database.find(domain.key, str(value))

@@ -1,13 +1,10 @@
-"""Learning.
+"""Training the text tracker on its own predictions, in several passes.
 
-Training the tracker from words: on its own beliefs, pass after pass.
-
-Dialogues come with the acts that were understood, not the true ones. First the trees learn from the
-forms as they were; then trees that have not seen a dialogue track it, and new ones learn from the
-beliefs they got to. What was wrong before must be borne or mended, and that is learned too.
-
-What is learned besides the trees is held back in the same way: a dialogue is only ever looked at
-with rewordings, relaxations and a style that stem from other dialogues.
+Dialogues come with predicted acts, not with the annotated ones. The first trees learn from the true
+forms. In each pass, trees that have not seen a dialogue track it, and new trees learn from the
+states so reached; so they learn to live with earlier mistakes and to correct them. Rewordings,
+relaxations and the typing style are held out in the same way: a dialogue is only described with
+those of other dialogues.
 """
 
 from collections import Counter, defaultdict
@@ -21,7 +18,8 @@ from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema
 from crosstalk.dialogue.states import SystemState
 from crosstalk.errors import InputError
-from crosstalk.system.boosted import SETTINGS, Trees, matrix_of
+from crosstalk.system.boosted import Trees, grow_matrix, matrix_of
+from crosstalk.system.dst.candidate_scoring import all_rows
 from crosstalk.system.dst.discourse import Discourse, UserActs
 from crosstalk.system.dst.predicted_acts import PredictedDialogue
 from crosstalk.system.dst.slot_candidates import Rewordings
@@ -31,36 +29,37 @@ from crosstalk.system.dst.text_tracker import (
     TextTrackerKnowledge,
     TurnCandidateMaker,
     TurnCandidates,
-    believed,
+    next_state,
 )
 from crosstalk.system.dst.tracker import DialogueState, empty_form
 from crosstalk.system.dst.tree_tracker import common_words, learn_rewordings
-from crosstalk.system.dst.wizard_behaviour import fit_typing_style, naming
-from crosstalk.training.boosting import Matrix, Rounds, boost
+from crosstalk.system.dst.wizard_behaviour import fit_typing_style, name_typing
+from crosstalk.training.boosting import Matrix, Rounds
 from crosstalk.training.stages import Stages
 from crosstalk.training.steps import StepCallback, nobody
 from crosstalk.worlds.queries import Database
 
-UsualWords = tuple[tuple[str, ...], tuple[str, ...]]
+FrequentWords = tuple[tuple[str, ...], tuple[str, ...]]
+"""Of users, and of answers."""
 
 
 def learn_knowledge(
-    dialogues: Sequence[Dialogue], schema: Schema, language: LanguagePack, words: UsualWords
+    dialogues: Sequence[Dialogue], schema: Schema, language: LanguagePack, words: FrequentWords
 ) -> TextTrackerKnowledge:
     """`words`: as `frequent_words` finds them; all trees of a training must have the same."""
     samples = [
         each for dialogue in dialogues for each in style_samples(dialogue, schema, language.yes)
     ]
     return TextTrackerKnowledge(
-        *words,
+        words[0],
         learn_rewordings(dialogues, schema),
+        words[1],
         learn_relaxations(dialogues, schema, language.yes),
         fit_typing_style(samples),
     )
 
 
-def frequent_words(dialogues: Sequence[Dialogue], language: LanguagePack) -> UsualWords:
-    """Of users, of answers."""
+def frequent_words(dialogues: Sequence[Dialogue], language: LanguagePack) -> FrequentWords:
     said = (turn.text for dialogue in dialogues for turn in dialogue.user_turns)
     answered = (turn.text for dialogue in dialogues for turn in dialogue.system_turns)
     return common_words(said, language.code), common_words(answered, language.code, most=40)
@@ -69,7 +68,7 @@ def frequent_words(dialogues: Sequence[Dialogue], language: LanguagePack) -> Usu
 def learn_relaxations(
     dialogues: Iterable[Dialogue], schema: Schema, yes: str, *, least: int = 2
 ) -> Rewordings:
-    """What wizards change a field to, at least twice, when users have said nothing about it."""
+    """What wizards change a slot to without a word of the user, where seen `least` times."""
     typed: defaultdict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
     for dialogue in dialogues:
         before: SystemState | None = None
@@ -98,31 +97,31 @@ def _changes(
 def style_samples(
     dialogue: Dialogue, schema: Schema, yes: str
 ) -> Iterator[tuple[Sequence[str], bool]]:
-    """Wherever a name on the table might be typed: the answers before, and whether it was."""
+    """For every known name that the wizard could type: the answers before, and whether it was."""
     discourse = Discourse(schema, yes)
     answers: list[str] = []
     for user, system in zip(dialogue.turns[0::2], dialogue.turns[1::2], strict=False):
         heard = UserActs(user, schema, yes)
         for domain in schema.places if system.first_query and answers else ():
             assert system.first_query is not None
-            for habit in naming(discourse, heard, domain.key, system.first_query):
-                yield tuple(answers), habit.startswith("types")
+            for typing in name_typing(discourse, heard, domain.key, system.first_query):
+                yield tuple(answers), typing.startswith("types")
         discourse.add(user, system)
         answers.append(system.text)
 
 
 Forms = list[SystemState]
-"""What is believed after each user turn of a dialogue that a system turn answers."""
-Decide = Callable[[TurnCandidates, Matrix, DialogueState, SystemState], TextDialogueState]
-"""A scene, its rows, the belief before, the form the wizard typed -> what is believed now."""
+"""The predicted form after each user turn that a system turn answers."""
+NextState = Callable[[TurnCandidates, Matrix, DialogueState, SystemState], TextDialogueState]
+"""Candidates of a turn, their rows, the state before, the form that was typed -> the new state."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextTrackerConfig:
-    """How the tracker learns."""
+    """Training of the tracker."""
 
     rounds: int = 300
-    """Trees."""
+    """Number of trees."""
     passes: int = 3
     """Times the dialogues are tracked by trees that have not seen them: +1.4 points in all."""
     folds: int = 5
@@ -131,7 +130,7 @@ class TextTrackerConfig:
 
 @dataclass(frozen=True, slots=True)
 class TrackedDialogue:
-    """One dialogue tracked: the candidates of all its turns, and what came to be believed."""
+    """One dialogue after tracking: the candidates of all its turns, and the predicted forms."""
 
     rows: Matrix
     labels: list[bool]
@@ -140,7 +139,7 @@ class TrackedDialogue:
 
 @dataclass(frozen=True, slots=True)
 class TrainedTextTracker:
-    """A tracker, and what trackers that had not seen a dialogue believed of it."""
+    """A tracker, and the forms that held-out trackers predicted for the training dialogues."""
 
     tracker: TextTracker
     held_out: list[Forms]
@@ -154,29 +153,29 @@ def train_text_tracker(
     told: StepCallback = nobody,
     stages: Stages | None = None,
 ) -> TrainedTextTracker:
-    """From dialogues that were understood no better than new ones will be."""
+    """Train on dialogues whose acts were predicted by models that had not seen them."""
     config = config or TextTrackerConfig()
-    school = _School(dialogues, database, config, told, stages)
-    walks = [school.walk(number, _teacher) for number in range(len(dialogues))]
+    folds = _Folds(dialogues, database, config, told, stages)
+    tracked = [folds.track(number, _true_state) for number in range(len(dialogues))]
     for number in range(config.passes):
-        walks = school.rehearse(walks, f"pass {number + 1}")
-    tracker = TextTracker(database, school.grow(walks, "trees"), school.knowledge)
-    return TrainedTextTracker(tracker, [walk.forms for walk in walks])
+        tracked = folds.track_held_out(tracked, f"pass {number + 1}")
+    tracker = TextTracker(database, folds.grow(tracked, "trees"), folds.knowledge)
+    return TrainedTextTracker(tracker, [each.forms for each in tracked])
 
 
-class _School:
-    """Dialogues in folds, each fold with the knowledge of the others."""
+class _Folds:
+    """Dialogues in folds; each fold is described with the knowledge of the others."""
 
     def __init__(
         self,
-        heard: Sequence[PredictedDialogue],
+        predicted: Sequence[PredictedDialogue],
         database: Database,
         config: TextTrackerConfig,
         told: StepCallback,
         stages: Stages | None,
     ) -> None:
-        dialogues = [each.dialogue for each in heard]
-        self._heard, self._dialogues, self._config = heard, dialogues, config
+        dialogues = [each.dialogue for each in predicted]
+        self._predicted, self._dialogues, self._config = predicted, dialogues, config
         self._told, self._stages = told, stages
         self._schema, self._language = database.world.schema, database.world.language
         self._columns: tuple[str, ...] = ()
@@ -193,34 +192,36 @@ class _School:
     def _without(self, fold: int) -> list[Dialogue]:
         return [each for at, each in enumerate(self._dialogues) if at % self._config.folds != fold]
 
-    def rehearse(self, walks: Sequence[TrackedDialogue], part: str) -> list[TrackedDialogue]:
-        """All dialogues tracked by trees that learned from the walks through the others."""
-        folds, new = self._config.folds, list(walks)
+    def track_held_out(
+        self, tracked: Sequence[TrackedDialogue], part: str
+    ) -> list[TrackedDialogue]:
+        """All dialogues, each tracked by trees that learned from the other folds."""
+        folds, new = self._config.folds, list(tracked)
         for fold in range(folds):
-            others = [walk for at, walk in enumerate(walks) if at % folds != fold]
+            others = [each for at, each in enumerate(tracked) if at % folds != fold]
             trees = self.grow(others, f"{part}, {fold + 1} of {folds}")
-            for at in range(fold, len(walks), folds):
-                new[at] = self.walk(at, _tracking(trees))
+            for at in range(fold, len(tracked), folds):
+                new[at] = self.track(at, _predicted_state(trees))
         return new
 
-    def walk(self, number: int, decide: Decide) -> TrackedDialogue:
-        dialogue, doubts = self._dialogues[number], self._heard[number].doubts
+    def track(self, number: int, decide: NextState) -> TrackedDialogue:
+        dialogue, predicted = self._dialogues[number], self._predicted[number].probabilities
         maker = self._makers[number % self._config.folds]
-        belief = DialogueState(empty_form(self._schema))
+        state = DialogueState(empty_form(self._schema))
         blocks, labels, forms = [], [], []
         for position, turn in enumerate(dialogue.turns):
             if turn.speaker is not Speaker.SYSTEM or turn.first_query is None:
                 continue
-            scene = maker.scene(belief, dialogue.turns[:position], doubts[position - 1])
-            rows = self._matrix(scene)
-            belief = decide(scene, rows, belief, turn.first_query)
+            found = maker.candidates(state, dialogue.turns[:position], predicted[position - 1])
+            rows = self._matrix(found)
+            state = decide(found, rows, state, turn.first_query)
             blocks.append(rows)
-            labels += _answers(scene, turn.first_query)
-            forms.append(belief.form)
+            labels += _labels(found, turn.first_query)
+            forms.append(state.form)
         return TrackedDialogue(np.concatenate(blocks) if blocks else self._nothing(), labels, forms)
 
-    def _matrix(self, scene: TurnCandidates) -> Matrix:
-        rows = [row for each in scene.fields for row in each.rows]
+    def _matrix(self, turn: TurnCandidates) -> Matrix:
+        rows = all_rows(turn.slots)
         if rows and not self._columns:
             self._columns = tuple(rows[0])
         return matrix_of(rows, self._columns) if rows else self._nothing()
@@ -228,40 +229,35 @@ class _School:
     def _nothing(self) -> Matrix:
         return np.zeros((0, len(self._columns)), dtype=np.float32)
 
-    def grow(self, walks: Sequence[TrackedDialogue], part: str) -> Trees:
-        labels = [label for walk in walks for label in walk.labels]
+    def grow(self, tracked: Sequence[TrackedDialogue], part: str) -> Trees:
+        labels = [label for each in tracked for label in each.labels]
         if not any(labels):
             raise InputError(
                 "there is nothing to learn from: no system turn has a query form",
                 remedy="Give a corpus with states, such as CrossWOZ val.",
             )
-        rows = np.concatenate([walk.rows for walk in walks if len(walk.rows)])
+        rows = np.concatenate([each.rows for each in tracked if len(each.rows)])
         rounds = Rounds(self._config.rounds, 0, self._told, part, self._stages)
-        settings = {**SETTINGS, "seed": self._config.seed}
-        return Trees(boost(settings, rows, labels, [0] * len(labels), rounds), self._columns)
+        return grow_matrix(rows, labels, self._columns, seed=self._config.seed, rounds=rounds)
 
 
-def _answers(scene: TurnCandidates, typed: SystemState) -> list[bool]:
-    """Of each candidate, whether the wizard typed it."""
-    return [
-        value == typed.get(each.domain.key).get(each.slot.key)
-        for each in scene.fields
-        for value in each.values
-    ]
+def _labels(turn: TurnCandidates, typed: SystemState) -> list[bool]:
+    """Which candidates the wizard typed."""
+    return [label for each in turn.slots for label in each.labels(typed)]
 
 
-def _teacher(
-    scene: TurnCandidates, rows: Matrix, before: DialogueState, typed: SystemState
+def _true_state(
+    turn: TurnCandidates, rows: Matrix, before: DialogueState, typed: SystemState
 ) -> TextDialogueState:
-    """Believes what the wizard typed."""
-    belief = believed(scene, before, [float(answer) for answer in _answers(scene, typed)])
-    return replace(belief, form=typed)
+    """The state with the form that the wizard typed."""
+    scores = [float(label) for label in _labels(turn, typed)]
+    return replace(next_state(turn, before, scores), form=typed)
 
 
-def _tracking(trees: Trees) -> Decide:
+def _predicted_state(trees: Trees) -> NextState:
     def decide(
-        scene: TurnCandidates, rows: Matrix, before: DialogueState, typed: SystemState
+        turn: TurnCandidates, rows: Matrix, before: DialogueState, typed: SystemState
     ) -> TextDialogueState:
-        return believed(scene, before, trees.of_matrix(rows))
+        return next_state(turn, before, trees.of_matrix(rows))
 
     return decide

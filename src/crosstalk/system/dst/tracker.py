@@ -1,4 +1,8 @@
-"""Trackers: the state is a fold over turns."""
+"""The tracker interface, the state it keeps, and adapters for trackers in conversations.
+
+The state is a fold over turns: a tracker takes the state before and the history, and returns the
+state after the user's turn.
+"""
 
 import warnings
 from collections import Counter
@@ -17,16 +21,16 @@ from crosstalk.system.nlg.generator import Generator
 
 @dataclass(frozen=True, slots=True)
 class DialogueState:
-    """What the user wants as far as the system knows, and what the dialogue has been about."""
+    """What the user wants, as far as the system knows."""
 
     form: SystemState
     """The query form as the user's words fill it in."""
     domain: str = ""
-    """What the user is talking about now."""
+    """The domain the user is talking about now."""
     requests: tuple[tuple[str, str], ...] = ()
     """(domain, slot) asked for and not answered yet, oldest first."""
     discourse: Discourse | None = field(default=None, compare=False, repr=False)
-    """What the dialogue has been about, where the tracker has looked into that."""
+    """Places and questions of the dialogue so far; None if the tracker does not follow them."""
 
 
 class Tracker(Protocol):
@@ -35,7 +39,7 @@ class Tracker(Protocol):
     def update(self, belief: DialogueState, history: tuple[Turn, ...]) -> DialogueState:
         """The state after the last turn of `history`, which is the user's.
 
-        `history` is the whole dialogue so far; a tracker says in its docstring what it reads of it.
+        `history` is the whole dialogue so far; a tracker documents which parts of it it reads.
         """
         ...
 
@@ -76,7 +80,7 @@ def __getattr__(name: str) -> Any:
 class FormAndTopic:
     """The form from one tracker; domain, open requests and discourse from another.
 
-    Trackers that were trained to fill in forms leave everything else of the belief as it was.
+    Trackers that were trained on forms leave the rest of the state as it was.
     """
 
     forms: Tracker
@@ -93,11 +97,11 @@ class FormAndTopic:
 
 @dataclass(frozen=True, slots=True)
 class VerbalisedTurns:
-    """A tracker that reads words, in conversations held in acts: turns are put into words first."""
+    """A tracker that reads texts, in conversations held in acts: generators verbalise the turns."""
 
     tracker: Tracker
     voices: Callable[[], Mapping[Speaker, Generator]]
-    """The generators of both sides; asked for once, with the first turn that has no text."""
+    """Builds the generators of both sides; called once, for the first turn without text."""
     _kept: dict[Speaker, Generator] = field(default_factory=dict, repr=False, compare=False)
 
     def update(self, belief: DialogueState, history: tuple[Turn, ...]) -> DialogueState:
@@ -114,7 +118,7 @@ class VerbalisedTurns:
 
 
 def form_tracker(tracker: Tracker) -> Tracker:
-    """The tracker that fills in the form, without what adapts it to conversations."""
+    """The tracker that fills in the form, without its adapters."""
     match tracker:
         case VerbalisedTurns():
             return form_tracker(tracker.tracker)

@@ -1,8 +1,7 @@
-"""How TRADE is trained: the published settings.
+"""The data of TRADE: training settings, vocabulary, and dialogues as the words it reads and writes.
 
-What TRADE reads and writes: the words of the dialogue so far, and those of every field's value.
-
-One sample a user turn: all utterances, system and user in turn, a semicolon after each.
+There is one sample per user turn: all utterances so far, a semicolon after each, and the words of
+every filled field of the form.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,30 +17,30 @@ from crosstalk.language.tokenize import joined, wording, words
 
 @dataclass(frozen=True, slots=True)
 class TradeTraining:
-    """All published, but for the limit on epochs, which the patience seldom lets it reach."""
+    """Training settings, as published except for the limit on epochs, which is seldom reached."""
 
     hidden: int = 100
-    """Of word vectors, encoder and decoder alike."""
+    """Size of word vectors, encoder and decoder."""
     dropout: float = 0.2
-    """Also the share of words that are made unknown."""
+    """Dropout rate; also the share of words that are replaced by the unknown word."""
     batch: int = 4
     rate: float = 1e-3
     lowest_rate: float = 1e-4
     halve_after: int = 1
     """Epochs without a better score after which, at the next one, the rate is halved."""
     teach: float = 0.5
-    """Share of batches in which each word follows the true one."""
+    """Share of batches with teacher forcing."""
     clip: float = 10.0
     epochs: int = 200
     patience: int = 6
     longest: int = 10
-    """Words of a value; longer ones cannot be said."""
+    """Longest value, in words."""
     say_none: bool = True
-    """Whether empty fields learn to say "none", which their gate makes needless."""
+    """Whether empty fields are also trained to generate "none"; their gate makes that needless."""
 
 
 QUICK = TradeTraining(batch=32, rate=2e-3, say_none=False)
-"""For a processor: the same network, an epoch in a tenth of the time."""
+"""For training without a GPU: the same network, a tenth of the time per epoch."""
 
 
 UNKNOWN: Final = "UNK"

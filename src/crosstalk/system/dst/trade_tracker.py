@@ -1,14 +1,11 @@
-"""The network of TRADE: one encoder, one decoder for all fields, copying words from the dialogue.
+"""TRADE, the neural tracker of the CrossWOZ paper: the network, the tracker, its model folder.
 
-Each field starts the decoder with the sum of its domain's and its slot's vector. A gate on what
-the decoder first looks at says whether the field is filled; its words then come from a mixture of
-the vocabulary, whose vectors are those of the words read, and the words of the dialogue.
+    TradeTracker.load(folder, schema, language="zh").read(turns)
 
-TRADE, the neural tracker of the CrossWOZ paper, and the folder its model lies in.
-
-    TradeTracker.load(folder, schema).read(turns)
-
-It reads the words of the whole dialogue, anew at every turn; no act, no form, no table.
+It reads the words of the whole dialogue, anew at every turn, and no acts, forms or tables. One
+encoder reads the dialogue; one decoder serves all fields, started with the sum of the vectors of
+the field's domain and slot. A gate on the decoder's first attention says whether the field is
+filled; its words come from a mixture of the vocabulary and of words copied from the dialogue.
 """
 
 import json
@@ -53,7 +50,7 @@ _SMALLEST: Final = 1e-10
 
 @dataclass(frozen=True, slots=True)
 class TradeShape:
-    """How large a network is."""
+    """Sizes of the network."""
 
     words: int
     hidden: int = 100
@@ -91,11 +88,11 @@ class _Encoded:
 
 @dataclass(frozen=True, slots=True)
 class _Decoding:
-    """Where the decoder stands, for all fields of all dialogues."""
+    """The decoder after one step, for all fields of all dialogues."""
 
     hidden: Tensor
     weights: Tensor
-    """How much each word of the dialogue is looked at."""
+    """Attention over the words of the dialogue."""
     seen: Tensor
     given: Tensor
 
@@ -255,7 +252,7 @@ class TradeConfig:
 
 @dataclass(frozen=True, slots=True)
 class TradeModel:
-    """A network and what it needs to be read."""
+    """A network with its vocabulary, fields and configuration."""
 
     network: TradeNetwork
     vocabulary: TradeVocabulary

@@ -1,21 +1,23 @@
-"""Our tracker: for every field, the likeliest of a handful of edits, judged by boosted trees.
+"""The tree tracker: boosted trees choose one of a few candidate values for every slot of the form.
 
-Reads the whole dialogue so far: texts, acts of both sides, forms and selections of earlier turns,
-and the world's tables.
+It reads the whole dialogue so far: texts, acts of both sides, forms and selections of earlier
+turns, and the world's tables. `candidate_scoring` has what it shares with the other tree trackers.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from crosstalk.dialogue.acts import INFORM
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
-from crosstalk.dialogue.schema import Domain, Schema, Slot, SlotKind
-from crosstalk.dialogue.states import SlotValue, SystemState
+from crosstalk.dialogue.schema import Schema, SlotKind
+from crosstalk.dialogue.states import SystemState
 from crosstalk.language.tokenize import words
 from crosstalk.system import boosted
-from crosstalk.system.boosted import Features, Trees, grow
+from crosstalk.system.boosted import LabelledRows, Trees, grow
+from crosstalk.system.dst.candidate_scoring import SlotCandidates, all_rows, with_best_values
 from crosstalk.system.dst.discourse import Discourse, UserActs
 from crosstalk.system.dst.slot_candidates import Rewordings, TreeCandidateMaker
 from crosstalk.system.dst.slot_features import TreeFeatureMaker
@@ -29,49 +31,54 @@ from crosstalk.worlds.queries import Database
 
 @dataclass(frozen=True, slots=True)
 class TreeTrackerKnowledge:
-    """What is learned besides the trees."""
+    """What is learned besides the trees; kept in `knowledge.json`."""
 
     words: tuple[str, ...] = ()
     """Words whose presence in the utterance is a feature."""
     rewordings: Rewordings = field(default_factory=dict)
 
+    def to_json(self) -> dict[str, Any]:
+        return {"words": list(self.words), "rewordings": rewordings_to_json(self.rewordings)}
 
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A field of the form with what it may become."""
-
-    domain: Domain
-    slot: Slot
-    values: tuple[SlotValue, ...]
-    rows: tuple[Features, ...]
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> "TreeTrackerKnowledge":
+        return cls(tuple(content["words"]), rewordings_from_json(content["rewordings"]))
 
 
-def fields_of(
+def rewordings_to_json(rewordings: Rewordings) -> list[list[Any]]:
+    return [[*said, list(typed)] for said, typed in rewordings.items()]
+
+
+def rewordings_from_json(content: Iterable[Sequence[Any]]) -> Rewordings:
+    return {(domain, slot, said): tuple(typed) for domain, slot, said, typed in content}
+
+
+def turn_candidates(
     database: Database,
     knowledge: TreeTrackerKnowledge,
     form: SystemState,
     history: tuple[Turn, ...],
-) -> list[Field]:
-    """The fields that have more than one candidate after the last turn of `history`."""
+) -> list[SlotCandidates]:
+    """The slots that have more than one candidate after the last turn of `history`."""
     schema, language = database.world.schema, database.world.language
     discourse = Discourse.of(schema, language.yes, history)
     heard = UserActs(history[-1], schema, language.yes)
     maker = TreeCandidateMaker(discourse, heard, language.term_separator, knowledge.rewordings)
-    habits = wizard_counts(schema, language.yes, history)
+    counts = wizard_counts(schema, language.yes, history)
     named = typed_name_features(database, history)
-    features = TreeFeatureMaker(database, discourse, heard, habits, form, knowledge.words, named)
-    fields = []
+    features = TreeFeatureMaker(database, discourse, heard, counts, form, knowledge.words, named)
+    slots = []
     for domain in schema:
         for slot in domain.form:
             found = maker.candidates(form, domain, slot)
             if len(found) > 1:
                 rows = tuple(features.describe(domain, slot, found))
-                fields.append(Field(domain, slot, tuple(found), rows))
-    return fields
+                slots.append(SlotCandidates(domain, slot, tuple(found), rows))
+    return slots
 
 
 class TreeTracker:
-    """The tracker over trained trees."""
+    """A tracker over trained trees; leaves domain and requests of the state as they are."""
 
     def __init__(self, database: Database, trees: Trees, knowledge: TreeTrackerKnowledge) -> None:
         self._database = database
@@ -80,35 +87,29 @@ class TreeTracker:
 
     @classmethod
     def load(cls, folder: Path, database: Database) -> "TreeTracker":
-        trees, told = boosted.load(folder)
-        rewordings = {(d, s, said): tuple(typed) for d, s, said, typed in told["rewordings"]}
-        return cls(database, trees, TreeTrackerKnowledge(tuple(told["words"]), rewordings))
+        trees, knowledge = boosted.load(folder)
+        return cls(database, trees, TreeTrackerKnowledge.from_json(knowledge))
 
     def save(self, folder: Path) -> None:
-        rewordings = [[*said, list(typed)] for said, typed in self._knowledge.rewordings.items()]
-        told = {"words": self._knowledge.words, "rewordings": rewordings}
-        boosted.save(self._trees, told, folder)
+        boosted.save(self._trees, self._knowledge.to_json(), folder)
 
     def update(self, belief: DialogueState, history: tuple[Turn, ...]) -> DialogueState:
-        form = belief.form
-        fields = fields_of(self._database, self._knowledge, form, history)
-        scores = self._trees.likelihoods([row for each in fields for row in each.rows])
-        start = 0
-        for each in fields:
-            mine = scores[start : start + len(each.values)]
-            start += len(each.values)
-            best = each.values[mine.index(max(mine))]
-            form = form.with_domain(form.get(each.domain.key).with_slot(each.slot.key, best))
+        slots = turn_candidates(self._database, self._knowledge, belief.form, history)
+        scores = self._trees.likelihoods(all_rows(slots))
+        form = with_best_values(belief.form, slots, scores)
         return DialogueState(form, belief.domain, belief.requests)
+
+
+# Training
 
 
 @dataclass(frozen=True, slots=True)
 class TreeTrackerConfig:
-    """How the trees of the edit tracker grow."""
+    """Training of the trees."""
 
     rounds: int = 300
     patience: int = 0
-    """So many rounds without a lower loss on one dialogue in ten; 0: all rounds."""
+    """Rounds without a lower loss on one dialogue in ten that end training; 0: all rounds."""
     seed: int = 1
 
 
@@ -120,26 +121,21 @@ def train_tree_tracker(
     told: StepCallback = nobody,
     stages: Stages | None = None,
 ) -> TreeTracker:
-    """A tracker trained on these dialogues."""
+    """Train on dialogues with acts and forms: which candidate did the wizard type?"""
     config = config or TreeTrackerConfig()
     schema, language = database.world.schema, database.world.language
     said = (turn.text for dialogue in dialogues for turn in dialogue.user_turns)
-    learned = TreeTrackerKnowledge(
+    knowledge = TreeTrackerKnowledge(
         common_words(said, language.code), learn_rewordings(dialogues, schema)
     )
-    rows: list[Features] = []
-    labels: list[bool] = []
-    owners: list[int] = []
+    data = LabelledRows()
     for number, dialogue in enumerate(dialogues):
         for form, history, typed in samples(dialogue, schema):
-            for each in fields_of(database, learned, form, history):
-                gold = typed.get(each.domain.key).get(each.slot.key)
-                rows.extend(each.rows)
-                labels.extend(value == gold for value in each.values)
-                owners.extend([number] * len(each.rows))
+            for each in turn_candidates(database, knowledge, form, history):
+                data.add(number, each.rows, each.labels(typed))
     rounds = Rounds(config.rounds, config.patience, told, "edits", stages)
-    trees = grow(rows, labels, seed=config.seed, owners=owners, rounds=rounds)
-    return TreeTracker(database, trees, learned)
+    trees = grow(data.rows, data.labels, seed=config.seed, owners=data.owners, rounds=rounds)
+    return TreeTracker(database, trees, knowledge)
 
 
 def samples(
@@ -154,7 +150,7 @@ def samples(
 
 
 def common_words(texts: Iterable[str], language: str, *, most: int = 60) -> tuple[str, ...]:
-    """The words that stand in many of the texts, but not in most."""
+    """The most frequent words, without those in more than six of ten texts."""
     seen: Counter[str] = Counter()
     count = 0
     for text in texts:
@@ -167,7 +163,7 @@ def common_words(texts: Iterable[str], language: str, *, most: int = 60) -> tupl
 def learn_rewordings(
     dialogues: Iterable[Dialogue], schema: Schema, *, least: int = 2
 ) -> Rewordings:
-    """What wizards type, at least twice, when users say something else."""
+    """What wizards type instead of what users say, where that was seen `least` times."""
     typed: defaultdict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
     for dialogue in dialogues:
         for user, system in zip(dialogue.turns[0::2], dialogue.turns[1::2], strict=False):

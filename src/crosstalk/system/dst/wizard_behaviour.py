@@ -1,16 +1,10 @@
-"""The results that a form shows: which places, and how far down one stands.
+"""How the wizard of a dialogue fills in forms, as its earlier turns show; wizards differ in that.
 
-A wizard's habits, as earlier turns of the same dialogue show them.
-
-Which names a wizard typed in earlier turns of the same dialogue, and which were in sight.
-
-A place near the top of the results can be ticked there; one far down has to be searched for by its
-name. How far down is far differs from wizard to wizard, hence the places are kept.
-
-A clerk's style: how likely it is, by the words of the answers so far, that names get typed.
-
-Some wizards type the name of whatever is talked about into the form, most never do. The two kinds
-write differently: letters, pairs of letters and signs of their answers give them away.
+Some type the name of the place under discussion into the form, most do not. A place near the top of
+the results can be ticked there; one far down has to be searched for by name, and how far down is
+far differs too. `wizard_counts` and `typed_name_features` read earlier forms. `TypingStyle`, for
+trackers that see no forms, predicts the same from the wording of earlier answers: letters, pairs of
+letters and punctuation tell the two groups of wizards apart.
 """
 
 from collections import Counter
@@ -33,22 +27,22 @@ from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import Row
 
 MANY = 99
-"""Stands for more results than anyone looks at."""
+"""Results beyond this number count as out of sight."""
 
 
-def results(
+def matching_rows(
     database: Database, domain: Domain, constraints: Mapping[str, SlotValue]
 ) -> tuple[Row, ...]:
-    """The rows that meet all constraints but a name."""
+    """The rows that meet all constraints except the name."""
     name = domain.name_slot.key if domain.name_slot else ""
     rest = {key: value for key, value in constraints.items() if key != name and value}
     return database.search(domain.key, rest)
 
 
-def place_of(database: Database, domain: Domain, form: SystemState, name: SlotValue) -> int:
-    """Where a place stands among the results of a form, from 0; MANY where it is not seen."""
+def result_position(database: Database, domain: Domain, form: SystemState, name: SlotValue) -> int:
+    """The position of a place in the results of a form, from 0; `MANY` if it is out of sight."""
     assert domain.name_slot is not None
-    rows = results(database, domain, form.get(domain.key).constraints)[:MANY]
+    rows = matching_rows(database, domain, form.get(domain.key).constraints)[:MANY]
     names = [row[domain.name_slot.key] for row in rows]
     return names.index(name) if name in names else MANY
 
@@ -65,16 +59,14 @@ WIZARD_COUNTS = (
 
 
 def wizard_counts(schema: Schema, yes: str, history: tuple[Turn, ...]) -> Counter[str]:
-    """How often each habit was seen: does this wizard type names that are on the table already,
-    clear what is no longer asked for, search again with less?
-    """
+    """How often this wizard typed known names, cleared old constraints, or relaxed a search."""
     seen: Counter[str] = Counter()
     discourse = Discourse(schema, yes)
     for user, system in zip(history[0::2], history[1::2], strict=False):
         heard = UserActs(user, schema, yes)
         if discourse.form and system.first_query:
             for domain in schema.places:
-                seen.update(naming(discourse, heard, domain.key, system.first_query))
+                seen.update(name_typing(discourse, heard, domain.key, system.first_query))
                 seen.update(_clearing(discourse, heard, domain.key, system.first_query))
         discourse.add(user, system)
         if (
@@ -86,7 +78,7 @@ def wizard_counts(schema: Schema, yes: str, history: tuple[Turn, ...]) -> Counte
     return seen
 
 
-def naming(discourse: Discourse, heard: UserActs, key: str, typed: SystemState) -> list[str]:
+def name_typing(discourse: Discourse, heard: UserActs, key: str, typed: SystemState) -> list[str]:
     name = discourse.names.get(key, "")
     said = heard.informed.get((key, name), [])
     written = typed.get(key).get(name)
@@ -108,17 +100,17 @@ def _clearing(discourse: Discourse, heard: UserActs, key: str, typed: SystemStat
 
 
 @dataclass(frozen=True, slots=True)
-class Naming:
-    """One exchange about an entity that was known and not in the form."""
+class NameTyping:
+    """One exchange about a known place whose name was not in the form."""
 
     typed: bool
     place: int
-    """Where it stood among the results of the form before, as `place_of` counts."""
+    """Its position among the results of the form before (`result_position`)."""
 
 
 def typed_name_features(database: Database, history: tuple[Turn, ...]) -> Features:
-    """What the earlier exchanges of a dialogue show; -1 where they show nothing."""
-    seen = list(_namings(database, history))
+    """Features of the names typed in earlier exchanges; -1 without any."""
+    seen = list(_name_typings(database, history))
     typed = [each.place for each in seen if each.typed]
     skipped = [each.place for each in seen if not each.typed]
     return {
@@ -129,49 +121,49 @@ def typed_name_features(database: Database, history: tuple[Turn, ...]) -> Featur
     }
 
 
-def _namings(database: Database, history: tuple[Turn, ...]) -> Iterator[Naming]:
+def _name_typings(database: Database, history: tuple[Turn, ...]) -> Iterator[NameTyping]:
     world = database.world
     discourse = Discourse(world.schema, world.language.yes)
     for user, system in zip(history[0::2], history[1::2], strict=False):
         heard = UserActs(user, world.schema, world.language.yes)
         if discourse.form and system.first_query:
             for domain in world.schema.places:
-                yield from _naming(database, discourse, heard, domain, system.first_query)
+                yield from _name_typing_in(database, discourse, heard, domain, system.first_query)
         discourse.add(user, system)
 
 
-def _naming(
+def _name_typing_in(
     database: Database, discourse: Discourse, heard: UserActs, domain: Domain, typed: SystemState
-) -> Iterator[Naming]:
+) -> Iterator[NameTyping]:
     assert discourse.form is not None
     slot = discourse.names.get(domain.key, "")
     said = heard.informed.get((domain.key, slot), [])
     name = said[0] if said else discourse.last.get(domain.key, "")
     if (
-        naming(discourse, heard, domain.key, typed)
+        name_typing(discourse, heard, domain.key, typed)
         and discourse.form.get(domain.key).get(slot) != name
     ):
-        place = place_of(database, domain, discourse.form, name)
-        yield Naming(typed.get(domain.key).get(slot) == name, place)
+        place = result_position(database, domain, discourse.form, name)
+        yield NameTyping(typed.get(domain.key).get(slot) == name, place)
 
 
 LEAST_ANSWERS = 5
-"""Answers a pair of letters must stand in to count."""
+"""Fewest answers with a letter or pair of letters that is used."""
 MOST_NGRAMS = 2500
 PENALTY_SCALE = 1.0
-"""Of the penalty on weights; .1 and 10 tell the two kinds apart no better on CrossWOZ val."""
+"""Inverse weight of the L2 penalty; 0.1 and 10 classify no better on CrossWOZ val."""
 
 
 @dataclass(frozen=True, slots=True)
 class TypingStyle:
-    """Weights of letters and of pairs of letters in what a clerk wrote."""
+    """Logistic regression over letters and pairs of letters (TF-IDF) of a wizard's answers."""
 
     weights: Mapping[str, float] = field(default_factory=dict)
     rarity: Mapping[str, float] = field(default_factory=dict)
     bias: float = 0.0
 
     def likelihood(self, texts: Sequence[str]) -> float:
-        """That the clerk has the habit; the bias alone speaks where nothing was written yet."""
+        """How likely a wizard who wrote these answers types names; the bias alone without any."""
         found = _scaled(texts, self.rarity)
         return 1 / (1 + exp(-self.bias - sum(self.weights[gram] * x for gram, x in found.items())))
 
@@ -187,7 +179,7 @@ class TypingStyle:
 
 
 def fit_typing_style(samples: Sequence[tuple[Sequence[str], bool]]) -> TypingStyle:
-    """From (answers before, whether the habit was seen); logistic regression."""
+    """Logistic regression from (answers before, whether the name was typed)."""
     seen = Counter(gram for texts, _ in samples for gram in _grams(texts))
     kept = sorted(
         (gram for gram in seen if seen[gram] >= LEAST_ANSWERS), key=lambda g: (-seen[g], g)
