@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from crosstalk.evaluation.rates import pass_hat
+from crosstalk.evaluation.success_rates import pass_hat
 
 DRAWS: Final = 10_000
 EXACT_GOALS: Final = 16
@@ -65,7 +65,8 @@ def mcnemar_mid_p(only_a: int, only_b: int) -> float:
     """The same with half of the observed table's probability, which is less conservative."""
     total, less = only_a + only_b, min(only_a, only_b)
     tail: float = sum(comb(total, i) for i in range(less + 1)) / 2**total
-    return min(1.0, 2 * tail - comb(total, less) / 2**total)
+    observed: float = comb(total, less) / 2**total
+    return min(1.0, 2 * tail - observed)
 
 
 def sign_flip(differences: Sequence[float], *, seed: int = 1, draws: int = DRAWS) -> float:
