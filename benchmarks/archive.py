@@ -16,7 +16,7 @@ from crosstalk.dialogue.dialogues import Dialogue, Turn
 from crosstalk.dialogue.goals import Goal
 from crosstalk.dialogue.participants import Reply
 from crosstalk.dialogue.turns import Ending
-from crosstalk.goals.records import GoalRecord
+from crosstalk.goals.goal_files import StoredGoal
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.simulation.build import Setup, Simulation, build
 from crosstalk.simulation.dialogue_loop import in_words, talk
@@ -43,7 +43,7 @@ def filled_store(address: str, dialogues: int) -> int:
         site.submit(remember_world).result()
         workers = [site.submit(partial(_newcomer, number=n)).result() for n in range(PEOPLE)]
         goals = [talked[number % len(talked)][0] for number in range(dialogues)]
-        records = [GoalRecord(f"goal-{n}", "harbour", "en", goal) for n, goal in enumerate(goals)]
+        records = [StoredGoal(f"goal-{n}", "harbour", "en", goal) for n, goal in enumerate(goals)]
         missing_goals(site, records)
         rng, annotate = Random(0), _remembered(annotation("harbour", "en"))
         entered = list[Future[None]]()

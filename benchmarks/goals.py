@@ -9,8 +9,8 @@ import sys
 import time
 
 from crosstalk.dialogue.goals import Goal, GoalType
-from crosstalk.goals.counts import GoalCounts, count_goals
-from crosstalk.goals.options import GoalOptions
+from crosstalk.goals.goal_files import GoalCounts, count_goals
+from crosstalk.goals.goal_options import GoalOptions
 from crosstalk.goals.sampler import GoalSampler, goal_rng, goal_sampler
 from crosstalk.worlds.world import load_world
 

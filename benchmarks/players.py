@@ -18,7 +18,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from crosstalk.collection.world_context import WorldContext
-from crosstalk.goals.records import sample_records
+from crosstalk.goals.goal_files import sample_stored_goals
 from crosstalk.goals.sampler import goal_sampler
 from crosstalk.web.collect.site import Site, Transaction
 from crosstalk.web.collect.startup import missing_goals, remember_world
@@ -36,7 +36,7 @@ def prepare(address: str, people: int, goals: int) -> list[str]:
     site = Site(Store(store_url(address)), WorldContext(load_world("harbour")))
     try:
         site.submit(remember_world).result()
-        missing_goals(site, sample_records(goal_sampler(site.context.world), goals, seed=0))
+        missing_goals(site, sample_stored_goals(goal_sampler(site.context.world), goals, seed=0))
         return [site.submit(partial(_newcomer, name=f"w{n}")).result() for n in range(people)]
     finally:
         site.store.close()

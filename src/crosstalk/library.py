@@ -209,14 +209,13 @@ def _refuse_other(card: SystemCard | None, world: World, level: str) -> None:
 
 def _plan(goals: int | Sequence[Goal], seed: int, world: World, scratch: Path) -> "Plan":
     """A number of goals, or a goal file with those of a list."""
-    from crosstalk.goals.files import write_goals
-    from crosstalk.goals.records import GoalRecord
+    from crosstalk.goals.goal_files import StoredGoal, write_goals
     from crosstalk.simulation.sessions import Plan
 
     if isinstance(goals, int):
         return Plan(seed, count=goals)
     records = [
-        GoalRecord(
+        StoredGoal(
             f"goal-{number}",
             world.name,
             world.language.code,

@@ -5,7 +5,7 @@ import pytest
 
 from crosstalk.dialogue.goals import Value
 from crosstalk.dialogue.schema import GoalOdds
-from crosstalk.goals.constraints import Constraint, constraints
+from crosstalk.goals.place_subgoals import Constraint, constraints
 from crosstalk.worlds.tables import World
 
 DRAWS = 6000

@@ -8,13 +8,12 @@ from crosstalk.dialogue.goals import Goal, SemanticTuple, Tuples, subgoals
 from crosstalk.dialogue.schema import NOT_MARK
 from crosstalk.errors import InputError
 from crosstalk.goals.describe import describe
-from crosstalk.goals.files import read_goals, write_goals
-from crosstalk.goals.options import GoalOptions
-from crosstalk.goals.records import sample_records
+from crosstalk.goals.goal_files import read_goals, sample_stored_goals, write_goals
+from crosstalk.goals.goal_options import GoalOptions
+from crosstalk.goals.goal_translation import GoalTranslator
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.goals.satisfiable import is_satisfiable, told_constraints
-from crosstalk.goals.translate import GoalTranslator
-from crosstalk.goals.website import to_website
+from crosstalk.goals.website_export import to_website
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import World
 from crosstalk.worlds.world import load_world
@@ -103,7 +102,7 @@ def test_a_language_without_the_sentence_still_tells_it(harbour: World) -> None:
 
 
 def test_goal_files_keep_exclusions(harbour: World, tmp_path: Path) -> None:
-    records = list(sample_records(goal_sampler(harbour, EVERYWHERE), 20, seed=1))
+    records = list(sample_stored_goals(goal_sampler(harbour, EVERYWHERE), 20, seed=1))
     write_goals(tmp_path / "goals.jsonl", records)
     assert list(read_goals(tmp_path / "goals.jsonl")) == records
 

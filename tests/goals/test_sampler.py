@@ -8,12 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crosstalk.dialogue.goals import GoalType, goal_type
-from crosstalk.goals.counts import count_goals
-from crosstalk.goals.files import to_line
-from crosstalk.goals.options import GoalOptions
-from crosstalk.goals.records import sample_records
+from crosstalk.goals.goal_files import count_goals, sample_stored_goals, to_line
+from crosstalk.goals.goal_options import GoalOptions
+from crosstalk.goals.goal_translation import GoalTranslator
 from crosstalk.goals.sampler import goal_rng, goal_sampler
-from crosstalk.goals.translate import GoalTranslator
 from crosstalk.worlds.tables import World
 from crosstalk.worlds.world import load_world
 
@@ -30,7 +28,7 @@ def test_a_goal_depends_on_its_seed_and_number_alone(town: World, seed: int, num
     sampler = goal_sampler(town)
     goal = sampler.sample(goal_rng(seed, number))
     assert goal == sampler.sample(goal_rng(seed, number))
-    [record] = sample_records(sampler, 1, seed=seed, start=number)
+    [record] = sample_stored_goals(sampler, 1, seed=seed, start=number)
     assert record.goal == goal
     assert goal.type is goal_type(goal.tuples, town.rides)
 
@@ -38,7 +36,7 @@ def test_a_goal_depends_on_its_seed_and_number_alone(town: World, seed: int, num
 def test_the_same_seed_gives_the_same_bytes_in_another_process(tmp_path: Path) -> None:
     lines = [
         to_line(record)
-        for record in sample_records(goal_sampler(load_world("harbour")), 20, seed=5)
+        for record in sample_stored_goals(goal_sampler(load_world("harbour")), 20, seed=5)
     ]
     command = [sys.executable, "-m", "crosstalk", "goals", "sample", "-n", "20", "--seed", "5"]
     environment = {"PYTHONHASHSEED": "77", "PYTHONUTF8": "1"}

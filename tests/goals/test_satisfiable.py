@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from crosstalk.dialogue.goals import GoalType, Reference, SemanticTuple
-from crosstalk.goals.options import GoalOptions
+from crosstalk.goals.goal_options import GoalOptions
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.goals.satisfiable import is_satisfiable
 from crosstalk.worlds.queries import Database

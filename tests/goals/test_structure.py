@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from crosstalk.dialogue.goals import Reference, Tuples, subgoals
 from crosstalk.dialogue.schema import GoalOdds
-from crosstalk.goals.places import place_sampler
+from crosstalk.goals.place_subgoals import place_sampler
 from crosstalk.goals.structure import StructureSampler, structure_sampler
 from crosstalk.worlds.tables import World
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.commands import Call, caller
 
-from crosstalk.goals.files import read_goals
+from crosstalk.goals.goal_files import read_goals
 from crosstalk.language.phrases import load_phrases
 from crosstalk.reports.summary import summarise
 from crosstalk.worlds.world import load_world

@@ -10,7 +10,7 @@ from tests.web.postgres import running_postgres
 from tests.web.running import Running
 
 from crosstalk.collection.world_context import WorldContext
-from crosstalk.goals.records import GoalRecord, sample_records
+from crosstalk.goals.goal_files import StoredGoal, sample_stored_goals
 from crosstalk.goals.sampler import goal_sampler
 from crosstalk.web.collect.site import Site, SiteRules
 from crosstalk.web.collect.startup import missing_goals, remember_world
@@ -54,15 +54,15 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.fixture(scope="session")
-def goals(context: WorldContext) -> list[GoalRecord]:
-    return list(sample_records(goal_sampler(context.world), 100, seed=0))
+def goals(context: WorldContext) -> list[StoredGoal]:
+    return list(sample_stored_goals(goal_sampler(context.world), 100, seed=0))
 
 
 OpenSite = Callable[..., Site]
 
 
 @pytest.fixture(scope="session")
-def open_site(context: WorldContext, goals: list[GoalRecord]) -> Iterator[OpenSite]:
+def open_site(context: WorldContext, goals: list[StoredGoal]) -> Iterator[OpenSite]:
     """Opens sites with goals in them, and closes them afterwards."""
     opened: list[Site] = []
 

@@ -13,7 +13,7 @@ from crosstalk.collection.rooms import Room, apply
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.dialogue.turns import Ending
-from crosstalk.goals.options import GoalOptions
+from crosstalk.goals.goal_options import GoalOptions
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.system.dst.tracker import empty_form
 from crosstalk.web.collect.machines import build_machines

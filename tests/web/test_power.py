@@ -13,7 +13,7 @@ from tests.web.power import ForgetfulDisk, forgetful_disk
 from crosstalk.collection.commands import Say
 from crosstalk.collection.events import Role
 from crosstalk.collection.world_context import WorldContext
-from crosstalk.goals.records import GoalRecord
+from crosstalk.goals.goal_files import StoredGoal
 from crosstalk.web.collect.site import Site
 from crosstalk.web.collect.startup import missing_goals, remember_world
 from crosstalk.web.store.connection import store_url
@@ -60,7 +60,7 @@ def messages(store: Path) -> set[str]:
 
 @pytest.mark.parametrize("forgets_syncs", [False, True])
 def test_nothing_acknowledged_is_lost(
-    tmp_path: Path, context: WorldContext, goals: list[GoalRecord], forgets_syncs: bool
+    tmp_path: Path, context: WorldContext, goals: list[StoredGoal], forgets_syncs: bool
 ) -> None:
     """The second time shows that the first could have failed."""
     (tmp_path / "cuts").mkdir()

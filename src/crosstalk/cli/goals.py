@@ -11,8 +11,7 @@ from crosstalk.cli.output import print_json, print_table, track, warn
 from crosstalk.dialogue.goals import GoalType
 
 if TYPE_CHECKING:
-    from crosstalk.goals.counts import TypeCount
-    from crosstalk.goals.records import GoalRecord
+    from crosstalk.goals.goal_files import StoredGoal, TypeCount
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -67,10 +66,8 @@ def sample(
 
     Goal number i depends on the seed and i alone. With --out, --json prints their counts.
     """
-    from crosstalk.goals.files import to_line, write_goals
-    from crosstalk.goals.odds import changed_odds, parse_odds
-    from crosstalk.goals.options import GoalOptions
-    from crosstalk.goals.records import sample_records
+    from crosstalk.goals.goal_files import sample_stored_goals, to_line, write_goals
+    from crosstalk.goals.goal_options import GoalOptions, changed_odds, parse_odds
     from crosstalk.goals.sampler import goal_sampler
     from crosstalk.worlds.world import load_world
 
@@ -83,7 +80,7 @@ def sample(
         satisfiable=satisfiable,
         exclusions=exclusions,
     )
-    records = sample_records(goal_sampler(loaded, wishes), count, seed=seed)
+    records = sample_stored_goals(goal_sampler(loaded, wishes), count, seed=seed)
     drawn = track(records, doing="Sampling goals", total=count)
     if out is None:
         sys.stdout.writelines(map(to_line, drawn))
@@ -114,14 +111,14 @@ def describe(
 
     Goals of a file are described in the language they were drawn in, or translated to --language.
     """
-    from crosstalk.goals.retell import fresh_goals, retell_file
+    from crosstalk.goals.goal_translation import describe_file, describe_sampled
     from crosstalk.worlds.world import load_world
 
     if file is None:
         loaded = load_world(world or "harbour", language=language, data=data)
-        records = fresh_goals(loaded, count, seed=seed)
+        records = describe_sampled(loaded, count, seed=seed)
     else:
-        records = retell_file(file, world=world, language=language, data=data)
+        records = describe_file(file, world=world, language=language, data=data)
     if as_json:
         print_json([_described(record) for record in records])
         return
@@ -131,7 +128,7 @@ def describe(
             print(f"{at}. {paragraph}")
 
 
-def _described(record: "GoalRecord") -> dict[str, Any]:
+def _described(record: "StoredGoal") -> dict[str, Any]:
     goal = record.goal
     return {"id": record.id, "type": goal.type, "description": list(goal.description)}
 
@@ -139,8 +136,7 @@ def _described(record: "GoalRecord") -> dict[str, Any]:
 @app.command()
 def stats(file: GoalFile, as_json: options.AsJson = False) -> None:
     """Count goals: the mix of types in percent, sub-goals and tuples of each type on average."""
-    from crosstalk.goals.counts import count_goals
-    from crosstalk.goals.files import read_goals
+    from crosstalk.goals.goal_files import count_goals, read_goals
 
     counts = count_goals(record.goal for record in track(read_goals(file), doing="Counting"))
     if as_json:
@@ -161,8 +157,8 @@ def export(
     as_json: options.AsJson = False,
 ) -> None:
     """Write goals as the published CrossWOZ website imports them: goal id -> its sub-goals."""
-    from crosstalk.goals.files import read_goals
-    from crosstalk.goals.website import write_website
+    from crosstalk.goals.goal_files import read_goals
+    from crosstalk.goals.website_export import write_website
 
     written = write_website(read_goals(file), out)
     warn(f"{written:,} goals written to {out}")

@@ -136,7 +136,7 @@ def simulate(
 
 def _warn_of_unsatisfiable(goals: Path, run: "Run", data: Path | None) -> None:
     """Goals of one's own may contradict themselves, or name what is no longer in the tables."""
-    from crosstalk.goals.files import unsatisfiable
+    from crosstalk.goals.goal_files import unsatisfiable
     from crosstalk.simulation.runner import world_of
 
     if found := unsatisfiable(goals, world_of(run, data)):

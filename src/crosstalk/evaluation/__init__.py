@@ -1,1 +1,1 @@
-"""Judgement: metrics are pure functions; runs and corpora are judged as often as one likes."""
+"""Evaluation: scores of parts on corpora, and of the dialogues of a run."""

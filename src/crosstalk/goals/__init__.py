@@ -1,1 +1,1 @@
-"""Goals: drawn from a world, told in words, kept in files, counted; they know no dialogue."""
+"""Goals: sampled from a world, described in words, translated, kept in files and counted."""

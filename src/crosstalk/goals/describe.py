@@ -1,4 +1,4 @@
-"""Goals in words: one paragraph a sub-goal, as the language pack of the world phrases it."""
+"""Descriptions of goals: one paragraph per sub-goal, with the phrases of the language pack."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ def describe(tuples: Tuples, world: World) -> tuple[str, ...]:
 
 
 class Describer:
-    """Tells the goals of one world; made once for many goals."""
+    """Describes goals of one world; built once for many goals."""
 
     def __init__(self, world: World) -> None:
         phrases = world.language.goal
@@ -26,8 +26,8 @@ class Describer:
                 remedy=f"Write them under [goal] in languages/{world.language.code}.toml.",
             )
         self._world = world.name
-        self._tellers = {
-            domain.key: _Teller(
+        self._by_domain = {
+            domain.key: _DomainDescriber(
                 domain, world.language, phrases, {slot.key: slot for slot in domain.slots}
             )
             for domain in world.schema
@@ -35,17 +35,17 @@ class Describer:
 
     def describe(self, tuples: Tuples) -> tuple[str, ...]:
         return tuple(
-            self._teller(group[0].domain).paragraph(number, group)
+            self._of_domain(group[0].domain).paragraph(number, group)
             for number, group in subgoals(tuples)
         )
 
-    def _teller(self, domain: str) -> "_Teller":
-        if domain not in self._tellers:
+    def _of_domain(self, domain: str) -> "_DomainDescriber":
+        if domain not in self._by_domain:
             raise InputError(
                 f"the goal has a domain {domain!r} that world {self._world} has not",
-                remedy=f"Its domains are: {', '.join(self._tellers)}.",
+                remedy=f"Its domains are: {', '.join(self._by_domain)}.",
             )
-        return self._tellers[domain]
+        return self._by_domain[domain]
 
 
 def enumeration(items: Sequence[str], phrases: GoalPhrases) -> str:
@@ -56,14 +56,14 @@ def enumeration(items: Sequence[str], phrases: GoalPhrases) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Teller:
-    """Tells sub-goals of one domain."""
+class _DomainDescriber:
+    """Describes sub-goals of one domain."""
 
     domain: Domain
     pack: LanguagePack
     phrases: GoalPhrases
     slots: Mapping[str, Slot]
-    """The domain's slots by key: most tuples need no search."""
+    """The domain's slots by key, which is faster than `domain.slot`."""
 
     def paragraph(self, number: int, group: Tuples) -> str:
         opening: list[Value] = []
@@ -80,7 +80,7 @@ class _Teller:
         return self.phrases.sentence_space.join(sentences)
 
     def _opening(self, number: int, told: list[Value]) -> str:
-        """The sentence that tells the name, or the ends of a ride."""
+        """The first sentence: the name, or the ends of a ride."""
         match told:
             case [Reference(subgoal=start, nearby=False), Reference(subgoal=end, nearby=False)]:
                 marks = {"id": number, "from": start, "to": end}
@@ -99,7 +99,7 @@ class _Teller:
         return self._sentence("want", key, {"value": value})
 
     def _want_not(self, each: SemanticTuple) -> str:
-        """One sentence for every slot; `services (spa): no.` where the language has none."""
+        """The sentence of an exclusion; `services (spa): no.` if the language has none."""
         slot = self.pack.slot_name(self.domain.key, each.slot.removeprefix(NOT_MARK))
         sentence = self.phrases.want_not or f"{{slot}} ({{value}}): {self.pack.no}."
         return self._filled(sentence, "want_not", {"slot": slot, "value": self._value(each.value)})

@@ -3,7 +3,7 @@
     sampler = goal_sampler(world)
     goals = [sampler.sample(goal_rng(seed, number)) for number in range(100)]
 
-Goal `number` depends on the seed and its number alone, so that any one can be drawn again.
+A goal depends only on the seed and its number, so that any one can be drawn again.
 """
 
 from collections import Counter
@@ -22,30 +22,28 @@ from crosstalk.dialogue.goals import (
 )
 from crosstalk.dialogue.schema import NOT_MARK, Domain, DomainKind, Slot, SlotKind
 from crosstalk.errors import InputError
-from crosstalk.goals.constraints import clean
 from crosstalk.goals.describe import Describer
-from crosstalk.goals.options import GoalOptions, refuse_impossible
-from crosstalk.goals.places import place_sampler
-from crosstalk.goals.pools import Pool, some
+from crosstalk.goals.goal_options import GoalOptions, refuse_impossible
+from crosstalk.goals.place_subgoals import WeightedItems, clean, place_sampler, some
 from crosstalk.goals.satisfiable import is_satisfiable, told_constraints
 from crosstalk.goals.structure import StructureSampler, structure_sampler
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import Row, World, texts
 
 EXCLUDED = (SlotKind.SERVICES, SlotKind.LIST, SlotKind.CATEGORY)
-"""Kinds of slots of which people say what they do not want."""
+"""Kinds of slots that an exclusion can be about."""
 
 
 @dataclass(frozen=True, slots=True)
 class Excluder:
-    """Puts exclusions into drawn goals."""
+    """Turns constraints of sampled goals into exclusions."""
 
     database: Database
     share: float
-    """Of the place sub-goals in which an exclusion is possible."""
+    """Share of place sub-goals that get an exclusion, if one is possible."""
 
     def exclude(self, tuples: Tuples, rng: Random) -> Tuples:
-        """The goal with an exclusion in place of one wish, in a share of its sub-goals."""
+        """The goal with one constraint replaced by an exclusion, in a share of its sub-goals."""
         for number, group in list(subgoals(tuples)):
             is_place = self.database.domain(group[0].domain).kind is DomainKind.PLACE
             if is_place and rng.random() < self.share:
@@ -53,10 +51,10 @@ class Excluder:
         return tuples
 
     def _with_exclusion(self, tuples: Tuples, number: int, rng: Random) -> Tuples:
-        """The goal as it is where nothing can be excluded in the sub-goal."""
+        """The goal with an exclusion in one sub-goal; unchanged if none is possible."""
         could_be_met = is_satisfiable(tuples, self.database)
         group = dict(subgoals(tuples))[number]
-        wishes = self._wishes(group)
+        wishes = self._constraints(group)
         for slot in some(list(wishes), len(wishes), rng):
             rest = tuple(each for each in group if each not in wishes[slot])
             for excluded in self._choices(group[0], rest, rng):
@@ -65,8 +63,8 @@ class Excluder:
                     return changed
         return tuples
 
-    def _wishes(self, group: Tuples) -> dict[str, list[SemanticTuple]]:
-        """Slot -> the wishes about it; a name and what it is near to are no such wishes."""
+    def _constraints(self, group: Tuples) -> dict[str, list[SemanticTuple]]:
+        """Slot -> its constraints, without names and references."""
         domain, wishes = self.database.domain(group[0].domain), dict[str, list[SemanticTuple]]()
         for each in group:
             slot = domain.slot(each.slot)
@@ -77,7 +75,7 @@ class Excluder:
         return wishes
 
     def _choices(self, like: SemanticTuple, rest: Tuples, rng: Random) -> Iterator[SemanticTuple]:
-        """Exclusions that leave some of the places that meet the rest, and not all."""
+        """Exclusions that rule out some, but not all, of the entities that meet the rest."""
         domain, constraints = self.database.domain(like.domain), told_constraints(rest)
         rows = self.database.search(domain.key, constraints)
         slots = _open_slots(domain, rest)
@@ -91,45 +89,47 @@ class Excluder:
 
 
 def _open_slots(domain: Domain, rest: Tuples) -> list[Slot]:
-    """The slots of which something can be excluded, and of which the rest does not speak."""
+    """The slots that can have an exclusion and that the other tuples do not mention."""
     taken = {domain.slot(each.slot) for each in rest}
     slots = [slot for slot in domain.of_kind(*EXCLUDED) if slot.constrain and slot.search]
     return [slot for slot in slots if slot not in taken]
 
 
-def _terms(rows: tuple[Row, ...], slot: Slot) -> Pool[str]:
-    """What the places have, as often as they have it."""
+def _terms(rows: tuple[Row, ...], slot: Slot) -> WeightedItems[str]:
+    """The terms of the rows, weighted by their number of rows."""
     cells = (dict.fromkeys(texts(row.get(slot.key))) for row in rows)
-    return Pool.of(Counter(term for terms in cells for term in terms if clean(term)).items())
+    return WeightedItems.of(
+        Counter(term for terms in cells for term in terms if clean(term)).items()
+    )
 
 
 def _exchanged(tuples: Tuples, gone: list[SemanticTuple], new: SemanticTuple) -> Tuples:
-    """The tuples with one in place of several."""
+    """The tuples with `gone` replaced by one new tuple."""
     kept = (new if each == gone[0] else each for each in tuples if each not in gone[1:])
     return tuple(kept)
 
 
 def goal_rng(seed: int, number: int) -> Random:
-    """The random numbers of one goal; text seeds give the same ones on every machine."""
+    """The random generator of one goal; text seeds give the same numbers on every machine."""
     return Random(f"goal {seed}:{number}")
 
 
 @dataclass(frozen=True, slots=True)
 class GoalSampler:
-    """Draws goals of one world; what the tables allow was worked out beforehand."""
+    """Draws goals of one world."""
 
     world: World
     options: GoalOptions
     structure: StructureSampler
     describer: Describer | None
-    """None where the world's language has no goal sentences."""
+    """None if the language has no goal sentences, or nobody needs descriptions."""
     database: Database | None
-    """None where nobody asks whether a goal can be met."""
+    """None if goals need not be satisfiable."""
     excluder: Excluder | None = None
-    """None where nothing is to be excluded."""
+    """None without exclusions."""
 
     def sample(self, rng: Random) -> Goal:
-        """One goal as the options wish; a wish hardly ever met is an error, not a long wait."""
+        """One goal that meets the options; raises after `tries` goals that do not."""
         for tuples, kind in self._candidates(rng):
             if kind in self.options.types and self._can_be_met(tuples):
                 told = self.describer.describe(tuples) if self.describer else ()
@@ -151,7 +151,7 @@ class GoalSampler:
 
 
 def goal_sampler(world: World, options: GoalOptions | None = None) -> GoalSampler:
-    """A sampler for a world; raises when the options can never be met there."""
+    """A sampler for a world; raises if no goal can meet the options."""
     wishes = options or GoalOptions()
     refuse_impossible(wishes, world.schema)
     odds = wishes.odds_for(world.schema)

@@ -1,6 +1,7 @@
-"""The structure of a goal: which sub-goals it has, how they hang together, and their order.
+"""The structure of a goal: its sub-goals, their references to each other, and their order.
 
-The four steps of the published generator; what a sub-goal asks for is drawn in `places.py`.
+These are the four steps of the published generator; `GoalSampler` (sampler.py) calls them, and
+place_subgoals.py draws the constraints and requests of a sub-goal.
 """
 
 from collections.abc import Mapping
@@ -9,10 +10,8 @@ from random import Random
 
 from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples
 from crosstalk.dialogue.schema import Domain, GoalOdds, Schema, SlotKind
-from crosstalk.goals.constraints import Pairs
-from crosstalk.goals.odds import cross_odds
-from crosstalk.goals.places import PlaceDraft, PlaceSampler
-from crosstalk.goals.pools import some
+from crosstalk.goals.goal_options import cross_odds
+from crosstalk.goals.place_subgoals import Pairs, PlaceDraft, PlaceSampler, some
 
 
 @dataclass(frozen=True, slots=True, eq=False)

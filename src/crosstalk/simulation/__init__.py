@@ -1,1 +1,1 @@
-"""Modules put together: systems, their conversations with users, and the table of names."""
+"""Simulation: users with goals talk to systems; runs write every dialogue to a folder."""

@@ -30,7 +30,7 @@ from typing import Any
 from crosstalk.agents.build import SYSTEM
 from crosstalk.corpora.encoding import encode_dialogue
 from crosstalk.errors import InputError
-from crosstalk.goals.files import check_goals
+from crosstalk.goals.goal_files import check_goals
 from crosstalk.model_folders import folder_digest
 from crosstalk.simulation.build import Setup, Simulation, build, models_of
 from crosstalk.simulation.run_folders import REPLIES, Run, RunCard, open_run, recording

@@ -14,8 +14,8 @@ from pathlib import Path
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, GoalType, Tuples
 from crosstalk.errors import InputError
-from crosstalk.goals.files import read_goals
-from crosstalk.goals.options import GoalOptions, why_impossible
+from crosstalk.goals.goal_files import read_goals
+from crosstalk.goals.goal_options import GoalOptions, why_impossible
 from crosstalk.goals.sampler import GoalSampler, goal_rng, goal_sampler
 from crosstalk.simulation.build import Setup, Simulation, build
 from crosstalk.simulation.dialogue_loop import PATIENCE, FinishedConversation, in_words, talk

@@ -12,8 +12,8 @@ from tests.web.running import Running
 
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.goals import GoalType
-from crosstalk.goals.options import GoalOptions
-from crosstalk.goals.records import sample_records
+from crosstalk.goals.goal_files import sample_stored_goals
+from crosstalk.goals.goal_options import GoalOptions
 from crosstalk.goals.sampler import goal_sampler
 from crosstalk.web.collect.site import Site, SiteRules
 from crosstalk.web.collect.startup import missing_goals, remember_world
@@ -65,7 +65,7 @@ def open_simple_site(context: WorldContext, tmp_path: Path) -> Iterator[OpenSite
         opened.append(site)
         site.submit(remember_world).result()
         sampler = goal_sampler(context.world, GoalOptions(only=frozenset({GoalType.S})))
-        missing_goals(site, sample_records(sampler, 5, seed=0))
+        missing_goals(site, sample_stored_goals(sampler, 5, seed=0))
         return site
 
     yield open_one

@@ -12,7 +12,7 @@ from crosstalk.collection.events import Role
 from crosstalk.collection.forms import is_sound
 from crosstalk.collection.views import view
 from crosstalk.errors import Rejection
-from crosstalk.goals.records import sample_records
+from crosstalk.goals.goal_files import sample_stored_goals
 from crosstalk.goals.sampler import goal_sampler
 from crosstalk.web.account_routes import EmptyBody, RequestBody
 from crosstalk.web.collect import room_jobs
@@ -175,7 +175,7 @@ def more_goals(body: GoalsBody, site: OurSite) -> Plain:
     if body.lines is not None:
         return {"added": missing_goals(site, goals_from_lines(body.lines, site.context.world))}
     sampler = goal_sampler(site.context.world)
-    records = sample_records(sampler, body.count or 0, seed=body.seed)
+    records = sample_stored_goals(sampler, body.count or 0, seed=body.seed)
     return {"added": missing_goals(site, records)}
 
 

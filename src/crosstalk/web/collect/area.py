@@ -11,7 +11,7 @@ from crosstalk.collection.events import Role
 from crosstalk.collection.training import Item, training_items
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.goals import GoalType
-from crosstalk.goals.options import GoalOptions
+from crosstalk.goals.goal_options import GoalOptions
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.system.nlg.generator import Generator
 from crosstalk.web.area import Area, NavigationLink

@@ -11,9 +11,8 @@ from sqlalchemy import select
 
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.errors import InputError
-from crosstalk.goals.files import read_goals
-from crosstalk.goals.records import GoalRecord, sample_records
-from crosstalk.goals.retell import retell
+from crosstalk.goals.goal_files import StoredGoal, read_goals, sample_stored_goals
+from crosstalk.goals.goal_translation import with_descriptions
 from crosstalk.goals.sampler import goal_sampler
 from crosstalk.web.collect.site import Site, SiteRules, Transaction
 from crosstalk.web.store.connection import store_url
@@ -45,16 +44,16 @@ def remember_world(transaction: Transaction) -> None:
 
 def goals_from_file(
     path: Path, world: World, folder: str, data: Path | None
-) -> Iterator[GoalRecord]:
+) -> Iterator[StoredGoal]:
     """The goals of a file, told in the site's language."""
 
     def load(name: str, language: str) -> World:
         return load_world(folder if name == world.name else name, language=language, data=data)
 
-    return retell(read_goals(path), load, language=world.language.code)
+    return with_descriptions(read_goals(path), load, language=world.language.code)
 
 
-def goals_from_lines(text: str, world: World) -> Iterator[GoalRecord]:
+def goals_from_lines(text: str, world: World) -> Iterator[StoredGoal]:
     """The goals of an uploaded file, which must be told in the site's language."""
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8") as file:
         file.write(text)
@@ -69,15 +68,15 @@ def goals_from_lines(text: str, world: World) -> Iterator[GoalRecord]:
             yield record
 
 
-def goals_to_draw(site: Site, count: int | None, default: int, seed: int) -> Iterator[GoalRecord]:
+def goals_to_draw(site: Site, count: int | None, default: int, seed: int) -> Iterator[StoredGoal]:
     """The first so many goals of the seed; without a number, enough for a store that has none."""
     if count is None:
         known = site.store.read(count_goals)
         count = 0 if any(known.values()) else default
-    return sample_records(goal_sampler(site.context.world), count, seed=seed)
+    return sample_stored_goals(goal_sampler(site.context.world), count, seed=seed)
 
 
-def missing_goals(site: Site, records: Iterable[GoalRecord]) -> int:
+def missing_goals(site: Site, records: Iterable[StoredGoal]) -> int:
     """Add those that the pool has not seen; how many these were."""
     found, world = list(records), site.context.world.name
     return site.store.write(partial(add_goals, records=found, world=world)).result()

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, func, insert, select
 from crosstalk.corpora.encoding import decode_goal, encode_goal
 from crosstalk.dialogue.goals import Goal
 from crosstalk.errors import InputError
-from crosstalk.goals.records import GoalRecord
+from crosstalk.goals.goal_files import StoredGoal
 from crosstalk.web.store.room_log import POOL
 from crosstalk.web.store.tables import GOALS
 
@@ -17,7 +17,7 @@ BATCH = 500
 LONGEST_ID = 200
 
 
-def add_goals(connection: Connection, records: Iterable[GoalRecord], world: str) -> int:
+def add_goals(connection: Connection, records: Iterable[StoredGoal], world: str) -> int:
     """How many were new; one whose id is there already is left as it is."""
     known = set(connection.execute(select(GOALS.c.id)).scalars())
     rows = list[dict[str, Any]]()
@@ -31,7 +31,7 @@ def add_goals(connection: Connection, records: Iterable[GoalRecord], world: str)
     return len(rows)
 
 
-def _refuse_unfit(record: GoalRecord, world: str) -> None:
+def _refuse_unfit(record: StoredGoal, world: str) -> None:
     if record.world != world:
         raise InputError(
             f"the goal {record.id!r} is about the world {record.world!r}, not about {world!r}",
@@ -41,7 +41,7 @@ def _refuse_unfit(record: GoalRecord, world: str) -> None:
         raise InputError(f"the id {record.id[:40]!r}... is longer than {LONGEST_ID} characters")
 
 
-def _row(record: GoalRecord) -> dict[str, Any]:
+def _row(record: StoredGoal) -> dict[str, Any]:
     plain = json.dumps(encode_goal(record.goal), ensure_ascii=False)
     return {"id": record.id, "type": str(record.goal.type or ""), "record": plain, "state": POOL}
 

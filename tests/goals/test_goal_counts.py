@@ -1,5 +1,5 @@
 from crosstalk.dialogue.goals import Goal, GoalType, SemanticTuple
-from crosstalk.goals.counts import GoalCounts, count_goals
+from crosstalk.goals.goal_files import GoalCounts, count_goals
 
 ASK = SemanticTuple(1, "inn", "name", "")
 SINGLE = Goal((ASK,), GoalType.S)

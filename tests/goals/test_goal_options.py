@@ -5,7 +5,7 @@ import pytest
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.dialogue.schema import GoalOdds, Schema
 from crosstalk.errors import InputError
-from crosstalk.goals.options import GoalOptions
+from crosstalk.goals.goal_options import GoalOptions
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.worlds.tables import World
 

@@ -1,4 +1,4 @@
-"""Goal files: JSON Lines, one goal a line.
+"""Goal files: JSON Lines, one goal per line.
 
     {"id": "harbour-1-0", "world": "harbour", "language": "en", "seed": 1, "type": "CM",
      "tuples": [[1, "restaurant", "name", "", false], [2, "hotel", "name", {"near": 1}, false]],
@@ -6,11 +6,14 @@
 
 A value is a text, a list of texts, `{"near": N}` (some entity near the one of sub-goal N) or
 `{"at": N}` (that very entity). `seed` and `description` may be left out.
+
+`read_goals` checks the form of a file, `check_goals` that it fits a world, `unsatisfiable` that the
+tables can meet its goals; `count_goals` counts goals by type.
 """
 
 import json
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
@@ -23,13 +26,13 @@ from crosstalk.dialogue.goals import (
     SemanticTuple,
     Tuples,
     Value,
+    count_subgoals,
     goal_type,
 )
 from crosstalk.dialogue.schema import Domain, DomainKind, Schema, SlotKind
 from crosstalk.errors import FileProblem, FormatError, Place
 from crosstalk.files import writing
-from crosstalk.goals.counts import GoalCounts, count_goals
-from crosstalk.goals.records import GoalRecord
+from crosstalk.goals.sampler import GoalSampler, goal_rng
 from crosstalk.goals.satisfiable import can_be_met
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import World
@@ -40,8 +43,32 @@ FIELDS = ("id", "world", "language", "seed", "type", "tuples", "description")
 OPTIONAL = ("seed", "description")
 
 
-def to_line(record: GoalRecord) -> str:
-    """The record as one line of a goal file, line break included."""
+@dataclass(frozen=True, slots=True)
+class StoredGoal:
+    """A goal of a goal file, with its id, world, language and seed."""
+
+    id: str
+    """Unique in its file."""
+    world: str
+    language: str
+    goal: Goal
+    seed: int | None = None
+    """None for goals written by hand."""
+
+
+def sample_stored_goals(
+    sampler: GoalSampler, count: int, *, seed: int, start: int = 0
+) -> Iterator[StoredGoal]:
+    """Goals of a seed from number `start` on; each depends only on the seed and its number."""
+    world = sampler.world
+    for number in range(start, start + count):
+        goal = sampler.sample(goal_rng(seed, number))
+        name = f"{world.name}-{seed}-{number}"
+        yield StoredGoal(name, world.name, world.language.code, goal, seed)
+
+
+def to_line(record: StoredGoal) -> str:
+    """The goal as one line of a goal file, line break included."""
     plain: dict[str, Any] = {
         "id": record.id,
         "world": record.world,
@@ -56,21 +83,21 @@ def to_line(record: GoalRecord) -> str:
     return json.dumps(plain, ensure_ascii=False) + "\n"
 
 
-def write_goals(path: Path, records: Iterable[GoalRecord]) -> GoalCounts:
-    """Write goals, one a line, and count them."""
+def write_goals(path: Path, records: Iterable[StoredGoal]) -> "GoalCounts":
+    """Write goals, one per line, and count them."""
     with writing(path) as file:
         return count_goals(_written(records, file))
 
 
-def _written(records: Iterable[GoalRecord], file: TextIO) -> Iterator[Goal]:
-    """The goals, each once its line is written."""
+def _written(records: Iterable[StoredGoal], file: TextIO) -> Iterator[Goal]:
+    """Write each goal and pass it on."""
     for record in records:
         file.write(to_line(record))
         yield record.goal
 
 
-def read_goals(path: Path) -> Iterator[GoalRecord]:
-    """The records of a file, one at a time; raises where the file says what it may not."""
+def read_goals(path: Path) -> Iterator[StoredGoal]:
+    """The goals of a file, one at a time; raises FormatError where a line is not valid."""
     seen: dict[str, int] = {}
     for number, plain in json_lines(path):
         reader = _LineReader(str(path), number)
@@ -96,7 +123,7 @@ def _to_list(each: SemanticTuple) -> list[Any]:
 
 @dataclass(frozen=True, slots=True)
 class _LineReader:
-    """Reads one line, and knows which one for its complaints."""
+    """Parses one line; its errors name the file and the line."""
 
     file: str
     line: int
@@ -105,12 +132,12 @@ class _LineReader:
         place = Place(file=self.file, line=self.line, field=field)
         raise FormatError(message, place=place, remedy=remedy)
 
-    def record(self, plain: Any) -> GoalRecord:
+    def record(self, plain: Any) -> StoredGoal:
         self._check_fields(plain)
         tuples = self._tuples(plain["tuples"])
         kind = self._type(plain["type"], tuples)
         told = self._texts(plain.get("description", []), "description")
-        return GoalRecord(
+        return StoredGoal(
             id=self._text(plain["id"], "id"),
             world=self._text(plain["world"], "world"),
             language=self._text(plain["language"], "language"),
@@ -121,12 +148,12 @@ class _LineReader:
     def _check_fields(self, plain: Any) -> None:
         if not isinstance(plain, dict):
             self.refuse("", f"expected a goal, which is an object, found {shown(plain)}")
-        for field in plain:
-            if field not in FIELDS:
-                self.refuse(field, "no such field", f"The fields are: {', '.join(FIELDS)}.")
-        for field in FIELDS:
-            if field not in plain and field not in OPTIONAL:
-                self.refuse(field, "the field is missing")
+        for name in plain:
+            if name not in FIELDS:
+                self.refuse(name, "no such field", f"The fields are: {', '.join(FIELDS)}.")
+        for name in FIELDS:
+            if name not in plain and name not in OPTIONAL:
+                self.refuse(name, "the field is missing")
 
     def _text(self, value: Any, field: str) -> str:
         if not isinstance(value, str) or not value:
@@ -145,7 +172,7 @@ class _LineReader:
         return seed
 
     def _type(self, value: Any, tuples: Tuples) -> GoalType:
-        """The type, which must be the one the tuples have."""
+        """The type; refused if the tuples are of another type."""
         if not isinstance(value, str) or value not in set(GoalType):
             types = ", ".join(GoalType)
             self.refuse("type", f"unknown goal type {value!r}", f"The types are: {types}.")
@@ -192,7 +219,7 @@ class _LineReader:
         )
 
     def _check_numbers(self, tuples: Tuples) -> None:
-        """Sub-goals are numbered from 1 and stand together, in ascending order."""
+        """Refuse sub-goals that are not numbered 1, 2, 3, ... in order."""
         last = 0
         for at, each in enumerate(tuples):
             if each.subgoal not in (last, last + 1) or each.subgoal < 1:
@@ -222,8 +249,11 @@ def _is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
+# Goal files and worlds
+
+
 def check_goals(path: Path, world: World) -> None:
-    """Refuse a file that names other worlds, languages, domains or slots, before anybody talks."""
+    """Refuse a file whose goals are of another world or language, or name unknown slots."""
     for record in read_goals(path):
         place = Place(str(path), dialogue=record.id)
         if record.world != world.name or record.language != world.language.code:
@@ -238,7 +268,7 @@ def check_goals(path: Path, world: World) -> None:
 
 
 def unsatisfiable(path: Path, world: World) -> list[str]:
-    """Ids of goals that the tables cannot meet as they stand, self-contradictory ones included."""
+    """Ids of goals that the tables cannot meet, contradictory ones included."""
     database = Database(world, conjunctive=True)
     return [each.id for each in read_goals(path) if not can_be_met(each.goal.tuples, database)]
 
@@ -286,3 +316,70 @@ def _check_reference(
 
 def _refuse(place: Place, message: str, remedy: str) -> NoReturn:
     raise FormatError(message, place=place, remedy=remedy)
+
+
+# Counts
+
+
+@dataclass(frozen=True, slots=True)
+class TypeCount:
+    """Goals of one type with their sub-goals and tuples; counts that add."""
+
+    goals: int = 0
+    subgoals: int = 0
+    tuples: int = 0
+
+    def __add__(self, other: "TypeCount") -> "TypeCount":
+        return TypeCount(
+            self.goals + other.goals, self.subgoals + other.subgoals, self.tuples + other.tuples
+        )
+
+    @property
+    def subgoals_per_goal(self) -> float:
+        return self.subgoals / self.goals if self.goals else 0.0
+
+    @property
+    def tuples_per_goal(self) -> float:
+        return self.tuples / self.goals if self.goals else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class GoalCounts:
+    """Counts by goal type; counts that add."""
+
+    by_type: Mapping[GoalType, TypeCount] = field(default_factory=dict, hash=False)
+    """All types, also those without goals."""
+
+    def __add__(self, other: "GoalCounts") -> "GoalCounts":
+        return GoalCounts({kind: self.of(kind) + other.of(kind) for kind in GoalType})
+
+    def of(self, kind: GoalType) -> TypeCount:
+        return self.by_type.get(kind, TypeCount())
+
+    @property
+    def total(self) -> TypeCount:
+        return sum(self.by_type.values(), TypeCount())
+
+    def share(self, kind: GoalType) -> float:
+        """Percent of all goals; 0 if there are none."""
+        return 100 * self.of(kind).goals / self.total.goals if self.total.goals else 0.0
+
+    def record(self) -> dict[str, Any]:
+        """As JSON: the mix of types in percent, and mean sizes."""
+        kinds = self.by_type
+        return {
+            "goals": self.total.goals,
+            "mix": {kind: round(self.share(kind), 2) for kind in kinds},
+            "subgoals": {kind: round(each.subgoals_per_goal, 3) for kind, each in kinds.items()},
+            "tuples": {kind: round(each.tuples_per_goal, 3) for kind, each in kinds.items()},
+        }
+
+
+def count_goals(goals: Iterable[Goal]) -> GoalCounts:
+    """Count goals by type; goals without a type are skipped."""
+    by_type = dict.fromkeys(GoalType, TypeCount())
+    for goal in goals:
+        if goal.type is not None:
+            one = TypeCount(1, count_subgoals(goal.tuples), len(goal.tuples))
+            by_type[goal.type] += one
+    return GoalCounts(by_type)

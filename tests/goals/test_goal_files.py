@@ -8,8 +8,13 @@ from hypothesis import strategies as st
 
 from crosstalk.dialogue.goals import Goal, GoalType, Reference, SemanticTuple
 from crosstalk.errors import FileProblem, FormatError
-from crosstalk.goals.files import read_goals, to_line, write_goals
-from crosstalk.goals.records import GoalRecord, sample_records
+from crosstalk.goals.goal_files import (
+    StoredGoal,
+    read_goals,
+    sample_stored_goals,
+    to_line,
+    write_goals,
+)
 from crosstalk.goals.sampler import goal_sampler
 from crosstalk.worlds.tables import World
 
@@ -36,7 +41,7 @@ def write_lines(folder: Path, *goals: Any) -> Path:
 
 def test_a_goal_file(tmp_path: Path) -> None:
     [record] = read_goals(write_lines(tmp_path, GOOD))
-    assert record == GoalRecord(
+    assert record == StoredGoal(
         id="a",
         world="town",
         language="en",
@@ -66,7 +71,7 @@ def test_what_is_written_is_read_again(
     town: World, tmp_path_factory: pytest.TempPathFactory, seed: int, count: int
 ) -> None:
     path = tmp_path_factory.mktemp("goals") / "goals.jsonl"
-    records = list(sample_records(goal_sampler(town), count, seed=seed))
+    records = list(sample_stored_goals(goal_sampler(town), count, seed=seed))
     write_goals(path, records)
     assert list(read_goals(path)) == records
     assert path.read_bytes() == "".join(map(to_line, records)).encode()

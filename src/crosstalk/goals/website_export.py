@@ -1,4 +1,4 @@
-"""Goals as the published CrossWOZ website imports them: one object a sub-goal.
+"""Goals in the import format of the published CrossWOZ website: one object per sub-goal.
 
 The field names are the website's; domains, slots and values stay as the goal has them.
 """
@@ -12,7 +12,7 @@ from crosstalk.corpora.crosswoz_words import CHINESE
 from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, subgoals
 from crosstalk.errors import InputError
 from crosstalk.files import writing
-from crosstalk.goals.records import GoalRecord
+from crosstalk.goals.goal_files import StoredGoal
 
 DOMAIN = "领域"
 CONSTRAINTS = "约束条件"
@@ -24,7 +24,7 @@ OTHER_DOMAIN = "不同领域"
 
 
 def to_website(tuples: Tuples) -> list[dict[str, Any]]:
-    """The sub-goals of a goal, each with how it came about."""
+    """The sub-goals of a goal, each with the way it was generated."""
     _refuse_exclusions(tuples)
     domains = {number: group[0].domain for number, group in subgoals(tuples)}
     return [
@@ -39,8 +39,8 @@ def to_website(tuples: Tuples) -> list[dict[str, Any]]:
     ]
 
 
-def write_website(records: Iterable[GoalRecord], path: Path) -> int:
-    """Write goals as one JSON object, goal id -> its sub-goals; how many there are."""
+def write_website(records: Iterable[StoredGoal], path: Path) -> int:
+    """Write goals as one JSON object, goal id -> sub-goals; return their number."""
     goals = {record.id: to_website(record.goal.tuples) for record in records}
     with writing(path) as file:
         json.dump(goals, file, ensure_ascii=False, indent=2)

@@ -1,18 +1,28 @@
-"""Goals in another language of their world: the same rows and the same bands, said otherwise."""
+"""Goals in another language of their world, and descriptions of the goals of a file.
 
+A translation takes the same rows and bands as the target language writes them; all languages of a
+world have the same tables, so that no dictionary is needed.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import cache
 from itertools import chain
+from pathlib import Path
 
 from crosstalk.dialogue.goals import Goal, Reference, SemanticTuple, Value
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Slot, SlotKind
 from crosstalk.errors import InputError
-from crosstalk.goals.describe import describe
+from crosstalk.goals.describe import Describer, describe
+from crosstalk.goals.goal_files import StoredGoal, read_goals, sample_stored_goals
+from crosstalk.goals.sampler import goal_sampler
 from crosstalk.language.number_forms import forms_of, say_band
 from crosstalk.worlds.tables import World, texts
+from crosstalk.worlds.world import load_world
 
 
 class GoalTranslator:
-    """Carries goals from one language of a world into another."""
+    """Translates goals from one language of a world into another."""
 
     def __init__(self, source: World, target: World) -> None:
         self._source, self._target = source, target
@@ -56,7 +66,7 @@ class GoalTranslator:
 
 
 def _renderings(domain: Domain, slot: Slot, source: World, target: World) -> dict[str, str]:
-    """What the source says -> what the target says: cell by cell, band by band."""
+    """Source text -> target text, for every cell and every band of a slot."""
     here, there = source.language, target.language
     said = {here.yes: there.yes, here.no: there.no, here.nothing: there.nothing}
     forms = forms_of(here, domain.key, slot), forms_of(there, domain.key, slot)
@@ -69,3 +79,52 @@ def _renderings(domain: Domain, slot: Slot, source: World, target: World) -> dic
 def _said(domain: Domain, slot: Slot, world: World) -> chain[str]:
     rows = world.tables[domain.key]
     return chain.from_iterable(texts(row.get(slot.key)) for row in rows)
+
+
+Load = Callable[[str, str], World]
+"""World name and language -> the world."""
+
+
+def with_descriptions(
+    records: Iterable[StoredGoal], load: Load, *, language: str | None = None
+) -> Iterator[StoredGoal]:
+    """Goals with descriptions, in their own language or in the one given.
+
+    A description in the file is kept; a world is loaded once, when it is needed.
+    """
+    world_in = cache(load)
+
+    @cache
+    def translator(world: str, source: str, target: str) -> GoalTranslator:
+        return GoalTranslator(world_in(world, source), world_in(world, target))
+
+    for record in records:
+        goal = record.goal
+        spoken = language or record.language
+        if spoken != record.language:
+            goal = translator(record.world, record.language, spoken).translate(goal)
+        elif not goal.description:
+            told = describe(goal.tuples, world_in(record.world, spoken))
+            goal = replace(goal, description=told)
+        yield replace(record, goal=goal, language=spoken)
+
+
+def describe_file(
+    file: Path,
+    *,
+    world: str | None = None,
+    language: str | None = None,
+    data: Path | None = None,
+) -> Iterator[StoredGoal]:
+    """The goals of a file with descriptions; `world` replaces the one that they name."""
+    return with_descriptions(
+        read_goals(file),
+        lambda name, code: load_world(world or name, language=code, data=data),
+        language=language,
+    )
+
+
+def describe_sampled(world: World, count: int, *, seed: int = 0) -> Iterator[StoredGoal]:
+    """The first goals of a seed; raises at once if the world has no goal sentences."""
+    Describer(world)
+    return sample_stored_goals(goal_sampler(world), count, seed=seed)

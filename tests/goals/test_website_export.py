@@ -1,5 +1,5 @@
 from crosstalk.dialogue.goals import Reference, SemanticTuple
-from crosstalk.goals.website import to_website
+from crosstalk.goals.website_export import to_website
 
 
 def test_the_import_format_of_the_published_website() -> None:

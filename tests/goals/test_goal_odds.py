@@ -1,7 +1,7 @@
 import pytest
 
 from crosstalk.errors import InputError
-from crosstalk.goals.odds import changed_odds, cross_odds
+from crosstalk.goals.goal_options import changed_odds, cross_odds
 from crosstalk.worlds.tables import World
 
 

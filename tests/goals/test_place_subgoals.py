@@ -4,8 +4,7 @@ from random import Random
 import pytest
 
 from crosstalk.dialogue.schema import SERVICE_MARK, GoalOdds
-from crosstalk.goals.constraints import Pairs
-from crosstalk.goals.places import PlaceDraft, place_sampler
+from crosstalk.goals.place_subgoals import Pairs, PlaceDraft, place_sampler
 from crosstalk.worlds.tables import World
 
 DRAWS = 6000

@@ -4,10 +4,9 @@ import pytest
 
 from crosstalk.dialogue.goals import Goal, SemanticTuple
 from crosstalk.errors import InputError
-from crosstalk.goals.records import sample_records
-from crosstalk.goals.retell import retell
+from crosstalk.goals.goal_files import sample_stored_goals
+from crosstalk.goals.goal_translation import GoalTranslator, with_descriptions
 from crosstalk.goals.sampler import goal_sampler
-from crosstalk.goals.translate import GoalTranslator
 from crosstalk.worlds.tables import World
 from crosstalk.worlds.world import load_world
 
@@ -19,7 +18,7 @@ def load(name: str, language: str) -> World:
 def test_there_and_back_again() -> None:
     english, german = load("harbour", "en"), load("harbour", "de")
     there, back = GoalTranslator(english, german), GoalTranslator(german, english)
-    for record in sample_records(goal_sampler(english), 100, seed=2):
+    for record in sample_stored_goals(goal_sampler(english), 100, seed=2):
         assert back.translate(there.translate(record.goal)) == record.goal
 
 
@@ -32,8 +31,8 @@ def test_a_value_the_world_has_not() -> None:
 
 
 def test_goals_are_told_in_their_own_words_or_in_those_of_another_language() -> None:
-    [record] = sample_records(goal_sampler(load("harbour", "en")), 1, seed=2)
+    [record] = sample_stored_goals(goal_sampler(load("harbour", "en")), 1, seed=2)
     bare = replace(record, goal=replace(record.goal, description=()))
-    assert list(retell([record, bare], load)) == [record, record]
-    [arabic] = retell([bare], load, language="ar")
-    assert [arabic] == list(sample_records(goal_sampler(load("harbour", "ar")), 1, seed=2))
+    assert list(with_descriptions([record, bare], load)) == [record, record]
+    [arabic] = with_descriptions([bare], load, language="ar")
+    assert [arabic] == list(sample_stored_goals(goal_sampler(load("harbour", "ar")), 1, seed=2))
