@@ -15,6 +15,7 @@ __version__ = "0.1.0"
 __all__ = [
     "RunOptions",
     "build_system",
+    "check_world",
     "evaluate",
     "judge",
     "load_world",
@@ -27,6 +28,7 @@ __all__ = [
 if TYPE_CHECKING:
     from crosstalk.library import RunOptions as RunOptions
     from crosstalk.library import build_system as build_system
+    from crosstalk.library import check_world as check_world
     from crosstalk.library import evaluate as evaluate
     from crosstalk.library import judge as judge
     from crosstalk.library import load_world as load_world

@@ -26,6 +26,7 @@ from crosstalk.worlds.world import load_world as _load_world
 
 if TYPE_CHECKING:
     from crosstalk.evaluation.evaluator import Score
+    from crosstalk.problems import Problem
     from crosstalk.simulation.build import Setup
     from crosstalk.simulation.sessions import Plan
     from crosstalk.trainers.job import Job, JobKeywords
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = [
     "RunOptions",
     "build_system",
+    "check_world",
     "evaluate",
     "judge",
     "load_world",
@@ -52,6 +54,22 @@ def load_world(world: Place, *, language: str | None = None, data: Place | None 
     are fetched.
     """
     return _load_world(world, language=language, data=_path(data))
+
+
+def check_world(world: Place, *, data: Place | None = None) -> "list[Problem]":
+    """Everything that is wrong with the files of a world, those that keep it from loading first."""
+    from crosstalk.annotation.keywords import check_keywords
+    from crosstalk.system.world_check import check_best, check_templates
+    from crosstalk.worlds.check import check_world as check_files
+
+    folder = find_world(world)
+    problems = [
+        *check_files(folder, data=_path(data)),
+        *check_best(folder),
+        *check_templates(folder),
+        *check_keywords(folder),
+    ]
+    return sorted(problems, key=lambda problem: not problem.fatal)
 
 
 def read_corpus(

@@ -47,8 +47,23 @@ class TomlFile:
             location = location[:-1]
         return None
 
-    def problem(self, location: Location, message: str, remedy: str = "") -> Problem:
-        return Problem(file=self.name, line=self.line(location), message=message, remedy=remedy)
+    def problem(
+        self, location: Location, message: str, remedy: str = "", *, text: str = ""
+    ) -> Problem:
+        """A problem at a location; `text` is the item of its list that is meant."""
+        line = self.line(location)
+        if text and line is not None:
+            line = self._line_of(text, line)
+        return Problem(file=self.name, line=line, message=message, remedy=remedy)
+
+    def _line_of(self, text: str, first: int) -> int:
+        """The line of a text below the line of its key, where the list has several lines."""
+        for number, line in enumerate(self._text.splitlines()[first - 1 :], start=first):
+            if text in line:
+                return number
+            if number > first and (_HEADER.match(line) or _KEY.match(line)):
+                break
+        return first
 
 
 def read_toml(folder: Path, name: str) -> TomlFile | Problem:

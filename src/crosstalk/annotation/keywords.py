@@ -8,8 +8,9 @@ and on the system's side `refusal` (something is not there) and `misfit` (nothin
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,8 +18,8 @@ from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.errors import WorldError
 from crosstalk.language.normalize import squeezed
-from crosstalk.language.world_files import KEYWORDS, world_file
-from crosstalk.problems import Problem
+from crosstalk.language.world_files import KEYWORDS, languages_with, world_file
+from crosstalk.problems import Problem, did_you_mean
 from crosstalk.toml_files import TomlFile, read_toml
 
 REFUSAL: Final = "refusal"
@@ -87,6 +88,32 @@ def load_keywords(folder: Path, code: str) -> Keywords:
     return keywords
 
 
+def check_keywords(folder: Path) -> Iterator[Problem]:
+    """What is wrong with the keywords of all languages of a world."""
+    for code in languages_with(folder, KEYWORDS):
+        file = read_toml(folder, world_file(folder, KEYWORDS, code))
+        if isinstance(file, Problem):
+            yield file
+            continue
+        if not file.data:
+            yield file.problem((), "it is empty", "Fill it, or remove it.")
+        reader = _Reader(file)
+        reader.keywords()
+        yield from reader.problems
+        yield from _repeated(file)
+
+
+def _repeated(file: TomlFile) -> Iterator[Problem]:
+    tables = [(name, table) for name, table in file.data.items() if isinstance(table, dict)]
+    for name, table in tables:
+        for cue, phrases in table.items():
+            for phrase, count in Counter(_texts(phrases) or ()).items():
+                if count > 1:
+                    message = f"{phrase!r} stands in {name}.{cue} {count} times"
+                    problem = file.problem((name, cue), message, "Keep one.", text=phrase)
+                    yield replace(problem, fatal=False)
+
+
 def _unreadable(folder: Path, problems: Sequence[Problem]) -> WorldError:
     shown = "\n".join(f"  {problem}" for problem in problems)
     return WorldError(
@@ -106,14 +133,14 @@ class _Reader:
         known = {*map(str, Speaker), "habits"}
         for name in self._file.data:
             if name not in known:
-                self._wrong((name,), f"there is no table {name!r}", ", ".join(sorted(known)))
+                self._unknown((name,), f"there is no table {name!r}", known)
         return Keywords(dict(self._cues()), self._habits())
 
     def _cues(self) -> Iterator[tuple[tuple[Speaker, str], re.Pattern[str]]]:
         for speaker, cues in CUES.items():
             for cue, phrases in self._table(str(speaker)).items():
                 if cue not in cues:
-                    self._wrong((speaker, cue), f"there is no cue {cue!r}", ", ".join(cues))
+                    self._unknown((speaker, cue), f"there is no cue {cue!r}", cues)
                 elif pattern := self._pattern((speaker, cue), phrases):
                     yield (speaker, cue), pattern
 
@@ -146,6 +173,9 @@ class _Reader:
             expected = f"unasked; {', '.join(SWITCHES)} as true or false"
             self._wrong(("habits", name), f"cannot read {name!r}", expected)
         return AnnotationStyle(frozenset(map(SlotKind, unasked)), **switches)
+
+    def _unknown(self, at: tuple[str, ...], message: str, known: Collection[str]) -> None:
+        self.problems.append(self._file.problem(at, message, did_you_mean(at[-1], known)))
 
     def _wrong(self, at: tuple[str, ...], message: str, expected: str) -> None:
         self.problems.append(self._file.problem(at, message, f"Expected: {expected}."))

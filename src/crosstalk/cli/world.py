@@ -72,11 +72,9 @@ def check(
     """Check the files of a world and print every problem; exit code 1 when there is one."""
     from dataclasses import asdict
 
-    from crosstalk.system.nlg.template_check import check_templates
-    from crosstalk.worlds.check import check_world
-    from crosstalk.worlds.world import find_world
+    from crosstalk.library import check_world
 
-    problems = [*check_world(find_world(world), data=data), *check_templates(find_world(world))]
+    problems = check_world(world, data=data)
     if as_json:
         print_json({"world": world, "problems": [asdict(problem) for problem in problems]})
     else:

@@ -8,15 +8,16 @@ understood by the names its language pack has.
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict
 
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema, SlotKind
 from crosstalk.errors import WorldError
+from crosstalk.language.file_rules import FilledByGenerator, Keys, Names
 from crosstalk.language.normalize import plain
 from crosstalk.language.patterns import GAP, MORE, pattern, rewriter
 from crosstalk.language.world_files import ASSISTANT, world_file
@@ -33,6 +34,9 @@ FORMER_KEYS: Final = {
     "ask_domain": "Ask+domain",
     "no_booking": "Unsupported+booking",
 }
+
+CUES_OF_WORLDS: Final = frozenset({"title"})
+"""Cues that the rules look for and only files of worlds have words for."""
 
 LIGHT: Final = ("small", "filler")
 """Cues whose words say nothing by themselves."""
@@ -73,37 +77,42 @@ class PhraseFile(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     grammar: Grammar = Grammar()
-    cues: Words = {}
-    understanding: Words = {}
+    cues: Annotated[Words, Keys(Names.CUE)] = {}
+    """Words that carry a meaning."""
+    understanding: Annotated[Words, Keys(Names.CUE)] = {}
     """More cues; they add to those of the same name."""
-    unsupported: Words = {}
+    unsupported: Annotated[Words, Keys(Names.TOPIC)] = {}
     """Topics that no table holds -> how people ask for them."""
-    groups: dict[str, int] = {}
+    groups: Annotated[dict[str, int], Keys(Names.PHRASE)] = {}
     """Numbers of people or nights without a unit of their own: `zu viert` is 4."""
-    variants: dict[str, str] = {}
+    variants: Annotated[dict[str, str], Keys(Names.PHRASE)] = {}
     """Words of a dialect and common misspellings -> the standard words that stand in this file."""
-    sentences: Words = {}
-    answers: Words = {}
+    sentences: Annotated[Words, Keys(Names.FORMER_ANSWER), FilledByGenerator()] = {}
+    """Answers under the keys that they had before; see `FORMER_KEYS`."""
+    answers: Annotated[Words, Keys(Names.ANSWER), FilledByGenerator()] = {}
     """What the system says for acts beyond the published ones; keys are `Intent` with more parts
     where they matter: `Affirm+nearby`, `Ask+departure`, `General+help`."""
-    numbers: dict[str, int] = {}
+    numbers: Annotated[dict[str, int], Keys(Names.PHRASE)] = {}
     """Number words beside those of `writing.toml`."""
-    durations: dict[str, float] = {}
+    durations: Annotated[dict[str, float], Keys(Names.PHRASE)] = {}
     """Spans of time without a number in them -> hours: half an hour is 0.5."""
     examples: list[str] = []
     """Utterances that work, to be shown to who does not know what to say."""
-    domains: Words = {}
+    domains: Annotated[Words, Keys(Names.DOMAIN)] = {}
     """What people call a domain."""
-    slots: Words = {}
+    slots: Annotated[Words, Keys(Names.SLOT)] = {}
     """How people ask for a slot; keys are slots, or `domain.slot`."""
-    values: dict[str, Words] = {}
+    values: Annotated[dict[str, Words], Keys(Names.COLUMN, Names.VALUE)] = {}
     """Slot -> value, or a part of one, as the table has it -> what people call it."""
-    kinds: dict[str, Words] = {}
+    kinds: Annotated[dict[str, Words], Keys(Names.DOMAIN, Names.NAME_PART)] = {}
     """Domain -> a word in its names -> what people call such places: museum, beach."""
-    members: Words = {}
+    members: Annotated[Words, Keys(Names.TERM)] = {}
     """A value that stands for many of the tables -> words of those: seafood is crab, prawn ..."""
-    system: dict[str, Any] = {}
-    """Sentences for acts in the format of `templates/<code>.toml`, in addition to those."""
+    absent: Words = {}
+    """Slot or domain -> keys of its [values] or [kinds] that no table holds, on purpose: people
+    ask for them and shall hear that there is none. Only `crosstalk world check` reads it."""
+    system: Annotated[dict[str, Any], FilledByGenerator()] = {}
+    """Read by nothing any more: sentences for acts stand in `templates/<code>.toml`."""
 
     @property
     def all_cues(self) -> Words:
@@ -162,6 +171,13 @@ class Phrasebook:
         """Whether a plain text holds a cue; a cue the language has no words for is never there."""
         found = self.cues.get(cue)
         return bool(found and found.search(text))
+
+
+@cache
+def package_phrases() -> tuple[PhraseFile, ...]:
+    """The phrase files of all languages of the package: every cue, topic and answer there is."""
+    names = sorted(f"{file.parent.name}/{FILE}" for file in DATA.glob(f"*/{FILE}"))
+    return tuple(read_model(DATA, name, PhraseFile)[0] for name in names)
 
 
 def speaks(folder: Path, code: str) -> bool:

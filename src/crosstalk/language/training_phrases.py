@@ -7,12 +7,13 @@ text is told to the reader. A world without one is understood from its templates
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from crosstalk.errors import InputError
 from crosstalk.files import read_json, writing
+from crosstalk.language.file_rules import Keys, MayBeBlank, Names, Placeholders, Separators
 from crosstalk.language.world_files import PHRASES, world_file
 from crosstalk.toml_files import read_model
 
@@ -29,15 +30,15 @@ class _Part(BaseModel):
 class Numbers(_Part):
     """How amounts are said; {} stands for the number."""
 
-    below: Phrases = ()
-    above: Phrases = ()
-    about: Phrases = ()
-    range: Phrases = ()
+    below: Annotated[Phrases, Placeholders("")] = ()
+    above: Annotated[Phrases, Placeholders("")] = ()
+    about: Annotated[Phrases, Placeholders("")] = ()
+    range: Annotated[Phrases, Placeholders("", "")] = ()
     money: Phrases = ()
     """What prices are counted in."""
     points: Phrases = ()
     """What ratings are counted in."""
-    words: Mapping[str, float] = {}
+    words: Annotated[Mapping[str, float], Keys(Names.PHRASE)] = {}
 
 
 class SayingPhrases(_Part):
@@ -51,10 +52,10 @@ class SayingPhrases(_Part):
     before: Phrases = ()
     after: Phrases = ()
     correction: Phrases = ()
-    instead: Phrases = ()
+    instead: Annotated[Phrases, Placeholders("no", "yes")] = ()
     """{no} is taken back, {yes} is meant."""
-    joined: Phrases = Field(default=(" ",), alias="and")
-    space: Phrases = (" ", " ", ", ", " ")
+    joined: Annotated[Phrases, Separators()] = Field(default=(" ",), alias="and")
+    space: Annotated[Phrases, Separators()] = (" ", " ", ", ", " ")
     """Between the parts of a sentence."""
 
 
@@ -62,15 +63,15 @@ class Asked(_Part):
     """Ways to ask for a slot: nouns go into frames, sentences stand alone."""
 
     nouns: Phrases = ()
-    say: Phrases = ()
+    say: Annotated[Phrases, Placeholders(optional=("it", "v"))] = ()
 
 
 class Asking(_Part):
     """Questions. {x} is one or several nouns, {it} a place, {v} a service, {q} a question."""
 
-    frames: Phrases = ()
-    of: Phrases = ()
-    slots: Mapping[str, Asked] = {}
+    frames: Annotated[Phrases, Placeholders("x")] = ()
+    of: Annotated[Phrases, Placeholders("q", "name")] = ()
+    slots: Annotated[Mapping[str, Asked], Keys(Names.SLOT)] = {}
 
 
 class DomainPhrases(_Part):
@@ -78,26 +79,27 @@ class DomainPhrases(_Part):
 
     words: Phrases = ()
     """What says that it is meant."""
-    it: Phrases = ()
-    find: Phrases = ()
+    it: Annotated[Phrases, MayBeBlank()] = ()
+    """What it is called once it has been spoken of."""
+    find: Annotated[Phrases, Placeholders(optional=("adj",))] = ()
     """Asks for a place; {adj} is where adjectives stand."""
-    go: Phrases = ()
+    go: Annotated[Phrases, Placeholders("name")] = ()
     """Names one: {name}."""
 
 
 class NearPhrases(_Part):
     """Where a place shall be."""
 
-    place: Phrases = ()
+    place: Annotated[Phrases, Placeholders("place")] = ()
     there: Phrases = ()
-    the: Mapping[str, Phrases] = {}
+    the: Annotated[Mapping[str, Phrases], Keys(Names.DOMAIN)] = {}
     """Near the place of that domain, without its name."""
 
 
 class Alias(_Part):
     """Words for a value: `domain.slot` or slot -> the value, or `low..high`."""
 
-    slots: Mapping[str, str]
+    slots: Annotated[Mapping[str, str], Keys(Names.SLOT)]
     say: Phrases
     adj: Phrases = ()
     """Forms that stand with the noun."""
@@ -115,11 +117,12 @@ class TrainingPhrases(_Part):
     numbers: Numbers = Numbers()
     say: SayingPhrases = SayingPhrases()
     ask: Asking = Asking()
-    domains: Mapping[str, DomainPhrases] = {}
+    domains: Annotated[Mapping[str, DomainPhrases], Keys(Names.DOMAIN)] = {}
     near: NearPhrases = NearPhrases()
-    want: Mapping[str, Phrases] = {}
+    want: Annotated[Mapping[str, Phrases], Keys(Names.SLOT), Placeholders("v")] = {}
     """Slot -> wishes: {v} is the value."""
-    rides: Mapping[str, Phrases] = {}
+    rides: Annotated[Mapping[str, Phrases], Keys(Names.RIDE), Placeholders(ends_of_ride=True)] = {}
+    """Domain -> ways to ask for a ride; the placeholders are its ends."""
     values: tuple[Alias, ...] = ()
 
     def save(self, folder: Path) -> None:

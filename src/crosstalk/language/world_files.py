@@ -9,8 +9,11 @@ and so on for `phrases` and `keywords`. Where both are there, the folder of the
 language counts.
 """
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
+
+from crosstalk.dialogue.dialogues import Speaker
 
 LANGUAGES: Final = "languages"
 PACK: Final = "pack"
@@ -18,6 +21,10 @@ ASSISTANT: Final = "assistant"
 KEYWORDS: Final = "keywords"
 PHRASES: Final = "phrases"
 TEMPLATES: Final = "templates"
+WORDS: Final = (ASSISTANT, KEYWORDS, PHRASES, TEMPLATES)
+"""Kinds of files that a language may have besides its pack."""
+SAYINGS: Final = "sayings"
+"""Folder of JSON templates, `user.json` and `system.json`, for worlds with a corpus."""
 
 
 def world_file(folder: Path, kind: str, code: str) -> str:
@@ -36,6 +43,22 @@ def languages_with(folder: Path, kind: str) -> list[str]:
     """Codes of the languages that have a kind of file."""
     own = {file.parent.name for file in folder.glob(f"{LANGUAGES}/*/{kind}.toml")}
     return sorted(own | {file.stem for file in (folder / _shared(kind)).glob("*.toml")})
+
+
+def files_of_languages(codes: Iterable[str]) -> set[str]:
+    """The paths of all files that a world may have for its languages, in either layout."""
+    names = {f"{SAYINGS}/{side}.json" for side in Speaker}
+    for code in codes:
+        names |= {f"{_shared(kind)}/{code}.toml" for kind in (PACK, *WORDS)}
+        names |= {f"{LANGUAGES}/{code}/{kind}.toml" for kind in (PACK, *WORDS)}
+        names |= {f"{LANGUAGES}/{code}.values.json", f"{LANGUAGES}/{code}/values.json"}
+    return names
+
+
+def language_of(name: str) -> str:
+    """The language whose file a path inside a world is, if it is one."""
+    parts = name.split("/")
+    return parts[1].partition(".")[0] if len(parts) > 1 else ""
 
 
 def _shared(kind: str) -> str:

@@ -2,191 +2,22 @@
 
 import difflib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from crosstalk.dialogue.languages import SOURCE, GoalPhrases, NumberForms
-from crosstalk.dialogue.schema import Domain, Schema, Slot, SlotKind
-from crosstalk.language.number_forms import Bounds, forms_of, say_band
-from crosstalk.language.world_files import ASSISTANT, KEYWORDS, PHRASES, languages_with, world_file
-from crosstalk.problems import Problem
-from crosstalk.toml_files import Location, TomlFile, read_toml
-from crosstalk.worlds.language_pack import IN_SENTENCES, LoadedLanguage, listed, read_language
-from crosstalk.worlds.manifest import NUMBERS, WorldFile, read_manifest
+from crosstalk.dialogue.schema import Domain, Slot, SlotKind
+from crosstalk.language.number_forms import Bounds
+from crosstalk.language.world_files import files_of_languages, language_of
+from crosstalk.problems import Problem, did_you_mean
+from crosstalk.toml_files import TomlFile
+from crosstalk.worlds.language_check import LanguageCheck
+from crosstalk.worlds.language_pack import read_language
+from crosstalk.worlds.manifest import WORLD_FILE, WorldFile, read_manifest
 from crosstalk.worlds.table_files import TableFile, read_tables
-from crosstalk.worlds.tables import Row, texts
-from crosstalk.worlds.world import languages_of, rendering_key, tables_folder
-
-
-class LanguageCheck:
-    """Looks through one language; that of the tables, `base`, needs no renderings."""
-
-    def __init__(
-        self, spoken: LoadedLanguage, schema: Schema, tables: Sequence[TableFile], base: str
-    ) -> None:
-        self.pack = spoken.pack
-        self.file = spoken.file
-        self.schema = schema
-        self.tables = tables
-        self.base = base
-
-    def problems(self) -> Iterator[Problem]:
-        yield from self._names()
-        yield from self._forms()
-        yield from self._sentences()
-        if self.pack.code != self.base:
-            yield from self._renderings()
-
-    def _minor(self, at: Location, message: str, remedy: str) -> Problem:
-        return replace(self.file.problem(at, message, remedy), fatal=False)
-
-    # Names of domains and slots
-
-    def _names(self) -> Iterator[Problem]:
-        domains = {domain.key for domain in self.schema}
-        for key in sorted(domains - self.pack.domains.keys()):
-            message = f"the domain `{key}` has no name"
-            yield self._minor(("domains",), message, f'Add {key} = "..." under [domains].')
-        yield from self._unknown("domains", self.pack.domains, domains)
-        slots = self._slot_keys()
-        for domain in self.schema:
-            for slot in domain.slots:
-                both = {slot.key, f"{domain.key}.{slot.key}"}
-                if not both & self.pack.slots.keys() and (slot.search or slot.request):
-                    message = f"the slot `{domain.key}.{slot.key}` has no name"
-                    yield self._minor(("slots",), message, f'Add {slot.key} = "..." under [slots].')
-        yield from self._unknown("slots", self.pack.slots, slots | {SOURCE})
-
-    def _slot_keys(self) -> set[str]:
-        pairs = [(domain.key, slot.key) for domain in self.schema for slot in domain.slots]
-        return {slot for _, slot in pairs} | {f"{domain}.{slot}" for domain, slot in pairs}
-
-    def _unknown(
-        self, section: str, given: Mapping[str, object], known: set[str]
-    ) -> Iterator[Problem]:
-        for key in given.keys() - known:
-            message = f"`{key}` under [{section}] is nothing this world has"
-            yield self._minor((*section.split("."), key), message, "Correct or remove it.")
-
-    # Number forms
-
-    def _forms(self) -> Iterator[Problem]:
-        yield from self._unknown("forms", self.pack.forms, self._slot_keys() | set(NUMBERS))
-        for domain in self.schema:
-            for slot in domain.slots:
-                if slot.kind in NUMBERS:
-                    yield from self._band_forms(domain, slot, forms_of(self.pack, domain.key, slot))
-
-    def _band_forms(self, domain: Domain, slot: Slot, forms: NumberForms) -> Iterator[Problem]:
-        for band in slot.bands:
-            try:
-                said = say_band(forms, band)
-            except (KeyError, IndexError, ValueError):
-                continue  # reported with the form itself
-            if not said:
-                bounds = f"low {band.low}, high {band.high}, form {band.form!r}"
-                yield self._minor(
-                    ("forms", slot.key),
-                    f"no number form says the band of `{domain.key}.{slot.key}` with {bounds}",
-                    f"Add it under [forms.{slot.key}] or [forms.{slot.kind}].",
-                )
-
-    # Goal sentences
-
-    def _sentences(self) -> Iterator[Problem]:
-        phrases = self.pack.goal
-        if phrases is None:
-            remedy = "Add [goal] with its sentences; goals cannot be told in words without them."
-            yield self._minor((), "there is no section [goal]", remedy)
-            return
-        for section, needed in self._needed().items():
-            given: Mapping[str, str] = getattr(phrases, section)
-            for key in sorted(needed - given.keys()):
-                message = f"there is no sentence `{key}` under [goal.{section}]"
-                remedy = f"Add one with {listed(IN_SENTENCES[section])} in it."
-                yield self._minor(("goal", section), message, remedy)
-            yield from self._unknown(f"goal.{section}", given, needed | self._allowed(section))
-        yield from self._whether(phrases)
-
-    def _needed(self) -> dict[str, set[str]]:
-        """Section -> keys a goal of this world can ask for."""
-        places = {domain.key for domain in self.schema.places}
-        slots = [(domain, slot) for domain in self.schema for slot in domain.slots]
-        return {
-            "some": places,
-            "named": places,
-            "near": {slot.target for _, slot in slots if slot.kind is SlotKind.NEARBY},
-            "ride": {domain.key for domain in self.schema.rides},
-            "want": {f"{domain.key}.{slot.key}" for domain, slot in slots if slot.constrain},
-            "ask": {domain.key for domain, slot in slots if slot.request},
-        }
-
-    def _allowed(self, section: str) -> set[str]:
-        """Keys that are never asked for and do no harm."""
-        return self._slot_keys() if section == "want" else {domain.key for domain in self.schema}
-
-    def _whether(self, phrases: GoalPhrases) -> Iterator[Problem]:
-        asked = any(slot.request for d in self.schema for slot in d.of_kind(SlotKind.SERVICES))
-        if asked and not phrases.whether:
-            message = "there is no `whether`, with which services are asked for"
-            yield self._minor(("goal",), message, 'Add whether = "... {service}" under [goal].')
-
-    # Renderings
-
-    def _renderings(self) -> Iterator[Problem]:
-        used = self._values_in_tables()
-        yield from self._unknown("values", self.pack.values, set(used))
-        for key, values in used.items():
-            renderings = self.pack.values.get(key, {})
-            for value, place in values.items():
-                if value not in renderings and needs_rendering(value):
-                    message = f"{value!r} has no rendering in {self.pack.name}"
-                    yield replace(place, message=message, remedy=self._remedy(key, value))
-            yield from self._odd_renderings(key, renderings, set(values))
-
-    def _remedy(self, key: str, value: str) -> str:
-        return f"Add {value!r} under {key} to languages/{self.pack.code}.values.json."
-
-    def _odd_renderings(
-        self, key: str, renderings: Mapping[str, str], used: set[str]
-    ) -> Iterator[Problem]:
-        first: dict[str, str] = {}
-        for value, rendering in renderings.items():
-            at = replace(self.file.problem(("values", key, value), ""), slot=key, fatal=False)
-            if not rendering.strip():
-                yield replace(
-                    at, message=f"the rendering of {value!r} is blank", remedy="Write it."
-                )
-            elif value not in used:
-                message = f"{value!r} has a rendering and stands in no table"
-                yield replace(at, message=message, remedy="Correct or remove it.")
-            elif rendering in first:
-                message = f"{first[rendering]!r} and {value!r} are both rendered as {rendering!r}"
-                remedy = "Give each its own, or nobody can tell which is meant."
-                yield replace(at, message=message, remedy=remedy)
-            first.setdefault(rendering, value)
-
-    def _values_in_tables(self) -> dict[str, dict[str, Problem]]:
-        """Slot key -> value -> where it first stands."""
-        used: dict[str, dict[str, Problem]] = {}
-        for file in self.tables:
-            name_slot = file.table.domain.name_slot
-            for row, line in file:
-                entity = str(row[name_slot.key]) if name_slot else ""
-                for slot in file.table.domain.slots:
-                    values = used.setdefault(rendering_key(self.schema, slot), {})
-                    at = Problem(
-                        file=file.name, line=line, entity=entity, slot=slot.key, message=""
-                    )
-                    for value in texts(row.get(slot.key)):
-                        values.setdefault(value, replace(at, fatal=False))
-        return used
-
-
-def needs_rendering(value: str) -> bool:
-    """Phone numbers, opening hours and number plates (`HM 2741`) read the same everywhere."""
-    return any(letter.isalpha() and not "A" <= letter <= "Z" for letter in value)
+from crosstalk.worlds.tables import Row, World, texts
+from crosstalk.worlds.word_check import check_words
+from crosstalk.worlds.world import FETCHED, languages_of, tables_folder, translated
 
 
 def check_tables(files: Sequence[TableFile]) -> Iterator[Problem]:
@@ -300,16 +131,20 @@ def _name(file: TableFile, row: Row) -> str:
     return str(row[slot.key] or "") if slot else ""
 
 
-def _similar(term: str, known: dict[str, Row] | set[str]) -> str:
+def _similar(term: str, known: Collection[str]) -> str:
     near = difflib.get_close_matches(term, known, n=1)
     return f"Did you mean {near[0]!r}? Correct " if near else "Correct "
 
 
-WORD_LISTS = (ASSISTANT, KEYWORDS, PHRASES)
+DATA_SUFFIXES = (".toml", ".json", ".jsonl")
 
 
 def check_world(folder: Path, *, data: Path | None = None) -> list[Problem]:
-    """All problems, those that keep the world from loading first; empty where all is well."""
+    """Problems of tables, languages and words, those that keep the world from loading first.
+
+    What generators and annotation read (`templates`, `sayings`, `keywords`) is checked by them;
+    `crosstalk.check_world` calls all checks.
+    """
     problems: list[Problem] = []
     found = read_manifest(folder, problems)
     if found is None:
@@ -322,7 +157,7 @@ def check_world(folder: Path, *, data: Path | None = None) -> list[Problem]:
         problems.extend(check_tables(tables))
         problems.extend(check_draws(manifest, file, tables))
     problems.extend(_check_languages(folder, manifest, tables))
-    problems.extend(_check_word_lists(folder))
+    problems.extend(_check_names_of_files(folder, manifest))
     return sorted(problems, key=lambda problem: not problem.fatal)
 
 
@@ -336,29 +171,40 @@ def _check_languages(
             message=f"the base language {manifest.base!r} has no file",
             remedy="Add it; it names the slots and holds the sentences of goals.",
         )
-    for stray in _values_without_language(folder, codes):
-        remedy = f"Add languages/{stray.name.split('.')[0]}.toml, or remove the values."
-        name = f"languages/{stray.name}"
-        yield Problem(file=name, message="there is no language file beside it", remedy=remedy)
+    by_domain = {file.table.domain.key: file.table for file in tables if len(file.table)}
     for code in codes:
         problems: list[Problem] = []
         spoken = read_language(folder, code, problems)
         yield from problems
-        if spoken is not None:
-            yield from LanguageCheck(spoken, manifest.value(), tables, manifest.base).problems()
+        if spoken is None:
+            continue
+        schema = manifest.value()
+        yield from LanguageCheck(spoken, schema, tables, manifest.base).problems()
+        world = World(manifest.name, schema, spoken.pack, by_domain, folder)
+        yield from check_words(folder, code, world if code == manifest.base else translated(world))
 
 
-def _check_word_lists(folder: Path) -> Iterator[Problem]:
-    """Lists that some modules read besides: who uses one says what is wrong inside it."""
-    files = [(kind, code) for kind in WORD_LISTS for code in languages_with(folder, kind)]
-    for kind, code in files:
-        found = read_toml(folder, world_file(folder, kind, code))
-        if isinstance(found, Problem):
-            yield found
-        elif not found.data:
-            yield found.problem((), "it is empty", "Fill it, or remove it.")
+def _check_names_of_files(folder: Path, manifest: WorldFile) -> Iterator[Problem]:
+    """Files that nothing reads: misspelt names, and files of a language the world does not have."""
+    codes = set(languages_of(folder))
+    own = manifest.tables != FETCHED
+    tables = {domain.table for domain in manifest.domains if domain.table} if own else set()
+    known = {WORLD_FILE, *tables, *files_of_languages(codes)}
+    folders = {name.rpartition("/")[0] for name in known} - {""}
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if not path.is_file() or name in known or any(part[0] == "." for part in Path(name).parts):
+            continue
+        if path.parent.relative_to(folder).as_posix() in folders or path.suffix in DATA_SUFFIXES:
+            yield _unread(name, known, codes)
 
 
-def _values_without_language(folder: Path, codes: Sequence[str]) -> list[Path]:
-    files = (folder / "languages").glob("*.values.json")
-    return sorted(file for file in files if file.name.split(".")[0] not in codes)
+def _unread(name: str, known: Collection[str], codes: Collection[str]) -> Problem:
+    """A file by a name that no loader asks for."""
+    code = language_of(name)
+    if code and code not in codes and name in files_of_languages({code}):
+        message = f"there is no language file beside it: the world has no language {code!r}"
+        remedy = f"Add languages/{code}.toml, or remove the file."
+        return Problem(file=name, message=message, remedy=remedy, fatal=False)
+    remedy = did_you_mean(name, known, "Rename or remove it; docs/worlds.md lists the files.")
+    return Problem(file=name, message="nothing reads this file", remedy=remedy, fatal=False)

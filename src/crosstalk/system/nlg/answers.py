@@ -46,6 +46,16 @@ BEFORE: Final = ("restart", AFFIRM, DENY, IGNORED, UNSUPPORTED, NO_MORE, NO_STEP
 """What is said before the generator's facts, in this order."""
 AFTER: Final = (FACT, PRODUCT, DIFFERENCE, TIE, WINNER, NO_RECORD, "misunderstood", "help", ASK)
 """What is said after them."""
+ACT_PLACEHOLDERS: Final = frozenset(
+    {"name", "value", "slot", "places", "domains", "rides", "examples"}
+)
+"""What the answer to an act may hold in braces."""
+JOINED_PLACEHOLDERS: Final = {
+    RIDE: frozenset({"departure", "destination"}),
+    IGNORED: frozenset({"words"}),
+    UNSUPPORTED: frozenset({"words"}),
+}
+"""What answers to several acts at once may hold instead."""
 CLOSING: Final = frozenset({"reqmore", "bye"})
 OPENING: Final = frozenset({"greet", "thank", "welcome"})
 MOST_EXAMPLES: Final = 2

@@ -20,6 +20,8 @@ from crosstalk.dialogue.acts import (
     RECOMMEND,
     REQUEST,
     SELECT,
+    SYSTEM_INTENTS,
+    USER_INTENTS,
     Act,
 )
 from crosstalk.dialogue.dialogues import Speaker
@@ -33,13 +35,20 @@ PART: Final = "+"
 """Between the parts of a key."""
 
 _GENERAL: Final = {
-    Speaker.USER: {"greet": 0, "thank": 5, "bye": 6},
+    Speaker.USER: {"greet": 0, "repeat": 1, "restart": 1, "help": 1, "thank": 5, "bye": 6},
     Speaker.SYSTEM: {"greet": 0, "thank": 1, "welcome": 2, "reqmore": 7, "bye": 8},
 }
 _INTENTS: Final = {
     Speaker.USER: {DROP: 1, INFORM: 2, SELECT: 3, EXCLUDE: 3, REQUEST: 4, CONFIRM: 4, COUNT: 4},
     Speaker.SYSTEM: {NO_OFFER: 3, INFORM: 4, RECOMMEND: 5, REQUEST: 6},
 }
+INTENTS: Final = {
+    Speaker.USER: USER_INTENTS,
+    Speaker.SYSTEM: SYSTEM_INTENTS | {REQUEST},
+}
+"""The intents that a side may have."""
+GENERAL_ACTS: Final = {speaker: frozenset(stages) for speaker, stages in _GENERAL.items()}
+"""The General acts that templates of a side may say."""
 VALUED: Final = (INFORM, RECOMMEND, EXCLUDE, CONFIRM)
 """Intents whose acts say a value."""
 WHOLE: Final = (NO_OFFER, ANOTHER, COUNT, DROP)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.errors import InputError
+from crosstalk.language.world_files import SAYINGS
 from crosstalk.model_folders import find_model, has_model
 from crosstalk.system import part_models as models
 from crosstalk.system.nlg.generator import Generator, Rephrasing
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 RANKED: Final = "ranked-templates"
 """Of the generators, the one whose speaker checks its own words."""
-OWN: Final = "sayings"
+OWN: Final = SAYINGS
 """Folder of a world: our own sentences where the corpus has no good one."""
 
 

@@ -7,8 +7,9 @@ follow another about the same domain. `{price}` stands for every value of the sl
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -19,9 +20,9 @@ from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import WorldError
 from crosstalk.language.number_forms import forms_of
 from crosstalk.language.world_files import TEMPLATES, world_file
-from crosstalk.problems import Problem, refuse
+from crosstalk.problems import Problem, did_you_mean, refuse
 from crosstalk.system.nlg.banks import WrittenBank, signature
-from crosstalk.system.nlg.keys import JOIN, PART, WHOLE, ActKeys
+from crosstalk.system.nlg.keys import GENERAL_ACTS, INTENTS, JOIN, PART, WHOLE, ActKeys
 from crosstalk.system.nlg.template import TemplateNLG
 from crosstalk.system.nlg.template_choice import AnyTemplate
 from crosstalk.system.nlg.templates import ALL, Hole, Template
@@ -119,7 +120,9 @@ class TemplateFileReader:
     def _localised(self, entry: _Entry, key: str) -> str:
         """The key with this language's words for yes, no, none and free; empty if it is wrong."""
         intent, *rest = key.split(PART)
+        self._refuse_unknown(entry, intent, INTENTS[self._speaker], "intent")
         if intent == GENERAL and len(rest) == 2:
+            self._refuse_unknown(entry, rest[0], GENERAL_ACTS[self._speaker], "General act")
             return key
         if len(rest) not in (2, 3) or not (domain := self._schema.domain(rest[0])):
             return self._wrong_key(entry, key)
@@ -138,9 +141,20 @@ class TemplateFileReader:
             return self._wrong_key(entry, key)
         return PART.join((intent, *rest[:2], *(words[value] for value in rest[2:])))
 
+    def _refuse_unknown(self, entry: _Entry, given: str, known: Collection[str], what: str) -> None:
+        """A word that no act has: the file can be read, and its sentences are never said."""
+        if given not in known:
+            message = f"{given!r} is no {what} of the {self._speaker}"
+            self._complain(entry, message, did_you_mean(given, known), fatal=False)
+
     def _wrong_key(self, entry: _Entry, key: str) -> str:
         remedy = "Write Intent+domain+slot with the world's own keys, or remove the line."
-        self._complain(entry, f"{key!r} is no act of this world", remedy)
+        domain, slot = (*key.split(PART)[1:], "", "")[:2]
+        found = self._schema.domain(domain)
+        known = [each.key for each in found.slots] if found else [d.key for d in self._schema]
+        hint = did_you_mean(slot if found else domain, known, remedy)
+        text = hint if hint == remedy else f"{hint} {remedy}"
+        self._complain(entry, f"{key!r} is no act of this world", text)
         return ""
 
     def _templates(self, entry: _Entry, keys: Sequence[str]) -> Iterator[Template]:
@@ -149,15 +163,26 @@ class TemplateFileReader:
             self._complain(entry, "expected a list of sentences", 'Write ["...", "..."].')
             return
         wanted = sorted({key for key in keys if self._keys.has_hole(key)})
+        counts = Counter(each for each in sentences if isinstance(each, str))
+        for sentence in (each for each, count in counts.items() if count > 1):
+            message = f"{sentence!r} stands there {counts[sentence]} times"
+            self._complain(entry, message, "Keep one.", sentence, fatal=False)
         for sentence in sentences:
             if not isinstance(sentence, str):
                 self._complain(entry, f"{sentence!r} is no sentence", 'Write it in quotes: "...".')
                 continue
-            template = self._parsed(sentence, dict(zip(_split(entry.key), keys, strict=True)))
+            by_key = dict(zip(_split(entry.key), keys, strict=True))
+            template = self._parsed(sentence, by_key)
+            for name in _HOLE.findall(sentence):
+                if not _named(name, by_key):
+                    message = f"{sentence!r} has the placeholder {{{name}}}, which nobody fills"
+                    names = {each for key in by_key for each in _names(*key.split(PART)[1:])}
+                    hint = did_you_mean(name, names)
+                    self._complain(entry, message, hint, sentence, fatal=False)
             if sorted(hole.key for hole in template.holes) == wanted:
                 yield template
             else:
-                self._complain(entry, *self._wrong_holes(sentence, wanted))
+                self._complain(entry, *self._wrong_holes(sentence, wanted), sentence)
 
     def _parsed(self, sentence: str, keys: Mapping[str, str]) -> Template:
         """`keys`: as the file writes them -> as this language has them."""
@@ -178,8 +203,11 @@ class TemplateFileReader:
             f"It needs {names}, each once. Where two acts share a name, write {{domain.slot}}.",
         )
 
-    def _complain(self, entry: _Entry, message: str, remedy: str) -> None:
-        self.problems.append(self._file.problem(entry.at, message, remedy))
+    def _complain(
+        self, entry: _Entry, message: str, remedy: str, text: str = "", *, fatal: bool = True
+    ) -> None:
+        problem = self._file.problem(entry.at, message, remedy, text=text)
+        self.problems.append(replace(problem, fatal=fatal))
 
 
 def _split(group: str) -> list[str]:
