@@ -19,7 +19,7 @@ from crosstalk.model_folders import find_model
 from crosstalk.simulation.synthetic_data import practice_dialogues
 from crosstalk.system.dst.rule_tracker import RuleTracker
 from crosstalk.system.dst.tree_tracker import TreeTracker
-from crosstalk.system.policy.rule import RulePolicy
+from crosstalk.system.policy.rule_policy import RulePolicy
 from crosstalk.system.policy.tree_policy import TreePolicy
 from crosstalk.users.model import load_model
 from crosstalk.users.predicted import PredictedUser

@@ -23,10 +23,13 @@ from crosstalk.evaluation.policy_scores import (
 from crosstalk.evaluation.scores import Hits
 from crosstalk.model_folders import find_model
 from crosstalk.system.dst.tracker import DialogueState
-from crosstalk.system.policy.delexicalise import delexicalise, read_vocabulary
-from crosstalk.system.policy.lexicalise import lexicalise_as_published
-from crosstalk.system.policy.lookups import FreshLookup, LingeringLookup, Lookup
+from crosstalk.system.policy.delexicalised_acts import (
+    delexicalise,
+    lexicalise_as_published,
+    read_vocabulary,
+)
 from crosstalk.system.policy.policy import Decision
+from crosstalk.system.policy.sl_input import Lookup, StatefulLookup, StatelessLookup
 from crosstalk.worlds.tables import World
 from crosstalk.worlds.world import load_world
 
@@ -113,7 +116,7 @@ def test_turns_without_a_form_are_left_out() -> None:
 
 @pytest.mark.parametrize(
     ("lookup", "exact", "delexicalised"),
-    [(LingeringLookup, 60.2, 92.0), (FreshLookup, 61.3, 94.3)],
+    [(StatefulLookup, 60.2, 92.0), (StatelessLookup, 61.3, 94.3)],
 )
 def test_the_published_lexicaliser_caps_every_policy(
     data_folder: Path,
@@ -142,7 +145,7 @@ def test_the_published_lexicaliser_caps_every_policy(
 def test_the_shipped_policy_scores_as_its_card_says(
     data_folder: Path, val: list[Dialogue], protocol: str
 ) -> None:
-    sl = pytest.importorskip("crosstalk.system.policy.sl")
+    sl = pytest.importorskip("crosstalk.system.policy.sl_policy")
     folder = find_model("policy-sl")
     card = json.loads((folder / "card.json").read_text(encoding="utf-8"))["figures"]["held out"]
     policy = sl.SLPolicy.load(folder, load_world("crosswoz", data=data_folder), protocol=protocol)

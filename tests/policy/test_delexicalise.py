@@ -11,7 +11,7 @@ from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import FormatError
-from crosstalk.system.policy.delexicalise import (
+from crosstalk.system.policy.delexicalised_acts import (
     NUMBERED,
     ActVocabulary,
     delexicalise,

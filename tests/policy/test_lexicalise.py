@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from crosstalk.dialogue.acts import Act
-from crosstalk.system.policy.lexicalise import lexicalise, lexicalise_as_published
+from crosstalk.system.policy.delexicalised_acts import lexicalise, lexicalise_as_published
 from crosstalk.worlds.tables import Row, World
 from crosstalk.worlds.world import load_world
 

@@ -23,7 +23,7 @@ from crosstalk.simulation.runner import Engine, simulate, world_of
 from crosstalk.simulation.sessions import Plan, SessionRules, sessions
 from crosstalk.system.dst.tracker import DialogueState
 from crosstalk.system.policy.policy import Decision
-from crosstalk.system.policy.rule import RulePolicy
+from crosstalk.system.policy.rule_policy import RulePolicy
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.world import load_world
 

@@ -46,7 +46,7 @@ def test_the_card_says_what_each_name_stood_for() -> None:
     assert card.parts["nlu"].asked == "best"
     assert card.parts["nlu"].name in ("rules", "hybrid", "trees-practised", "trees")
     record = card.parts["policy"].record()
-    assert record["class"] == "crosstalk.system.policy.rule.RulePolicy"
+    assert record["class"] == "crosstalk.system.policy.rule_policy.RulePolicy"
 
 
 @pytest.mark.parametrize("dst", ["rule", "search", "trees", "trees-words"])

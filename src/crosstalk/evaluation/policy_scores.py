@@ -16,11 +16,11 @@ from crosstalk.dialogue.states import SystemState
 from crosstalk.evaluation.scores import BOOTSTRAP, Hits, bootstrap
 from crosstalk.system.dst.tracker import DialogueState, current_domain
 from crosstalk.system.parts import CORRECTED, PAPER, PROTOCOLS, refuse_unknown
-from crosstalk.system.policy.delexicalise import delexicalise
+from crosstalk.system.policy.delexicalised_acts import delexicalise
 from crosstalk.system.policy.policy import Policy
 
 if TYPE_CHECKING:  # only its training and loading need the extra `neural`
-    from crosstalk.system.policy.sl import SLPolicy
+    from crosstalk.system.policy.sl_policy import SLPolicy
 
 FLAG_RAISED = 5
 """Turns heard when the published evaluator says that the dialogue has ended, and from then on: it

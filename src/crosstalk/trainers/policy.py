@@ -18,13 +18,13 @@ from crosstalk.evaluation.policy_scores import (
     answers_of_sl,
     score_answers,
 )
-from crosstalk.system.policy.delexicalise import (
+from crosstalk.system.policy.delexicalised_acts import (
     PUBLISHED_SYSTEM,
     ActVocabulary,
     extract_vocabulary,
     read_vocabulary,
 )
-from crosstalk.system.policy.tree_policy_training import PolicyConfig, train_learned
+from crosstalk.system.policy.tree_policy import TreePolicyConfig, train_tree_policy
 from crosstalk.trainers.data import TrainingData
 from crosstalk.trainers.job import Job, TrainedModel, stages_of, write_job_card
 from crosstalk.training.config import write_config
@@ -79,17 +79,17 @@ def train_policy(job: Job, model: str = "best") -> Path:
 
 def _train_best(training: _Training, told: StepCallback) -> dict[str, Any]:
     job, material = training.job, training.material
-    config = PolicyConfig(patience=job.patience, seed=job.seed)
+    config = TreePolicyConfig(patience=job.patience, seed=job.seed)
     stages = stages_of(training.folder, config, material, job.seed)
     database = Database(training.world)
-    policy = train_learned(material.dialogues, database, config, told=told, stages=stages)
+    policy = train_tree_policy(material.dialogues, database, config, told=told, stages=stages)
     policy.save(training.folder)
     write_config(training.folder, config)
     return {}
 
 
 def _train_sl(training: _Training, told: StepCallback) -> dict[str, Any]:
-    from crosstalk.system.policy.sl_training import SLConfig, save_sl, split
+    from crosstalk.system.policy.sl_policy_training import SLConfig, save_sl, split
 
     dialogues, folder = training.material.dialogues, training.folder
     config = SLConfig(patience=training.job.patience, seed=training.job.seed)
@@ -107,10 +107,10 @@ def _train_sl(training: _Training, told: StepCallback) -> dict[str, Any]:
 def _cross_validated(training: _Training) -> dict[str, Any]:
     """Of our policy; the published one is judged on what it held out."""
     job, database = training.job, Database(training.world)
-    config = PolicyConfig(patience=job.patience, seed=job.seed)
+    config = TreePolicyConfig(patience=job.patience, seed=job.seed)
 
     def train(learnt: list[Dialogue]) -> Answer:
-        return answers_of(train_learned(learnt, database, config))
+        return answers_of(train_tree_policy(learnt, database, config))
 
     def score(answer: Answer, judged: list[Dialogue]) -> PolicyScore:
         return score_answers(answer, judged).overall
@@ -129,7 +129,7 @@ def _vocabulary(training: _Training) -> tuple[ActVocabulary, str]:
 
 def _judged(dialogues: Sequence[Dialogue], world: World, folder: Path) -> dict[str, Any]:
     """On the dialogues that chose the epoch, hence a little too good."""
-    from crosstalk.system.policy.sl import SLPolicy
+    from crosstalk.system.policy.sl_policy import SLPolicy
 
     told = {}
     for protocol in ("paper", "corrected"):

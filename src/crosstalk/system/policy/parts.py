@@ -10,13 +10,13 @@ from crosstalk.system.policy.policy import Policy
 
 
 def _rule_policy(context: PartContext) -> Policy:
-    from crosstalk.system.policy.rule import RulePolicy
+    from crosstalk.system.policy.rule_policy import RulePolicy
 
     return RulePolicy(context.database)
 
 
 def _sl_policy(context: PartContext) -> Policy:
-    from crosstalk.system.policy.sl import SLPolicy
+    from crosstalk.system.policy.sl_policy import SLPolicy
 
     folder = find_model(models.SL, context.models)
     return SLPolicy.load(folder, context.world, protocol=context.protocol)

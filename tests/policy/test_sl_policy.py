@@ -18,8 +18,8 @@ from crosstalk.simulation.dialogue_loop import talk
 from crosstalk.system.dst.rule_tracker import RuleTracker
 from crosstalk.system.dst.tracker import DialogueState, empty_form
 from crosstalk.system.pipeline import System
-from crosstalk.system.policy.delexicalise import extract_vocabulary
-from crosstalk.system.policy.rule import RulePolicy
+from crosstalk.system.policy.delexicalised_acts import extract_vocabulary
+from crosstalk.system.policy.rule_policy import RulePolicy
 from crosstalk.users.rule import RuleUser
 from crosstalk.users.simulator import SimulatedUser
 from crosstalk.worlds.queries import Database
@@ -28,8 +28,8 @@ from crosstalk.worlds.world import load_world
 
 pytest.importorskip("torch", reason="training needs the extra `neural`")
 
-from crosstalk.system.policy.sl import PolicyNetwork, SLPolicy
-from crosstalk.system.policy.sl_training import SLConfig, Training, save_sl, split
+from crosstalk.system.policy.sl_policy import PolicyNetwork, SLPolicy
+from crosstalk.system.policy.sl_policy_training import SLConfig, SLTrainingResult, save_sl, split
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +97,7 @@ def test_training_reports_the_epoch_it_kept(
     harbour: World, corpus: Sequence[Dialogue], tmp_path: Path
 ) -> None:
     report = save_sl(corpus[:10], harbour, extract_vocabulary(corpus), tmp_path, SLConfig(seed=0))
-    assert isinstance(report, Training)
+    assert isinstance(report, SLTrainingResult)
     assert 1 <= report.epoch <= 20
     assert report.loss < 0.69  # that of a network which has learnt nothing
 

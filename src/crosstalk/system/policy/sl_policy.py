@@ -18,15 +18,21 @@ from crosstalk.dialogue.schema import DomainKind
 from crosstalk.dialogue.states import SystemState
 from crosstalk.errors import FileProblem, InputError
 from crosstalk.system.dst.tracker import DialogueState, current_domain
-from crosstalk.system.policy.delexicalise import ActVocabulary, load_vocabulary
-from crosstalk.system.policy.lexicalise import (
+from crosstalk.system.policy.delexicalised_acts import (
+    ActVocabulary,
     Lexicaliser,
     lexicalise,
     lexicalise_as_published,
+    load_vocabulary,
 )
-from crosstalk.system.policy.lookups import FreshLookup, LingeringLookup, Lookup
 from crosstalk.system.policy.policy import Decision
-from crosstalk.system.policy.vectors import PolicyInput, StateVectors
+from crosstalk.system.policy.sl_input import (
+    Lookup,
+    PolicyInput,
+    StatefulLookup,
+    StatelessLookup,
+    StateVectors,
+)
 from crosstalk.worlds.display import label
 from crosstalk.worlds.tables import Row, World
 
@@ -51,13 +57,13 @@ Numbers = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class PolicyNetwork:
-    """Linear layers with ReLU between them, in the order they are gone through."""
+    """Linear layers with ReLU between them, in order."""
 
     weights: tuple[Numbers, ...]
     biases: tuple[Numbers, ...]
 
     def logits(self, lit: Sequence[int]) -> Numbers:
-        """What the network makes of a vector of zeros with ones at `lit`."""
+        """The outputs for a vector of zeros with ones at `lit`."""
         values: Numbers = self.weights[0][:, lit].sum(axis=1) + self.biases[0]
         for weight, bias in zip(self.weights[1:], self.biases[1:], strict=True):
             values = weight @ np.maximum(values, 0) + bias
@@ -65,12 +71,12 @@ class PolicyNetwork:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """How many numbers go in, how many come out."""
+        """Number of inputs and of outputs."""
         return int(self.weights[0].shape[1]), int(self.weights[-1].shape[0])
 
 
 class SLPolicy:
-    """Says what the network finds likelier than not, with the values of the first row found."""
+    """Says the acts above one half, with the values of the first row found."""
 
     def __init__(
         self,
@@ -113,7 +119,7 @@ class SLPolicy:
         network = load_network(folder / WEIGHTS)
         _refuse_misfit(folder, world, vocabulary, network)
         lingering = protocol == "paper" if lingering is None else lingering
-        policy = cls(world, vocabulary, network, lookup=FreshLookup(world))
+        policy = cls(world, vocabulary, network, lookup=StatelessLookup(world))
         return policy.as_judged(lingering=lingering, mended=mended)
 
     def as_judged(self, *, lingering: bool, mended: bool) -> Self:
@@ -122,7 +128,7 @@ class SLPolicy:
             self._world,
             self._vocabulary,
             self._network,
-            lookup=LingeringLookup(self._world) if lingering else FreshLookup(self._world),
+            lookup=StatefulLookup(self._world) if lingering else StatelessLookup(self._world),
             lexicaliser=lexicalise if mended else lexicalise_as_published,
         )
 
@@ -204,7 +210,7 @@ def _refuse_misfit(
 
 
 def _questions(history: tuple[Turn, ...]) -> list[tuple[SystemState, str]]:
-    """What was looked up in the exchanges before: each form, and the domain it was for."""
+    """The queries of earlier exchanges: each form with its domain."""
     asked = []
     for position in range(1, len(history), 2):
         form = history[position].last_query

@@ -1,7 +1,7 @@
 """Training the supervised policy as the CrossWOZ paper did, from annotated dialogues.
 
-The belief is the form as the wizard left it; the end of the dialogue is known; bounds of earlier
-questions linger from the first dialogue to the last, as in the published feature extraction.
+The state is the form as the wizard left it, and the end of the dialogue is known. Bounds of earlier
+queries stay in force from the first dialogue to the last, as in the published feature extraction.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,10 +12,9 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.errors import InputError
 from crosstalk.files import writing_binary
 from crosstalk.system.dst.tracker import current_domain
-from crosstalk.system.policy.delexicalise import ActVocabulary, delexicalise, save_vocabulary
-from crosstalk.system.policy.lookups import LingeringLookup
-from crosstalk.system.policy.sl import VOCABULARY, WEIGHTS
-from crosstalk.system.policy.vectors import PolicyInput, StateVectors
+from crosstalk.system.policy.delexicalised_acts import ActVocabulary, delexicalise, save_vocabulary
+from crosstalk.system.policy.sl_input import PolicyInput, StatefulLookup, StateVectors
+from crosstalk.system.policy.sl_policy import VOCABULARY, WEIGHTS
 from crosstalk.training.identity import Identity, digest_of, settings_of
 from crosstalk.training.progress import Limits
 from crosstalk.training.steps import StepCallback, nobody
@@ -35,7 +34,7 @@ except ModuleNotFoundError as error:
     ) from error
 
 HELD_OUT = 10
-"""One dialogue in so many decides which epoch is kept: 50 of CrossWOZ val's 500."""
+"""One dialogue in ten is held out to choose the epoch: 50 of the 500 of CrossWOZ val."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +52,15 @@ class SLConfig:
 
 @dataclass(frozen=True, slots=True)
 class PolicyExamples:
-    """One row a system turn: what is seen, and which acts were said."""
+    """One row per system turn: the input, and the acts that were said."""
 
     seen: Tensor
     said: Tensor
 
 
 @dataclass(frozen=True, slots=True)
-class Training:
-    """What came of a training."""
+class SLTrainingResult:
+    """The outcome of a training."""
 
     epoch: int
     """The epoch that was kept, from 1."""
@@ -72,7 +71,7 @@ class Training:
 
 
 def split(dialogues: Sequence[Dialogue]) -> tuple[list[Dialogue], list[Dialogue]]:
-    """Dialogues to learn from, and held-out ones: the last of every ten, whatever the seed."""
+    """Training and held-out dialogues: the last of every ten is held out, for every seed."""
     held_out = dialogues[HELD_OUT - 1 :: HELD_OUT]
     learnt = [each for number, each in enumerate(dialogues, 1) if number % HELD_OUT]
     return learnt, list(held_out)
@@ -86,10 +85,10 @@ def save_sl(
     config: SLConfig,
     *,
     told: StepCallback = nobody,
-) -> Training:
+) -> SLTrainingResult:
     """Train and write weights and vocabulary to a folder; the same seed gives the same bytes.
 
-    Goes on from the folder's checkpoint, where a training that was stopped has left one.
+    Resumes from the checkpoint of an interrupted training, if the folder has one.
     """
     learnt, held_out = split(dialogues)
     if not learnt or not held_out:
@@ -126,7 +125,7 @@ def examples(
 ) -> PolicyExamples:
     vectors = StateVectors(world.schema, vocabulary)
     outputs = {act: number for number, act in enumerate(vocabulary.system)}
-    lookup = LingeringLookup(world)
+    lookup = StatefulLookup(world)
     seen, said = [], []
     for dialogue in dialogues:
         for position, turn in enumerate(dialogue.turns):
@@ -161,18 +160,18 @@ def train(
     *,
     checkpoint: Checkpoint | None = None,
     told: StepCallback = nobody,
-) -> tuple[nn.Sequential, Training]:
+) -> tuple[nn.Sequential, SLTrainingResult]:
     """The network of the epoch with the lowest loss on the held-out examples."""
     torch.set_num_threads(1)  # sums in one order: the same bytes on every machine's core count
     torch.manual_seed(config.seed)
-    lesson = _Lesson(learnt, held_out, config)
+    trainer = _SLTrainer(learnt, held_out, config)
     limits = Limits(config.epochs, config.patience)
-    done = train_epochs(lesson, limits, seed=None, checkpoint=checkpoint, told=told)
+    done = train_epochs(trainer, limits, seed=None, checkpoint=checkpoint, told=told)
     with torch.no_grad():
-        return lesson.network, lesson.figures(done.best_epoch)
+        return trainer.network, trainer.figures(done.best_epoch)
 
 
-class _Lesson:
+class _SLTrainer:
     """One training of the network."""
 
     def __init__(self, learnt: PolicyExamples, held_out: PolicyExamples, config: SLConfig) -> None:
@@ -196,13 +195,13 @@ class _Lesson:
     def judge(self) -> float:
         return -self.figures(0).loss
 
-    def figures(self, epoch: int) -> Training:
+    def figures(self, epoch: int) -> SLTrainingResult:
         """Of the network as it is, on the held-out examples."""
         logits = self.network(self._held_out.seen)
         loss = float(self._loss(logits, self._held_out.said))
         guessed, true = logits > 0, self._held_out.said > 0
         both = int((guessed & true).sum())
-        return Training(epoch, loss, 200 * both / max(int(guessed.sum() + true.sum()), 1))
+        return SLTrainingResult(epoch, loss, 200 * both / max(int(guessed.sum() + true.sum()), 1))
 
 
 def _network(inputs: int, outputs: int, hidden: int) -> nn.Sequential:

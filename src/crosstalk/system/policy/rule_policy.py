@@ -1,9 +1,9 @@
-"""Our rule policy: answers with the database at hand. No learning, every step readable.
+"""The rule policy: it answers from the database by rules, without learning.
 
-For every domain the user speaks of: find the entity meant (named, spoken of, or the best match),
-offer it, and answer every question about it. Say so when there is nothing; when nothing matches,
-relax the search and offer the nearest thing together with how it differs. `moves.py` has the
-answers to what people say beyond the published acts.
+For every domain the user speaks of it finds the entity meant (named, spoken of, or the best match),
+offers it and answers every question about it. If nothing matches, it relaxes the search and offers
+the nearest match together with how it differs. `response_rules` has the answers to user acts
+beyond the published ones.
 """
 
 from collections.abc import Iterator
@@ -34,16 +34,15 @@ from crosstalk.system.dst.discourse import Discourse, UserActs
 from crosstalk.system.dst.rule_tracker import nearby_slot
 from crosstalk.system.dst.search_tracker import SEARCHES
 from crosstalk.system.dst.tracker import DialogueState
-from crosstalk.system.policy.context import DomainContext
-from crosstalk.system.policy.moves import first_move
-from crosstalk.system.policy.policy import Decision
+from crosstalk.system.policy.policy import Decision, DomainContext
+from crosstalk.system.policy.response_rules import first_response
 from crosstalk.worlds.conditions import terms
 from crosstalk.worlds.display import answer, label
 from crosstalk.worlds.queries import Database, ends_of, relax
 from crosstalk.worlds.tables import Row
 
 COURTESY = {"thank": "welcome", "bye": "bye", "greet": "greet"}
-"""What is answered to a general act that comes alone."""
+"""The answer to a general act that comes alone."""
 SILENT = frozenset({IGNORED, UNSUPPORTED})
 """Acts that are answered by repeating them: what cannot be answered or taken into account."""
 
@@ -59,13 +58,13 @@ class DomainAnswer:
     form: DomainState | None = None
     """The tab as searched, where it was relaxed."""
     is_new: bool = False
-    """Found just now, or not recognised by the user, hence to be named."""
+    """Whether to name it: found just now, or not known to the user yet."""
 
 
 class RulePolicy:
-    """`offers` is how many matches are named at once where several fit.
+    """`offers`: how many matches are named at once where several fit.
 
-    One is the default: users who pick silently among several leave the system guessing.
+    By default one: the system could not tell which of several a user has picked.
     """
 
     def __init__(self, database: Database, *, offers: int = 1) -> None:
@@ -94,16 +93,16 @@ class RulePolicy:
             tab = self._near_found(domain, form, heard)
             asked = tuple(slot for key, slot in belief.requests if key == domain.key)
             context = DomainContext(self._database, discourse, heard, domain, tab, asked)
-            move = first_move(context) if domain.kind is DomainKind.PLACE else None
-            found = DomainAnswer(move.rows) if move else self._find(context)
-            acts += move.acts if move else self._answer(context, found)
+            response = first_response(context) if domain.kind is DomainKind.PLACE else None
+            found = DomainAnswer(response.rows) if response else self._find(context)
+            acts += response.acts if response else self._answer(context, found)
             tab = found.form or tab
             selected = tuple(label(self._world, domain, row) for row in found.rows)
             form = form.with_domain(replace(tab, selected=selected))
         return acts, form
 
     def _near_found(self, domain: Domain, form: SystemState, heard: UserActs) -> DomainState:
-        """The tab; where it shall be near a place that was found a moment ago, with that place."""
+        """The tab, with the place just found in another domain if it shall be near that one."""
         tab, source = form.get(domain.key), heard.near.get(domain.key, "")
         found = form.get(source).selected if source != domain.key else ()
         slot = nearby_slot(self._world.schema, domain.key, source)
@@ -142,7 +141,7 @@ class RulePolicy:
         return [*self._offer(context, found), *self._answers(context, found)]
 
     def _is_about_nothing(self, context: DomainContext) -> bool:
-        """Whether something is asked of a place, and nobody has said which."""
+        """Whether a question is about a place that nobody has named."""
         sought = any(self._seeks(act) for act in context.heard.acts) or context.key in (
             context.heard.near
         )
@@ -167,7 +166,7 @@ class RulePolicy:
         return self._nearest(context, current)
 
     def _asks_again(self, context: DomainContext) -> bool:
-        """Whether a question was answered a moment ago: the user has not seen of which place."""
+        """Whether the last turn answered the question already: then the place is named too."""
         told = {(act.domain, act.slot) for act in context.discourse.system_acts}
         return any((context.key, slot) in told for slot in context.asked)
 
@@ -269,7 +268,7 @@ class RulePolicy:
     def _unanswered(
         self, heard: UserActs, discourse: Discourse, belief: DialogueState
     ) -> list[Act]:
-        """What cannot be answered or taken into account, and wishes of nobody knows what."""
+        """What cannot be answered or used, and wishes without a domain."""
         acts = [act for act in heard.acts if act.intent in SILENT]
         lost = [act for act in heard.acts if not act.domain and act.intent not in SILENT]
         if lost:
@@ -290,7 +289,7 @@ class RulePolicy:
         return acts
 
     def _fallback(self, heard: UserActs) -> list[Act]:
-        """Nothing to do so far: answer short words, or say what can be asked."""
+        """For turns without an answer so far: a reply to short words, or what can be asked."""
         said = {act.domain for act in heard.acts if act.intent == GENERAL}
         if said & {"help"}:
             return [Act(GENERAL, "help")]

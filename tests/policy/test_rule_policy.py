@@ -4,9 +4,8 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.system.dst.search_tracker import SearchTracker
 from crosstalk.system.dst.tracker import DialogueState, empty_form
-from crosstalk.system.policy.context import MOST_IN_A_LIST
-from crosstalk.system.policy.policy import Decision
-from crosstalk.system.policy.rule import RulePolicy
+from crosstalk.system.policy.policy import MOST_IN_A_LIST, Decision
+from crosstalk.system.policy.rule_policy import RulePolicy
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import Row
 from crosstalk.worlds.world import load_world

@@ -7,8 +7,8 @@ import pytest
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.schema import Domain, DomainKind, Schema, Slot, SlotKind
 from crosstalk.dialogue.states import DomainState, SystemState
-from crosstalk.system.policy.delexicalise import ActVocabulary, read_vocabulary
-from crosstalk.system.policy.vectors import PolicyInput, StateVectors, bucket
+from crosstalk.system.policy.delexicalised_acts import ActVocabulary, read_vocabulary
+from crosstalk.system.policy.sl_input import PolicyInput, StateVectors, bucket
 from crosstalk.worlds.world import load_world
 
 INN = Schema(
