@@ -28,9 +28,10 @@ from typing import Any
 
 from crosstalk.evaluation.retrieval_transfer import figures, rank_answers
 from crosstalk.files import writing
+from crosstalk.training.small_encoders import nano_encoder
+from crosstalk.training.transformer_encoders import TransformerEncoder, load_masked_lm
 from crosstalk.transfer.corpora import DialogueTexts, find_corpus, read_talks
 from crosstalk.transfer.dual_encoder import DualEncoder, DualRetriever, DualTraining, train_dual
-from crosstalk.transfer.encoders import TextEncoder, load_encoder, nano_encoder
 from crosstalk.transfer.exchanges import exchanges_of
 from crosstalk.transfer.specialisation.material import InstanceRequest, find_material
 from crosstalk.transfer.specialisation.objectives import RightResponse
@@ -61,7 +62,7 @@ def measure(data: Path, folder: Path, target: str, steps: int) -> dict[str, Any]
 
 
 @cache
-def _start(data: Path, target: str) -> TextEncoder:
+def _start(data: Path, target: str) -> TransformerEncoder:
     texts = find_material(InstanceRequest("tlm", data, SOURCE, target, wanted=INSTANCES)).texts()
     return nano_encoder(texts, seed=1)
 
@@ -70,7 +71,7 @@ def _row(name: str, data: Path, folder: Path, target: str, steps: int) -> dict[s
     """What one encoder does; what was measured before is not measured again."""
     file = folder / f"{name}.json"
     row: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-    measures: dict[str, Callable[[TextEncoder], dict[str, float]]] = {
+    measures: dict[str, Callable[[TransformerEncoder], dict[str, float]]] = {
         "perplexity": lambda encoder: _perplexities(encoder, data, target),
         "selection": lambda encoder: _selected(encoder, data, target),
         "retrieval": lambda encoder: _retrieved(encoder, data, target, steps),
@@ -82,30 +83,32 @@ def _row(name: str, data: Path, folder: Path, target: str, steps: int) -> dict[s
     return row
 
 
-def _encoder(name: str, data: Path, folder: Path, target: str, steps: int) -> TextEncoder:
+def _encoder(name: str, data: Path, folder: Path, target: str, steps: int) -> TransformerEncoder:
     """The one of this row, learnt once. What stands before the last comma was kept before."""
     if (folder / name).is_dir():
-        return load_encoder(str(folder / name))
+        return load_masked_lm(str(folder / name))
     before, _, objective = name.rpartition(", ")
-    encoder = load_encoder(str(folder / before)) if before else _copied(_start(data, target))
+    encoder = load_masked_lm(str(folder / before)) if before else _copied(_start(data, target))
     if objective != "none":
         _learn(encoder, objective, data, target, steps)
     encoder.save(folder / name / "encoder")
     return encoder
 
 
-def _copied(encoder: TextEncoder) -> TextEncoder:
-    return TextEncoder(copy.deepcopy(encoder.network), encoder.tokenizer)
+def _copied(encoder: TransformerEncoder) -> TransformerEncoder:
+    return TransformerEncoder(copy.deepcopy(encoder.network), encoder.tokenizer)
 
 
-def _learn(encoder: TextEncoder, objective: str, data: Path, target: str, steps: int) -> None:
+def _learn(
+    encoder: TransformerEncoder, objective: str, data: Path, target: str, steps: int
+) -> None:
     material = find_material(InstanceRequest(objective, data, SOURCE, target, wanted=INSTANCES))
     pace = Pace(steps, -(-steps // 3), 1.5e-3, batch=16, warm_up=steps // 10)
     lessons = ObjectiveData(material.learnt, material.held_out[:200])
     specialise(encoder, objective, lessons, pace, TrainingSetup(1))
 
 
-def _perplexities(encoder: TextEncoder, data: Path, target: str) -> dict[str, float]:
+def _perplexities(encoder: TransformerEncoder, data: Path, target: str) -> dict[str, float]:
     talks = {each: _dev(data, each) for each in (SOURCE, target)}
     texts = {each: [" ".join(t.texts[:6]) for t in talks[each]] for each in talks}
     both = [" ".join(pair) for pair in zip(*texts.values(), strict=False)]
@@ -117,7 +120,7 @@ def _dev(data: Path, language: str) -> list[DialogueTexts]:
     return read_talks(find_corpus(data, language, "dev").file)
 
 
-def _selected(encoder: TextEncoder, data: Path, target: str) -> dict[str, float]:
+def _selected(encoder: TransformerEncoder, data: Path, target: str) -> dict[str, float]:
     material = find_material(InstanceRequest("rs-mono", data, SOURCE, target, wanted=INSTANCES))
     judged = sorted(material.held_out, key=lambda row: row.context)[:JUDGED_ROWS]
     pace = Pace(PROBED, PROBED // 3, 1e-3, batch=24, warm_up=20)
@@ -150,7 +153,9 @@ def _by_context(rows: Sequence[Row]) -> list[list[Row]]:
     return [list(some) for _, some in groupby(rows, key=lambda row: row.context)]
 
 
-def _retrieved(encoder: TextEncoder, data: Path, target: str, steps: int) -> dict[str, float]:
+def _retrieved(
+    encoder: TransformerEncoder, data: Path, target: str, steps: int
+) -> dict[str, float]:
     pace = Pace(steps, -(-steps // 4), 1.5e-3, batch=32, warm_up=steps // 10)
     training = DualTraining(pace, context=48, answer=24)
     torch.manual_seed(1)

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from benchmarks.transfer import JUDGED_ROWS, SOURCE, chance, right_first
-from crosstalk.transfer.encoders import nano_encoder
+from crosstalk.training.small_encoders import nano_encoder
 from crosstalk.transfer.specialisation.material import InstanceRequest, find_material
 from crosstalk.transfer.specialisation.objectives import RightResponse
 from crosstalk.transfer.specialisation.training import ObjectiveData, teach

@@ -29,9 +29,9 @@ from typer.testing import CliRunner
 from crosstalk.cli.main import app
 from crosstalk.evaluation.state_transfer import score_labels, score_states
 from crosstalk.files import writing
+from crosstalk.training.sentence_encoders import cache_folder
 from crosstalk.transfer.corpora import DialogueTexts, read_talks
 from crosstalk.transfer.dst import Guesses, Picking, TransferRun, track_with_best
-from crosstalk.transfer.embeddings import cache_folder
 from crosstalk.transfer.states.reading import read_states
 from crosstalk.transfer.states.sources import find_task
 from crosstalk.transfer.states.turns import StateDialogue

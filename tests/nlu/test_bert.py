@@ -11,7 +11,6 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import CrosstalkError
 from crosstalk.evaluation.nlu_scores import score_understanding
-from crosstalk.system.local_encoders import EncoderShape
 from crosstalk.system.nlu.bert import BertConfig, BertNLU
 from crosstalk.system.nlu.bert_data import BertTraining, Outputs, Templates, labelled_utterances
 from crosstalk.system.nlu.bert_training import BertTrainingData, label_weights, rate_at, train_bert
@@ -21,6 +20,7 @@ from crosstalk.training.identity import Identity
 from crosstalk.training.processes import Processes
 from crosstalk.training.progress import Progress
 from crosstalk.training.steps import Step
+from crosstalk.training.transformer_encoders import EncoderShape
 from crosstalk.worlds.tables import World
 
 SHAPE = EncoderShape(layers=1, width=48, heads=2, inner=48, positions=200)

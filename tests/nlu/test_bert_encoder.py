@@ -15,7 +15,6 @@ from transformers import (
 )
 
 from crosstalk.errors import InputError
-from crosstalk.system.local_encoders import EncoderShape
 from crosstalk.system.nlu.bert_network import (
     EncodedUtterance,
     JointNetwork,
@@ -23,6 +22,7 @@ from crosstalk.system.nlu.bert_network import (
     fresh_encoder,
     load_encoder,
 )
+from crosstalk.training.transformer_encoders import EncoderShape
 
 SHAPE = EncoderShape(layers=1, width=16, heads=2, inner=16, positions=64)
 

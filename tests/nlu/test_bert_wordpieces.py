@@ -3,9 +3,9 @@
 import pytest
 
 from crosstalk.dialogue.acts import Act
-from crosstalk.system.local_encoders import EncoderShape
 from crosstalk.system.nlu.bert_data import Outputs, is_span
 from crosstalk.system.nlu.bert_network import Wordpieces, fresh_encoder
+from crosstalk.training.transformer_encoders import EncoderShape
 from crosstalk.worlds.world import load_schema
 
 SCHEMA, _ = load_schema("harbour", language="en")

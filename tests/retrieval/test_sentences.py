@@ -7,13 +7,8 @@ import numpy as np
 import pytest
 
 from crosstalk.errors import InputError
-from crosstalk.retrieval.sentences import (
-    UNIVERSAL,
-    SentenceConfig,
-    SentenceScorer,
-    is_sentence_encoder,
-    sentence_scorer,
-)
+from crosstalk.retrieval.sentences import SentenceConfig, SentenceScorer, sentence_scorer
+from crosstalk.training.sentence_encoders import UNIVERSAL, is_sentence_encoder
 
 
 def test_contexts_are_read_without_marks_and_once() -> None:

@@ -11,7 +11,8 @@ from typer.testing import CliRunner
 
 from crosstalk.cli.main import app
 from crosstalk.errors import CrosstalkError, FormatError, InputError
-from crosstalk.transfer import dst, sentences
+from crosstalk.training import sentence_encoders
+from crosstalk.transfer import dst
 from crosstalk.transfer.states import contexts
 from crosstalk.transfer.states.sources import find_task
 from crosstalk.transfer.states.turn_features import ReaderCache
@@ -20,7 +21,7 @@ from crosstalk.transfer.states.turn_features import ReaderCache
 @pytest.fixture(autouse=True)
 def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """No sentence encoder, and a cache of our own: as on a machine with no weights at all."""
-    monkeypatch.setattr(sentences, "is_installed", lambda: False)
+    monkeypatch.setattr(sentence_encoders, "is_installed", lambda: False)
     monkeypatch.setenv("CROSSTALK_CACHE", str(tmp_path / "cache"))
 
 

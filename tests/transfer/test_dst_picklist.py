@@ -6,7 +6,7 @@ from random import Random
 import pytest
 import torch
 
-from crosstalk.transfer.encoders import NanoShape, nano_encoder
+from crosstalk.training.small_encoders import NanoShape, nano_encoder
 from crosstalk.transfer.states.picklist import (
     FROM_NOTHING,
     Picklist,

@@ -10,10 +10,11 @@ from torch import Tensor, nn
 
 from crosstalk.training.checkpoint import Checkpoint
 from crosstalk.training.identity import Identity
+from crosstalk.training.small_encoders import NanoShape, nano_encoder
 from crosstalk.training.steps import Step
+from crosstalk.training.transformer_encoders import TransformerEncoder
 from crosstalk.transfer import dst_published
 from crosstalk.transfer.dst import Picking, TransferRun
-from crosstalk.transfer.encoders import NanoShape, TextEncoder, nano_encoder
 from crosstalk.transfer.states import picklist
 from crosstalk.transfer.states.slots import ANY, NONE
 from crosstalk.transfer.states.sources import find_task
@@ -32,7 +33,7 @@ MENDED = replace(picklist.FROM_NOTHING, pace=PACE, pieces=20)
 
 
 @pytest.fixture
-def encoder() -> TextEncoder:
+def encoder() -> TransformerEncoder:
     torch.set_num_threads(1)
     return nano_encoder(TEXTS, seed=1, shape=SHAPE)
 
@@ -62,7 +63,7 @@ def test_gradients_that_are_never_cleared_add_up(clears: bool, gathered: float) 
     assert seen[-1] == gathered
 
 
-def test_they_add_up_across_a_stop_too(encoder: TextEncoder, tmp_path: Path) -> None:
+def test_they_add_up_across_a_stop_too(encoder: TransformerEncoder, tmp_path: Path) -> None:
     class Stopped(Exception):
         pass
 
@@ -88,7 +89,9 @@ def test_they_add_up_across_a_stop_too(encoder: TextEncoder, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("published", [True, False])
-def test_vectors_of_values_learn_only_when_mended(encoder: TextEncoder, published: bool) -> None:
+def test_vectors_of_values_learn_only_when_mended(
+    encoder: TransformerEncoder, published: bool
+) -> None:
     training = MENDED.as_published() if published else MENDED
     network = picklist.Picklist(encoder, LISTS, training)
     before = network.values.detach().clone()
@@ -98,7 +101,7 @@ def test_vectors_of_values_learn_only_when_mended(encoder: TextEncoder, publishe
 
 @pytest.mark.parametrize("slips", [True, False])
 def test_the_first_mark_is_not_attended_to_by_the_published_mask(
-    encoder: TextEncoder, slips: bool
+    encoder: TransformerEncoder, slips: bool
 ) -> None:
     reading = replace(encoder, slips=slips)
     row = [int(encoder.tokenizer.cls_token_id), *encoder.pieces("a hotel in the north")]
@@ -110,7 +113,7 @@ def test_the_first_mark_is_not_attended_to_by_the_published_mask(
     assert torch.allclose(before, after, atol=1e-6) == slips
 
 
-def test_padding_changes_nothing_of_what_is_read(encoder: TextEncoder) -> None:
+def test_padding_changes_nothing_of_what_is_read(encoder: TransformerEncoder) -> None:
     row = [0, *encoder.pieces("a hotel in the north")]
     for slips in (True, False):
         reading = replace(encoder, slips=slips)
@@ -137,7 +140,7 @@ def test_published_lists_hold_the_values_of_the_test_file(
     assert "月球" not in found["corrected"]
 
 
-def small_encoder(texts: list[str], *, seed: int) -> TextEncoder:
+def small_encoder(texts: list[str], *, seed: int) -> TransformerEncoder:
     return nano_encoder(texts, seed=seed, shape=replace(SHAPE, vocabulary=200))
 
 

@@ -15,12 +15,12 @@ from typer.testing import CliRunner
 from crosstalk.cli.main import app
 from crosstalk.errors import FileProblem
 from crosstalk.evaluation.retrieval_transfer import figures, rank_answers
+from crosstalk.training.sentence_encoders import CachedEncoder
 from crosstalk.transfer import dual_encoder
 from crosstalk.transfer.best_config import BestConfig
 from crosstalk.transfer.best_retriever import MODEL, load_best
 from crosstalk.transfer.best_training import train_best
 from crosstalk.transfer.corpora import read_talks
-from crosstalk.transfer.embeddings import CachedEncoder
 from crosstalk.transfer.exchanges import Exchange, exchanges_of
 from crosstalk.transfer.interpreter import learn_interpreter
 from crosstalk.transfer.small_tensors import packed, unpacked

@@ -15,9 +15,10 @@ from crosstalk.cli.main import app
 from crosstalk.errors import InputError
 from crosstalk.training.checkpoint import Checkpoint
 from crosstalk.training.identity import Identity
+from crosstalk.training.small_encoders import NanoShape, nano_encoder
 from crosstalk.training.steps import Step
+from crosstalk.training.transformer_encoders import TransformerEncoder, load_masked_lm
 from crosstalk.transfer.corpora import DialogueTexts
-from crosstalk.transfer.encoders import NanoShape, TextEncoder, load_encoder, nano_encoder
 from crosstalk.transfer.specialisation.objectives import SpokenTurn, hide, split_at
 from crosstalk.transfer.specialisation.selection import Row
 from crosstalk.transfer.specialisation.training import (
@@ -49,7 +50,7 @@ def _one_thread() -> None:
     torch.set_num_threads(1)  # several threads wait for each other on a busy machine
 
 
-def encoder() -> TextEncoder:
+def encoder() -> TransformerEncoder:
     heard = [*TEXTS, *["yes here", "no there"] * 20]
     return nano_encoder(heard, seed=1, shape=SHAPE)
 
@@ -148,28 +149,28 @@ def test_one_objective_follows_another_by_command(tmp_path: Path) -> None:
     assert not (second / "checkpoint.safetensors").exists()
     before, after = (load_file(each / "encoder" / "model.safetensors") for each in (first, second))
     assert before.keys() == after.keys()
-    assert load_encoder(str(second)).pieces("a red house")
+    assert load_masked_lm(str(second)).pieces("a red house")
 
 
 def test_folders_of_the_wrong_kind_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no config\.json"):
-        load_encoder(str(tmp_path))
+        load_masked_lm(str(tmp_path))
     with pytest.raises(InputError, match="lies on this machine"):
-        load_encoder("xlm-roberta-nowhere")
+        load_masked_lm("xlm-roberta-nowhere")
     encoder().save(tmp_path / "torn")
     (tmp_path / "torn" / "model.safetensors").write_bytes(b"torn")
     with pytest.raises(InputError, match="is damaged"):
-        load_encoder(str(tmp_path / "torn"))
+        load_masked_lm(str(tmp_path / "torn"))
     writer = tmp_path / "writer"
     writer.mkdir()
     (writer / "config.json").write_text(
         json.dumps({"model_type": "t5", "is_encoder_decoder": True, "d_model": 8}), encoding="utf-8"
     )
     with pytest.raises(InputError, match="no encoder"):
-        load_encoder(str(writer))
+        load_masked_lm(str(writer))
     (writer / "config.json").write_text(json.dumps({"model_type": "gpt2"}), encoding="utf-8")
     with pytest.raises(InputError, match="gpt2 model is not of the kind"):
-        load_encoder(str(writer))
+        load_masked_lm(str(writer))
 
 
 def test_an_encoder_without_a_tokenizer_or_its_own_weights_is_refused(tmp_path: Path) -> None:
@@ -177,11 +178,11 @@ def test_an_encoder_without_a_tokenizer_or_its_own_weights_is_refused(tmp_path: 
     for file in (tmp_path / "mute").glob("tokenizer*"):
         file.unlink()
     with pytest.raises(InputError, match="cannot be used"):
-        load_encoder(str(tmp_path / "mute"))
+        load_masked_lm(str(tmp_path / "mute"))
     encoder().save(tmp_path / "mixed")
     save_file({"other.weight": torch.zeros(2)}, tmp_path / "mixed" / "model.safetensors")
     with pytest.raises(InputError, match="weights are of another model"):
-        load_encoder(str(tmp_path / "mixed"))
+        load_masked_lm(str(tmp_path / "mixed"))
 
 
 def test_an_encoder_whose_head_is_several_parts_learns_too() -> None:
@@ -190,7 +191,7 @@ def test_an_encoder_whose_head_is_several_parts_learns_too() -> None:
         vocab_size=len(tokenizer), dim=32, n_layers=1, n_heads=2, hidden_dim=32,
         max_position_embeddings=66, pad_token_id=tokenizer.pad_token_id,
     )  # fmt: skip
-    chosen = TextEncoder(DistilBertForMaskedLM(config), tokenizer)
+    chosen = TransformerEncoder(DistilBertForMaskedLM(config), tokenizer)
     before = perplexity(chosen, TEXTS[-10:])
     specialise(chosen, "mlm", ObjectiveData(TEXTS[:-10], TEXTS[-10:]), PACE, TrainingSetup(1))
     assert perplexity(chosen, TEXTS[-10:]) < before

@@ -87,7 +87,7 @@ def retrieve(
     target's dialogues are not looked at. Figures are means over the seeds.
     """
     from crosstalk.evaluation.retrieval_transfer import evaluate_retrieval, parse_seeds
-    from crosstalk.transfer.embeddings import cache_folder
+    from crosstalk.training.sentence_encoders import cache_folder
     from crosstalk.transfer.retrieve_order import RetrieveOrder
 
     kept, published = models or cache_folder() / "models", _is_published(protocol)

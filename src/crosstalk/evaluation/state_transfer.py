@@ -20,11 +20,10 @@ from crosstalk.errors import InputError
 from crosstalk.evaluation.scores import Share
 from crosstalk.language.state_words import words_of
 from crosstalk.training.reporter import SILENT, Reporter
+from crosstalk.training.sentence_encoders import cache_folder, is_installed
 from crosstalk.training.steps import Step
 from crosstalk.transfer.dst import Picking, TransferRun, track_with_best
-from crosstalk.transfer.embeddings import cache_folder
 from crosstalk.transfer.languages import SOURCE, refuse_unknown_language
-from crosstalk.transfer.sentences import is_installed
 from crosstalk.transfer.states.gold_labels import unknown_values
 from crosstalk.transfer.states.ontology import Ontology
 from crosstalk.transfer.states.reading import Strange, read_states

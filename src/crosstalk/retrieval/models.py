@@ -84,7 +84,8 @@ def loader_of(name: str) -> Callable[[Path], Scorer]:
         from crosstalk.retrieval.reranker import Reranker
 
         return Reranker.load
-    from crosstalk.retrieval.sentences import SentenceScorer, is_sentence_encoder
+    from crosstalk.retrieval.sentences import SentenceScorer
+    from crosstalk.training.sentence_encoders import is_sentence_encoder
 
     if is_sentence_encoder(name):
         return SentenceScorer.load

@@ -50,7 +50,8 @@ def train_ranker(order: RankerJob, source: Source, told: StepCallback = nobody) 
         return _recurrent(order, source, told)
     if order.name == BEST:
         return TrainedRanker(_best(order, _table(source), told))
-    from crosstalk.retrieval.sentences import is_sentence_encoder, sentence_scorer
+    from crosstalk.retrieval.sentences import sentence_scorer
+    from crosstalk.training.sentence_encoders import is_sentence_encoder
 
     if is_sentence_encoder(order.name):
         return TrainedRanker(sentence_scorer(order.name))

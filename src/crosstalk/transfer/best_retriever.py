@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from crosstalk.errors import FileProblem
 from crosstalk.files import writing_binary
 from crosstalk.training.config import read_config, write_config
+from crosstalk.training.sentence_encoders import CachedEncoder
 from crosstalk.transfer.best_config import OTHERS, BestConfig
 from crosstalk.transfer.canonical import Canonical
-from crosstalk.transfer.embeddings import CachedEncoder
 from crosstalk.transfer.exchanges import Exchange
 from crosstalk.transfer.heads import HeadShape, RetrievalHead
 from crosstalk.transfer.interpreter import Interpreter

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crosstalk.errors import InputError
+from crosstalk.training.sentence_encoders import CachedEncoder
 from crosstalk.transfer.best_config import OTHERS, BestConfig
 from crosstalk.transfer.best_retriever import (
     BestReading,
@@ -26,7 +27,6 @@ from crosstalk.transfer.best_retriever import (
 from crosstalk.transfer.candidates import candidate_lists
 from crosstalk.transfer.canonical import Moments, canonical, moments_of
 from crosstalk.transfer.corpora import find_corpus, read_talks, test_talks, without_known
-from crosstalk.transfer.embeddings import CachedEncoder
 from crosstalk.transfer.exchanges import Exchange, exchanges_of
 from crosstalk.transfer.heads import first_of_hundred, train_head
 from crosstalk.transfer.noise import answer_noise, context_noise, noise_covariance, translated

@@ -45,8 +45,8 @@ class PublishedMaker:
         return Random(seed).sample(every, max(1, len(every) * order.shots // 100))
 
     def _training(self) -> "DualTraining":
+        from crosstalk.training.small_encoders import is_small
         from crosstalk.transfer import dual_encoder
-        from crosstalk.transfer.encoders import is_small
 
         if is_small(self.order.encoder):
             dual_encoder.use_one_thread()
@@ -57,7 +57,7 @@ class PublishedMaker:
 
     def _zero_shot(self, training: "DualTraining") -> Path:
         """The folder of the model trained on the source alone."""
-        from crosstalk.system.local_encoders import identity_of
+        from crosstalk.training.transformer_encoders import identity_of
 
         order = self.order
         train = find_corpus(order.data, order.source, "train")

@@ -75,10 +75,12 @@ class BestMaker:
 
     def _plain(self) -> "BestRetriever":
         if self._base is None:
+            from crosstalk.training.sentence_encoders import open_cached_encoder
             from crosstalk.transfer.best_retriever import load_best
-            from crosstalk.transfer.embeddings import open_encoder
 
-            self._base = load_best(self._folder).for_language(self.order.target, open_encoder())
+            self._base = load_best(self._folder).for_language(
+                self.order.target, open_cached_encoder()
+            )
         return self._base
 
     def _shots(self, seed: int) -> InterpreterData:

@@ -15,9 +15,8 @@ from typing import Final
 from crosstalk.errors import InputError, OutputError
 from crosstalk.files import making_folder, sha256_of
 from crosstalk.model_folders import CARD, Card, Provenance, problem_of, write_card
+from crosstalk.training import sentence_encoders
 from crosstalk.training.identity import digest_of
-from crosstalk.transfer import sentences as encoder_package
-from crosstalk.transfer.embeddings import open_encoder
 from crosstalk.transfer.languages import SOURCE
 from crosstalk.transfer.shots import SEEDS, draw_shots, refuse_share
 from crosstalk.transfer.states.ontology import Ontology
@@ -121,10 +120,10 @@ def config_for(shots: int) -> TrackerConfig:
 
 
 def _sentences(run: TransferRun, told: StepCallback) -> Sentences | None:
-    if not run.sentences or not encoder_package.is_installed():
+    if not run.sentences or not sentence_encoders.is_installed():
         told("without sentence vectors: states are read from words alone")
         return None
-    sentences = Sentences(open_encoder())
+    sentences = Sentences(sentence_encoders.open_cached_encoder())
     told("sentence vectors (kept on disk once made)")
     sentences.meet(SOURCE, run.source)
     if run.task.target != SOURCE:
@@ -141,7 +140,7 @@ def _tracker(
     told: StepCallback,
 ) -> StateTracker:
     config = config_for(run.shots)
-    vectors = "" if sentences is None else encoder_package.PACKAGE
+    vectors = "" if sentences is None else sentence_encoders.UNIVERSAL
     learnt: tuple[object, ...] = (FORMAT, run.digest, config, run.shots, seed, vectors)
     if run.shots and not run.word_table:  # without shots only English is learnt
         learnt = (*learnt, "no word table")

@@ -11,12 +11,12 @@ from random import Random
 from typing import Final
 
 from crosstalk.files import making_folder
-from crosstalk.system.local_encoders import identity_of
 from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
 from crosstalk.training.identity import Identity, digest_of
+from crosstalk.training.small_encoders import NANO, is_small, nano_encoder
 from crosstalk.training.steps import StepCallback, nobody
+from crosstalk.training.transformer_encoders import TransformerEncoder, identity_of, load_masked_lm
 from crosstalk.transfer.dst import JUDGED, Guesses, Picking, TransferRun
-from crosstalk.transfer.encoders import NANO, TextEncoder, is_small, load_encoder, nano_encoder
 from crosstalk.transfer.states import picklist
 from crosstalk.transfer.states.gold_labels import in_ids
 from crosstalk.transfer.states.training import part_of
@@ -112,10 +112,10 @@ class PublishedTracker:
         every = picklist.examples([self._labelled(each) for each in run.target])
         return Random(seed).sample(every, len(every) * run.shots // 100)
 
-    def _encoder(self, seed: int) -> TextEncoder:
+    def _encoder(self, seed: int) -> TransformerEncoder:
         """From nothing, it knows the words of the target's dialogues; never their states."""
         if self._picking.encoder != NANO:
-            return load_encoder(self._picking.encoder)
+            return load_masked_lm(self._picking.encoder)
         heard = [each for each in self._run.source if part_of(each.id)]
         turns = [turn for each in (*heard, *self._run.target) for turn in each.turns]
         return nano_encoder(

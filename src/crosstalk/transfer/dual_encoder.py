@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crosstalk.errors import InputError
-from crosstalk.system.local_encoders import FOLDER
 from crosstalk.training.progress import Progress
-from crosstalk.transfer.encoders import NANO, TextEncoder, load_encoder, nano_encoder
+from crosstalk.training.small_encoders import NANO, nano_encoder
+from crosstalk.training.transformer_encoders import FOLDER, TransformerEncoder, load_masked_lm
 from crosstalk.transfer.exchanges import Exchange
 from crosstalk.transfer.training_steps import Pace, Schedule, TrainingSetup, learn
 
@@ -59,7 +59,7 @@ FROM_NOTHING: Final = DualTraining(
 class DualEncoder(nn.Module):
     """The network; its forward is the loss of a batch of exchanges."""
 
-    def __init__(self, encoder: TextEncoder, training: DualTraining) -> None:
+    def __init__(self, encoder: TransformerEncoder, training: DualTraining) -> None:
         super().__init__()
         self.body = encoder.body
         self.pooler = nn.Linear(encoder.width, encoder.width)
@@ -112,7 +112,7 @@ class DualRetriever:
     """A trained dual encoder."""
 
     network: DualEncoder
-    encoder: TextEncoder
+    encoder: TransformerEncoder
 
     def read(self, exchanges: Sequence[Exchange]) -> DualReading:
         self.network.eval()
@@ -136,7 +136,7 @@ class DualRetriever:
 
 
 def load_dual(folder: Path, training: DualTraining) -> DualRetriever:
-    encoder = load_encoder(str(folder))
+    encoder = load_masked_lm(str(folder))
     network = DualEncoder(encoder, training)
     try:
         network.pooler.load_state_dict(load_file(folder / POOLER))
@@ -157,7 +157,7 @@ def new_dual(
     encoder: str, texts: Sequence[str], training: DualTraining, *, seed: int
 ) -> DualRetriever:
     """From an encoder by name or folder; `nano` is from nothing and knows the words of `texts`."""
-    chosen = nano_encoder(texts, seed=seed) if encoder == NANO else load_encoder(encoder)
+    chosen = nano_encoder(texts, seed=seed) if encoder == NANO else load_masked_lm(encoder)
     torch.manual_seed(seed)
     return DualRetriever(DualEncoder(chosen, training), chosen)
 

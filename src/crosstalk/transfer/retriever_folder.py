@@ -8,11 +8,11 @@ from crosstalk.model_folders import Card, Provenance, write_card
 from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
 from crosstalk.training.identity import Identity, settings_of
 from crosstalk.training.reporter import SILENT, Reporter
+from crosstalk.training.sentence_encoders import cache_folder, open_cached_encoder
 from crosstalk.transfer.best_config import BestConfig
 from crosstalk.transfer.best_training import train_best
 from crosstalk.transfer.build_retriever import best_name
 from crosstalk.transfer.corpora import find_corpus, read_talks
-from crosstalk.transfer.embeddings import cache_folder, open_encoder
 from crosstalk.transfer.training_steps import TrainingSetup
 
 import torch  # isort: skip
@@ -39,7 +39,7 @@ def train_retriever(
     identity = Identity(settings_of(config), digest, seed)
     with reporter.training(folder) as told:
         course = TrainingSetup(seed, Checkpoint(folder / CHECKPOINT, identity), told)
-        learnt = train_best(data, open_encoder(), config, course)
+        learnt = train_best(data, open_cached_encoder(), config, course)
     learnt.save(folder)
     name = f"{corpus.name}, {source}; sentences in translation (Tatoeba)"
     card = Card(

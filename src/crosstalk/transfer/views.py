@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from crosstalk.transfer.embeddings import CachedEncoder
+from crosstalk.training.sentence_encoders import CachedEncoder
 from crosstalk.transfer.exchanges import Exchange
 from crosstalk.transfer.interpreter import Interpreter
 

@@ -36,8 +36,8 @@ from crosstalk.system.dst.trade_data import (
     form_fields,
     value_of_words,
 )
-from crosstalk.system.network_files import NetworkKind, save_halves
 from crosstalk.training.config import write_config
+from crosstalk.training.network_files import NetworkKind, save_halves
 
 EMPTY: Final = 0
 FILLED: Final = 1

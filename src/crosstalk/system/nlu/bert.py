@@ -18,8 +18,6 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Turn
 from crosstalk.dialogue.schema import Schema
 from crosstalk.files import read_json, writing
-from crosstalk.system.local_encoders import FOLDER, WEIGHTS
-from crosstalk.system.network_files import NetworkKind, save_halves
 from crosstalk.system.nlu.bert_data import (
     OUTSIDE,
     BertTraining,
@@ -28,8 +26,8 @@ from crosstalk.system.nlu.bert_data import (
     context_of,
 )
 from crosstalk.system.nlu.bert_network import (
+    BertEncoder,
     EncodedUtterance,
-    Encoder,
     JointNetwork,
     Values,
     WordpieceBatch,
@@ -37,6 +35,8 @@ from crosstalk.system.nlu.bert_network import (
 )
 from crosstalk.system.nlu.understanding import Acts
 from crosstalk.training.config import write_config
+from crosstalk.training.network_files import NetworkKind, save_halves
+from crosstalk.training.transformer_encoders import FOLDER, WEIGHTS
 
 HEADS: Final = "heads.safetensors"
 VOCABULARY: Final = "vocabulary.json"
@@ -68,7 +68,7 @@ class BertModel:
     """A network with its tokenizer and its outputs."""
 
     network: JointNetwork
-    encoder: Encoder
+    encoder: BertEncoder
     outputs: Outputs
 
     def coded(self, heard: LabelledUtterance, longest: int | None = None) -> EncodedUtterance:
@@ -89,7 +89,7 @@ class BertModel:
 
 
 def new_model(
-    encoder: Encoder, outputs: Outputs, *, context: bool, training: BertTraining
+    encoder: BertEncoder, outputs: Outputs, *, context: bool, training: BertTraining
 ) -> BertModel:
     network = JointNetwork(
         encoder.network,

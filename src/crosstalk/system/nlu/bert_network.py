@@ -7,31 +7,29 @@ Encoders are those of `transformers`, by name or folder, or a small one with ran
 is downloaded: a name refers to the local cache. Weights are read from safetensors only.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 # Imported before transformers, because it sets the variables that keep transformers offline.
-from crosstalk.system.local_encoders import WEIGHTS, EncoderShape, load_local, unusable  # isort: skip
+from crosstalk.training.transformer_encoders import (  # isort: skip
+    EncoderShape,
+    TransformerEncoder,
+    UnusableEncoder,
+    load_transformer,
+    pad_rows,
+)
 
 import torch
 from torch import Tensor, nn
-from transformers import (
-    AutoModel,
-    BertConfig,
-    BertModel,
-    BertTokenizer,
-    PreTrainedModel,
-    PreTrainedTokenizerBase,
-)
+from transformers import AutoModel, PreTrainedModel, PreTrainedTokenizerBase
 
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.schema import Schema
-from crosstalk.system.network_files import save_halves
 from crosstalk.system.nlu.bert_data import OUTSIDE, Outputs, is_span
+from crosstalk.training.small_encoders import character_bert
 
 Values = Literal["raw", "wordpiece"]
 """How values are spelled: as they stand in the text, or as their wordpieces joined (published)."""
@@ -121,92 +119,57 @@ def joined(tokens: Sequence[str]) -> str:
     return text.lower().replace(" ", "")
 
 
-SPECIAL: Final = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-RARE: Final = 1
-"""Characters seen at most this often become [UNK], so that a small encoder learns it."""
 MARGIN: Final = 2
 """RoBERTa and its relatives count positions from 2."""
 
 
 @dataclass(frozen=True, slots=True)
-class Encoder:
+class BertEncoder:
     """A pretrained network with its tokenizer."""
 
-    network: PreTrainedModel
+    transformer: TransformerEncoder
     words: Wordpieces
 
+    @property
+    def network(self) -> PreTrainedModel:
+        network: PreTrainedModel = self.transformer.network
+        return network
+
     def save(self, folder: Path) -> None:
-        """Write a folder in the layout of `transformers`, weights in half precision."""
-        folder.mkdir(parents=True, exist_ok=True)
-        self.network.config.save_pretrained(folder)
-        self.words.tokenizer.save_pretrained(folder)
-        save_halves(folder / WEIGHTS, self.network.state_dict(), {"format": "pt"})
+        self.transformer.save_in_half_precision(folder)
 
 
-def load_encoder(name: str, *, whole: bool = False) -> Encoder:
+def load_encoder(name: str, *, whole: bool = False) -> BertEncoder:
     """`name`: a folder, one of our BERTNLU folders, or the name of a model in the local cache.
 
     `whole` refuses an encoder with missing weights. Otherwise they start at random, as the pooler
     of many published encoders has to.
     """
-    loaded = load_local(name, AutoModel)
+    loaded = load_transformer(name, AutoModel)
     if whole and loaded.missing:
-        raise unusable(name, f"weights are missing: {', '.join(loaded.missing[:3])}")
-    return Encoder(loaded.network, _wordpieces(name, loaded.tokenizer, loaded.config))
+        raise UnusableEncoder(name, f"weights are missing: {', '.join(loaded.missing[:3])}")
+    return BertEncoder(loaded, _wordpieces(name, loaded))
 
 
-def _wordpieces(name: str, tokenizer: Any, config: Any) -> Wordpieces:
+def _wordpieces(name: str, encoder: TransformerEncoder) -> Wordpieces:
+    tokenizer, config = encoder.tokenizer, encoder.network.config
     if None in (tokenizer.cls_token_id, tokenizer.sep_token_id, tokenizer.pad_token_id):
-        raise unusable(name, "its tokenizer has no tokens for start, end and padding")
+        raise UnusableEncoder(name, "its tokenizer has no tokens for start, end and padding")
     if len(tokenizer) <= len(tokenizer.all_special_tokens):
-        raise unusable(name, "the vocabulary of its tokenizer is missing")
+        raise UnusableEncoder(name, "the vocabulary of its tokenizer is missing")
     if len(tokenizer) > config.vocab_size:
-        raise unusable(name, "its tokenizer has more wordpieces than the encoder has vectors")
+        raise UnusableEncoder(name, "its tokenizer has more wordpieces than it has vectors")
     if not tokenizer.is_fast:
-        raise unusable(
-            name,
-            "its tokenizer does not give the positions of wordpieces in a text",
-        )
+        problem = "its tokenizer does not give the positions of wordpieces in a text"
+        raise UnusableEncoder(name, problem)
     positions = getattr(config, "max_position_embeddings", 512)
     return Wordpieces(tokenizer, positions - MARGIN)
 
 
-def fresh_encoder(texts: Iterable[str], shape: EncoderShape) -> Encoder:
-    """A small BERT with random weights that reads texts character by character.
-
-    By default 2 layers of 128, some 0.7 million weights.
-    """
-    tokenizer = BertTokenizer(vocab=_numbered(_characters(texts)), do_lower_case=True)
-    config = BertConfig(**shape.settings(len(tokenizer)))
-    network = BertModel(config)  # type: ignore[no-untyped-call]
-    return Encoder(network, _wordpieces("small", tokenizer, config))
-
-
-def _characters(texts: Iterable[str]) -> list[str]:
-    counts: Counter[str] = Counter()
-    for text in texts:
-        counts.update(text)
-    plain = BertTokenizer(vocab=_numbered([]), do_lower_case=True).backend_tokenizer.normalizer
-    known = {
-        character
-        for seen, count in counts.items()
-        if count > RARE
-        for character in plain.normalize_str(seen)
-        if not character.isspace()
-    }
-    return sorted(known)
-
-
-def _numbered(characters: Iterable[str]) -> dict[str, int]:
-    """Vocabulary: letters and digits occur twice, as the first of a word and as a later one."""
-    known = list(characters)
-    later = [f"##{each}" for each in known if each.isalnum() and not _is_word(each)]
-    return {token: number for number, token in enumerate((*SPECIAL, *known, *later))}
-
-
-def _is_word(character: str) -> bool:
-    """Whether the tokenizer treats the character as a word of its own, as it does Chinese ones."""
-    return "\u3400" <= character <= "\u9fff" or "\U00020000" <= character <= "\U0002fa1f"
+def fresh_encoder(texts: Iterable[str], shape: EncoderShape) -> BertEncoder:
+    """A small BERT with random weights that reads texts character by character."""
+    encoder = character_bert(texts, shape)
+    return BertEncoder(encoder, _wordpieces("small", encoder))
 
 
 IGNORED: Final = -100
@@ -239,8 +202,8 @@ class WordpieceBatch:
     def of(
         cls, coded: Sequence[EncodedUtterance], labels: int, padding: int, device: torch.device
     ) -> "WordpieceBatch":
-        words, mask = _padded([each.words for each in coded], padding)
-        context, context_mask = _padded([each.context for each in coded], padding)
+        words, mask = pad_rows([each.words for each in coded], padding)
+        context, context_mask = pad_rows([each.context for each in coded], padding)
         tags = torch.full_like(words, IGNORED)
         lit = torch.zeros(len(coded), labels)
         for row, each in enumerate(coded):
@@ -249,16 +212,6 @@ class WordpieceBatch:
             lit[row, each.labels] = 1
         several = (words, mask, context, context_mask, tags, lit)
         return cls(*(each.to(device) for each in several))
-
-
-def _padded(rows: Sequence[Sequence[int]], padding: int) -> tuple[Tensor, Tensor]:
-    size = max(map(len, rows))
-    padded = torch.full((len(rows), size), padding)
-    mask = torch.zeros(len(rows), size, dtype=torch.long)
-    for row, numbers in enumerate(rows):
-        padded[row, : len(numbers)] = torch.tensor(numbers)
-        mask[row, : len(numbers)] = 1
-    return padded, mask
 
 
 class Head(nn.Module):

@@ -15,15 +15,15 @@ from torch import Tensor, nn
 
 from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import InputError
-from crosstalk.system.local_encoders import EncoderShape
 from crosstalk.system.nlu.bert import BertModel, BertNLU, new_model
 from crosstalk.system.nlu.bert_data import BertTraining, LabelledUtterance, Outputs, Templates
-from crosstalk.system.nlu.bert_network import Encoder, fresh_encoder, joint_loss, load_encoder
+from crosstalk.system.nlu.bert_network import BertEncoder, fresh_encoder, joint_loss, load_encoder
 from crosstalk.training.checkpoint import Checkpoint
 from crosstalk.training.loop import train_epochs
 from crosstalk.training.processes import Processes
 from crosstalk.training.progress import Limits, Progress
 from crosstalk.training.steps import StepCallback, nobody
+from crosstalk.training.transformer_encoders import EncoderShape
 
 LEAST_WEIGHT: Final = 0.1
 """The published weight of a label is negative where more than half of all utterances have it."""
@@ -88,7 +88,7 @@ def train_bert(
     return lesson.understanding, progress
 
 
-def _encoder(name: str, example: Sequence[LabelledUtterance], shape: EncoderShape) -> Encoder:
+def _encoder(name: str, example: Sequence[LabelledUtterance], shape: EncoderShape) -> BertEncoder:
     return load_encoder(name) if name else fresh_encoder((each.text for each in example), shape)
 
 

@@ -11,14 +11,19 @@ from typing import Any
 
 from crosstalk.errors import InputError
 from crosstalk.model_folders import CARD, CHECKPOINT, Card, Provenance, read_card, write_card
-from crosstalk.system.local_encoders import FOLDER, identity_of
 from crosstalk.training.checkpoint import Checkpoint
 from crosstalk.training.identity import Identity, settings_of
 from crosstalk.training.processes import Processes, joined
 from crosstalk.training.progress import Progress
 from crosstalk.training.reporter import SILENT, Reporter
+from crosstalk.training.small_encoders import NANO, is_small, nano_encoder
 from crosstalk.training.steps import METRICS, nobody
-from crosstalk.transfer.encoders import NANO, TextEncoder, is_small, load_encoder, nano_encoder
+from crosstalk.training.transformer_encoders import (
+    FOLDER,
+    TransformerEncoder,
+    identity_of,
+    load_masked_lm,
+)
 from crosstalk.transfer.specialisation.instances import refuse_unknown
 from crosstalk.transfer.specialisation.material import InstanceRequest, InstanceSet, find_material
 from crosstalk.transfer.specialisation.training import ObjectiveData, pace_of, specialise
@@ -96,11 +101,11 @@ class _Specialisation:
             self._write(encoder, progress)
         return self._figures(progress)
 
-    def _encoder(self) -> TextEncoder:
+    def _encoder(self) -> TransformerEncoder:
         if self.name == NANO:
             torch.set_num_threads(1)  # sums in one order: the same bytes whatever the cores
             return nano_encoder(self.material.texts(), seed=self.order.seed)
-        return load_encoder(self.name)
+        return load_masked_lm(self.name)
 
     def _pace(self) -> Pace:
         pace = pace_of(
@@ -125,7 +130,7 @@ class _Specialisation:
         sizes = {"learnt": len(learnt), "held_out": len(self.material.held_out)}
         return {"objective": self.order.objective, **named, **sizes, "training": asdict(progress)}
 
-    def _write(self, encoder: TextEncoder, progress: Progress) -> None:
+    def _write(self, encoder: TransformerEncoder, progress: Progress) -> None:
         encoder.save(self.out / FOLDER)
         order, material = self.order, self.material
         card = Card(

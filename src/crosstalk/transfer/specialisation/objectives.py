@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from crosstalk.transfer.encoders import TextEncoder
+from crosstalk.training.transformer_encoders import TransformerEncoder
 
 HIDDEN: Final = 0.15
 """The share of word pieces that is to be guessed; 80 % are masked, 10 % exchanged, 10 % left."""
@@ -22,7 +22,7 @@ IGNORED: Final = -100
 class MaskedWords(nn.Module):
     """MLM, and TLM where the texts hold two languages. A batch is texts and a generator."""
 
-    def __init__(self, encoder: TextEncoder, longest: int = 256) -> None:
+    def __init__(self, encoder: TransformerEncoder, longest: int = 256) -> None:
         super().__init__()
         self.network = encoder.network
         self._encoder = encoder
@@ -40,7 +40,7 @@ class MaskedWords(nn.Module):
 class RightResponse(nn.Module):
     """RS: a pair is read as one, and its first state says whether the response is right."""
 
-    def __init__(self, encoder: TextEncoder, side: int = 128) -> None:
+    def __init__(self, encoder: TransformerEncoder, side: int = 128) -> None:
         super().__init__()
         self.body = encoder.body
         self.dense = nn.Linear(encoder.width, encoder.width)
@@ -73,7 +73,9 @@ class TalkObjective(nn.Module):
     A batch is dialogues as lists of turns, the system's first, and a generator.
     """
 
-    def __init__(self, encoder: TextEncoder, context: int = 512, response: int = 150) -> None:
+    def __init__(
+        self, encoder: TransformerEncoder, context: int = 512, response: int = 150
+    ) -> None:
         super().__init__()
         self.network = encoder.network
         self._encoder = encoder
@@ -124,17 +126,19 @@ def split_at(turns: Sequence[SpokenTurn], rng: Random) -> tuple[list[SpokenTurn]
 
 
 def hidden_words(
-    encoder: TextEncoder, rows: Sequence[Sequence[int]], rng: Random
+    encoder: TransformerEncoder, rows: Sequence[Sequence[int]], rng: Random
 ) -> tuple[Tensor, Tensor]:
     """The loss of guessing pieces that are hidden, and the states they were guessed from."""
     hidden, labels = hide(encoder, rows, rng)
     device = next(encoder.network.parameters()).device
     asked = labels != IGNORED
-    states, guesses = encoder.guesses(hidden.to(device), asked.to(device))
+    states, guesses = encoder.masked_predictions(hidden.to(device), asked.to(device))
     return cross_entropy(guesses, labels[asked].to(device)), states
 
 
-def hide(encoder: TextEncoder, rows: Sequence[Sequence[int]], rng: Random) -> tuple[Tensor, Tensor]:
+def hide(
+    encoder: TransformerEncoder, rows: Sequence[Sequence[int]], rng: Random
+) -> tuple[Tensor, Tensor]:
     """The rows with some pieces hidden, and what stood there; marks and padding are exempt."""
     special = set(encoder.tokenizer.all_special_ids)
     mask, words = int(encoder.tokenizer.mask_token_id), len(encoder.tokenizer)
@@ -159,5 +163,5 @@ def _hidden(piece: int, rng: Random, mask: int, words: int) -> int:
     return rng.randrange(words) if toss < 0.9 else piece
 
 
-def _ends(encoder: TextEncoder) -> tuple[int, int]:
+def _ends(encoder: TransformerEncoder) -> tuple[int, int]:
     return int(encoder.tokenizer.cls_token_id), int(encoder.tokenizer.sep_token_id)

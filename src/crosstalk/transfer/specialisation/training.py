@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from crosstalk.errors import InputError
 from crosstalk.training.progress import Progress
+from crosstalk.training.transformer_encoders import TransformerEncoder
 from crosstalk.transfer.corpora import DialogueTexts
-from crosstalk.transfer.encoders import TextEncoder
 from crosstalk.transfer.specialisation.names import OBJECTIVES
 from crosstalk.transfer.specialisation.objectives import (
     MaskedWords,
@@ -85,7 +85,7 @@ def said(talk: DialogueTexts) -> list[SpokenTurn]:
 
 
 def specialise(
-    encoder: TextEncoder,
+    encoder: TransformerEncoder,
     objective: str,
     lessons: ObjectiveData,
     pace: Pace,
@@ -125,7 +125,9 @@ def teach(
     return progress
 
 
-def build(encoder: TextEncoder, objective: str) -> MaskedWords | RightResponse | TalkObjective:
+def build(
+    encoder: TransformerEncoder, objective: str
+) -> MaskedWords | RightResponse | TalkObjective:
     if objective in ("mlm", "tlm"):
         return MaskedWords(encoder)
     if objective in ("rs-x", "rs-mono"):
@@ -162,7 +164,7 @@ def judge(
     return -sum(losses) / len(judged)
 
 
-def perplexity(encoder: TextEncoder, texts: Sequence[str]) -> float:
+def perplexity(encoder: TransformerEncoder, texts: Sequence[str]) -> float:
     """Of hidden word pieces; lower is better, the size of the vocabulary is knowing nothing."""
     encoder.network.eval()
     with torch.no_grad():

@@ -11,7 +11,7 @@ from functools import lru_cache
 from random import Random
 from typing import Any, Final
 
-from crosstalk.transfer.encoders import TextEncoder
+from crosstalk.training.transformer_encoders import TransformerEncoder
 from crosstalk.transfer.states.slots import ANY, NONE, StateSlot
 from crosstalk.transfer.states.turns import StateDialogue
 from crosstalk.transfer.training_steps import Pace, Schedule, TrainingSetup, learn
@@ -93,7 +93,7 @@ class Picklist(nn.Module):
 
     def __init__(
         self,
-        encoder: TextEncoder,
+        encoder: TransformerEncoder,
         lists: Mapping[str, Sequence[str]],
         training: PicklistTraining,
     ) -> None:

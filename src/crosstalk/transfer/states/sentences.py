@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from crosstalk.transfer.embeddings import CachedEncoder
+from crosstalk.training.sentence_encoders import CachedEncoder
 from crosstalk.transfer.states.turn_features import TurnFeatures
 from crosstalk.transfer.states.turns import StateDialogue
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from crosstalk.transfer.embeddings import CachedEncoder
+from crosstalk.training.sentence_encoders import CachedEncoder
 
 
 class Counting:

