@@ -7,9 +7,9 @@ from functools import partial
 from itertools import count, islice
 from random import Random
 
+from crosstalk.collection.commands import events_of
 from crosstalk.collection.events import Event, Opened, Recorded
 from crosstalk.collection.export import dialogue_of
-from crosstalk.collection.machine_turns import events_of
 from crosstalk.collection.rooms import apply
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.dialogues import Dialogue, Turn
@@ -21,12 +21,11 @@ from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.simulation.build import Setup, Simulation, build
 from crosstalk.simulation.dialogue_loop import in_words, talk
 from crosstalk.system.dst.tracker import empty_form
-from crosstalk.web.collect.exports import Annotate, annotation, store_records
+from crosstalk.web.collect.corpus_export import Annotate, annotation, store_records
 from crosstalk.web.collect.site import Site, Transaction
 from crosstalk.web.collect.startup import missing_goals, remember_world
-from crosstalk.web.store.connection import store_url
-from crosstalk.web.store.people import add_worker
-from crosstalk.web.store.store import Store
+from crosstalk.web.store.store import Store, store_url
+from crosstalk.web.store.worker_store import add_worker
 
 DISTINCT = 300
 """Dialogues talked; the others have the same words about the same goals under other names."""

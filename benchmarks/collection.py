@@ -29,9 +29,8 @@ from benchmarks.collection_archive import archive
 from benchmarks.collection_server import Figures, memory, processor, served, spread
 from benchmarks.killable_server import free_port, killable
 from benchmarks.players import Player, Tally, prepare
-from crosstalk.web.store.connection import store_url
-from crosstalk.web.store.store import Store
-from crosstalk.web.store.tables import EVENTS, ROOMS
+from crosstalk.web.store.sql_tables import EVENTS, ROOMS
+from crosstalk.web.store.store import Store, store_url
 
 PER_EXCHANGE = 5
 """Messages of an exchange: fill, say; query, select, say."""

@@ -14,12 +14,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from crosstalk.collection.world_context import WorldContext
-from crosstalk.web.app import Address
+from crosstalk.web.app import Address, bind, collect_app, make_server
 from crosstalk.web.collect.site import Site, SiteRules
-from crosstalk.web.server import bind, make_server
-from crosstalk.web.sites import collect_app
-from crosstalk.web.store.connection import store_url
-from crosstalk.web.store.store import Store
+from crosstalk.web.store.store import Store, store_url
 from crosstalk.worlds.world import load_world
 
 ROOT = Path(__file__).parents[1]

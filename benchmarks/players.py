@@ -22,9 +22,8 @@ from crosstalk.goals.goal_files import sample_stored_goals
 from crosstalk.goals.sampler import goal_sampler
 from crosstalk.web.collect.site import Site, Transaction
 from crosstalk.web.collect.startup import missing_goals, remember_world
-from crosstalk.web.store.connection import store_url
-from crosstalk.web.store.people import add_worker, begin_session
-from crosstalk.web.store.store import Store
+from crosstalk.web.store.store import Store, store_url
+from crosstalk.web.store.worker_store import add_worker, begin_session
 from crosstalk.worlds.world import load_world
 
 AGAIN = 0.3

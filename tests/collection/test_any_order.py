@@ -21,8 +21,8 @@ from crosstalk.collection.commands import (
 )
 from crosstalk.collection.events import Event, Opened, Recorded, Role, from_json, to_json
 from crosstalk.collection.export import dialogue_of
+from crosstalk.collection.room_views import shown_events, view
 from crosstalk.collection.rooms import Status, apply, replay
-from crosstalk.collection.views import shown_events, view
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.errors import Rejection

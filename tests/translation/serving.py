@@ -12,9 +12,7 @@ import httpx2 as httpx
 from crosstalk.translation.control import ControlQueue
 from crosstalk.translation.post_editing import EditingQueue
 from crosstalk.web.accounts import COORDINATOR
-from crosstalk.web.app import Address
-from crosstalk.web.server import bind, make_server
-from crosstalk.web.sites import translation_accounts, translation_app
+from crosstalk.web.app import Address, bind, make_server, translation_accounts, translation_app
 
 PATIENCE = 60.0
 

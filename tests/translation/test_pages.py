@@ -13,7 +13,7 @@ from tests.translation.test_control import sample
 from crosstalk.translation.appendix_files import read_judgements, read_segments, write_segments
 from crosstalk.translation.control import ControlQueue
 from crosstalk.translation.post_editing import EditingQueue
-from crosstalk.web.words import languages, words
+from crosstalk.web.interface_words import languages, words
 
 VALUES = [list(pair) for pair in SEGMENTS[0].machine_values]
 

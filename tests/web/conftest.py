@@ -14,8 +14,7 @@ from crosstalk.goals.goal_files import StoredGoal, sample_stored_goals
 from crosstalk.goals.sampler import goal_sampler
 from crosstalk.web.collect.site import Site, SiteRules
 from crosstalk.web.collect.startup import missing_goals, remember_world
-from crosstalk.web.store.connection import store_url
-from crosstalk.web.store.store import Store
+from crosstalk.web.store.store import Store, store_url
 from crosstalk.worlds.world import load_world
 
 Clock = Callable[[], float]

@@ -6,11 +6,10 @@ from functools import partial
 
 from crosstalk.collection.commands import Choose, Command, Fill, Say, Search, Select
 from crosstalk.collection.events import Role
-from crosstalk.web.collect.lobby_jobs import wait
-from crosstalk.web.collect.room_jobs import Ack, act, arrive
+from crosstalk.web.collect.jobs import Ack, act, arrive, wait
 from crosstalk.web.collect.site import Site, Transaction
 from crosstalk.web.store.attendance import room_of
-from crosstalk.web.store.people import add_worker
+from crosstalk.web.store.worker_store import add_worker
 
 __all__ = ["Choose", "Pair", "newcomer", "pair", "played"]
 

@@ -13,13 +13,11 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from crosstalk.web.accounts import Accounts
-from crosstalk.web.app import Address
-from crosstalk.web.collect.parts import Parts
+from crosstalk.web.app import Address, bind, collect_app, make_server
 from crosstalk.web.collect.site import Site
-from crosstalk.web.server import bind, make_server
-from crosstalk.web.sites import collect_app
-from crosstalk.web.store.people import INVITATION, add_link
-from crosstalk.web.store.tables import LOBBY
+from crosstalk.web.collect.startup import Parts
+from crosstalk.web.store.sql_tables import LOBBY
+from crosstalk.web.store.worker_store import INVITATION, add_link
 
 PASSWORD = "a long password"
 PATIENCE = 60.0

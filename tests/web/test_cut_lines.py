@@ -15,8 +15,7 @@ from crosstalk.collection.events import Role
 from crosstalk.web.collect.hub import update_message
 from crosstalk.web.collect.site import Logs, Site
 from crosstalk.web.store.backups import restore, write_backup
-from crosstalk.web.store.connection import store_url
-from crosstalk.web.store.store import Store
+from crosstalk.web.store.store import Store, store_url
 
 ROOMS = 5
 CUTS = 12

@@ -12,9 +12,8 @@ from benchmarks.players import Player, Tally, prepare
 from sqlalchemy import select, text
 from tests.web.players import acknowledged, in_a_thread
 
-from crosstalk.web.store.connection import store_url
-from crosstalk.web.store.store import Store
-from crosstalk.web.store.tables import EVENTS, ROOMS
+from crosstalk.web.store.sql_tables import EVENTS, ROOMS
+from crosstalk.web.store.store import Store, store_url
 
 KILLS = 10
 ROOMS_PLAYED = 6

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from tests.web.running import Running, paired
 
+from crosstalk.collection.commands import events_of
 from crosstalk.collection.events import Opened, Recorded, Role
 from crosstalk.collection.export import dialogue_of
-from crosstalk.collection.machine_turns import events_of
 from crosstalk.collection.rooms import Room, apply
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.goals import GoalType
@@ -17,8 +17,8 @@ from crosstalk.goals.goal_options import GoalOptions
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.system.dst.tracker import empty_form
 from crosstalk.web.collect.machines import build_machines
-from crosstalk.web.collect.parts import Machines, Parts
 from crosstalk.web.collect.site import Site, SiteRules
+from crosstalk.web.collect.startup import Machines, Parts
 
 
 @pytest.fixture(scope="module")

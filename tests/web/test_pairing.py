@@ -12,12 +12,10 @@ from sqlalchemy import delete, select, update
 from crosstalk.collection.commands import Choose, Leave
 from crosstalk.collection.events import Role
 from crosstalk.errors import Rejection
-from crosstalk.web.collect.lobby_jobs import unwait, wait, way_out
-from crosstalk.web.collect.room_jobs import act, arrive, close, depart, pass_time
+from crosstalk.web.collect.jobs import act, arrive, close, depart, pass_time, unwait, wait, way_out
 from crosstalk.web.collect.site import Logs, Site, Transaction
 from crosstalk.web.store import attendance
-from crosstalk.web.store.people import add_worker
-from crosstalk.web.store.tables import (
+from crosstalk.web.store.sql_tables import (
     CREDITS,
     EVENTS,
     GOALS,
@@ -27,6 +25,7 @@ from crosstalk.web.store.tables import (
     SEATS,
     SERVERS,
 )
+from crosstalk.web.store.worker_store import add_worker
 
 PEOPLE = 5
 GOALS_THERE = 3

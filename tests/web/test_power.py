@@ -16,8 +16,7 @@ from crosstalk.collection.world_context import WorldContext
 from crosstalk.goals.goal_files import StoredGoal
 from crosstalk.web.collect.site import Site
 from crosstalk.web.collect.startup import missing_goals, remember_world
-from crosstalk.web.store.connection import store_url
-from crosstalk.web.store.store import Store
+from crosstalk.web.store.store import Store, store_url
 
 PAIRS = 3
 EXCHANGES = 10

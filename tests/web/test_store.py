@@ -18,14 +18,13 @@ from crosstalk.collection.events import Role
 from crosstalk.collection.rooms import Status
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import FileProblem, InputError, OutputError, Rejection
-from crosstalk.web.collect.exports import collected
-from crosstalk.web.collect.room_jobs import arrive, begin_serving, depart, pass_time, review
+from crosstalk.web.collect.corpus_export import collected
+from crosstalk.web.collect.jobs import arrive, begin_serving, depart, pass_time, review
 from crosstalk.web.collect.site import Logs, Site
 from crosstalk.web.store.backups import copy_sqlite, restore, write_backup
-from crosstalk.web.store.connection import migrate, store_url
-from crosstalk.web.store.goal_pool import count_goals
-from crosstalk.web.store.store import Store, StoreUnavailable
-from crosstalk.web.store.tables import METADATA, SETTINGS
+from crosstalk.web.store.room_store import count_goals
+from crosstalk.web.store.sql_tables import METADATA, SETTINGS
+from crosstalk.web.store.store import Store, StoreUnavailable, migrate, store_url
 
 OpenSite = Callable[..., Site]
 

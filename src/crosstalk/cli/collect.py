@@ -11,7 +11,7 @@ from crosstalk.cli.output import announcer, print_result, warn
 from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
-    from crosstalk.web.collect.exports import Annotate
+    from crosstalk.web.collect.corpus_export import Annotate
     from crosstalk.web.store.store import Store
 
 app = typer.Typer(invoke_without_command=True, no_args_is_help=False)
@@ -55,10 +55,8 @@ def collect(
     if context.invoked_subcommand:
         return
     from crosstalk.web.accounts import Accounts
-    from crosstalk.web.collect.parts import build_parts
-    from crosstalk.web.collect.startup import fill_pool, open_site
-    from crosstalk.web.server import listening, serve
-    from crosstalk.web.sites import collect_app
+    from crosstalk.web.app import collect_app, listening, serve
+    from crosstalk.web.collect.startup import build_parts, fill_pool, open_site
     from crosstalk.worlds.world import load_world
 
     loaded = load_world(world, language=language, data=data)
@@ -108,9 +106,8 @@ def export(
     Works while the site is running.
     """
     from crosstalk.corpora.packing import writing_packed
-    from crosstalk.web.collect.exports import count_finished, exported
-    from crosstalk.web.store.connection import store_url
-    from crosstalk.web.store.store import Store
+    from crosstalk.web.collect.corpus_export import count_finished, exported
+    from crosstalk.web.store.store import Store, store_url
 
     opened = Store(store_url(store), create=False, alone=False)
     try:
@@ -126,7 +123,7 @@ def export(
 
 def _annotation(store: "Store", world: str | None, data: Path | None) -> "Annotate | None":
     """Acts where the world and its language have what it takes; otherwise why not."""
-    from crosstalk.web.collect.exports import annotation, stored_world
+    from crosstalk.web.collect.corpus_export import annotation, stored_world
 
     known, language = store.read(stored_world)
     try:
@@ -154,8 +151,7 @@ def backup(
     JSON Lines that either kind of store can be restored from.
     """
     from crosstalk.web.store.backups import copy_sqlite, write_backup
-    from crosstalk.web.store.connection import store_url
-    from crosstalk.web.store.store import Store
+    from crosstalk.web.store.store import Store, store_url
 
     opened = Store(store_url(store), create=False, alone=False)
     try:
@@ -179,8 +175,7 @@ def restore(
     """Fill a new or empty store from a backup; every room is replayed as a check."""
     from crosstalk.web.store.backups import is_sqlite
     from crosstalk.web.store.backups import restore as restored
-    from crosstalk.web.store.connection import store_url
-    from crosstalk.web.store.store import Store
+    from crosstalk.web.store.store import Store, store_url
 
     is_sqlite(file)  # whether it is there at all, before a store is made for it
     opened = Store(store_url(store))

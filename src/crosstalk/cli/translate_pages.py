@@ -92,8 +92,7 @@ def _serve(
     new_links: bool,
 ) -> None:
     from crosstalk.web.accounts import COORDINATOR
-    from crosstalk.web.server import listening, serve
-    from crosstalk.web.sites import translation_accounts, translation_app
+    from crosstalk.web.app import listening, serve, translation_accounts, translation_app
 
     try:
         with (

@@ -5,10 +5,13 @@
 A command that cannot be carried out raises a Rejection; no event is recorded.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Annotated, Final, Literal
 
-from crosstalk.collection.cells import doubts, written_cell
+from pydantic import ConfigDict, Field, with_config
+from typing_extensions import TypedDict
+
 from crosstalk.collection.events import (
     Answered,
     Closed,
@@ -28,10 +31,15 @@ from crosstalk.collection.events import (
     Selected,
     Waited,
 )
-from crosstalk.collection.forms import is_sound, written_tab
-from crosstalk.collection.hints import missing, user_hints, wizard_hints
 from crosstalk.collection.rooms import Room, Status, apply
+from crosstalk.collection.turn_checks import missing, user_hints, wizard_hints
+from crosstalk.collection.user_table import doubts, written_cell
+from crosstalk.collection.wizard_form import is_sound, written_tab
 from crosstalk.collection.world_context import WorldContext
+from crosstalk.dialogue.dialogues import Speaker, Turn
+from crosstalk.dialogue.goals import Reference
+from crosstalk.dialogue.participants import Reply
+from crosstalk.dialogue.states import SystemState
 from crosstalk.errors import Rejection
 
 LONGEST_TEXT: Final = 2000
@@ -46,53 +54,68 @@ class HintedRejection(Rejection):
         self.hints = hints
 
 
-@dataclass(frozen=True, slots=True)
+Short = Annotated[str, Field(max_length=200)]
+Text = Annotated[str, Field(max_length=8000)]
+FieldText = Annotated[str, Field(max_length=2000)]
+FieldTexts = Annotated[list[FieldText], Field(max_length=50)]
+CellNumber = Annotated[int, Field(strict=True, ge=0, le=999)]
+Flag = Annotated[bool, Field(strict=True)]
+Bound = Annotated[int, Field(ge=0, lt=10**9)] | Annotated[float, Field(ge=0, lt=1e9)] | None
+
+
+@with_config(ConfigDict(extra="forbid", strict=True))
+class Bounds(TypedDict, total=False):
+    """A range of numbers; an end that is missing or None is open."""
+
+    low: Bound
+    high: Bound
+
+
+FormFields = Annotated[dict[Short, FieldText | FieldTexts | Bounds], Field(max_length=50)]
+"""Slot -> value of one tab of the wizard's form. The limits above bound what clients may send; a
+command made in Python is not checked against them."""
+
+
+@dataclass(frozen=True)
 class Say:
-    text: str
-    ticks: tuple[int, ...] = ()
-    done: bool = False
-    sure: bool = False
-    do: Literal["say"] = "say"
+    text: Text
+    ticks: Annotated[tuple[CellNumber, ...], Field(max_length=200)] = ()
+    done: Flag = False
+    sure: Flag = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Fill:
-    cell: int
-    value: str | list[str]
-    sure: bool = False
-    do: Literal["fill"] = "fill"
+    cell: CellNumber
+    value: FieldText | FieldTexts
+    sure: Flag = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Search:
-    domain: str
-    slots: dict[str, Any]
-    do: Literal["query"] = "query"
+    domain: Short
+    slots: FormFields
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Select:
-    domain: str
-    names: tuple[str, ...]
-    do: Literal["select"] = "select"
+    domain: Short
+    names: Annotated[tuple[FieldText, ...], Field(max_length=50)]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Choose:
     choice: Literal["wait", "requeue", "machine"]
-    do: Literal["choose"] = "choose"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Report:
-    text: str
-    do: Literal["report"] = "report"
+    text: Text
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Leave:
-    text: str = ""
-    do: Literal["leave"] = "leave"
+    text: Text = ""
 
 
 Command = Say | Fill | Search | Select | Choose | Report | Leave
@@ -241,3 +264,46 @@ def overdue(room: Room, now: float) -> tuple[Event, ...]:
     if events and all(seat.is_lost or seat.is_machine for seat in room.seats):
         events.append(Closed("nobody is left"))
     return tuple(events)
+
+
+def events_of(context: WorldContext, room: Room, reply: Reply) -> tuple[Event, ...]:
+    """What a participant's reply does in a room."""
+    if reply.turn.speaker is Speaker.USER:
+        return tuple(_user_events(room, reply))
+    return tuple(_wizard_events(context, room, reply.turn))
+
+
+def _user_events(room: Room, reply: Reply) -> Iterator[Event]:
+    state = reply.turn.user_state or room.cells
+    said = {(act.domain, act.slot) for act in reply.turn.acts}
+    ticks = []
+    for number, (before, after) in enumerate(zip(room.cells, state, strict=True)):
+        if after.value != before.value and not isinstance(after.value, Reference):
+            yield Filled(number, after.value)
+        again = after.is_open and (after.domain, after.slot) in said
+        if after.expressed and (again or not before.expressed):
+            ticks.append(number)
+    yield Said(reply.turn.text, tuple(ticks), reply.done, acts=reply.turn.acts)
+
+
+def _wizard_events(context: WorldContext, room: Room, turn: Turn) -> Iterator[Event]:
+    before = room.form
+    for form in (turn.first_query, turn.last_query):
+        if form is not None:
+            yield from _query_events(context, before, form)
+            before = form
+    if turn.last_query is not None:
+        yield from _selection_events(room, turn.last_query)
+    yield Answered(turn.text, acts=turn.acts)
+
+
+def _query_events(context: WorldContext, before: SystemState, form: SystemState) -> Iterator[Event]:
+    for tab in form:
+        if tab.slots != before.get(tab.domain).slots:
+            yield Queried(tab.domain, tab.slots, len(context.search(tab.domain, tab.slots).rows))
+
+
+def _selection_events(room: Room, form: SystemState) -> Iterator[Event]:
+    for tab in form:
+        if tab.selected or room.form.get(tab.domain).selected:
+            yield Selected(tab.domain, tab.selected)

@@ -1,12 +1,18 @@
 """Rooms as dialogues, in the shape of CrossWOZ's; what only we know is in the extras."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from crosstalk.collection.events import Role, Slots
 from crosstalk.collection.rooms import Room, RoomQuery
+from crosstalk.collection.user_table import written_cell
+from crosstalk.collection.wizard_form import clean_all, written_tab
+from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
+from crosstalk.dialogue.goals import Tuples
+from crosstalk.dialogue.states import DomainState, SystemState
+from crosstalk.errors import Rejection
 
 MACHINE: Final = "machine"
 """Stands for a worker where none was, and marks turns that no person has said."""
@@ -129,3 +135,87 @@ def _queries(turn: Turn) -> list[str]:
     ]
     chosen: Iterable[str] = (name for tab in turn.last_query or () for name in tab.selected)
     return [*forms, "; ".join(chosen)]
+
+
+Form = Mapping[str, Mapping[str, Any]]
+"""Domain -> slot -> value, as a page sends it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnAnnotation:
+    """What an expert says of one turn; of the two halves, the one of its speaker counts."""
+
+    ticks: tuple[int, ...] = ()
+    values: Mapping[int, Any] = field(default_factory=dict)
+    first: Form = field(default_factory=dict)
+    last: Form | None = None
+    """None: the first search was the last."""
+    selected: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+def annotated_dialogue(
+    context: WorldContext, number: int, room: Room, opinion: Sequence[TurnAnnotation]
+) -> Dialogue:
+    """The dialogue of a room with an expert's states instead of its own."""
+    dialogue = dialogue_of(number, room)
+    if len(opinion) > len(dialogue.turns):
+        raise Rejection("bad_value", f"there are {len(dialogue.turns)} turns")
+    turns, cells = list[Turn](), room.goal.tuples
+    for place, spoken in enumerate(dialogue.turns):
+        turn = Turn(spoken.speaker, spoken.text)
+        said = opinion[place] if place < len(opinion) else TurnAnnotation()
+        if turn.speaker is Speaker.USER:
+            cells = _annotated_cells(context, room, cells, said)
+            turns.append(replace(turn, user_state=cells))
+        else:
+            turns.append(_annotated_turn(context, turn, said))
+    return Dialogue(
+        id=dialogue.id,
+        turns=tuple(turns),
+        goal=room.goal,
+        final_goal=cells,
+        language=room.language,
+        world=room.world,
+    )
+
+
+def _annotated_cells(
+    context: WorldContext, room: Room, before: Tuples, said: TurnAnnotation
+) -> Tuples:
+    cells = list(before)
+    for number, value in said.values.items():
+        written = written_cell(context, room, number, value)
+        cells[number] = cells[number].filled(written or room.goal.tuples[number].value)
+    for number in said.ticks:
+        if not 0 <= number < len(cells):
+            raise Rejection("unknown_cell", f"there is no cell {number}")
+        cells[number] = cells[number].said()
+    return tuple(cells)
+
+
+def _annotated_turn(context: WorldContext, turn: Turn, said: TurnAnnotation) -> Turn:
+    last = said.first if said.last is None else said.last
+    first_selected = said.selected if said.last is None else {}
+    return replace(
+        turn,
+        first_query=_annotated_form(context, said.first, first_selected),
+        last_query=_annotated_form(context, last, said.selected),
+    )
+
+
+def _annotated_form(
+    context: WorldContext, form: Form, selected: Mapping[str, Sequence[str]]
+) -> SystemState:
+    for key in (*form, *selected):
+        if context.domain(key) is None:
+            raise Rejection("unknown_domain", f"there is no domain {key!r}")
+    return SystemState(
+        tuple(
+            DomainState(
+                domain.key,
+                written_tab(context, domain.key, form.get(domain.key, {})),
+                clean_all(list(selected.get(domain.key, ()))),
+            )
+            for domain in context.world.schema
+        )
+    )

@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse
 
 from crosstalk.web.accounts import worker_record
 from crosstalk.web.error_handlers import POSSIBLE
+from crosstalk.web.interface_words import DEFAULT, languages
 from crosstalk.web.page import AnyPage
 from crosstalk.web.sessions import (
     AnyLink,
@@ -23,8 +24,7 @@ from crosstalk.web.sessions import (
     needs_personal_link,
     session_token,
 )
-from crosstalk.web.store.people import PERSONAL_LINK, Worker
-from crosstalk.web.words import DEFAULT, languages
+from crosstalk.web.store.worker_store import PERSONAL_LINK, Worker
 
 router = APIRouter(responses=POSSIBLE)
 passwords = APIRouter(responses=POSSIBLE)

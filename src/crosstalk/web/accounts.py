@@ -19,13 +19,13 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 from sqlalchemy import Connection, select
 
-from crosstalk.collection.forms import is_sound
+from crosstalk.collection.wizard_form import is_sound
 from crosstalk.errors import Rejection
-from crosstalk.web.store import people
-from crosstalk.web.store.people import ADMIN_LINK, INVITATION, PERSONAL_LINK, Link, Worker
+from crosstalk.web.middleware import Throttle
+from crosstalk.web.store import worker_store
+from crosstalk.web.store.sql_tables import SETTINGS
 from crosstalk.web.store.store import Store
-from crosstalk.web.store.tables import SETTINGS
-from crosstalk.web.throttle import Throttle
+from crosstalk.web.store.worker_store import ADMIN_LINK, INVITATION, PERSONAL_LINK, Link, Worker
 
 LONGEST_NAME: Final = 40
 ADMIN_NAME: Final = "admin"
@@ -59,10 +59,10 @@ class Accounts:
     def worker(self, session: str) -> Worker | None:
         """Whose session it is; None if there is none, or none any more."""
         now = self._clock()
-        return self.store.read(lambda reading: people.session_worker(reading, session, now))
+        return self.store.read(lambda reading: worker_store.session_worker(reading, session, now))
 
     def log_out(self, session: str) -> None:
-        self.store.write(partial(people.end_session, token=session)).result()
+        self.store.write(partial(worker_store.end_session, token=session)).result()
 
     def csrf(self, token: str) -> str:
         """The token against forged requests of a session, or of a visit without one."""
@@ -71,7 +71,7 @@ class Accounts:
 
     def _begin(self, connection: Connection, worker: Worker) -> tuple[Worker, str]:
         now = self._clock()
-        return worker, people.begin_session(connection, worker.id, now, days=self.days)
+        return worker, worker_store.begin_session(connection, worker.id, now, days=self.days)
 
     # Coming in
 
@@ -81,7 +81,7 @@ class Accounts:
         key = f"{address} {folded}"
         if self._by_name.wait(key) or self._by_address.wait(address):
             raise Rejection("too_fast", "too many wrong tries; please wait some minutes")
-        known = self.store.read(lambda connection: people.worker_named(connection, folded))
+        known = self.store.read(lambda connection: worker_store.worker_named(connection, folded))
         if not is_right(known.password if known else "", password) or known is None:
             self._by_name.count(key)
             self._by_address.count(address)
@@ -102,7 +102,7 @@ class Accounts:
         digest = hashed(good_password(password))
 
         def job(connection: Connection) -> tuple[Worker, str]:
-            people.use_link(connection, invitation, INVITATION)
+            worker_store.use_link(connection, invitation, INVITATION)
             return self._begin(connection, self._add(connection, name, digest, interface))
 
         return self.store.write(job).result()
@@ -113,9 +113,9 @@ class Accounts:
             raise Rejection("too_fast", "too many wrong tries; please wait some minutes")
 
         def job(connection: Connection) -> tuple[Worker, str]:
-            link = people.use_link(connection, token, ADMIN_LINK, PERSONAL_LINK)
+            link = worker_store.use_link(connection, token, ADMIN_LINK, PERSONAL_LINK)
             name = link.label if link.kind == PERSONAL_LINK else ADMIN_NAME
-            worker = people.worker_named(connection, name)
+            worker = worker_store.worker_named(connection, name)
             if worker is None:
                 worker = self._add(connection, name, "", interface, admin=True)
             return self._begin(connection, worker)
@@ -135,7 +135,7 @@ class Accounts:
         *,
         admin: bool = False,
     ) -> Worker:
-        return people.add_worker(
+        return worker_store.add_worker(
             connection,
             name=name,
             password=password,
@@ -148,14 +148,14 @@ class Accounts:
 
     def link(self, token: str) -> Link | None:
         """What a link is for, without using it."""
-        return self.store.read(partial(people.find_link, token=token))
+        return self.store.read(partial(worker_store.find_link, token=token))
 
     def admin_link(self) -> str:
         """A new one-time link; earlier ones stop working."""
 
         def job(connection: Connection) -> str:
-            people.revoke_links(connection, ADMIN_LINK)
-            return people.add_link(connection, ADMIN_LINK, "", 1, self._clock())[1]
+            worker_store.revoke_links(connection, ADMIN_LINK)
+            return worker_store.add_link(connection, ADMIN_LINK, "", 1, self._clock())[1]
 
         return self.store.write(job).result()
 
@@ -168,13 +168,13 @@ class Accounts:
         links = {name: personal_token(secret, name) for name in (*names, COORDINATOR)}
 
         def job(connection: Connection) -> None:
-            people.keep_personal_links(connection, links, self._clock())
+            worker_store.keep_personal_links(connection, links, self._clock())
             for name in links:
-                known = people.worker_named(connection, name)
+                known = worker_store.worker_named(connection, name)
                 if known is None:
                     self._add(connection, name, "", "", admin=name == COORDINATOR)
                 elif known.name != name:  # written with other capitals before
-                    people.change_worker(connection, known.id, name=name)
+                    worker_store.change_worker(connection, known.id, name=name)
 
         self.store.write(job).result()
         return links
@@ -184,14 +184,16 @@ class Accounts:
         digest = hashed(good_password(password))
 
         def job(connection: Connection) -> tuple[Worker, str]:
-            people.change_worker(connection, worker.id, password=digest)
-            people.end_sessions(connection, worker.id)
+            worker_store.change_worker(connection, worker.id, password=digest)
+            worker_store.end_sessions(connection, worker.id)
             return self._begin(connection, worker)
 
         return self.store.write(job).result()
 
     def change(self, worker: Worker, **values: Any) -> Worker:
-        return self.store.write(partial(people.change_worker, id=worker.id, **values)).result()
+        return self.store.write(
+            partial(worker_store.change_worker, id=worker.id, **values)
+        ).result()
 
 
 def personal_token(secret: str, name: str) -> str:
@@ -203,7 +205,7 @@ def _site_secret(connection: Connection) -> str:
     wanted = select(SETTINGS.c.value).where(SETTINGS.c.key == "secret")
     known = connection.execute(wanted).scalar_one_or_none()
     if known is None:
-        known = people.token()
+        known = worker_store.token()
         connection.execute(SETTINGS.insert().values(key="secret", value=known))
     return known
 

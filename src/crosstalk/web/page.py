@@ -1,21 +1,54 @@
 """Pages from their templates: words, looks and the visitor are the same for all of them."""
 
-from collections.abc import MutableMapping
-from dataclasses import dataclass
+import contextlib
+from collections.abc import Callable, Iterable, Mapping, MutableMapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, NamedTuple
 
-from fastapi import Depends, Request
+from fastapi import APIRouter, Depends, Request
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
 
 from crosstalk.web.accounts import COORDINATOR
-from crosstalk.web.area import Area
+from crosstalk.web.interface_words import DEFAULT, InterfaceWords, languages, words
 from crosstalk.web.sessions import AnyVisitor, Visitor
-from crosstalk.web.words import DEFAULT, InterfaceWords, languages, words
+
+
+class NavigationLink(NamedTuple):
+    """A link in the header of every page."""
+
+    href: str
+    words: str
+    """The key of its text."""
+
+
+def _no_links(request: Request, visitor: Visitor) -> Iterable[NavigationLink]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """The defaults add nothing."""
+
+    routers: tuple[APIRouter, ...]
+    state: Mapping[str, Any] = field(default_factory=dict)
+    """What its routes find in `app.state`."""
+    about: Mapping[str, str] = field(default_factory=dict)
+    """What `/healthz` says about it."""
+    template_values: Mapping[str, Any] = field(default_factory=dict)
+    navigation: Callable[[Request, Visitor], Iterable[NavigationLink]] = _no_links
+    running: Callable[[], AbstractAsyncContextManager[None]] = contextlib.nullcontext
+    """Entered when the server starts, left when it stops."""
+    session_ended: Callable[[int], None] = lambda worker: None
+    """Called with the worker when somebody has logged out, or all sessions of theirs have ended."""
+    personal_links: bool = False
+    """People have links of their own instead of names and passwords."""
+
 
 HERE: Final = Path(__file__).parent
 LANGUAGE_COOKIE: Final = "crosstalk_language"

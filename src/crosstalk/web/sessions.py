@@ -9,9 +9,9 @@ from starlette.requests import HTTPConnection
 
 from crosstalk.errors import Rejection
 from crosstalk.web.accounts import Accounts
+from crosstalk.web.interface_words import accepted_language
 from crosstalk.web.middleware import SAFE
-from crosstalk.web.store.people import Worker, token
-from crosstalk.web.words import accepted_language
+from crosstalk.web.store.worker_store import Worker, token
 
 LONGEST_TOKEN: Final = 200
 VISIT_DAYS: Final = 30

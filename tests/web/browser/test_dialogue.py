@@ -5,7 +5,7 @@ from tests.web.browser.conftest import Enter
 from tests.web.browser.people import Person, hears, pair, say
 from tests.web.running import Running
 
-from crosstalk.web.collect.exports import collected
+from crosstalk.web.collect.corpus_export import collected
 
 
 def tick(user: Person, slot: str) -> None:

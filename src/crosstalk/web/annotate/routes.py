@@ -17,9 +17,10 @@ from crosstalk.annotation.adjudication import (
     differences,
 )
 from crosstalk.annotation.matching import match
-from crosstalk.collection.cells import shown_cells, slot_label
-from crosstalk.collection.forms import described_world
+from crosstalk.collection.commands import FieldText, FieldTexts, FormFields, Short
 from crosstalk.collection.rooms import replay
+from crosstalk.collection.user_table import shown_cells, slot_label
+from crosstalk.collection.wizard_form import described_world
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.corpora.encoding import encode_dialogue
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
@@ -28,22 +29,23 @@ from crosstalk.errors import Rejection
 from crosstalk.evaluation.agreement import agreement
 from crosstalk.evaluation.kappa import Bootstrap
 from crosstalk.web.account_routes import RequestBody
-from crosstalk.web.annotate import experts
-from crosstalk.web.annotate.experts import COLLECTED, AnyExpert, annotate_of
-from crosstalk.web.area import Area, NavigationLink
+from crosstalk.web.annotate import expert_annotations as experts
+from crosstalk.web.annotate.expert_annotations import (
+    COLLECTED,
+    SETTLED,
+    AnyExpert,
+    annotate_of,
+    read_panel,
+)
 from crosstalk.web.collect.admin import Number
-from crosstalk.web.collect.messages import BoundsValue, Several, Short, Value
-from crosstalk.web.collect.overview import worker_lines
-from crosstalk.web.collect.replay import cell_label, said
+from crosstalk.web.collect.room_records import cell_label, said, worker_lines
 from crosstalk.web.collect.site import OurSite, Site
 from crosstalk.web.error_handlers import POSSIBLE
-from crosstalk.web.page import AnyPage
+from crosstalk.web.page import AnyPage, Area, NavigationLink
 from crosstalk.web.sessions import Visitor, needs_admin
-from crosstalk.web.store import opinions
-from crosstalk.web.store.opinions import SETTLED, read_panel
-from crosstalk.web.store.people import find_worker
-from crosstalk.web.store.room_log import Log
+from crosstalk.web.store.room_store import Log
 from crosstalk.web.store.store import Store
+from crosstalk.web.store.worker_store import find_worker
 
 router = APIRouter(prefix="/api", responses=POSSIBLE)
 for_admins = APIRouter(
@@ -55,8 +57,8 @@ admin_pages = APIRouter(
 )
 Plain = dict[str, Any]
 CellNumber = Annotated[int, Field(ge=0, le=999)]
-Tab = Annotated[dict[Short, Value | Several | BoundsValue], Field(max_length=50)]
-Form = Annotated[dict[Short, Tab], Field(max_length=20)]
+"""Not strict: keys of a JSON object are strings."""
+Form = Annotated[dict[Short, FormFields], Field(max_length=20)]
 Version = Annotated[str, StringConstraints(max_length=20)]
 Key = Annotated[str, StringConstraints(max_length=500)]
 
@@ -64,11 +66,11 @@ Key = Annotated[str, StringConstraints(max_length=500)]
 class TurnBody(RequestBody):
     ticks: Annotated[list[CellNumber], Field(default_factory=list, max_length=200)]
     values: Annotated[
-        dict[CellNumber, Value | Several], Field(default_factory=dict, max_length=200)
+        dict[CellNumber, FieldText | FieldTexts], Field(default_factory=dict, max_length=200)
     ]
     first: Annotated[Form, Field(default_factory=dict)]
     last: Form | None = None
-    selected: Annotated[dict[Short, Several], Field(default_factory=dict, max_length=20)]
+    selected: Annotated[dict[Short, FieldTexts], Field(default_factory=dict, max_length=20)]
 
 
 class OpinionBody(RequestBody):
@@ -94,19 +96,8 @@ class DecisionBody(RequestBody):
 @router.post("/expert/{room}")
 def give_opinion(room: Number, body: OpinionBody, expert: AnyExpert, site: OurSite) -> Plain:
     plain = body.model_dump(mode="json", exclude={"done"}, exclude_none=False)
-    experts.keep(site, expert, room, _without_gaps(plain), body.done)
+    experts.keep(site, expert, room, plain, body.done)
     return {"done": body.done}
-
-
-def _without_gaps(body: Plain) -> Plain:
-    """BoundsValue with an open end have only the other."""
-    for turn in body["turns"]:
-        for form in filter(None, (turn["first"], turn["last"])):
-            for tab in form.values():
-                for slot, value in tab.items():
-                    if isinstance(value, dict):
-                        tab[slot] = {end: each for end, each in value.items() if each is not None}
-    return body
 
 
 @for_admins.post("/sample")
@@ -125,7 +116,7 @@ def appoint(worker: Number, body: AppointmentBody, site: OurSite) -> Plain:
 
 @for_admins.post("/{room}/settle")
 def settle(room: Number, body: DecisionBody, site: OurSite, request: Request) -> Plain:
-    panel = site.store.read(opinions.read_panel)
+    panel = site.store.read(experts.read_panel)
     found = experts.versions(site, annotate_of(request), panel, room)
     experts.decide(site, room, found.pair(body.left, body.right), body.choices)
     return {"room": room}
@@ -140,7 +131,7 @@ def settled(site: OurSite) -> StreamingResponse:
 
 
 def _lines(site: Site) -> Iterator[bytes]:
-    for room in site.store.read(opinions.read_panel).rooms:
+    for room in site.store.read(experts.read_panel).rooms:
         dialogue = experts.settled_version(site, room)
         if dialogue is not None:
             record = encode_dialogue(dialogue)
@@ -149,9 +140,9 @@ def _lines(site: Site) -> Iterator[bytes]:
 
 @pages.get("/expert")
 def start(page: AnyPage, expert: AnyExpert, site: OurSite) -> Response:
-    panel = site.store.read(opinions.read_panel)
-    states = site.store.read(opinions.states)
-    own = site.store.read(partial(opinions.took_part, worker=expert.id, rooms=panel.rooms))
+    panel = site.store.read(experts.read_panel)
+    states = site.store.read(experts.states)
+    own = site.store.read(partial(experts.took_part, worker=expert.id, rooms=panel.rooms))
     rooms = [
         {"room": room, "state": _state(states.get((room, expert.id)))}
         for room in panel.rooms
@@ -166,10 +157,10 @@ def _state(done: bool | None) -> str:
 
 @pages.get("/expert/{room}")
 def annotate(room: Number, page: AnyPage, expert: AnyExpert, site: OurSite) -> Response:
-    if room not in site.store.read(opinions.read_panel).rooms:
+    if room not in site.store.read(experts.read_panel).rooms:
         return RedirectResponse("/expert", 303)
     log = experts.sampled_log(site, room)
-    kept = site.store.read(partial(opinions.read_opinion, room=room, expert=expert.id))
+    kept = site.store.read(partial(experts.read_annotation, room=room, expert=expert.id))
     data = {
         "room": room,
         "worker": expert.id,
@@ -205,7 +196,7 @@ def _pristine_cells(context: WorldContext, log: Log) -> list[Plain]:
 
 @admin_pages.get("")
 def panel(page: AnyPage, site: OurSite) -> Response:
-    found = site.store.read(opinions.read_panel)
+    found = site.store.read(experts.read_panel)
     everybody = experts.everybody(site, found)
     workers = [line for line in site.store.read(worker_lines) if not line["blocked"]]
     names = {line["id"]: line["name"] for line in workers}
@@ -215,15 +206,15 @@ def panel(page: AnyPage, site: OurSite) -> Response:
         experts=[(expert, names.get(expert, str(expert))) for expert in everybody],
         appointed=found.experts,
         workers=workers,
-        states=site.store.read(opinions.states),
+        states=site.store.read(experts.states),
         settled=SETTLED,
         agreed=_agreement(page.request, site, found),
     )
 
 
-def _agreement(request: Request, site: Site, found: opinions.Panel) -> list[Plain]:
+def _agreement(request: Request, site: Site, found: experts.Panel) -> list[Plain]:
     """Pair by pair, over the dialogues that both have annotated."""
-    finished = {room for (room, _), done in site.store.read(opinions.states).items() if done}
+    finished = {room for (room, _), done in site.store.read(experts.states).items() if done}
     annotations: dict[str, list[Dialogue]] = {}
     for room in finished.intersection(found.rooms):
         kept = experts.versions(site, annotate_of(request), found, room)
@@ -251,7 +242,7 @@ def compare(
     left: Version = COLLECTED,
     right: Version = "",
 ) -> Response:
-    found = site.store.read(opinions.read_panel)
+    found = site.store.read(experts.read_panel)
     if room not in found.rooms:
         return RedirectResponse("/admin/experts", 303)
     kept = experts.versions(site, annotate_of(page.request), found, room)

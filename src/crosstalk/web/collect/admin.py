@@ -9,31 +9,31 @@ from pydantic import Field, StringConstraints
 from starlette.responses import Response, StreamingResponse
 
 from crosstalk.collection.events import Role
-from crosstalk.collection.forms import is_sound
-from crosstalk.collection.views import view
+from crosstalk.collection.room_views import view
+from crosstalk.collection.wizard_form import is_sound
 from crosstalk.errors import Rejection
 from crosstalk.goals.goal_files import sample_stored_goals
 from crosstalk.goals.sampler import goal_sampler
 from crosstalk.web.account_routes import EmptyBody, RequestBody
-from crosstalk.web.collect import room_jobs
-from crosstalk.web.collect.exports import ENDINGS, exported
-from crosstalk.web.collect.length_chart import length_chart
-from crosstalk.web.collect.live_statistics import LiveStatistics
-from crosstalk.web.collect.overview import (
+from crosstalk.web.collect import jobs
+from crosstalk.web.collect.corpus_export import ENDINGS, exported
+from crosstalk.web.collect.live_statistics import LiveStatistics, length_chart
+from crosstalk.web.collect.room_records import (
     overview,
     room_line,
     room_lines,
+    steps,
+    table,
     told_events,
     worker_lines,
 )
-from crosstalk.web.collect.replay import steps, table
 from crosstalk.web.collect.site import OurSite, Site
 from crosstalk.web.collect.startup import goals_from_lines, missing_goals
 from crosstalk.web.error_handlers import POSSIBLE
 from crosstalk.web.page import AnyPage
 from crosstalk.web.sessions import AnyAdmin, needs_admin
-from crosstalk.web.store import people
-from crosstalk.web.store.goal_pool import count_goals, goal_page
+from crosstalk.web.store import worker_store
+from crosstalk.web.store.room_store import count_goals, goal_page
 
 router = APIRouter(prefix="/api/admin", responses=POSSIBLE, dependencies=[Depends(needs_admin)])
 pages = APIRouter(prefix="/admin", include_in_schema=False, dependencies=[Depends(needs_admin)])
@@ -114,14 +114,14 @@ def get_room(room: Number, site: OurSite) -> Plain:
 @router.post("/rooms/{room}/review")
 def review(room: Number, body: ReviewBody, admin: AnyAdmin, site: OurSite) -> Plain:
     task = partial(
-        room_jobs.review, room=room, decision=body.decision, note=sound(body.note), by=admin.id
+        jobs.review, room=room, decision=body.decision, note=sound(body.note), by=admin.id
     )
     return {"seq": site.submit(task).result().seq}
 
 
 @router.post("/rooms/{room}/close")
 def close(room: Number, body: CloseBody, site: OurSite) -> Plain:
-    task = partial(room_jobs.close, room=room, note=sound(body.note))
+    task = partial(jobs.close, room=room, note=sound(body.note))
     return {"seq": site.submit(task).result().seq}
 
 
@@ -152,8 +152,8 @@ def change_worker(
 
 def _change(site: Site, worker: int, values: Plain) -> None:
     if values:
-        site.store.write(partial(people.change_worker, id=worker, **values)).result()
-    elif not site.store.read(lambda connection: people.find_worker(connection, worker)):
+        site.store.write(partial(worker_store.change_worker, id=worker, **values)).result()
+    elif not site.store.read(lambda connection: worker_store.find_worker(connection, worker)):
         raise Rejection("unknown_worker", f"there is no worker {worker}")
 
 
@@ -181,20 +181,20 @@ def more_goals(body: GoalsBody, site: OurSite) -> Plain:
 
 @router.get("/invitations")
 def invitations(site: OurSite) -> Plain:
-    return {"invitations": site.store.read(people.invitations)}
+    return {"invitations": site.store.read(worker_store.invitations)}
 
 
 @router.post("/invitations")
 def invite(body: InvitationBody, site: OurSite) -> Plain:
     label = sound(body.label)
-    link = partial(people.add_link, kind=people.INVITATION, label=label, uses=body.uses)
+    link = partial(worker_store.add_link, kind=worker_store.INVITATION, label=label, uses=body.uses)
     number, token = site.store.write(partial(link, now=site.clock())).result()
     return {"id": number, "token": token, "link": f"/join/{token}"}
 
 
 @router.post("/invitations/{invitation}/revoke")
 def revoke(invitation: Number, body: EmptyBody, site: OurSite) -> Plain:
-    task = partial(people.revoke_links, kind=people.INVITATION, id=invitation)
+    task = partial(worker_store.revoke_links, kind=worker_store.INVITATION, id=invitation)
     revoked = site.store.write(task).result()
     if not revoked:
         raise Rejection("unknown_invitation", f"there is no invitation {invitation}")
@@ -254,7 +254,7 @@ def start(page: AnyPage, site: OurSite) -> Response:
             "counts": overview(site, connection),
             "running": room_lines(connection, {"status": "open"}, None, LINES),
             "recent": room_lines(connection, {"status": "finished"}, None, RECENT),
-            "invitations": people.invitations(connection),
+            "invitations": worker_store.invitations(connection),
         }
 
     seen = site.store.read(look)
@@ -331,7 +331,7 @@ def goals_page(
 
 @pages.get("/invitations")
 def invitations_page(page: AnyPage, site: OurSite) -> Response:
-    lines = site.store.read(people.invitations)
+    lines = site.store.read(worker_store.invitations)
     return page("admin/invitations.html", sections=("admin",), lines=lines)
 
 

@@ -11,11 +11,11 @@ from typing import Any, Final
 from pydantic_core import to_json
 
 from crosstalk.collection.events import Role
-from crosstalk.collection.views import concerns, shown_events, view
-from crosstalk.web.collect.lobby_jobs import lobby_view
+from crosstalk.collection.room_views import concerns, shown_events, view
+from crosstalk.web.collect.jobs import lobby_view
 from crosstalk.web.collect.site import Site
 from crosstalk.web.store.attendance import room_of
-from crosstalk.web.store.room_log import Log
+from crosstalk.web.store.room_store import Log
 
 MOST_WAITING: Final = 256
 """Messages that may wait for a slow reader; then the socket is closed, and the client resumes."""

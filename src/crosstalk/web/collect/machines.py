@@ -4,6 +4,7 @@ They read a room as the annotation reads a corpus: what a person has said is wha
 and selections show, so no word needs to be understood. Nothing is kept between two turns.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
@@ -11,16 +12,18 @@ from random import Random
 from crosstalk.annotation.annotator import Annotator
 from crosstalk.collection.events import Role
 from crosstalk.collection.export import dialogue_of
-from crosstalk.collection.machine_turns import told
 from crosstalk.collection.rooms import Room
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.acts import INFORM, REQUEST, Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
-from crosstalk.dialogue.goals import Goal, Reference, Tuples
+from crosstalk.dialogue.goals import Goal, Reference, SemanticTuple, Tuples
 from crosstalk.dialogue.participants import Reply
+from crosstalk.dialogue.schema import SERVICE_MARK, Domain, DomainKind, SlotKind
 from crosstalk.simulation.build import Setup, Simulation, build
 from crosstalk.system.pipeline import SystemSession
 from crosstalk.users.simulator import UserMove, is_finished
+from crosstalk.worlds.display import answer
+from crosstalk.worlds.tables import Row
 from crosstalk.worlds.world import find_world
 
 
@@ -78,7 +81,7 @@ class PipelineMachines:
         """What the wizard has just said; nobody has written down yet what was learned from it."""
         if room.conversation.turns[-1].acts:
             return turn.acts
-        return tuple(sorted({*turn.acts, *told(self.context, room.cells, turn)}))
+        return tuple(sorted({*turn.acts, *understood_acts(self.context, room.cells, turn)}))
 
 
 def _with_ticks(turn: Turn, ticks: tuple[int, ...]) -> tuple[Act, ...]:
@@ -118,3 +121,60 @@ def build_machines(
     simulation = build(Setup(world, language, data=data, models=models, words=True))
     annotator = Annotator.of(simulation.world, find_world(world))
     return PipelineMachines(simulation, annotator, WorldContext(simulation.world))
+
+
+def understood_acts(context: WorldContext, cells: Tuples, turn: Turn) -> tuple[Act, ...]:
+    """The answers in a turn to what the cells ask for, and the places it names."""
+    acts = set(_names(context, cells, turn))
+    for each in cells:
+        domain = context.domain(each.domain)
+        if domain is not None and each.expressed and each.is_open:
+            acts.update(_answers(context, domain, each, turn))
+    return tuple(sorted(acts))
+
+
+def _names(context: WorldContext, cells: Tuples, turn: Turn) -> Iterator[Act]:
+    """Places offered: those selected, or all that are not merely somebody's neighbours."""
+    wanted = {each.domain for each in cells if each.expressed}
+    named = [(key, name) for *_, key, name in context.mentions(turn.text) if key in wanted]
+    selected = {(tab.domain, name) for tab in turn.last_query or () for name in tab.selected}
+    near = {each for place in (*named, *selected) for each in _neighbours(context, *place)}
+    for key, name in named:
+        domain = context.domain(key)
+        if domain and domain.name_slot and ((key, name) in selected or (key, name) not in near):
+            yield Act(INFORM, key, domain.name_slot.key, name)
+
+
+def _neighbours(context: WorldContext, key: str, name: str) -> Iterator[tuple[str, str]]:
+    domain, row = context.domain(key), context.database.find(key, name)
+    for slot in domain.of_kind(SlotKind.NEARBY) if domain and row else ():
+        cell = row[slot.key] if row else None
+        yield from ((slot.target, each) for each in cell) if isinstance(cell, tuple) else ()
+
+
+def _answers(
+    context: WorldContext, domain: Domain, asked: SemanticTuple, turn: Turn
+) -> Iterator[Act]:
+    slot, text, nothing = domain.slot(asked.slot), turn.text.casefold(), context.pack.nothing
+    for row in _rows(context, domain, turn):
+        said = answer(context.pack, domain, row, asked.slot)
+        if slot is not None and slot.kind is SlotKind.SERVICES:
+            service = asked.slot.removeprefix(slot.key + SERVICE_MARK)
+            found = said if service.casefold() in text else ()
+        else:
+            found = tuple(each for each in said if each.casefold() in text or each == nothing)
+        if found:
+            yield from (Act(INFORM, domain.key, asked.slot, each) for each in found)
+            return
+
+
+def _rows(context: WorldContext, domain: Domain, turn: Turn) -> Iterator[Row]:
+    """The places a turn names, then those selected; for rides, what the form finds."""
+    tab = turn.last_query.get(domain.key) if turn.last_query else None
+    if domain.kind is not DomainKind.PLACE:
+        yield from context.search(domain.key, tab.slots).rows if tab else ()
+        return
+    named = [name for *_, key, name in context.mentions(turn.text) if key == domain.key]
+    for name in (*named, *(tab.selected if tab else ())):
+        if row := context.database.find(domain.key, name):
+            yield row

@@ -7,151 +7,108 @@ from concurrent.futures import Future
 from functools import partial
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
+from pydantic import ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass
 
 from crosstalk.collection import commands
 from crosstalk.collection.events import Role
-from crosstalk.collection.forms import written_tab
-from crosstalk.collection.search import results
+from crosstalk.collection.wizard_form import results, written_tab
 from crosstalk.errors import Rejection
-from crosstalk.web.collect.room_jobs import Ack, act
+from crosstalk.web.collect.jobs import Ack, act
 from crosstalk.web.collect.site import Site
 from crosstalk.web.error_handlers import rejection_record
-from crosstalk.web.store.room_log import Log
+from crosstalk.web.store.room_store import Log
 
 MessageId = Annotated[str, StringConstraints(min_length=8, max_length=64, pattern=r"^[\w-]+$")]
-RoomNumber = Annotated[int, Field(ge=1, le=2**31 - 1)]
-Short = Annotated[str, StringConstraints(max_length=200)]
-Text = Annotated[str, StringConstraints(max_length=8000)]
-Value = Annotated[str, StringConstraints(max_length=2000)]
-Several = Annotated[list[Value], Field(max_length=50)]
+RoomNumber = Annotated[int, Field(strict=True, ge=1, le=2**31 - 1)]
+message = dataclass(frozen=True, kw_only=True, config=ConfigDict(extra="forbid"))
 
 
-class ClientMessage(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class HelloMessage(ClientMessage):
+@message
+class HelloMessage:
     do: Literal["hello"]
     room: RoomNumber | None = None
-    last: Annotated[int, Field(ge=0)] = 0
+    last: Annotated[int, Field(strict=True, ge=0)] = 0
 
 
-class TypingMessage(ClientMessage):
+@message
+class TypingMessage:
     do: Literal["typing"]
     room: RoomNumber
 
 
-class WaitMessage(ClientMessage):
+@message
+class WaitMessage:
     do: Literal["wait"]
     id: MessageId
-    role: Annotated[Role, Field(strict=False)]
+    role: Role
 
 
-class UnwaitMessage(ClientMessage):
+@message
+class UnwaitMessage:
     do: Literal["unwait"]
     id: MessageId
 
 
-class WayOutMessage(ClientMessage):
+@message
+class WayOutMessage:
     do: Literal["way_out"]
     id: MessageId
 
 
-class MachineMessage(ClientMessage):
+@message
+class MachineMessage:
     do: Literal["machine"]
     id: MessageId
-    role: Annotated[Role, Field(strict=False)]
+    role: Role
 
 
-class RoomMessageBase(ClientMessage):
-    """A message about a room; durable when acknowledged."""
+@message
+class AboutRoom:
+    """What every message about a room has besides its command."""
 
     id: MessageId
     room: RoomNumber
 
 
-class FillMessage(RoomMessageBase):
+@message
+class FillMessage(AboutRoom, commands.Fill):
     do: Literal["fill"]
-    cell: Annotated[int, Field(ge=0, le=999)]
-    value: Value | Several
-    sure: bool = False
-
-    def command(self) -> commands.Command:
-        return commands.Fill(self.cell, self.value, self.sure)
 
 
-class SayMessage(RoomMessageBase):
+@message
+class SayMessage(AboutRoom, commands.Say):
     do: Literal["say"]
-    text: Text
-    ticks: Annotated[list[Annotated[int, Field(ge=0, le=999)]], Field(max_length=200)] = []
-    done: bool = False
-    sure: bool = False
-
-    def command(self) -> commands.Command:
-        return commands.Say(self.text, tuple(self.ticks), self.done, self.sure)
 
 
-class BoundsValue(ClientMessage):
-    low: Annotated[int, Field(ge=0, lt=10**9)] | Annotated[float, Field(ge=0, lt=1e9)] | None = None
-    high: Annotated[int, Field(ge=0, lt=10**9)] | Annotated[float, Field(ge=0, lt=1e9)] | None = (
-        None
-    )
-
-
-class SearchMessage(RoomMessageBase):
-    domain: Short
-    slots: Annotated[dict[Short, Value | Several | BoundsValue], Field(max_length=50)]
-
-    def plain(self) -> dict[str, Any]:
-        return {
-            slot: value.model_dump(exclude_none=True) if isinstance(value, BoundsValue) else value
-            for slot, value in self.slots.items()
-        }
-
-    def command(self) -> commands.Command:
-        return commands.Search(self.domain, self.plain())
-
-
-class QueryMessage(SearchMessage):
+@message
+class QueryMessage(AboutRoom, commands.Search):
     do: Literal["query"]
 
 
-class PeekMessage(SearchMessage):
+@message
+class PeekMessage(AboutRoom, commands.Search):
     do: Literal["peek"]
 
 
-class SelectMessage(RoomMessageBase):
+@message
+class SelectMessage(AboutRoom, commands.Select):
     do: Literal["select"]
-    domain: Short
-    names: Several
-
-    def command(self) -> commands.Command:
-        return commands.Select(self.domain, tuple(self.names))
 
 
-class ChooseMessage(RoomMessageBase):
+@message
+class ChooseMessage(AboutRoom, commands.Choose):
     do: Literal["choose"]
-    choice: Literal["wait", "requeue", "machine"]
-
-    def command(self) -> commands.Command:
-        return commands.Choose(self.choice)
 
 
-class ReportMessage(RoomMessageBase):
+@message
+class ReportMessage(AboutRoom, commands.Report):
     do: Literal["report"]
-    text: Text
-
-    def command(self) -> commands.Command:
-        return commands.Report(self.text)
 
 
-class LeaveMessage(RoomMessageBase):
+@message
+class LeaveMessage(AboutRoom, commands.Leave):
     do: Literal["leave"]
-    text: Text = ""
-
-    def command(self) -> commands.Command:
-        return commands.Leave(self.text)
 
 
 DurableMessage = (
@@ -191,8 +148,7 @@ def parse(text: str) -> AnyMessage:
 
 
 def submit(site: Site, worker: int, message: DurableMessage) -> "Future[Ack]":
-    command = message.command()
-    task = partial(act, worker=worker, room=message.room, client=message.id, command=command)
+    task = partial(act, worker=worker, room=message.room, client=message.id, command=message)
     return site.submit(task, tidy=True)
 
 
@@ -208,9 +164,9 @@ def peek(site: Site, worker: int, message: PeekMessage) -> dict[str, Any]:
     return _results(site, message)
 
 
-def _results(site: Site, message: SearchMessage) -> dict[str, Any]:
+def _results(site: Site, message: QueryMessage | PeekMessage) -> dict[str, Any]:
     return results(
-        site.context, message.domain, written_tab(site.context, message.domain, message.plain())
+        site.context, message.domain, written_tab(site.context, message.domain, message.slots)
     )
 
 

@@ -24,9 +24,8 @@ from crosstalk.collection.events import Event, Opened, Role
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.errors import Rejection
 from crosstalk.system.dst.tracker import empty_form
-from crosstalk.web.store.goal_pool import read_goal
-from crosstalk.web.store.room_log import Log, append, load, open_room
-from crosstalk.web.store.store import BATCH, Store
+from crosstalk.web.store.room_store import Log, append, load, open_room, read_goal
+from crosstalk.web.store.store import JOBS_KEY, Store
 
 T = TypeVar("T")
 CHANNEL: Final = "crosstalk"
@@ -124,7 +123,7 @@ class Site:
             transaction = Transaction(connection, self)
             value = task(transaction)
             transaction.tell_other_servers()
-            connection.info[BATCH].update(transaction.changed)
+            connection.info[JOBS_KEY].update(transaction.changed)
             return value, transaction
 
         def after(done: "tuple[T, Transaction]") -> None:
@@ -174,7 +173,7 @@ class Transaction:
         """Whether the queue, or who is here, has changed."""
 
     def log(self, room: int) -> Log:
-        fresh = self.changed.get(room) or self.connection.info[BATCH].get(room)
+        fresh = self.changed.get(room) or self.connection.info[JOBS_KEY].get(room)
         known = fresh or self.site.logs.get(room)
         if known is None or (self.site.store.shared and not fresh):
             known = load(self.connection, room, known)  # another server may have added events

@@ -10,15 +10,14 @@ from typing import Any, Final
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
 from crosstalk.errors import Rejection
-from crosstalk.web.collect import lobby_jobs, messages
+from crosstalk.web.collect import jobs, messages
 from crosstalk.web.collect.hub import ClientSocket, Hub
+from crosstalk.web.collect.jobs import Ack, arrive, depart
 from crosstalk.web.collect.messages import acknowledged, own_room, peek, rejected, result_of, submit
-from crosstalk.web.collect.room_jobs import Ack, arrive, depart
 from crosstalk.web.collect.site import Transaction
-from crosstalk.web.middleware import LARGEST_FRAME
+from crosstalk.web.middleware import LARGEST_FRAME, Bucket
 from crosstalk.web.sessions import find_visitor
 from crosstalk.web.store.store import StoreUnavailable
-from crosstalk.web.throttle import Bucket
 
 router = APIRouter()
 FIRST_WORD: Final = 10.0
@@ -167,13 +166,13 @@ class SocketSession:
     async def _answer(self, message: messages.AnyMessage) -> None:
         match message:
             case messages.WaitMessage(id=id, role=role):
-                await self._lobby(id, partial(lobby_jobs.wait, worker=self._worker, role=role))
+                await self._lobby(id, partial(jobs.wait, worker=self._worker, role=role))
             case messages.UnwaitMessage(id=id):
-                await self._lobby(id, partial(lobby_jobs.unwait, worker=self._worker))
+                await self._lobby(id, partial(jobs.unwait, worker=self._worker))
             case messages.WayOutMessage(id=id):
-                await self._lobby(id, partial(lobby_jobs.way_out, worker=self._worker))
+                await self._lobby(id, partial(jobs.way_out, worker=self._worker))
             case messages.MachineMessage(id=id, role=role):
-                start = partial(lobby_jobs.with_machine, worker=self._worker, role=role)
+                start = partial(jobs.with_machine, worker=self._worker, role=role)
                 await self._lobby(id, start)
             case messages.PeekMessage():
                 self._line.send(

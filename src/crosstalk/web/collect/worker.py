@@ -8,16 +8,15 @@ from fastapi import APIRouter, Body, Path, Query, Request
 from starlette.responses import RedirectResponse, Response
 
 from crosstalk.collection.events import Role
-from crosstalk.collection.forms import described_world
-from crosstalk.collection.search import card
-from crosstalk.collection.training import Item, is_right
+from crosstalk.collection.exercises import Exercise, is_right
+from crosstalk.collection.wizard_form import card, described_world
 from crosstalk.errors import Rejection
 from crosstalk.web.account_routes import RequestBody
 from crosstalk.web.accounts import worker_record
 from crosstalk.web.collect import messages
 from crosstalk.web.collect.hub import update_message
 from crosstalk.web.collect.messages import acknowledged, own_room, peek, result_of, submit
-from crosstalk.web.collect.overview import credit, own_dialogues
+from crosstalk.web.collect.room_records import credit, own_dialogues
 from crosstalk.web.collect.site import OurSite, Site, Transaction
 from crosstalk.web.error_handlers import POSSIBLE
 from crosstalk.web.page import AnyPage
@@ -26,8 +25,8 @@ from crosstalk.web.sessions import (
     AnyWorker,
     OurAccounts,
 )
-from crosstalk.web.store import attendance, people
-from crosstalk.web.store.people import Worker
+from crosstalk.web.store import attendance, worker_store
+from crosstalk.web.store.worker_store import Worker
 
 router = APIRouter(prefix="/api", responses=POSSIBLE)
 pages = APIRouter(include_in_schema=False)
@@ -97,19 +96,19 @@ def train(
     return {"right": right, "expected": asked.expected, "passed": passed}
 
 
-def _items(request: Request) -> tuple[Item, ...]:
-    items: tuple[Item, ...] = request.app.state.training
+def _items(request: Request) -> tuple[Exercise, ...]:
+    items: tuple[Exercise, ...] = request.app.state.training
     return items
 
 
-def _learned(transaction: Transaction, worker: int, item: str, items: tuple[Item, ...]) -> bool:
+def _learned(transaction: Transaction, worker: int, item: str, items: tuple[Exercise, ...]) -> bool:
     """Whether, with this exercise, all of them are done."""
-    known = people.find_worker(transaction.connection, worker)
+    known = worker_store.find_worker(transaction.connection, worker)
     assert known is not None
     done = {**known.training, item: True}
     passed = known.trained or all(done.get(each.key) for each in items)
     trained = {"trained": transaction.now} if passed and not known.trained else {}
-    people.change_worker(transaction.connection, worker, training=json.dumps(done), **trained)
+    worker_store.change_worker(transaction.connection, worker, training=json.dumps(done), **trained)
     return passed
 
 

@@ -3,8 +3,8 @@
 from sqlalchemy import Connection, delete, insert, select, update
 
 from crosstalk.collection.events import Role
-from crosstalk.collection.lobby import Waiting
-from crosstalk.web.store.tables import LOBBY, PRESENCE, SEATS, SERVERS
+from crosstalk.collection.rooms import Waiting
+from crosstalk.web.store.sql_tables import LOBBY, PRESENCE, SEATS, SERVERS
 
 
 def beat(connection: Connection, server: str, now: float) -> None:

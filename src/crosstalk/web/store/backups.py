@@ -19,10 +19,9 @@ from crosstalk.corpora.lines import json_lines
 from crosstalk.corpora.packing import writing_packed
 from crosstalk.errors import CrosstalkError, FileProblem, InputError, OutputError
 from crosstalk.files import open_binary, writing_binary
-from crosstalk.web.store.connection import open_reader, sqlite_file
-from crosstalk.web.store.room_log import load
-from crosstalk.web.store.store import Store
-from crosstalk.web.store.tables import EVENTS, METADATA, PASSING, ROOMS, WORKERS
+from crosstalk.web.store.room_store import load
+from crosstalk.web.store.sql_tables import EVENTS, METADATA, PASSING, ROOMS, WORKERS
+from crosstalk.web.store.store import Store, open_reader, sqlite_file
 
 FORMAT: Final = 1
 KEPT: Final = tuple(table for table in METADATA.sorted_tables if table not in PASSING)
@@ -96,7 +95,7 @@ def restore(store: Store, path: Path) -> int:
 
 
 def _rows_of_file(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    from crosstalk.web.store.connection import store_url
+    from crosstalk.web.store.store import store_url
 
     source = Store(store_url(str(path)), create=False, alone=False)
     try:

@@ -14,8 +14,8 @@ from crosstalk.web.account_routes import RequestBody
 from crosstalk.web.error_handlers import POSSIBLE
 from crosstalk.web.page import AnyPage
 from crosstalk.web.sessions import AnyAdmin, AnyWorker
-from crosstalk.web.store.people import Worker
-from crosstalk.web.translate.lists import (
+from crosstalk.web.store.worker_store import Worker
+from crosstalk.web.translate.work_lists import (
     SECTIONS,
     DialogueLine,
     coordinator_page,

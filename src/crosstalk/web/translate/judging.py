@@ -16,7 +16,7 @@ from crosstalk.web.account_routes import RequestBody
 from crosstalk.web.error_handlers import POSSIBLE
 from crosstalk.web.page import AnyPage
 from crosstalk.web.sessions import AnyWorker
-from crosstalk.web.translate.lists import (
+from crosstalk.web.translate.work_lists import (
     SECTIONS,
     DialogueLine,
     coordinator_page,

@@ -1,4 +1,4 @@
-"""Run by alembic with the connection that `store/connection.py` hands in."""
+"""Run by alembic with the connection that `store/store.py` hands in."""
 
 from alembic import context
 

@@ -30,9 +30,9 @@ from crosstalk.corpora.crosswoz_writer import crosswoz_file, crosswoz_piece
 from crosstalk.corpora.encoding import decode_dialogue, encode_dialogue
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import InputError
-from crosstalk.web.store.room_log import Log
+from crosstalk.web.store.room_store import Log
+from crosstalk.web.store.sql_tables import EVENTS, EXPORT_RECORDS, ROOMS, SETTINGS
 from crosstalk.web.store.store import Store
-from crosstalk.web.store.tables import EVENTS, EXPORT_RECORDS, ROOMS, SETTINGS
 from crosstalk.worlds.world import find_world, load_world
 
 Annotate = Callable[[Dialogue], Dialogue]

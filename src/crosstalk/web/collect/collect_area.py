@@ -1,20 +1,34 @@
-"""What a server does by itself: deadlines, news of other servers, machines' turns."""
+"""The area where people talk, with each other or with machines, and are administered."""
 
 import asyncio
+import contextlib
 import logging
 import threading
-from collections.abc import Coroutine
+from collections.abc import AsyncIterator, Coroutine, Iterator
 from functools import partial
+from random import Random
 from typing import Any, Final
 
+from fastapi import Request
+
 from crosstalk.collection.events import Role
+from crosstalk.collection.exercises import Exercise, exercises_for
 from crosstalk.collection.rooms import Status
-from crosstalk.web.collect.exports import Annotate, archive, unarchived
+from crosstalk.dialogue.acts import Act
+from crosstalk.dialogue.goals import GoalType
+from crosstalk.goals.goal_options import GoalOptions
+from crosstalk.goals.sampler import goal_rng, goal_sampler
+from crosstalk.system.nlg.generator import Generator
+from crosstalk.web.collect import admin, socket, worker
+from crosstalk.web.collect.corpus_export import Annotate, archive, unarchived
 from crosstalk.web.collect.hub import Hub
-from crosstalk.web.collect.parts import Parts
-from crosstalk.web.collect.room_jobs import machine_turn, pass_time
+from crosstalk.web.collect.jobs import begin_serving, machine_turn, pass_time
+from crosstalk.web.collect.live_statistics import LiveStatistics
 from crosstalk.web.collect.site import CHANNEL, RECHECK, Site
-from crosstalk.web.store.room_log import Log
+from crosstalk.web.collect.startup import Parts, unchanged
+from crosstalk.web.page import Area, NavigationLink
+from crosstalk.web.sessions import Visitor
+from crosstalk.web.store.room_store import Log
 from crosstalk.web.store.store import StoreUnavailable
 
 WAIT: Final = 0.5
@@ -154,3 +168,63 @@ def hear(site: Site, payload: str) -> None:
 def _refreshed(site: Site, rooms: list[int]) -> list[int]:
     """Only rooms somebody here has looked at are read again."""
     return [room for room in rooms if site.logs.get(room) and site.refresh(room)]
+
+
+def collect_area(site: Site, parts: Parts) -> Area:
+    hub = Hub(site)
+    site.machine_roles = frozenset(filter(parts.machines.can_play, Role))
+    site.submit(begin_serving).result()
+    pack = site.context.pack
+    return Area(
+        routers=(worker.router, admin.router, socket.router, worker.pages, admin.pages),
+        state={
+            "site": site,
+            "hub": hub,
+            "parts": parts,
+            "annotate": parts.annotate or unchanged,
+            "counting": LiveStatistics(site.store, parts.annotate),
+            "training": _training(site, parts.voice),
+        },
+        about={"world": site.context.world.name, "language": pack.code},
+        template_values={"world_language": pack.code, "world_direction": pack.direction},
+        navigation=_navigation,
+        running=lambda: _running(hub, parts),
+        session_ended=site.session_ended,
+    )
+
+
+def _navigation(request: Request, visitor: Visitor) -> Iterator[NavigationLink]:
+    if visitor.worker is None or visitor.worker.blocked:
+        return
+    yield NavigationLink("/lobby", "common.lobby")
+    yield NavigationLink("/work", "common.work")
+    if visitor.worker.admin:
+        yield NavigationLink("/admin", "common.admin")
+
+
+@contextlib.asynccontextmanager
+async def _running(hub: Hub, parts: Parts) -> AsyncIterator[None]:
+    hub.start()
+    scheduler = Scheduler(hub, parts)
+    tasks = [asyncio.create_task(job) for job in scheduler.jobs()]
+    try:
+        yield
+    finally:
+        hub.stop()
+        scheduler.stop()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _training(site: Site, voice: Generator | None) -> tuple[Exercise, ...]:
+    """The exercises are about one goal with one place, the same on every server."""
+    options = GoalOptions(only=frozenset({GoalType.S}))
+    goal = goal_sampler(site.context.world, options).sample(goal_rng(0, 0))
+
+    def say(acts: tuple[Act, ...]) -> str:
+        if voice is None:
+            return "; ".join(act.value or act.slot for act in acts)
+        return voice.say(acts, Random("training"))
+
+    return exercises_for(site.context, goal, say)

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from crosstalk.collection.cells import shown_cells
 from crosstalk.collection.events import (
     Answered,
     Closed,
@@ -20,8 +19,9 @@ from crosstalk.collection.events import (
     Said,
     Selected,
 )
-from crosstalk.collection.forms import bounds_of
 from crosstalk.collection.rooms import Room, Seat, Status, empty_cells
+from crosstalk.collection.user_table import shown_cells
+from crosstalk.collection.wizard_form import bounds_of
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.dialogues import Speaker
 

@@ -6,8 +6,8 @@ from tests.collection.playing import play
 
 from crosstalk.collection.commands import Fill, Say, Search, Select
 from crosstalk.collection.events import Opened, Recorded, Role
-from crosstalk.collection.hints import user_hints, wizard_hints
 from crosstalk.collection.rooms import Room, apply
+from crosstalk.collection.turn_checks import user_hints, wizard_hints
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.goals import Goal, SemanticTuple
 from crosstalk.system.dst.tracker import empty_form

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.web.words import FOLDER, languages, words
+from crosstalk.web.interface_words import FOLDER, languages, words
 
 WEB = FOLDER.parent
 USED = re.compile(r"""\b(?:t|count|t\.count)\(["']([a-z]+\.[a-z_0-9]+)["'][,)]""")

@@ -6,11 +6,76 @@ from typing import Any, Final
 
 from crosstalk.collection.events import Slots
 from crosstalk.collection.world_context import WorldContext
-from crosstalk.dialogue.schema import Band, Domain, Slot, SlotKind
+from crosstalk.dialogue.schema import Band, Domain, DomainKind, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.errors import Rejection
 from crosstalk.language.number_forms import forms_of, read_bounds, say_band
 from crosstalk.worlds.conditions import several
+from crosstalk.worlds.display import say_cell
+from crosstalk.worlds.tables import Row
+
+MOST_ROWS: Final = 50
+"""A longer list is not read; its length is told."""
+
+
+def results(context: WorldContext, domain: str, slots: Slots) -> dict[str, Any]:
+    """The result list as pages show it."""
+    found, asked = context.search(domain, slots), context.database.domain(domain)
+    shown = zip(found.names[:MOST_ROWS], found.rows, strict=False)
+    place = asked.kind is DomainKind.PLACE
+    return {
+        "domain": domain,
+        "slots": dict(slots),
+        "count": len(found.rows),
+        "rows": [
+            {
+                "name": name,
+                "line": context.line(domain, name) if place else _ride(context, asked, row),
+            }
+            for name, row in shown
+        ],
+    }
+
+
+def _ride(context: WorldContext, domain: Domain, row: Row) -> list[str]:
+    """The stations, or the car."""
+    told = [slot for slot in domain.of_kind(SlotKind.STATION, SlotKind.TEXT) if slot.key in row]
+    return [" ".join(say_cell(context.pack, domain, slot, row[slot.key])) for slot in told]
+
+
+def card(context: WorldContext, domain: str, name: str) -> dict[str, Any]:
+    """Everything the table says about an entity, and what is near it."""
+    asked = context.domain(domain)
+    row = context.database.find(domain, name) if asked else None
+    if asked is None or row is None:
+        raise Rejection("unknown_entity", f"there is no {domain} called {name!r}")
+    return {
+        "domain": domain,
+        "name": name,
+        "rows": [
+            {
+                "slot": slot.key,
+                "slot_name": context.pack.slot_name(domain, slot.key),
+                "texts": list(say_cell(context.pack, asked, slot, row.get(slot.key))),
+            }
+            for slot in asked.slots
+            if slot.kind is not SlotKind.NEARBY
+        ],
+        "nearby": [
+            _near(context, row, slot.key, slot.target) for slot in asked.of_kind(SlotKind.NEARBY)
+        ],
+    }
+
+
+def _near(context: WorldContext, row: Row, key: str, target: str) -> dict[str, Any]:
+    cell = row.get(key)
+    return {
+        "slot": key,
+        "domain": target,
+        "domain_name": context.pack.domain_name(target),
+        "names": list(cell) if isinstance(cell, tuple) else [],
+    }
+
 
 LONGEST_VALUE: Final = 200
 MOST_TERMS: Final = 20
@@ -46,11 +111,11 @@ def written(context: WorldContext, domain: Domain, slot: Slot, value: Any) -> Sl
     match value:
         case str():
             text = clean(value)
-            return _number(context, domain, slot, text) if slot.kind in NUMBERS else text
+            return _field_number(context, domain, slot, text) if slot.kind in NUMBERS else text
         case list() if slot.kind in (SlotKind.LIST, SlotKind.SERVICES):
             return _terms(context, value)
         case dict() if slot.kind in NUMBERS:
-            return _band(context, domain, slot, dict(value))
+            return _field_band(context, domain, slot, dict(value))
     raise _bad(slot.key, value)
 
 
@@ -80,7 +145,7 @@ def _terms(context: WorldContext, values: list[Any]) -> SlotValue:
     return mark.join(terms) if mark else terms
 
 
-def _number(context: WorldContext, domain: Domain, slot: Slot, text: str) -> str:
+def _field_number(context: WorldContext, domain: Domain, slot: Slot, text: str) -> str:
     """As typed where it is one of the language's forms, tidied where only a number is there."""
     forms = forms_of(context.pack, domain.key, slot)
     bounds = read_bounds(forms, text) if text else None
@@ -92,7 +157,7 @@ def _number(context: WorldContext, domain: Domain, slot: Slot, text: str) -> str
     return say_band(forms, Band(bounds.low, high))
 
 
-def _band(context: WorldContext, domain: Domain, slot: Slot, bounds: dict[str, Any]) -> str:
+def _field_band(context: WorldContext, domain: Domain, slot: Slot, bounds: dict[str, Any]) -> str:
     low, high = bounds.pop("low", None), bounds.pop("high", None)
     ends = [end for end in (low, high) if end is not None]
     if bounds or any(not _is_number(end) for end in ends):

@@ -6,10 +6,10 @@ import pytest
 from tests.collection.conftest import BREAKFAST, FROM, NAME, NEAR, NEARBY, PRICE, RATING
 from tests.collection.playing import play
 
-from crosstalk.collection.cells import doubts, shown_cells, written_cell
 from crosstalk.collection.commands import Fill, Say, Search
 from crosstalk.collection.events import Opened, Recorded, Role
 from crosstalk.collection.rooms import Room, apply
+from crosstalk.collection.user_table import doubts, shown_cells, written_cell
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.goals import Goal, SemanticTuple
 from crosstalk.errors import Rejection

@@ -4,8 +4,8 @@ from functools import lru_cache
 from typing import Any
 
 from crosstalk.collection.events import Hint
-from crosstalk.collection.forms import NUMBERS, clean, clean_all
 from crosstalk.collection.rooms import Room
+from crosstalk.collection.wizard_form import NUMBERS, clean, clean_all
 from crosstalk.collection.world_context import WorldContext, is_several
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, Value

@@ -8,8 +8,8 @@ never complained about.
 from collections.abc import Iterable
 
 from crosstalk.collection.events import Hint
-from crosstalk.collection.forms import NUMBERS
 from crosstalk.collection.rooms import Room, empty_cells
+from crosstalk.collection.wizard_form import NUMBERS
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.goals import Reference, SemanticTuple
 from crosstalk.dialogue.schema import SERVICE_MARK, Slot, SlotKind

@@ -16,7 +16,7 @@ from crosstalk.errors import CrosstalkError
 from crosstalk.language.writing import writing_of
 from crosstalk.translation.post_editing import EditingQueue
 from crosstalk.translation.work import WorkQueue
-from crosstalk.web.area import Area, NavigationLink
+from crosstalk.web.page import Area, NavigationLink
 from crosstalk.web.sessions import Visitor
 from crosstalk.web.translate import editing, judging
 

@@ -12,7 +12,7 @@ from tests.web.running import Running
 from crosstalk.collection.export import safe
 from crosstalk.corpora.check import check
 from crosstalk.corpora.corpus import read_corpus
-from crosstalk.web.collect.exports import (
+from crosstalk.web.collect.corpus_export import (
     KINDS,
     annotation,
     archive,

@@ -1,34 +1,104 @@
 """Second opinions: who may give them, and what is made of them."""
 
+import json
 from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
 from typing import Annotated, Any, Final
 
 from fastapi import Depends, Request
+from sqlalchemy import Connection, delete, insert, select
 
 from crosstalk.annotation.adjudication import CellChoice, Difference, differences, settle
 from crosstalk.annotation.sampling import sample
-from crosstalk.collection.export import dialogue_of
-from crosstalk.collection.opinions import TurnOpinion, as_dialogue
+from crosstalk.collection.export import TurnAnnotation, annotated_dialogue, dialogue_of
 from crosstalk.collection.rooms import Status
 from crosstalk.corpora.encoding import decode_dialogue, encode_dialogue
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import Rejection
-from crosstalk.web.collect.exports import Annotate
+from crosstalk.web.collect.corpus_export import Annotate
 from crosstalk.web.collect.site import OurSite, Site, Transaction
 from crosstalk.web.sessions import AnyWorker, NotAllowed
-from crosstalk.web.store import opinions
-from crosstalk.web.store.opinions import SETTLED, Panel
-from crosstalk.web.store.people import Worker
-from crosstalk.web.store.room_log import Log
+from crosstalk.web.store.room_store import Log
+from crosstalk.web.store.sql_tables import OPINIONS, ROOMS, SETTINGS
+from crosstalk.web.store.worker_store import Worker
+
+PANEL: Final = "panel"
+SETTLED: Final = 0
+"""Stands for an expert in what was decided between two opinions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Which dialogues are annotated again, and by whom."""
+
+    rooms: tuple[int, ...] = ()
+    experts: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAnnotation:
+    """One expert's answer about one room."""
+
+    body: dict[str, Any]
+    done: bool
+
+
+def read_panel(connection: Connection) -> Panel:
+    wanted = select(SETTINGS.c.value).where(SETTINGS.c.key == PANEL)
+    found = connection.execute(wanted).scalar()
+    if found is None:
+        return Panel()
+    read = json.loads(found)
+    return Panel(tuple(read["rooms"]), tuple(read["experts"]))
+
+
+def write_panel(connection: Connection, panel: Panel) -> None:
+    value = json.dumps({"rooms": panel.rooms, "experts": panel.experts})
+    connection.execute(delete(SETTINGS).where(SETTINGS.c.key == PANEL))
+    connection.execute(insert(SETTINGS).values(key=PANEL, value=value))
+
+
+def finished_rooms(connection: Connection) -> list[int]:
+    """What can be annotated again: complete, and not returned."""
+    wanted = select(ROOMS.c.id).where(
+        ROOMS.c.status == Status.FINISHED.value, ROOMS.c.review != "returned"
+    )
+    return list(connection.execute(wanted.order_by(ROOMS.c.id)).scalars())
+
+
+def took_part(connection: Connection, worker: int, rooms: tuple[int, ...]) -> set[int]:
+    own = (ROOMS.c.user == worker) | (ROOMS.c.wizard == worker)
+    return set(connection.execute(select(ROOMS.c.id).where(ROOMS.c.id.in_(rooms), own)).scalars())
+
+
+def read_annotation(connection: Connection, room: int, expert: int) -> StoredAnnotation | None:
+    wanted = select(OPINIONS).where(OPINIONS.c.room == room, OPINIONS.c.expert == expert)
+    row = connection.execute(wanted).first()
+    return StoredAnnotation(json.loads(row.body), row.done) if row else None
+
+
+def write_annotation(
+    connection: Connection, room: int, expert: int, body: dict[str, Any], done: bool, now: float
+) -> None:
+    same = (OPINIONS.c.room == room) & (OPINIONS.c.expert == expert)
+    connection.execute(delete(OPINIONS).where(same))
+    values = {"body": json.dumps(body, ensure_ascii=False), "done": done, "changed": now}
+    connection.execute(insert(OPINIONS).values(room=room, expert=expert, **values))
+
+
+def states(connection: Connection) -> dict[tuple[int, int], bool]:
+    """(room, expert) -> whether it is done, of everything that was begun."""
+    rows = connection.execute(select(OPINIONS.c.room, OPINIONS.c.expert, OPINIONS.c.done))
+    return {(row.room, row.expert): row.done for row in rows}
+
 
 COLLECTED: Final = "collected"
 """Stands for an expert in what the workers themselves have annotated."""
 
 
 def needs_expert(worker: AnyWorker, site: OurSite) -> Worker:
-    if not worker.admin and worker.id not in site.store.read(opinions.read_panel).experts:
+    if not worker.admin and worker.id not in site.store.read(read_panel).experts:
         raise NotAllowed
     return worker
 
@@ -43,25 +113,25 @@ def annotate_of(request: Request) -> Annotate:
 
 def draw(transaction: Transaction, share: float, seed: int) -> int:
     """Chooses the dialogues anew; what was said of others is kept."""
-    finished = opinions.finished_rooms(transaction.connection)
+    finished = finished_rooms(transaction.connection)
     if not finished:
         raise Rejection("no_dialogues", "no dialogue is complete yet")
-    panel = opinions.read_panel(transaction.connection)
+    panel = read_panel(transaction.connection)
     rooms = tuple(sample(finished, share, Random(seed)))
-    opinions.write_panel(transaction.connection, replace(panel, rooms=rooms))
+    write_panel(transaction.connection, replace(panel, rooms=rooms))
     return len(rooms)
 
 
 def appoint(transaction: Transaction, expert: int, appointed: bool) -> None:
-    panel = opinions.read_panel(transaction.connection)
+    panel = read_panel(transaction.connection)
     others = tuple(each for each in panel.experts if each != expert)
     experts = (*others, expert) if appointed else others
-    opinions.write_panel(transaction.connection, replace(panel, experts=experts))
+    write_panel(transaction.connection, replace(panel, experts=experts))
 
 
 def sampled_log(site: Site, room: int) -> Log:
     """A room of the sample; others are nobody's business."""
-    log = site.log(room) if room in site.store.read(opinions.read_panel).rooms else None
+    log = site.log(room) if room in site.store.read(read_panel).rooms else None
     if log is None or log.room.status is not Status.FINISHED:
         raise Rejection("unknown_room", f"room {room} is not in the sample")
     return log
@@ -72,14 +142,14 @@ def keep(site: Site, expert: Worker, room: int, body: dict[str, Any], done: bool
     log = sampled_log(site, room)
     if log.room.role_of(expert.id) is not None:
         raise Rejection("not_yours", "you took part in this dialogue")
-    as_dialogue(site.context, room, log.room, turn_opinions(body))
-    written = partial(opinions.write_opinion, room=room, expert=expert.id, body=body, done=done)
+    annotated_dialogue(site.context, room, log.room, turn_annotations(body))
+    written = partial(write_annotation, room=room, expert=expert.id, body=body, done=done)
     site.store.write(partial(written, now=site.clock())).result()
 
 
-def turn_opinions(body: dict[str, Any]) -> list[TurnOpinion]:
+def turn_annotations(body: dict[str, Any]) -> list[TurnAnnotation]:
     return [
-        TurnOpinion(
+        TurnAnnotation(
             ticks=tuple(turn["ticks"]),
             values={int(cell): value for cell, value in turn["values"].items()},
             first=turn["first"],
@@ -108,21 +178,21 @@ def versions(site: Site, annotate: Annotate, panel: Panel, room: int) -> Version
     log = sampled_log(site, room)
     found = {COLLECTED: annotate(dialogue_of(room, log.room))}
     for expert in everybody(site, panel):
-        kept = site.store.read(partial(opinions.read_opinion, room=room, expert=expert))
+        kept = site.store.read(partial(read_annotation, room=room, expert=expert))
         if kept is not None and kept.done:
-            said = as_dialogue(site.context, room, log.room, turn_opinions(kept.body))
+            said = annotated_dialogue(site.context, room, log.room, turn_annotations(kept.body))
             found[str(expert)] = annotate(said)
     return Versions(found, settled_version(site, room))
 
 
 def everybody(site: Site, panel: Panel) -> list[int]:
     """Appointed experts, and whoever else has given an opinion."""
-    begun = {expert for _, expert in site.store.read(opinions.states)} - {SETTLED}
+    begun = {expert for _, expert in site.store.read(states)} - {SETTLED}
     return sorted({*panel.experts, *begun})
 
 
 def settled_version(site: Site, room: int) -> Dialogue | None:
-    kept = site.store.read(partial(opinions.read_opinion, room=room, expert=SETTLED))
+    kept = site.store.read(partial(read_annotation, room=room, expert=SETTLED))
     return decode_dialogue(kept.body) if kept else None
 
 
@@ -134,7 +204,7 @@ def decide(
     made = {each.key: choices[name(each)] for each in found if name(each) in choices}
     settled = settle(*pair, made)
     body = encode_dialogue(settled)
-    written = partial(opinions.write_opinion, room=room, expert=SETTLED, body=body, done=True)
+    written = partial(write_annotation, room=room, expert=SETTLED, body=body, done=True)
     site.store.write(partial(written, now=site.clock())).result()
     return settled
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from crosstalk.errors import Rejection
-from crosstalk.web.store.tables import LINKS, SESSIONS, WORKERS
+from crosstalk.web.store.sql_tables import LINKS, SESSIONS, WORKERS
 
 ADMIN_LINK: Final = "admin"
 INVITATION: Final = "invitation"

@@ -3,8 +3,8 @@
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, GoalType
 from crosstalk.statistics.corpora import CorpusCounts, count_corpus
-from crosstalk.web.collect.length_chart import HEIGHT, WIDTH, length_chart
-from crosstalk.web.words import words
+from crosstalk.web.collect.live_statistics import HEIGHT, WIDTH, length_chart
+from crosstalk.web.interface_words import words
 
 
 def dialogue(number: int, turns: int, kind: GoalType) -> Dialogue:

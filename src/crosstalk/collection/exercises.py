@@ -1,6 +1,6 @@
 """The training stage: worked examples with feedback, made from the world itself.
 
-    items = training_items(context, goal)
+    items = exercises_for(context, goal)
 
 Nothing here is written for one world or language: the utterances are the goal's own values, or the
 world's templates where it has them. What the questions ask is said by the pages, by item.
@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from crosstalk.collection.cells import plain_value, slot_label
-from crosstalk.collection.forms import NUMBERS, written_tab
+from crosstalk.collection.user_table import plain_value, slot_label
+from crosstalk.collection.wizard_form import NUMBERS, written_tab
 from crosstalk.collection.world_context import WorldContext, is_several
 from crosstalk.dialogue.acts import INFORM, REQUEST, Act
 from crosstalk.dialogue.goals import Goal, SemanticTuple, Tuples
@@ -25,7 +25,7 @@ Voice = Callable[[tuple[Act, ...]], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class Exercise:
     """One exercise."""
 
     key: str
@@ -42,7 +42,7 @@ class Item:
         return {"item": self.key, "kind": self.kind, "text": self.text, **self.shown}
 
 
-def training_items(context: WorldContext, goal: Goal, voice: Voice) -> tuple[Item, ...]:
+def exercises_for(context: WorldContext, goal: Goal, voice: Voice) -> tuple[Exercise, ...]:
     """The exercises about a goal with one place, drawn for the purpose."""
     return (
         *_ticks(context, goal.tuples, voice),
@@ -55,8 +55,8 @@ def training_items(context: WorldContext, goal: Goal, voice: Voice) -> tuple[Ite
     )
 
 
-def _choice(key: str, right: str, options: tuple[str, ...]) -> Item:
-    return Item(key, "choice", "", right, {"options": list(options)})
+def _choice(key: str, right: str, options: tuple[str, ...]) -> Exercise:
+    return Exercise(key, "choice", "", right, {"options": list(options)})
 
 
 def _constraints(tuples: Tuples) -> list[int]:
@@ -77,12 +77,12 @@ def _acts(context: WorldContext, each: SemanticTuple) -> Iterator[Act]:
         yield from (Act(INFORM, each.domain, each.slot, value) for value in each.value)
 
 
-def _ticks(context: WorldContext, tuples: Tuples, voice: Voice) -> Iterator[Item]:
+def _ticks(context: WorldContext, tuples: Tuples, voice: Voice) -> Iterator[Exercise]:
     said = _constraints(tuples)[:2]
     asked = [number for number, each in enumerate(tuples) if each.is_open][:1]
     wanted = sorted(said + asked)
     text = voice(_informed(context, tuples, wanted))
-    yield Item("tick", "ticks", text, wanted, {"cells": _cells(context, tuples)})
+    yield Exercise("tick", "ticks", text, wanted, {"cells": _cells(context, tuples)})
 
 
 def _cells(context: WorldContext, tuples: Tuples) -> list[dict[str, Any]]:
@@ -100,7 +100,7 @@ def _cells(context: WorldContext, tuples: Tuples) -> list[dict[str, Any]]:
     ]
 
 
-def _fill(context: WorldContext, tuples: Tuples) -> Iterator[Item]:
+def _fill(context: WorldContext, tuples: Tuples) -> Iterator[Exercise]:
     """An answer read out of the table, to be written into its cell."""
     for number, each in enumerate(tuples):
         slot = context.slot(each.domain, each.slot)
@@ -110,11 +110,11 @@ def _fill(context: WorldContext, tuples: Tuples) -> Iterator[Item]:
         domain = context.database.domain(each.domain)
         name = said_of(context.pack, domain, row, each.slot)[0]
         shown = {"cells": _cells(context, tuples), "cell": number}
-        yield Item("fill", "fill", name, name, shown)
+        yield Exercise("fill", "fill", name, name, shown)
         return
 
 
-def _query(context: WorldContext, tuples: Tuples, voice: Voice) -> Iterator[Item]:
+def _query(context: WorldContext, tuples: Tuples, voice: Voice) -> Iterator[Exercise]:
     domain = tuples[0].domain
     found = context.domain(domain)
     if found is None or found.kind is not DomainKind.PLACE:
@@ -132,10 +132,10 @@ def _query(context: WorldContext, tuples: Tuples, voice: Voice) -> Iterator[Item
         else:
             fields[slot.key] = plain_value(each.value)
     text = voice(_informed(context, tuples, said))
-    yield Item("query", "query", text, fields, {"domain": domain})
+    yield Exercise("query", "query", text, fields, {"domain": domain})
 
 
-def is_right(context: WorldContext, item: Item, answer: Any) -> bool:
+def is_right(context: WorldContext, item: Exercise, answer: Any) -> bool:
     """Whether an answer is the expected one, as loosely as a person would take it."""
     match item.kind:
         case "ticks":
@@ -150,7 +150,7 @@ def is_right(context: WorldContext, item: Item, answer: Any) -> bool:
             return bool(answer == item.expected)
 
 
-def _same_query(context: WorldContext, item: Item, answer: dict[str, Any]) -> bool:
+def _same_query(context: WorldContext, item: Exercise, answer: dict[str, Any]) -> bool:
     domain = item.shown["domain"]
     try:
         given = written_tab(context, domain, answer)
