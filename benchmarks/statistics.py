@@ -13,7 +13,7 @@ from pathlib import Path
 
 from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
-from crosstalk.statistics.corpora import CorpusCounts, count_corpus
+from crosstalk.statistics.corpus_counts import CorpusCounts, count_corpus
 
 Source = Callable[[], Iterator[Dialogue]]
 

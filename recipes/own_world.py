@@ -10,7 +10,7 @@ import json
 import sys
 from pathlib import Path
 
-from crosstalk.reports.summary import summarise
+from crosstalk.reports.run_summary import summarise
 from crosstalk.simulation.build import Setup
 from crosstalk.simulation.runner import simulate
 from crosstalk.simulation.sessions import Plan, SessionRules

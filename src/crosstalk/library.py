@@ -261,10 +261,10 @@ class RunJudgement:
 
 def judge(run: Run | Place, *, data: Place | None = None) -> RunJudgement:
     """Judge the dialogues of a run, or of a run folder, against the world's tables."""
-    from crosstalk.reports.summary import plain, summarise
+    from crosstalk.reports.run_summary import summarise, summary_record
 
     folder = run.folder if isinstance(run, Run) else Path(run)
-    figures = plain(summarise(folder, data=_path(data)))
+    figures = summary_record(summarise(folder, data=_path(data)))
     return RunJudgement(figures["success"], figures["finish"], figures["dialogues"], figures)
 
 

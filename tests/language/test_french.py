@@ -10,7 +10,7 @@ from tests.commands import Call, caller
 
 from crosstalk.goals.goal_files import read_goals
 from crosstalk.language.phrases import load_phrases
-from crosstalk.reports.summary import summarise
+from crosstalk.reports.run_summary import summarise
 from crosstalk.worlds.world import load_world
 
 RECIPES = Path(__file__).parents[2] / "recipes"

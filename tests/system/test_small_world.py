@@ -9,7 +9,7 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.errors import InputError, WorldError
 from crosstalk.model_folders import WEAK, Card, Provenance, write_card
-from crosstalk.reports.summary import summarise
+from crosstalk.reports.run_summary import summarise
 from crosstalk.simulation.build import Setup, parts_of
 from crosstalk.simulation.runner import simulate
 from crosstalk.simulation.sessions import Plan, SessionRules

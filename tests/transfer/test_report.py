@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from crosstalk.cli.main import app
 from crosstalk.errors import FileProblem, InputError
-from crosstalk.reports.transfer import TransferCurve, published_for, read_results, tables
+from crosstalk.reports.transfer_tables import TransferCurve, published_for, read_results, tables
 
 
 def states(target: str, shots: int, accuracy: float, **more: Any) -> dict[str, Any]:

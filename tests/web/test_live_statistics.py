@@ -2,7 +2,7 @@
 
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, GoalType
-from crosstalk.statistics.corpora import CorpusCounts, count_corpus
+from crosstalk.statistics.corpus_counts import CorpusCounts, count_corpus
 from crosstalk.web.collect.live_statistics import HEIGHT, WIDTH, length_chart
 from crosstalk.web.interface_words import words
 

@@ -13,7 +13,7 @@ from crosstalk.cli.output import TERMINAL, print_json, print_result, print_table
 if TYPE_CHECKING:
     from crosstalk.corpora.split import Split
     from crosstalk.corpora.violations import Violation
-    from crosstalk.statistics.tables import NumberTable
+    from crosstalk.statistics.count_tables import NumberTable
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -119,19 +119,18 @@ def stats(
     """Count a corpus as the CrossWOZ paper counts: Tables 1, 6 and 7, Figure 2."""
     from crosstalk.corpora.corpus import corpus_file, read_corpus
     from crosstalk.files import sha256_of
-    from crosstalk.statistics.corpora import check_language_code, count_corpus
-    from crosstalk.statistics.summary import corpus_summary
-    from crosstalk.statistics.tables import corpus_tables
+    from crosstalk.statistics.corpus_counts import check_language_code, count_corpus
+    from crosstalk.statistics.count_tables import corpus_summary, corpus_tables
 
     refuse_both(as_json, as_markdown)
     check_language_code(language)
     if figure:  # before the counting: a wrong ending should not cost the time of a long corpus
-        from crosstalk.statistics.figures import check_figure_path
+        from crosstalk.statistics.length_figure import check_figure_path
 
         check_figure_path(figure)
     counts = count_corpus(track(read_corpus(file), doing="counting"), language=language)
     if figure:
-        from crosstalk.statistics.figures import save_lengths
+        from crosstalk.statistics.length_figure import save_lengths
 
         save_lengths(counts, figure)
     if as_json:

@@ -27,7 +27,7 @@ def demo(
     workers: options.Workers = 1,
 ) -> None:
     """Goals, simulated conversations, judgement and a report about an invented port city."""
-    from crosstalk.reports.summary import summarise
+    from crosstalk.reports.run_summary import summarise
     from crosstalk.simulation.build import Setup
     from crosstalk.system.build import WORDS
 
@@ -90,8 +90,8 @@ def _simulate(run: Path, setup: "Setup", per_type: int, seed: int, workers: int)
 
 def _write_page(runs: list[Path], page: Path) -> None:
     from crosstalk.files import writing
-    from crosstalk.reports.page import page as written
-    from crosstalk.reports.summary import summarise
+    from crosstalk.reports.html_page import page as written
+    from crosstalk.reports.run_summary import summarise
 
     summaries = [summarise(run, examples=100) for run in runs]
     with writing(page) as file:

@@ -157,9 +157,9 @@ def stats(
 
     statistics = read_statistics(folder)
     if figure:
-        from crosstalk.reports.figures import draw_lengths
+        from crosstalk.reports.plots import draw_length_distribution
 
-        draw_lengths(statistics.turns, figure)
+        draw_length_distribution(statistics.turns, figure)
     _print_statistics(statistics, as_json)
 
 

@@ -9,7 +9,7 @@ from crosstalk.cli import options
 from crosstalk.cli.output import print_json, print_table, warn
 
 if TYPE_CHECKING:
-    from crosstalk.reports.summary import RunSummary
+    from crosstalk.reports.run_summary import RunSummary
 
 
 def report(
@@ -32,10 +32,9 @@ def report(
     data: options.Data = None,
 ) -> None:
     """Judge runs: task finish, verified success, turns, reasons of failure."""
-    from crosstalk.reports.languages import plain_runs
-    from crosstalk.reports.markdown import markdown as as_markdown
-    from crosstalk.reports.page import page
-    from crosstalk.reports.summary import plain, summarise
+    from crosstalk.reports.html_page import page
+    from crosstalk.reports.run_summary import runs_record, summarise, summary_record
+    from crosstalk.reports.run_tables import markdown as as_markdown
 
     shown = dialogues if html else 0
     summaries = [summarise(folder, data=data, examples=shown) for folder in runs]
@@ -44,14 +43,14 @@ def report(
     if html:
         _write(html, page(summaries), "page")
     if as_json:
-        print_json(plain(summaries[0]) if len(summaries) == 1 else plain_runs(summaries))
+        print_json(summary_record(summaries[0]) if len(summaries) == 1 else runs_record(summaries))
     elif not markdown and not html:
         print_report(summaries)
 
 
 def print_report(summaries: "list[RunSummary]") -> None:
     """The tables of a report in the terminal."""
-    from crosstalk.reports.tables import overall_note, tables
+    from crosstalk.reports.run_tables import overall_note, tables
 
     for table in tables(summaries):
         print_table(table.title, table.header, table.rows)

@@ -257,7 +257,7 @@ def curve(
 ) -> None:
     """Train on growing shares of the data and score each: the paper's Figure 4."""
     from crosstalk.evaluation.response_selection import LearningCurve, parse_shares, read_all_groups
-    from crosstalk.reports.figures import draw_curve
+    from crosstalk.reports.plots import draw_learning_curve
     from crosstalk.retrieval.curve_points import CurvePoints
     from crosstalk.retrieval.models import RECURRENT
     from crosstalk.retrieval.ranker_folders import read_source
@@ -272,7 +272,7 @@ def curve(
         order = RankerJob(name, seed=seed, epochs=epochs, vectors=own)
         found[name] = [made.point(order, share) for share in wanted]
     if figure:
-        draw_curve(found, figure)
+        draw_learning_curve(found, figure)
     if as_json:
         print_json(found)
     else:

@@ -290,13 +290,13 @@ def report(
     as_json: options.AsJson = False,
 ) -> None:
     """Models and languages by shots, beside what was published: tables 3 to 5 and figure 1."""
-    from crosstalk.reports.transfer import published_for, read_results, tables
-    from crosstalk.reports.transfer_figure import draw
+    from crosstalk.reports.plots import draw_transfer
+    from crosstalk.reports.transfer_tables import published_for, read_results, tables
 
     ours = read_results(results)
     curves = [*ours, *published_for(ours)]
     if figure:
-        draw(curves, figure)
+        draw_transfer(curves, figure)
         warn(f"figure written to {figure}")
     if as_json:
         print_json([each.record() for each in tables(curves)])

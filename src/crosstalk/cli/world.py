@@ -33,9 +33,8 @@ def stats(
     as_markdown: options.AsMarkdown = False,
 ) -> None:
     """Count a world's entities, slots and nearby relations: Table 3 of the CrossWOZ paper."""
-    from crosstalk.statistics.databases import count_world
-    from crosstalk.statistics.summary import world_summary
-    from crosstalk.statistics.tables import world_table
+    from crosstalk.statistics.count_tables import world_summary, world_table
+    from crosstalk.statistics.world_counts import count_world
     from crosstalk.worlds.world import load_world
 
     refuse_both(as_json, as_markdown)

@@ -1,1 +1,1 @@
-"""Pages about runs: tables for the terminal and for papers, and one page that holds everything."""
+"""Reports: tables and pages about runs and transfer results, figures, dialogues as text."""

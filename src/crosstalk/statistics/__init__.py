@@ -1,1 +1,1 @@
-"""Counting corpora and tables the way the papers count them."""
+"""Statistics of corpora and tables, as the papers count them."""

@@ -12,7 +12,7 @@ from typing import Any, Final
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.evaluation.nlu_scores import score_understanding
 from crosstalk.model_folders import WEAK, read_card
-from crosstalk.reports.summary import summarise
+from crosstalk.reports.run_summary import summarise
 from crosstalk.simulation.build import Setup
 from crosstalk.simulation.runner import simulate
 from crosstalk.simulation.sessions import Plan, SessionRules

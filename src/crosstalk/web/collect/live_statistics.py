@@ -14,10 +14,9 @@ from sqlalchemy import Connection, func, select
 
 from crosstalk.collection.rooms import Status
 from crosstalk.dialogue.dialogues import Dialogue
-from crosstalk.statistics.corpora import CorpusCounts, count_corpus
-from crosstalk.statistics.lengths import LengthCurve, bin_width, binned, curves
-from crosstalk.statistics.summary import corpus_summary
-from crosstalk.statistics.tables import by_type, intents, size
+from crosstalk.statistics.corpus_counts import CorpusCounts, count_corpus
+from crosstalk.statistics.count_tables import by_type, corpus_summary, intents, size
+from crosstalk.statistics.dialogue_lengths import LengthCurve, bin_width, binned, length_curves
 from crosstalk.web.collect.corpus_export import Annotate, collected
 from crosstalk.web.store.sql_tables import ROOMS
 from crosstalk.web.store.store import Store
@@ -78,7 +77,7 @@ class Chart:
 
 def length_chart(counts: CorpusCounts) -> Chart | None:
     """None: there is nothing to draw yet."""
-    found = list(curves(counts))
+    found = list(length_curves(counts))
     if not found:
         return None
     width = bin_width(max(max(curve.lengths) for curve in found))
@@ -139,7 +138,7 @@ class LiveStatistics:
 
     def figure(self) -> bytes:
         """Figure 2 as a file, drawn again when everything new is counted: that takes a second."""
-        from crosstalk.statistics.figures import lengths_image  # matplotlib
+        from crosstalk.statistics.length_figure import lengths_image  # matplotlib
 
         counts, complete = self.counts()
         if self._figure is None or (complete and self._figure[0] is not counts):

@@ -7,9 +7,9 @@ import pytest
 
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import InputError, OutputError
-from crosstalk.statistics.corpora import count_corpus
-from crosstalk.statistics.figures import draw_lengths, save_lengths
-from crosstalk.statistics.lengths import bin_width, binned
+from crosstalk.statistics.corpus_counts import count_corpus
+from crosstalk.statistics.dialogue_lengths import bin_width, binned
+from crosstalk.statistics.length_figure import draw_lengths, save_lengths
 
 STARTS = {".svg": b"<?xml", ".pdf": b"%PDF", ".png": b"\x89PNG"}
 

@@ -1,28 +1,30 @@
-"""Figure 1 of Multi2WOZ with our curves in it: shots to the right, the score upwards.
+"""Figures as files (.svg, .pdf, .png), drawn with matplotlib.
 
-A row of panels for each thing asked, a panel for each language and benchmark; published curves are
-grey and dashed, ours in colour with the span of their seeds.
+`draw_transfer`: Figure 1 of Multi2WOZ with our curves in it; one row of panels per task, one panel
+per language and benchmark; published curves are grey and dashed, ours in colour with the range of
+their seeds. `draw_learning_curve`: recall of rankers by size of the training data.
+`draw_length_distribution`: lengths of dialogues on logarithmic axes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from textwrap import fill
 from typing import Any, Final
 
 from crosstalk.errors import InputError
 from crosstalk.files import writing_binary
-from crosstalk.reports.transfer import MEASURES, SHARES, TransferCurve
+from crosstalk.reports.transfer_tables import MEASURES, SHARES, TransferCurve
 
 KINDS: Final = (".svg", ".pdf", ".png")
 MARKS: Final = "s^vD*"
 TITLE: Final = 48
-"""Characters of a title that fit above a panel."""
+"""Characters per line of a panel's title."""
 SHOWN: Final = ("TOD-XLMR", "MLM Mono-CC", "TLM", "TLM + RS-Mono", "XQA-DST")
-"""Published models that were taken through all shots, and an anchor of WOZ 2.0."""
+"""Published models with figures for all shots, and one of WOZ 2.0."""
 
 
-def draw(curves: Sequence[TransferCurve], file: Path) -> None:
-    """SVG, PDF or PNG by the ending of the name."""
+def draw_transfer(curves: Sequence[TransferCurve], file: Path) -> None:
+    """Draw curves of transfer results; the ending of the name decides the format."""
     if file.suffix not in KINDS:
         raise InputError(
             f"--figure {file}: not a kind of figure we draw",
@@ -40,7 +42,7 @@ def draw(curves: Sequence[TransferCurve], file: Path) -> None:
         for axis, panel in zip(axes, panels, strict=True):
             _draw_published([each for each in panel if each.is_published], axis)
             _draw_ours(_ours(panel), axis, models)
-            _dress(axis, panel)
+            _style_axis(axis, panel)
         axes[0].set_ylabel(f"{MEASURES[asked][1]}, %")
         _add_legend(part, axes)
     with rc_context({"svg.hashsalt": "crosstalk"}), writing_binary(file) as raw:
@@ -54,7 +56,7 @@ def _parts(figure: Any, count: int) -> list[Any]:
 
 
 def _panels(curves: Sequence[TransferCurve]) -> list[tuple[str, list[list[TransferCurve]]]]:
-    """What is asked, and the curves of each of its panels."""
+    """Each task with the curves of its panels."""
     found = []
     for asked in MEASURES:
         panels: dict[tuple[str, str], list[TransferCurve]] = {}
@@ -83,7 +85,7 @@ def _draw_published(curves: Sequence[TransferCurve], axis: Any) -> None:
 
 
 def _draw_ours(curves: Sequence[TransferCurve], axis: Any, models: Sequence[str]) -> None:
-    """A model has one colour in all panels."""
+    """Draw our curves; a model has the same colour in all panels."""
     for curve in curves:
         places, heights = _points(curve)
         spans = [
@@ -96,7 +98,7 @@ def _draw_ours(curves: Sequence[TransferCurve], axis: Any, models: Sequence[str]
         axis.errorbar(places, heights, yerr=(below, above), fmt="o-", label=label, **style)
 
 
-def _dress(axis: Any, curves: Sequence[TransferCurve]) -> None:
+def _style_axis(axis: Any, curves: Sequence[TransferCurve]) -> None:
     ours = _ours(curves)
     data = " and ".join(dict.fromkeys(each.data for each in ours)) or curves[0].benchmark
     axis.set_title(fill(f"{curves[0].language}: {data}", TITLE), fontsize=9)
@@ -113,10 +115,72 @@ def _points(curve: TransferCurve) -> tuple[list[int], list[float]]:
 
 
 def _add_legend(part: Any, axes: Sequence[Any]) -> None:
-    """One for all panels, below them: within, it would hide curves."""
+    """One legend for all panels, below them, where it hides no curve."""
     found: dict[str, Any] = {}
     for axis in axes:
         handles, labels = axis.get_legend_handles_labels()
         found |= dict(zip(labels, handles, strict=True))
     columns = min(len(found), 2 * len(axes))
     part.legend(found.values(), found.keys(), loc="outside lower center", ncols=columns, fontsize=8)
+
+
+CHANCE = 10.0
+
+
+def draw_learning_curve(points: Mapping[str, Sequence[Mapping[str, Any]]], path: Path) -> None:
+    """`points`: for each ranker its sizes, with scores and intervals as `retrieve curve` prints.
+
+    Written as the file's ending says: .svg, .pdf or .png.
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(6, 4), layout="constrained")
+    axes = figure.subplots()
+    for name, each in points.items():
+        sizes = [point["rows"] for point in each]
+        [line] = axes.plot(sizes, [point["r10@1"] for point in each], marker="o", label=name)
+        low, high = zip(*(point["interval"] for point in each), strict=True)
+        axes.fill_between(sizes, low, high, color=line.get_color(), alpha=0.15)
+    axes.axhline(CHANCE, color="grey", linestyle=":", label="chance")
+    axes.set_xscale("log")
+    sizes = sorted({point["rows"] for each in points.values() for point in each})
+    axes.set_xticks(sizes, [f"{size:,}" for size in sizes])
+    axes.minorticks_off()
+    axes.set_xlabel("rows of the training data")
+    axes.set_ylabel("recall at 1 of 10, %")
+    highest = max(point["interval"][1] for each in points.values() for point in each)
+    axes.set_ylim(0, min(100, 10 * (highest // 10 + 1)))
+    axes.grid(alpha=0.3)
+    figure.legend(loc="outside upper center", ncols=len(points) + 1, frameon=False)
+    with writing_binary(path) as out:
+        figure.savefig(out, format=path.suffix.removeprefix(".") or "svg")
+
+
+NO_DATES = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {}}
+"""Metadata left out, so that the same data give the same bytes."""
+TICKS = (3, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+
+
+def draw_length_distribution(turns: Mapping[int, int], path: Path) -> None:
+    """Draw the number of dialogues by length; the ending of the name decides the format."""
+    kind = path.suffix.lower()
+    if kind not in NO_DATES:
+        raise InputError(
+            f"{path}: no figure can be written as {kind or 'a file without an ending'}",
+            remedy=f"Choose a name that ends in {', '.join(NO_DATES)}.",
+        )
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(5, 3.5), layout="constrained")
+    axes = figure.subplots()
+    axes.loglog(list(turns), list(turns.values()), "o", markersize=3)
+    ticks = [tick for tick in TICKS if tick <= max(turns, default=10)]
+    axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+    axes.set_xticks([], minor=True)
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    axes.set_xlabel("turns in a dialogue")
+    axes.set_ylabel("dialogues")
+    axes.grid(alpha=0.3)
+    with writing_binary(path) as out, rc_context({"svg.hashsalt": "crosstalk"}):
+        figure.savefig(out, format=kind[1:], metadata=NO_DATES[kind], dpi=150)

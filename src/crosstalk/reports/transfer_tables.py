@@ -1,8 +1,8 @@
-"""States and retrieval across languages: tables by shots, languages side by side.
+"""Tables of transfer results (states and retrieval) by language and number of shots.
 
-Reads what `crosstalk transfer dst --json` and `crosstalk transfer retrieve --json` printed.
-Published figures are of Multi2WOZ itself, other dialogues and other values than those of
-MultiWOZ-ZH: they stand beside ours to be looked at, not to be compared digit by digit.
+Reads the output of `crosstalk transfer dst --json` and `crosstalk transfer retrieve --json`.
+Published figures are of Multi2WOZ itself, whose dialogues and values differ from those of
+MultiWOZ-ZH: they are shown for orientation and do not compare digit by digit.
 """
 
 import tomllib
@@ -20,7 +20,7 @@ MEASURES: Final = {
     "states": ("joint_goal_accuracy", "joint goal accuracy"),
     "answers": ("r100@1", "R_100@1"),
 }
-"""What is asked for -> the field of a result, and what people call it."""
+"""Task -> the field of a result, and its display name."""
 Spread = tuple[float, float]
 
 
@@ -34,7 +34,7 @@ class TransferCurve:
     data: str
     language: str
     benchmark: str
-    """What is asked of a model is the same within one: Multi2WOZ and its kin, or WOZ 2.0."""
+    """Task and values are the same within a benchmark: Multi2WOZ and its relatives, or WOZ 2.0."""
     values: Mapping[int, float]
     spreads: Mapping[int, Spread] = field(default_factory=dict)
     """Lowest and highest seed."""

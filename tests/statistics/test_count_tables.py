@@ -3,10 +3,17 @@
 from dataclasses import replace
 
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
-from crosstalk.statistics.corpora import count_corpus
-from crosstalk.statistics.databases import PlaceCounts
-from crosstalk.statistics.summary import corpus_summary, world_summary
-from crosstalk.statistics.tables import NumberTable, by_type, corpus_tables, world_table, written
+from crosstalk.statistics.corpus_counts import count_corpus
+from crosstalk.statistics.count_tables import (
+    NumberTable,
+    by_type,
+    corpus_summary,
+    corpus_tables,
+    world_summary,
+    world_table,
+    written,
+)
+from crosstalk.statistics.world_counts import PlaceCounts
 
 PLACES = (
     PlaceCounts("cafe", entities=2, slots=3, services=0, links={"hotel": 3}),

@@ -6,7 +6,7 @@ import pytest
 
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Domain, DomainKind, Schema, Slot, SlotKind
-from crosstalk.statistics.databases import PlaceCounts, count_world
+from crosstalk.statistics.world_counts import PlaceCounts, count_world
 from crosstalk.worlds.tables import Table, World
 from crosstalk.worlds.world import load_world
 

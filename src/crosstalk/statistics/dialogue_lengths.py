@@ -1,4 +1,4 @@
-"""How long dialogues are, by goal type: the numbers of Figure 2, for whoever draws them."""
+"""Lengths of dialogues by goal type: the data of Figure 2 of the CrossWOZ paper."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from crosstalk.dialogue.goals import GoalType
-from crosstalk.statistics.corpora import CorpusCounts
+from crosstalk.statistics.corpus_counts import CorpusCounts
 
 _MAX_BINS: Final = 30
 """Of two turns each: enough for CrossWOZ, whose longest val dialogue has 46 turns."""
@@ -30,8 +30,8 @@ class LengthCurve:
         return f"{self.kind or 'all'} ({self.size:,})"
 
 
-def curves(counts: CorpusCounts) -> Iterator[LengthCurve]:
-    """One a goal type, or one for all where the corpus has no types."""
+def length_curves(counts: CorpusCounts) -> Iterator[LengthCurve]:
+    """One curve per goal type, or one for all if the corpus has no types."""
     groups: dict[GoalType | None, Counter[int]] = {}
     for (kind, turns), number in counts.lengths.items():
         groups.setdefault(kind if counts.types else None, Counter())[turns] += number
@@ -41,7 +41,7 @@ def curves(counts: CorpusCounts) -> Iterator[LengthCurve]:
 
 
 def bin_width(longest: int) -> int:
-    """Two turns, an exchange, or as many more pairs as keep the figure readable."""
+    """Turns per bin: 2 (an exchange), or more if there would be too many bins."""
     return 2 * max(1, -(-longest // (2 * _MAX_BINS)))
 
 

@@ -10,9 +10,9 @@ import pytest
 from crosstalk.dialogue.acts import INFORM, Act
 from crosstalk.dialogue.dialogues import Dialogue, Turn
 from crosstalk.dialogue.goals import Goal
-from crosstalk.reports.markdown import markdown
-from crosstalk.reports.page import page
-from crosstalk.reports.summary import RunSummary, summarise
+from crosstalk.reports.html_page import page
+from crosstalk.reports.run_summary import RunSummary, summarise
+from crosstalk.reports.run_tables import markdown
 from crosstalk.simulation.build import Setup
 from crosstalk.simulation.runner import simulate
 from crosstalk.simulation.sessions import Plan, SessionRules

@@ -1,6 +1,6 @@
-"""One self-contained page: tables, figures and dialogues, nothing from elsewhere.
+"""The HTML report: one self-contained page with tables, figures and dialogues.
 
-The only script is the one in `page.js`; the page's policy allows no other, by its digest.
+The only script is `page.js`; the content security policy of the page allows no other.
 """
 
 from base64 import b64encode
@@ -17,22 +17,28 @@ from crosstalk.dialogue.schema import SERVICE_MARK
 from crosstalk.dialogue.states import DomainState, SlotValue, SystemState
 from crosstalk.errors import InputError
 from crosstalk.evaluation.outcomes import Cause, Outcome
-from crosstalk.reports.figures import histogram, interval_chart
-from crosstalk.reports.markup import Markup, element, isolated, join
-from crosstalk.reports.summary import FINISH, SUCCESS, RunSummary
-from crosstalk.reports.tables import INTERVAL, TextTable, overall_note, tables
+from crosstalk.reports.page_elements import (
+    Markup,
+    element,
+    histogram,
+    interval_chart,
+    isolated,
+    join,
+)
+from crosstalk.reports.run_summary import FINISH, SUCCESS, RunSummary
+from crosstalk.reports.run_tables import INTERVAL, TextTable, overall_note, tables
 from crosstalk.worlds.queries import Database
 
 FIRST = 3
-"""Results of a search that are named."""
+"""Number of search results that are named."""
 
 
 def browser(summary: RunSummary) -> Markup:
-    """All examples of a run, with what filters them."""
+    """The examples of a run, with a filter."""
     shown, held = len(summary.examples), summary.held
     note = f"{shown:,} of {held:,} dialogues, failures first." if shown < held else ""
-    teller = _Teller(summary.world.language, summary.database)
-    dialogues = [teller.dialogue(*pair) for pair in summary.examples]
+    writer = _DialogueWriter(summary.world.language, summary.database)
+    dialogues = [writer.dialogue(*pair) for pair in summary.examples]
     return element(
         "div",
         {"class": "browser"},
@@ -64,8 +70,8 @@ def _outcome(outcome: Outcome) -> str:
     return str(outcome.reason) if outcome.reason else "success"
 
 
-class _Teller:
-    """Writes dialogues in the words of a world's language."""
+class _DialogueWriter:
+    """Renders dialogues with the names of a world's language."""
 
     def __init__(self, language: LanguagePack, database: Database) -> None:
         self._language = language
@@ -96,7 +102,7 @@ class _Teller:
         return {"dir": self._language.direction, "lang": self._language.code}
 
     def _causes(self, outcome: Outcome) -> Markup:
-        """What decided about the failure; what only followed from it is counted."""
+        """The causes that decided the outcome, and the number of the others."""
         if not outcome.causes:
             return join()
         decisive = [cause for cause in outcome.causes if cause.reason is outcome.reason]
@@ -143,7 +149,7 @@ class _Teller:
         name = element("h4", {"lang": "en"}, isolated(f"{number} {turn.speaker}"))
         return element("div", {"class": f"turn {turn.speaker}"}, name, words, acts, *beside)
 
-    # What stands beside the acts
+    # States
 
     def _learned(self, before: Tuples, after: Tuples) -> list[Markup]:
         pairs = list(zip(before, after, strict=False))
@@ -191,7 +197,7 @@ class _Teller:
         found = f"{self._language.domain_name(tab.domain)}: {len(rows):,} found "
         return element("li", None, found, isolated(", ".join(names) + more))
 
-    # Words
+    # Acts and values
 
     def _act(self, act: Act) -> Markup:
         intent = element("span", {"class": "intent"}, act.intent)
@@ -215,7 +221,7 @@ class _Teller:
         return join(name, ": ", isolated(value)) if value else join(name, " ?")
 
     def _slot(self, domain: str, slot: str) -> str:
-        """What people call a slot, a service by its own name."""
+        """The display name of a slot; of a service, with its name."""
         found = self._database.domain(domain).slot(slot)
         key = found.key if found else slot
         service = slot.removeprefix(key).removeprefix(SERVICE_MARK)
@@ -224,7 +230,7 @@ class _Teller:
 
 
 def _differs(before: SystemState, asked: SystemState, tab: DomainState) -> bool:
-    """Whether a tab was searched anew: it changed since the last turn, or on the way."""
+    """Whether a tab was queried again: it changed since the last turn, or within this one."""
     old = before.get(tab.domain)
     return old.slots != tab.slots or asked.get(tab.domain).slots != tab.slots
 
@@ -244,7 +250,7 @@ _HERE = Path(__file__).parent
 
 
 def page(summaries: list[RunSummary]) -> str:
-    """The page about some runs, as text."""
+    """The page about some runs, as HTML."""
     style = Markup(_asset("page.css"))
     script = Markup(_asset("page.js"))
     head = element(

@@ -1,11 +1,11 @@
-"""Counts of single dialogues and the rates made from them."""
+"""DialogueCounts of single dialogues and the rates made from them."""
 
 from dataclasses import replace
 
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal
-from crosstalk.statistics.counts import (
-    Counts,
+from crosstalk.statistics.corpus_counts import (
+    DialogueCounts,
     count_dialogue,
     dialogue_domains,
     goal_changed,
@@ -64,7 +64,7 @@ def test_what_a_corpus_does_not_hold_is_unknown_and_not_zero() -> None:
     assert counts.multi_query_rate is None
     assert counts.goal_change_rate is None
     assert counts.domains_per_dialogue is None
-    assert Counts().turns_per_dialogue is None
+    assert DialogueCounts().turns_per_dialogue is None
 
 
 def test_dialogues_without_acts_do_not_thin_out_those_with_acts(single: Dialogue) -> None:

@@ -1,4 +1,4 @@
-"""Figure 2 of the CrossWOZ paper: how long dialogues are, by goal type."""
+"""Figure 2 of the CrossWOZ paper: lengths of dialogues by goal type (matplotlib)."""
 
 import io
 from collections.abc import Mapping
@@ -13,16 +13,15 @@ from matplotlib.ticker import MaxNLocator
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.errors import InputError
 from crosstalk.files import writing_binary
-from crosstalk.statistics.corpora import CorpusCounts
-from crosstalk.statistics.lengths import bin_width, binned
-from crosstalk.statistics.lengths import curves as curves_of
+from crosstalk.statistics.corpus_counts import CorpusCounts
+from crosstalk.statistics.dialogue_lengths import bin_width, binned, length_curves
 
 _NO_DATES: Final = {
     ".svg": {"Date": None},
     ".pdf": {"CreationDate": None},
     ".png": {"Software": None},
 }
-"""Kinds of file, and what must stay out of them so that one corpus always gives the same bytes."""
+"""File type -> metadata to leave out, so that the same corpus gives the same bytes."""
 
 # Okabe and Ito's colours, told apart with any colour vision; markers tell them apart in print.
 _STYLES: Final[Mapping[GoalType | None, tuple[str, str]]] = {
@@ -36,7 +35,7 @@ _STYLES: Final[Mapping[GoalType | None, tuple[str, str]]] = {
 
 
 def check_figure_path(path: Path) -> None:
-    """Refuse a kind of file we cannot draw, before any counting is done."""
+    """Refuse an unknown file type before anything is counted."""
     if path.suffix.lower() not in _NO_DATES:
         raise InputError(
             f"{path}: a figure's name ends in {', '.join(_NO_DATES)}",
@@ -45,7 +44,7 @@ def check_figure_path(path: Path) -> None:
 
 
 def save_lengths(counts: CorpusCounts, path: Path) -> None:
-    """Draw the lengths of dialogues; the ending of `path` says as what."""
+    """Draw the lengths of dialogues; the ending of `path` decides the format."""
     check_figure_path(path)
     image = lengths_image(counts, path.suffix.lower())
     with writing_binary(path) as file:
@@ -53,7 +52,7 @@ def save_lengths(counts: CorpusCounts, path: Path) -> None:
 
 
 def lengths_image(counts: CorpusCounts, kind: str = ".svg") -> bytes:
-    """The drawing as a file's bytes; the same counts always give the same."""
+    """The figure as bytes of a file; the same counts give the same bytes."""
     image = io.BytesIO()
     # Ids in the SVG come from a fixed salt; its text stays text, to be searched and restyled.
     with matplotlib.rc_context({"svg.hashsalt": "crosstalk", "svg.fonttype": "none"}):
@@ -62,10 +61,10 @@ def lengths_image(counts: CorpusCounts, kind: str = ".svg") -> bytes:
 
 
 def draw_lengths(counts: CorpusCounts) -> Figure:
-    """One curve a goal type, or one for all where the corpus has no types."""
+    """One curve per goal type, or one for all if the corpus has no types."""
     figure = Figure(figsize=(6.4, 3.8), layout="constrained")
     axes = figure.subplots()
-    curves = list(curves_of(counts))
+    curves = list(length_curves(counts))
     width = bin_width(max((max(curve.lengths) for curve in curves), default=0))
     for curve in curves:
         colour, marker = _STYLES[curve.kind]
@@ -73,11 +72,11 @@ def draw_lengths(counts: CorpusCounts) -> Figure:
         axes.plot(turns, shares, color=colour, marker=marker, markersize=4, label=curve.label)
     if curves:
         axes.legend(title="goal type" if counts.types else None, frameon=False)
-    _dress(axes, width)
+    _style_axes(axes, width)
     return figure
 
 
-def _dress(axes: Axes, width: int) -> None:
+def _style_axes(axes: Axes, width: int) -> None:
     axes.set_xlabel(f"turns per dialogue (in steps of {width})")
     axes.set_ylabel("share of dialogues")
     axes.set_ylim(bottom=0)

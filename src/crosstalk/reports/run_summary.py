@@ -1,7 +1,7 @@
-"""What a report says about one run, before anybody decides how it looks."""
+"""The content of reports about runs, whatever the layout (terminal, Markdown, HTML, JSON)."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.evaluation.blame import Component, blame
 from crosstalk.evaluation.outcomes import Reason
-from crosstalk.evaluation.scores import Rate, Share, rate, rounded
+from crosstalk.evaluation.scores import Rate, Share, rate, rounded, wilson
 from crosstalk.evaluation.success_rates import (
     Judged,
     Judgement,
@@ -27,7 +27,7 @@ from crosstalk.worlds.tables import World
 
 
 class ExampleSample:
-    """Keeps at most so many failures and so many successes of a stream."""
+    """Keeps a limited number of failures and successes of a stream as examples."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -35,7 +35,7 @@ class ExampleSample:
         self._successes: dict[str, list[Judged]] = {}
 
     def seeing(self, pairs: Iterable[Judged]) -> Iterator[Judged]:
-        """The stream as it is; what is kept of it shows later."""
+        """Pass the stream on and keep examples of it."""
         for dialogue, outcome in pairs:
             here = self._failures
             if outcome.success:
@@ -45,7 +45,7 @@ class ExampleSample:
             yield dialogue, outcome
 
     def chosen(self) -> tuple[Judged, ...]:
-        """All failures that fit, then successes, the types in turn; in the order of the run."""
+        """Failures first, then successes of all types in turn, sorted by session."""
         chosen = self._failures[: self._most]
         for pair in _in_turn(list(self._successes.values())):
             if len(chosen) >= self._most:
@@ -66,12 +66,12 @@ def _number(pair: Judged) -> int:
 OVERALL = "overall"
 FINISH, SUCCESS = "finish", "success"
 ALL_TYPES = "all"
-"""All goal types together, whatever their mix."""
+"""All goal types together, not weighted."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """One run, judged."""
+    """One run with its outcomes."""
 
     run: Run
     world: World
@@ -131,7 +131,7 @@ class RunSummary:
         return (*self.tallies, OVERALL)
 
     def figure(self, column: str, figure: TallyFigure) -> float | None:
-        """A figure of a goal type, or overall; None where there are no such dialogues."""
+        """A figure of a goal type, or overall; None if there are no such dialogues."""
         if column == OVERALL:
             return self.judgement.overall(_of_any(figure))
         tally = self.tallies.get(column)
@@ -151,7 +151,7 @@ class RunSummary:
 
 
 def summarise(folder: Path, *, data: Path | None = None, examples: int = 0) -> RunSummary:
-    """Judge a run anew; with some of its dialogues to look at, failures first."""
+    """Judge the dialogues of a run; `examples`: number of dialogues kept, failures first."""
     run = open_run(folder)
     world = world_of(run, data)
     database = Database(world)
@@ -163,7 +163,7 @@ def summarise(folder: Path, *, data: Path | None = None, examples: int = 0) -> R
 
 
 def _failing(pairs: Iterable[Judged], failed: list[Dialogue]) -> Iterator[Judged]:
-    """The same pairs; those without success are put aside."""
+    """Pass the pairs on and collect the dialogues without success."""
     for dialogue, outcome in pairs:
         if not outcome.success:
             failed.append(dialogue)
@@ -183,8 +183,8 @@ def _share(tally: Tally, measure: str) -> Share:
     return tally.finish if measure == FINISH else tally.success
 
 
-def plain(summary: RunSummary) -> dict[str, Any]:
-    """For programs; shares are in percent, weights are parts of 1."""
+def summary_record(summary: RunSummary) -> dict[str, Any]:
+    """As JSON; shares are in percent, weights sum to 1."""
     card = summary.run.card
 
     def figures(figure: TallyFigure, digits: int = 2) -> dict[str, float | None]:
@@ -252,5 +252,64 @@ def share(count: int, tally: Tally) -> float | None:
 
 
 def _limits(rate: Rate | None) -> list[float]:
-    """All of it where there was nothing to count."""
+    """0 to 100 if there was nothing to count."""
     return [round(rate.low, 2), round(rate.high, 2)] if rate else [0.0, 100.0]
+
+
+LANGUAGE = "language"
+
+
+def are_languages(summaries: Sequence[RunSummary]) -> bool:
+    """Whether runs have the same goals and parts and differ only by language."""
+    languages = {summary.run.card.setup[LANGUAGE] for summary in summaries}
+    return len(languages) == len(summaries) > 1 and len({_rest(each) for each in summaries}) == 1
+
+
+def _rest(summary: RunSummary) -> str:
+    card = summary.run.card
+    others = {key: value for key, value in card.setup.items() if key != LANGUAGE}
+    return str((sorted(others.items()), sorted(card.plan.items())))
+
+
+def language_rows(summaries: Sequence[RunSummary]) -> list[list[str]]:
+    """Language, finish, success with its interval, and the difference to the best."""
+    best = max(_percent(each.judgement.everything, "success") for each in summaries)
+    return [_row(summary, best) for summary in summaries]
+
+
+def _row(summary: RunSummary, best: float) -> list[str]:
+    tally = summary.judgement.everything
+    low, high = wilson(tally.success.right, tally.success.total)
+    success = _percent(tally, "success")
+    return [
+        summary.run.card.setup[LANGUAGE],
+        f"{tally.dialogues:,}",
+        f"{_percent(tally, 'finish'):.1f}",
+        f"{success:.1f}",
+        f"{low:.0f}-{high:.0f}",
+        "best" if success == best else f"{success - best:+.1f}",
+    ]
+
+
+def _percent(tally: Tally, measure: str) -> float:
+    return getattr(tally, measure).percent or 0.0
+
+
+def runs_record(summaries: Sequence[RunSummary]) -> dict[str, Any]:
+    """Several runs as JSON, with a comparison if they differ only by language."""
+    told: dict[str, Any] = {"runs": [summary_record(summary) for summary in summaries]}
+    if are_languages(summaries):
+        told["by_language"] = _plain_languages(summaries)
+    return told
+
+
+def _plain_languages(summaries: Sequence[RunSummary]) -> Mapping[str, Mapping[str, float]]:
+    best = max(_percent(each.judgement.everything, "success") for each in summaries)
+    return {
+        summary.run.card.setup[LANGUAGE]: {
+            "finish": round(_percent(summary.judgement.everything, "finish"), 2),
+            "success": round(_percent(summary.judgement.everything, "success"), 2),
+            "gap": round(best - _percent(summary.judgement.everything, "success"), 2),
+        }
+        for summary in summaries
+    }

@@ -1,4 +1,4 @@
-"""A world's tables in numbers: Table 3 of the CrossWOZ paper."""
+"""Statistics of the tables of a world: Table 3 of the CrossWOZ paper."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from crosstalk.worlds.tables import Row, Table, World
 
 @dataclass(frozen=True, slots=True)
 class PlaceCounts:
-    """One place domain's table."""
+    """The table of one place domain."""
 
     domain: str
     entities: int
@@ -22,7 +22,7 @@ class PlaceCounts:
     """Target domain -> nearby entities named in all rows."""
 
     def nearby(self, target: str) -> float | None:
-        """Nearby entities of the target domain an entity has on average; None: not a relation."""
+        """Mean number of nearby entities of the target domain; None without such a relation."""
         if target not in self.links or not self.entities:
             return None
         return self.links[target] / self.entities
@@ -53,6 +53,6 @@ def _is_known(row: Row, slot: Slot) -> bool:
 
 
 def _terms(table: Table, slot: Slot) -> list[str]:
-    """All terms of a column of lists; the released hotels hold two of white space only."""
+    """All terms of a column of lists, without the two blank ones of the released hotels."""
     cells = (row.get(slot.key) for row in table)
     return [term for cell in cells if isinstance(cell, tuple) for term in cell if term.strip()]

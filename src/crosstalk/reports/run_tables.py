@@ -1,8 +1,8 @@
-"""The tables of a report as texts: terminal, Markdown and HTML print the same cells."""
+"""The tables of a report as texts; terminal, Markdown and HTML show the same cells."""
 
 import tomllib
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,8 +11,16 @@ from crosstalk.evaluation.blame import Component
 from crosstalk.evaluation.outcomes import Reason
 from crosstalk.evaluation.scores import Rate
 from crosstalk.evaluation.success_rates import SOURCE, Mix, TallyFigure
-from crosstalk.reports.languages import are_languages, language_rows
-from crosstalk.reports.summary import ALL_TYPES, OVERALL, RunSummary, failing, passing, share
+from crosstalk.reports.run_summary import (
+    ALL_TYPES,
+    OVERALL,
+    RunSummary,
+    are_languages,
+    failing,
+    language_rows,
+    passing,
+    share,
+)
 from crosstalk.system.build import ACTS
 
 _FILE = Path(__file__).with_name("published.toml")
@@ -20,7 +28,7 @@ _FILE = Path(__file__).with_name("published.toml")
 
 @dataclass(frozen=True, slots=True)
 class PublishedRow:
-    """One row somebody else has measured, or that nobody can pass."""
+    """A published result, or an upper bound (ceiling)."""
 
     world: str
     """The world it belongs to; empty for any."""
@@ -34,7 +42,7 @@ class PublishedRow:
 
 
 def published(world: str, measure: str, levels: Collection[str]) -> tuple[PublishedRow, ...]:
-    """The rows that may stand beside runs in this world at these levels."""
+    """The published rows that compare with runs in this world at these levels."""
     found = [
         PublishedRow(**row) for row in tomllib.loads(_FILE.read_text(encoding="utf-8"))["figures"]
     ]
@@ -61,20 +69,20 @@ class TextTable:
 
 
 def tables(summaries: list[RunSummary]) -> list[TextTable]:
-    """Everything that is told in numbers."""
+    """All tables of a report."""
     return [
         rates("Task finish (%)", "finish", summaries),
         rates("Verified success (%)", "success", summaries),
         *([by_language(summaries)] if are_languages(summaries) else []),
-        *(passes(summary) for summary in summaries if summary.run.card.plan["repeat"] > 1),
+        *(pass_hat_table(summary) for summary in summaries if summary.run.card.plan["repeat"] > 1),
         *(failures(summary) for summary in summaries),
-        *(breaks(summary) for summary in summaries if summary.broken),
-        *(habits(summary) for summary in summaries),
+        *(first_failures(summary) for summary in summaries if summary.broken),
+        *(dialogue_measures(summary) for summary in summaries),
     ]
 
 
 def rates(title: str, measure: str, summaries: list[RunSummary]) -> TextTable:
-    """Paper, faithful, ours, ceiling; what we ran with its 95 % intervals below."""
+    """Published rows, our runs with 95 % intervals below them, and the ceiling."""
     worlds = {summary.world.name for summary in summaries}
     world = worlds.pop() if len(worlds) == 1 else ""
     levels = {summary.run.card.setup.get("level", ACTS) for summary in summaries}
@@ -90,7 +98,7 @@ def rates(title: str, measure: str, summaries: list[RunSummary]) -> TextTable:
 
 
 def named(summary: RunSummary, among: list[RunSummary]) -> str:
-    """What a row is called; with its folder where two would be called the same."""
+    """The name of a row, with its folder if another row has the same name."""
     name = f"{summary.kind}: {summary.title}"
     if are_languages(among):
         return f"{name}, in {summary.world.language.name}"
@@ -99,7 +107,7 @@ def named(summary: RunSummary, among: list[RunSummary]) -> str:
 
 
 def by_language(summaries: list[RunSummary]) -> TextTable:
-    """Runs that differ by language alone."""
+    """Runs that differ only by language."""
     header = ["", "dialogues", "finish (%)", "success (%)", "95 % interval", "behind the best"]
     note = "All goal types together; the same goals, in words and names of each language."
     return TextTable("Languages side by side", header, language_rows(summaries), note)
@@ -113,8 +121,8 @@ def failures(summary: RunSummary) -> TextTable:
     return TextTable(f"Reasons of failure (%), {summary.title}", ["", *COLUMNS], rows)
 
 
-def breaks(summary: RunSummary) -> TextTable:
-    """Conversations in words that failed, by the module that broke first."""
+def first_failures(summary: RunSummary) -> TextTable:
+    """Failed conversations in words, by the module that failed first."""
     columns = (*map(str, GoalType), ALL_TYPES)
     rows = [
         [str(part), *(str(summary.broken.get(key, Counter())[part]) for key in columns)]
@@ -127,8 +135,8 @@ def breaks(summary: RunSummary) -> TextTable:
     return TextTable(f"What broke first, {summary.title}", ["", *columns], rows, note)
 
 
-def habits(summary: RunSummary) -> TextTable:
-    """How the dialogues went, whether they succeeded or not."""
+def dialogue_measures(summary: RunSummary) -> TextTable:
+    """Lengths, `NoOffer` rates, goal changes and repeated questions."""
     rows = [
         ["dialogues", *(_held(summary, key) for key in COLUMNS)],
         ["turns", *(_of(summary, key, lambda t: t.mean_turns) for key in COLUMNS)],
@@ -149,8 +157,8 @@ def habits(summary: RunSummary) -> TextTable:
     return TextTable(f"Dialogues, {summary.title}", ["", *COLUMNS], rows)
 
 
-def passes(summary: RunSummary) -> TextTable:
-    """pass^k: that k tries at the same goal all succeed."""
+def pass_hat_table(summary: RunSummary) -> TextTable:
+    """pass^k: the chance that k tries at the same goal all succeed."""
     repeat = int(summary.run.card.plan["repeat"])
     rows = [
         [f"pass^{k}", *(_of(summary, key, passing(k)) for key in COLUMNS)]
@@ -199,3 +207,36 @@ def _held(summary: RunSummary, key: str) -> str:
 
 def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:] + "." if text else ""
+
+
+def markdown(summaries: list[RunSummary]) -> str:
+    return "\n".join(_lines(summaries)) + "\n"
+
+
+def _lines(summaries: list[RunSummary]) -> Iterator[str]:
+    yield "# Simulation"
+    for summary in summaries:
+        card = summary.run.card
+        yield ""
+        yield f"- {summary.kind}: {_plain(summary.title)}; world {_plain(summary.world.name)} "
+        yield f"  in {summary.world.language.code}, seed {card.plan['seed']}, "
+        yield f"  {summary.held:,} dialogues. {overall_note(summary)}"
+    for table in tables(summaries):
+        yield from ("", f"## {_plain(table.title)}", "")
+        yield from _table(table)
+        if table.note:
+            yield from ("", _plain(table.note))
+
+
+def _table(table: TextTable) -> Iterator[str]:
+    yield "| " + " | ".join(map(_plain, table.header)) + " |"
+    yield "|" + " --- |" + " ---: |" * (len(table.header) - 1)
+    for row in table.rows:
+        yield "| " + " | ".join(map(_plain, row)) + " |"
+
+
+def _plain(text: str) -> str:
+    """A text with the special characters of Markdown escaped."""
+    for mark in ("\\", "|", "<", "`", "*", "_", "["):
+        text = text.replace(mark, f"\\{mark}" if mark != "<" else "&lt;")
+    return " ".join(text.split())

@@ -11,7 +11,7 @@ from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, GoalType, SemanticTuple
-from crosstalk.statistics.corpora import BATCH, CorpusCounts, count_corpus
+from crosstalk.statistics.corpus_counts import BATCH, CorpusCounts, count_corpus
 
 
 def test_two_dialogues(single: Dialogue, crossing: Dialogue) -> None:

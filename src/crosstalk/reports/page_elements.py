@@ -1,0 +1,129 @@
+"""HTML elements and SVG charts of the report page: no scripts, colours from the page's style.
+
+    element("td", {"class": "number"}, "a < b")  ->  <td class="number">a &lt; b</td>
+
+Children that are not `Markup` are escaped.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from html import escape
+
+from crosstalk.evaluation.scores import Rate
+
+Attributes = Mapping[str, str]
+
+_CONTROLS = {code: "\N{REPLACEMENT CHARACTER}" for code in range(32) if chr(code) not in "\t\n"}
+_BIDI = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)], "")
+"""Unicode marks that could change the text direction of the rest of the page."""
+
+
+class Markup(str):
+    """HTML that needs no escaping; only this module makes it."""
+
+    __slots__ = ()
+
+
+def text(value: str) -> Markup:
+    """A text escaped for HTML, without control and direction characters."""
+    return Markup(escape(value.translate(_CONTROLS | _BIDI), quote=True))
+
+
+def element(name: str, attributes: Attributes | None = None, *children: str) -> Markup:
+    given = "".join(f' {key}="{text(value)}"' for key, value in (attributes or {}).items())
+    return Markup(f"<{name}{given}>{join(*children)}</{name}>")
+
+
+def join(*children: str) -> Markup:
+    return Markup("".join(each if isinstance(each, Markup) else text(each) for each in children))
+
+
+def isolated(value: str) -> Markup:
+    """A text of any direction that does not affect its neighbours (`<bdi>`)."""
+    return element("bdi", None, value)
+
+
+WIDTH = 640
+LEFT = 64
+RIGHT = 56
+ROW = 22
+BARS = 140
+"""Height of the bars of a histogram."""
+
+
+def interval_chart(rows: dict[str, Rate | None], label: str) -> Markup:
+    """One row per rate: a dot, and a line for its 95 % interval, from 0 to 100 %."""
+    marks = [_interval(number, name, rate) for number, (name, rate) in enumerate(rows.items())]
+    height = ROW * len(marks) + 24
+    grid = [_grid_line(percent, height) for percent in (0, 25, 50, 75, 100)]
+    return _figure(height, label, *grid, *marks)
+
+
+def histogram(counts: Counter[int], label: str) -> Markup:
+    """Number of dialogues by number of turns."""
+    if not counts:
+        return join()
+    longest, most = max(counts), max(counts.values())
+    step = (WIDTH - LEFT - RIGHT) / max(longest // 2, 1)
+    bars = [
+        _bar(LEFT + step * (turns // 2 - 1), step, counts[turns], most, f"{turns} turns")
+        for turns in range(2, longest + 2, 2)
+        if counts[turns]
+    ]
+    labels = [
+        _label(LEFT + step * (turns / 2 - 0.5), BARS + 34, str(turns), "middle")
+        for turns in range(2, longest + 1, 4 if longest > 12 else 2)
+    ]
+    axis = [_label(LEFT - 8, 24, f"{most:,}", "end"), _label(LEFT - 8, BARS + 20, "0", "end")]
+    return _figure(BARS + 42, label, *bars, *labels, *axis)
+
+
+def _figure(height: int, label: str, *children: Markup) -> Markup:
+    attributes = {
+        "viewBox": f"0 0 {WIDTH} {height}",
+        "role": "img",
+        "aria-label": label,
+        "class": "figure",
+    }
+    return element("svg", attributes, *children)
+
+
+def _across(percent: float) -> float:
+    return LEFT + (WIDTH - LEFT - RIGHT) * percent / 100
+
+
+def _grid_line(percent: int, height: int) -> Markup:
+    x = f"{_across(percent):.1f}"
+    line = element("line", {"class": "grid", "x1": x, "x2": x, "y1": "0", "y2": str(height - 20)})
+    return join(line, _label(_across(percent), height - 6, f"{percent}", "middle"))
+
+
+def _interval(number: int, name: str, rate: Rate | None) -> Markup:
+    y = ROW * number + ROW / 2
+    middle = f"{y:.1f}"
+    if rate is None:
+        return _label(LEFT - 10, y + 4, name, "end")
+    low, high = (f"{_across(end):.1f}" for end in (rate.low, rate.high))
+    dot = {"class": "dot", "cx": f"{_across(rate.percent):.1f}", "cy": middle, "r": "4.5"}
+    return join(
+        _label(LEFT - 10, y + 4, name, "end"),
+        element("line", {"class": "span", "x1": low, "x2": high, "y1": middle, "y2": middle}),
+        element("circle", dot),
+        _label(WIDTH - RIGHT + 12, y + 4, f"{rate.percent:.1f}", "start"),
+    )
+
+
+def _bar(x: float, step: float, count: int, most: int, name: str) -> Markup:
+    tall = max(1.0, BARS * count / most)
+    place = {
+        "class": "bar",
+        "x": f"{x + 1:.1f}",
+        "y": f"{BARS + 16 - tall:.1f}",
+        "width": f"{max(step - 2, 1):.1f}",
+        "height": f"{tall:.1f}",
+    }
+    return element("rect", place, element("title", None, f"{name}: {count:,} dialogues"))
+
+
+def _label(x: float, y: float, words: str, anchor: str) -> Markup:
+    return element("text", {"x": f"{x:.1f}", "y": f"{y:.1f}", "text-anchor": anchor}, words)
