@@ -2,7 +2,7 @@ import pytest
 
 from crosstalk.dialogue.acts import Act
 from crosstalk.evaluation.nlg_scores import SlotErrors, slot_errors
-from crosstalk.system.nlg.keys import SpokenAct
+from crosstalk.system.nlg.act_keys import SpokenAct
 
 
 def spoken(*values: str) -> list[SpokenAct]:

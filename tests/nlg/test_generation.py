@@ -8,7 +8,7 @@ import pytest
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.evaluation.nlg_scores import fill_values, open_values, score_generation
-from crosstalk.system.nlg.keys import ActKeys
+from crosstalk.system.nlg.act_keys import ActKeys
 
 
 def dialogue(*said: tuple[str, str]) -> Dialogue:

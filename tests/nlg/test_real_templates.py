@@ -17,19 +17,18 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.schema import SERVICE_MARK
 from crosstalk.evaluation.nlg_scores import score_generation
 from crosstalk.model_folders import find_model
-from crosstalk.system.nlg.banks import SaidBank
-from crosstalk.system.nlg.crosswoz import (
-    SayingFiles,
-    central_generator,
+from crosstalk.system.nlg.act_keys import JOIN, ActKeys
+from crosstalk.system.nlg.corpus_templates import (
+    TemplateFiles,
+    UnsupportedValueFilter,
+    most_central_generator,
     published_generator,
     read_auto,
 )
 from crosstalk.system.nlg.generator import Generator
-from crosstalk.system.nlg.keys import JOIN, ActKeys
-from crosstalk.system.nlg.ranks import load_ranks
-from crosstalk.system.nlg.template import TemplateNLG
-from crosstalk.system.nlg.template_choice import AnyTemplate
-from crosstalk.system.nlg.unsupported_values import UnsupportedValues
+from crosstalk.system.nlg.template_bank import CorpusTemplateBank
+from crosstalk.system.nlg.template_nlg import AnyTemplate, TemplateNLG
+from crosstalk.system.nlg.template_ranks import load_ranks
 from crosstalk.worlds.world import find_world, load_schema, load_world
 
 SCHEMA, CHINESE = load_schema("crosswoz")
@@ -42,8 +41,8 @@ def val(data_folder: Path) -> list[Dialogue]:
     return list(read_corpus(data_folder / "crosswoz" / "val.json.zip"))
 
 
-def sayings(data_folder: Path) -> SayingFiles:
-    return SayingFiles(data_folder / "crosswoz" / "templates", find_world("crosswoz") / "sayings")
+def sayings(data_folder: Path) -> TemplateFiles:
+    return TemplateFiles(data_folder / "crosswoz" / "templates", find_world("crosswoz") / "sayings")
 
 
 def bleu(generator: Generator, dialogues: list[Dialogue], speaker: Speaker) -> float:
@@ -71,7 +70,7 @@ def test_bleu(data_folder: Path, speaker: Speaker, random: float, best: float) -
     published = published_generator(templates, SCHEMA, CHINESE, speaker)
     world = load_world("crosswoz", data=data_folder)
     ranks = load_ranks(find_model("nlg-crosswoz"), speaker)
-    central = central_generator(sayings(data_folder), world, speaker, ranks)
+    central = most_central_generator(sayings(data_folder), world, speaker, ranks)
     assert bleu(published, dialogues, speaker) == pytest.approx(random, abs=0.02)
     assert bleu(central, dialogues, speaker) == pytest.approx(best, abs=0.005)
 
@@ -80,8 +79,8 @@ def test_ranked_before_or_now_the_words_are_the_same(data_folder: Path) -> None:
     world = load_world("crosswoz", data=data_folder)
     ranks = load_ranks(find_model("nlg-crosswoz"), Speaker.USER)
     assert ranks.sha256 == sayings(data_folder).digest(Speaker.USER)
-    before = central_generator(sayings(data_folder), world, Speaker.USER, ranks)
-    now = central_generator(sayings(data_folder), world, Speaker.USER)
+    before = most_central_generator(sayings(data_folder), world, Speaker.USER, ranks)
+    now = most_central_generator(sayings(data_folder), world, Speaker.USER)
     for turn in val(data_folder)[0].user_turns:
         assert before.say(turn.acts, Random(0)) == now.say(turn.acts, Random(0))
 
@@ -90,7 +89,7 @@ def test_nothing_is_said_that_the_acts_do_not_say(data_folder: Path) -> None:
     """Sayings of one place, one price, one dish are no templates."""
     world = load_world("crosswoz", data=data_folder)
     texts = sayings(data_folder).texts(Speaker.SYSTEM, SCHEMA)
-    foreign = UnsupportedValues.of(world, texts)
+    foreign = UnsupportedValueFilter.of(world, texts)
     assert foreign.ordinary == {"其他", "没有", "租车", "都可以"}
     assert foreign.tells("故宫的门票是[Inform+景点+门票]。", "Inform+景点+门票")
     assert foreign.tells("门票免费。", "Inform+景点+名称")
@@ -102,7 +101,9 @@ def test_every_value_of_real_turns_is_said_exactly_once(
     data_folder: Path, speaker: Speaker
 ) -> None:
     keys = ActKeys.of(SCHEMA, CHINESE, speaker)
-    bank = SaidBank(read_auto(data_folder / "crosswoz" / "templates", speaker), keys.has_hole)
+    bank = CorpusTemplateBank(
+        read_auto(data_folder / "crosswoz" / "templates", speaker), keys.has_hole
+    )
     generator = TemplateNLG(keys, bank, AnyTemplate(), CHINESE)
     rng = Random(0)
     for turn in (turn for dialogue in val(data_folder) for turn in dialogue.turns):

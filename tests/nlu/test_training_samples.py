@@ -2,7 +2,7 @@ from random import Random
 
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
-from crosstalk.system.nlg.keys import ActKeys
+from crosstalk.system.nlg.act_keys import ActKeys
 from crosstalk.system.nlu.training_samples import (
     Filler,
     TemplateGroup,

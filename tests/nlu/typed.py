@@ -10,7 +10,7 @@ from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.schema import SERVICE_MARK
 from crosstalk.evaluation.scores import Hits
 from crosstalk.language.training_phrases import TrainingPhrases
-from crosstalk.system.nlg.written import written_generator
+from crosstalk.system.nlg.world_templates import written_generator
 from crosstalk.system.nlu.understanding import Acts, Understanding
 from crosstalk.system.nlu.value_linking import ValueLinker, read_spec
 from crosstalk.worlds.tables import World

@@ -15,10 +15,9 @@ from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import SERVICE_MARK, Schema
 from crosstalk.simulation.build import Setup, build
 from crosstalk.simulation.sessions import Plan, SessionRules, hold, sessions
-from crosstalk.system.nlg.acts import sayable
-from crosstalk.system.nlg.keys import ActKeys
-from crosstalk.system.nlg.template import TemplateNLG
-from crosstalk.system.nlg.written import load_written, written_generator
+from crosstalk.system.nlg.act_keys import ActKeys
+from crosstalk.system.nlg.template_nlg import TemplateNLG
+from crosstalk.system.nlg.world_templates import load_written, possible_act_keys, written_generator
 from crosstalk.worlds.world import find_world, load_schema
 
 HARBOUR = find_world("harbour")
@@ -116,7 +115,7 @@ def test_arabic_has_arabic_punctuation_and_keeps_phone_numbers_in_order() -> Non
 @pytest.mark.parametrize("speaker", Speaker)
 def test_nothing_has_to_be_said_the_same_way_every_time(code: str, speaker: Speaker) -> None:
     bank = load_written(HARBOUR, *language(code), speaker)
-    for key in sayable(*language(code), speaker):
+    for key in possible_act_keys(*language(code), speaker):
         assert len(set(bank.find([(key, 1)]))) >= 2, key
 
 

@@ -13,9 +13,9 @@ from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.language.world_files import TEMPLATES, world_file
 from crosstalk.simulation.build import Setup, build
 from crosstalk.simulation.sessions import Plan, SessionRules, hold, sessions
-from crosstalk.system.nlg.keys import PART, ActKeys
-from crosstalk.system.nlg.template import TemplateNLG
-from crosstalk.system.nlg.written import written_generator
+from crosstalk.system.nlg.act_keys import PART, ActKeys
+from crosstalk.system.nlg.template_nlg import TemplateNLG
+from crosstalk.system.nlg.world_templates import written_generator
 from crosstalk.worlds.world import find_world, load_schema
 
 HARBOUR = find_world("harbour")

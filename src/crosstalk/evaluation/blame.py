@@ -21,7 +21,7 @@ from crosstalk.simulation.build import Setup, Simulation, build
 from crosstalk.simulation.run_folders import Run
 from crosstalk.simulation.sessions import Session, SessionRules, hold
 from crosstalk.system.build import ACTS, WORDS
-from crosstalk.system.nlg.keys import ActKeys
+from crosstalk.system.nlg.act_keys import ActKeys
 from crosstalk.system.parts import LIVE
 from crosstalk.system.speech import understood_by
 

@@ -47,7 +47,7 @@ from crosstalk.simulation.dialogue_loop import talk
 from crosstalk.simulation.run_folders import open_run
 from crosstalk.simulation.runner import world_of
 from crosstalk.system.build import WORDS
-from crosstalk.system.nlg.keys import ActKeys
+from crosstalk.system.nlg.act_keys import ActKeys
 from crosstalk.system.pipeline import System, SystemSession
 from crosstalk.worlds.display import answer as said_of
 from crosstalk.worlds.queries import Database

@@ -37,7 +37,7 @@ from crosstalk.evaluation.policy_scores import (
     score_policy,
 )
 from crosstalk.evaluation.user_scores import UserScores, figures_of_seeds, score_user
-from crosstalk.system.nlg.keys import ActKeys
+from crosstalk.system.nlg.act_keys import ActKeys
 from crosstalk.system.parts import CORRECTED, PAPER, PROTOCOLS, BuiltPart, refuse_unknown
 from crosstalk.training.reporter import SILENT, Reporter
 from crosstalk.worlds.tables import World

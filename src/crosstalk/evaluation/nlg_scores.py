@@ -14,8 +14,8 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Turn
 from crosstalk.evaluation.scores import BOOTSTRAP, bootstrap
 from crosstalk.language.tokenize import wording
-from crosstalk.system.nlg.keys import ActKeys, SpokenAct
-from crosstalk.system.nlg.templates import HOLE, numbered
+from crosstalk.system.nlg.act_keys import ActKeys, SpokenAct
+from crosstalk.system.nlg.template_bank import HOLE, numbered
 
 ORDERS: Final = (1, 2, 3, 4)
 EPSILON: Final = 0.1

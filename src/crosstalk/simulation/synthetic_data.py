@@ -17,11 +17,10 @@ from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.simulation.build import GIVEN, Setup, Simulation, build
 from crosstalk.simulation.sessions import simulated_dialogue
 from crosstalk.system.build import WORDS
-from crosstalk.system.nlg.answers import AnswerNLG
-from crosstalk.system.nlg.crosswoz import generator_of, own_texts
-from crosstalk.system.nlg.extraction import extract
+from crosstalk.system.nlg.act_keys import ActKeys
+from crosstalk.system.nlg.answer_nlg import AnswerNLG
+from crosstalk.system.nlg.corpus_templates import extract, generator_of, read_world_corrections
 from crosstalk.system.nlg.generator import Generator
-from crosstalk.system.nlg.keys import ActKeys
 from crosstalk.system.nlg.parts import OWN
 from crosstalk.system.parts import CORRECTED, phrases_of
 from crosstalk.worlds.tables import World
@@ -83,7 +82,7 @@ def _voices_of(corpus: Sequence[Dialogue], world: World) -> Iterator[tuple[Speak
     book = phrases_of(folder, world)
     for speaker in Speaker:
         texts = extract(corpus, ActKeys.of(world.schema, world.language, speaker))
-        own = own_texts(folder / OWN, speaker) if speaker is Speaker.SYSTEM else {}
+        own = read_world_corrections(folder / OWN, speaker) if speaker is Speaker.SYSTEM else {}
         generator = generator_of({**texts, **own}, world, speaker)
         if book is not None and speaker is Speaker.SYSTEM:
             yield speaker, AnswerNLG(generator, world, book)

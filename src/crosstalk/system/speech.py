@@ -13,7 +13,7 @@ from typing import Any, Final
 from crosstalk.corpora.encoding import decode_act, encode_act
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
-from crosstalk.system.nlg.generator import Generator, Rephrasing
+from crosstalk.system.nlg.generator import Generator, ParaphrasingGenerator
 from crosstalk.system.nlu.understanding import Understanding
 
 Acts = tuple[Act, ...]
@@ -78,7 +78,7 @@ class CarefulVoice:
     to say once more it says in other words: the first ones had no success.
     """
 
-    generator: Rephrasing
+    generator: ParaphrasingGenerator
     listener: Understanding
     speaker: Speaker
     seed: str

@@ -19,12 +19,11 @@ from crosstalk.language.phrases import FORMER_KEYS
 from crosstalk.language.world_files import ASSISTANT, SAYINGS, TEMPLATES, languages_with, world_file
 from crosstalk.problems import Problem, did_you_mean
 from crosstalk.system.build import KINDS
-from crosstalk.system.nlg.acts import sayable
-from crosstalk.system.nlg.answers import ACT_PLACEHOLDERS, JOINED_PLACEHOLDERS
-from crosstalk.system.nlg.crosswoz import own_texts
-from crosstalk.system.nlg.keys import GENERAL_ACTS, INTENTS, JOIN, PART, WHOLE, ActKeys
-from crosstalk.system.nlg.templates import is_sound, parse
-from crosstalk.system.nlg.written import TemplateFileReader
+from crosstalk.system.nlg.act_keys import GENERAL_ACTS, INTENTS, JOIN, PART, WHOLE, ActKeys
+from crosstalk.system.nlg.answer_nlg import ACT_PLACEHOLDERS, JOINED_PLACEHOLDERS
+from crosstalk.system.nlg.corpus_templates import read_world_corrections
+from crosstalk.system.nlg.template_bank import is_sound, parse
+from crosstalk.system.nlg.world_templates import TemplateFileReader, possible_act_keys
 from crosstalk.toml_files import TomlFile, read_toml
 from crosstalk.worlds.language_pack import read_language
 from crosstalk.worlds.manifest import read_manifest
@@ -82,7 +81,7 @@ def _check(file: TomlFile, schema: Schema, language: LanguagePack) -> Iterator[P
         reader = TemplateFileReader(file, schema, language, speaker)
         bank = reader.bank()
         yield from reader.problems
-        for key in sayable(schema, language, speaker):
+        for key in possible_act_keys(schema, language, speaker):
             if not bank.find([(key, 1)]):
                 message = f"no sentence of the {speaker} says {key} by itself"
                 yield Problem(file=file.name, message=message, remedy="Add one.", fatal=False)
@@ -127,7 +126,7 @@ def _check_sayings(folder: Path, schema: Schema, language: LanguagePack) -> Iter
     for speaker in Speaker:
         file = f"{SAYINGS}/{speaker}.json"
         try:
-            groups = own_texts(folder / SAYINGS, speaker)
+            groups = read_world_corrections(folder / SAYINGS, speaker)
         except CrosstalkError as error:
             yield Problem(file=file, message=error.message, remedy=error.remedy)
             continue

@@ -12,7 +12,7 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.errors import InputError
 from crosstalk.evaluation.nlu_scores import score_understanding
 from crosstalk.model_folders import Card, write_card
-from crosstalk.system.nlg.crosswoz import read_auto
+from crosstalk.system.nlg.corpus_templates import read_auto
 from crosstalk.system.nlu.training_samples import groups_of
 from crosstalk.system.part_models import bert_folder
 from crosstalk.trainers.data import TrainingData, split_off

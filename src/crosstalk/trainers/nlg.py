@@ -9,11 +9,15 @@ from pathlib import Path
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.files import writing
 from crosstalk.model_folders import Card, Provenance, write_card
-from crosstalk.system.nlg.crosswoz import SayingFiles, rank_templates, template_file
-from crosstalk.system.nlg.extraction import extract
-from crosstalk.system.nlg.keys import ActKeys
+from crosstalk.system.nlg.act_keys import ActKeys
+from crosstalk.system.nlg.corpus_templates import (
+    TemplateFiles,
+    extract,
+    rank_templates,
+    template_file,
+)
 from crosstalk.system.nlg.parts import OWN, fetched_templates
-from crosstalk.system.nlg.ranks import save_ranks
+from crosstalk.system.nlg.template_ranks import save_ranks
 from crosstalk.system.part_models import ranks_model
 from crosstalk.trainers.data import training_world
 from crosstalk.trainers.job import Job, TrainedModel, write_job_card
@@ -42,7 +46,7 @@ def rank_template_files(job: Job, templates: Path | None = None) -> Path:
     """Rank the templates of each group of acts by how central they are; speaking need not wait."""
     world, language = training_world(job.world, job.language, job.data)
     files = templates or fetched_templates(job.data)
-    sayings = SayingFiles(files, None if templates else find_world(world) / OWN)
+    sayings = TemplateFiles(files, None if templates else find_world(world) / OWN)
     live = load_world(world, language=language, data=job.data)
     folder = job.out / ranks_model(live)
     for speaker in job.reporter.track(list(Speaker), doing="ranking"):

@@ -16,7 +16,7 @@ from crosstalk.evaluation.nlu_scores import UnderstandingScore, score_understand
 from crosstalk.language.training_phrases import load_book
 from crosstalk.model_folders import Card, write_card
 from crosstalk.simulation.synthetic_data import practice_dialogues
-from crosstalk.system.nlg.crosswoz import read_auto
+from crosstalk.system.nlg.corpus_templates import read_auto
 from crosstalk.system.nlu.augmentation import FROM_PRACTICE, FROM_TEMPLATES, QUICK, RankedNLUConfig
 from crosstalk.system.nlu.augmentation import NLUTrainingData as Lectures
 from crosstalk.system.nlu.ranked import RankedNLU

@@ -15,7 +15,7 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.language.training_phrases import kept_book
 from crosstalk.model_folders import Card, Provenance, find_model, write_card
 from crosstalk.simulation.synthetic_data import misheard_dialogues, practice_dialogues
-from crosstalk.system.nlg.crosswoz import read_auto
+from crosstalk.system.nlg.corpus_templates import read_auto
 from crosstalk.system.nlu.augmentation import FROM_TEMPLATES
 from crosstalk.system.nlu.hybrid import Familiarity
 from crosstalk.system.nlu.ranked import RankedNLU

@@ -18,10 +18,9 @@ from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import InputError
 from crosstalk.model_folders import Card, Provenance, write_card
 from crosstalk.simulation.synthetic_data import dialogues_in_words_of
-from crosstalk.system.nlg.crosswoz import read_auto, read_manual, template_file
-from crosstalk.system.nlg.extraction import open_holes
-from crosstalk.system.nlg.keys import ActKeys
-from crosstalk.system.nlg.templates import HOLE
+from crosstalk.system.nlg.act_keys import ActKeys
+from crosstalk.system.nlg.corpus_templates import open_holes, read_auto, read_manual, template_file
+from crosstalk.system.nlg.template_bank import HOLE
 from crosstalk.system.nlu.ranked_training import SmallCorpus, seeded, train_on_small_corpus
 from crosstalk.system.part_models import user_nlu_model
 from crosstalk.trainers.data import TrainingData

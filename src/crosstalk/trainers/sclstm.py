@@ -13,17 +13,16 @@ from crosstalk.errors import InputError
 from crosstalk.evaluation.corpus_world import WorldChoice, read_in_world
 from crosstalk.files import sha256_of
 from crosstalk.model_folders import CHECKPOINT, Card, Provenance, write_card
-from crosstalk.system.nlg.crosswoz import read_auto, template_file
-from crosstalk.system.nlg.extraction import extract
-from crosstalk.system.nlg.keys import ActKeys
+from crosstalk.system.nlg.act_keys import ActKeys
+from crosstalk.system.nlg.corpus_templates import extract, read_auto, template_file
 from crosstalk.system.part_models import SIDES, sclstm_model
 from crosstalk.trainers.data import training_world
 from crosstalk.trainers.job import Job
 from crosstalk.worlds.world import find_world, load_schema
 
 if TYPE_CHECKING:
-    from crosstalk.system.nlg.sclstm_training import TrainedGenerator
-    from crosstalk.system.nlg.sclstm_words import DelexicalisedUtterance
+    from crosstalk.system.nlg.sclstm_data import DelexicalisedUtterance
+    from crosstalk.system.nlg.sclstm_nlg import TrainedSclstm
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ class SCLSTMOptions:
 class _Texts:
     """What one side learns from, and how a card tells of it."""
 
-    sayings: "list[DelexicalisedUtterance]"
+    utterances: "list[DelexicalisedUtterance]"
     held_out: "list[DelexicalisedUtterance]"
     told: str
     digest: str
@@ -92,16 +91,16 @@ def _texts(training: _Training) -> _Texts:
     found = _from_templates(training) or _from_dialogues(training)
     validation = training.options.validation
     if validation is None:
-        learnt, held_out = split(found.sayings)
-        return replace(found, sayings=learnt, held_out=held_out)
+        learnt, held_out = split(found.utterances)
+        return replace(found, utterances=learnt, held_out=held_out)
     choice = WorldChoice(training.world, training.language)
     judged = read_in_world(validation, choice, reporter=training.job.reporter)
     option = f"{found.option} --validation {validation.name}".strip()
-    return replace(found, held_out=_sayings(judged, training), option=option)
+    return replace(found, held_out=_utterances(judged, training), option=option)
 
 
 def _from_templates(training: _Training) -> _Texts | None:
-    from crosstalk.system.nlg.sclstm_words import sayings
+    from crosstalk.system.nlg.sclstm_data import utterances
 
     given, data = training.options.templates, training.job.data
     fetched = data / training.world_name / "templates" if data and data.is_dir() else None
@@ -110,7 +109,7 @@ def _from_templates(training: _Training) -> _Texts | None:
         return None
     speaker = training.keys.speaker
     file = template_file(folder, "auto", speaker)
-    said = sayings(read_auto(folder, speaker), training.code)
+    said = utterances(read_auto(folder, speaker), training.code)
     option = f"--templates {folder.name}" if given else ""
     return _Texts(said, [], file.name, sha256_of(file), option)
 
@@ -118,25 +117,28 @@ def _from_templates(training: _Training) -> _Texts | None:
 def _from_dialogues(training: _Training) -> _Texts:
     job = training.job
     material = job.material(job.source())
-    said = _sayings(material.dialogues, training)
+    said = _utterances(material.dialogues, training)
     count = len(material.dialogues)
     return _Texts(said, [], material.learnt_from, material.digest, material.option, count)
 
 
-def _sayings(dialogues: Iterable[Dialogue], training: _Training) -> "list[DelexicalisedUtterance]":
-    from crosstalk.system.nlg.sclstm_words import sayings
+def _utterances(
+    dialogues: Iterable[Dialogue], training: _Training
+) -> "list[DelexicalisedUtterance]":
+    from crosstalk.system.nlg.sclstm_data import utterances
 
-    return sayings(extract(dialogues, training.keys), training.code)
+    return utterances(extract(dialogues, training.keys), training.code)
 
 
 def _train_side(training: _Training, texts: _Texts, folder: Path) -> None:
-    from crosstalk.system.nlg.sclstm import save_sclstm
-    from crosstalk.system.nlg.sclstm_training import TrainingConfig, train
+    from crosstalk.system.nlg.sclstm_data import SclstmTrainingConfig
+    from crosstalk.system.nlg.sclstm_nlg import save_sclstm
+    from crosstalk.system.nlg.sclstm_training import train
 
-    keys, config = training.keys, TrainingConfig(epochs=training.options.epochs)
+    keys, config = training.keys, SclstmTrainingConfig(epochs=training.options.epochs)
     with training.job.reporter.training(folder) as watch:
         trained = train(
-            texts.sayings,
+            texts.utterances,
             texts.held_out,
             keys,
             config,
@@ -148,9 +150,7 @@ def _train_side(training: _Training, texts: _Texts, folder: Path) -> None:
     _write_card(folder, training, texts, trained)
 
 
-def _write_card(
-    folder: Path, training: _Training, texts: _Texts, trained: "TrainedGenerator"
-) -> None:
+def _write_card(folder: Path, training: _Training, texts: _Texts, trained: "TrainedSclstm") -> None:
     job, speaker, progress = training.job, training.keys.speaker, trained.progress
     options = f"{texts.option} --epochs {training.options.epochs} --seed {job.seed}".strip()
     write_card(
@@ -162,7 +162,7 @@ def _write_card(
             data=Provenance(texts.told, texts.digest, texts.dialogues),
             seed=job.seed,
             figures={
-                "learnt from": len(texts.sayings),
+                "learnt from": len(texts.utterances),
                 "validated on": len(texts.held_out),
                 "epochs": progress.epoch,
                 "best epoch": progress.best_epoch,

@@ -24,7 +24,7 @@ from crosstalk.goals.describe import describe
 from crosstalk.language.normalize import comparable
 from crosstalk.language.number_forms import forms_of, say_band
 from crosstalk.system.nlg.generator import Generator
-from crosstalk.system.nlg.written import written_generator
+from crosstalk.system.nlg.world_templates import written_generator
 from crosstalk.translation.appendix_files import write_segments
 from crosstalk.translation.glossary import ANY, Glossary, write_glossary
 from crosstalk.translation.translation_segments import (

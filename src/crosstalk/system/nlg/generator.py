@@ -1,9 +1,9 @@
 """Generators: the interface, and the published one that says a random template.
 
-    Published(keys, auto, manual).say(acts, Random(1))
+    PublishedTemplateNLG(keys, auto, manual).say(acts, Random(1))
 
-The published generator writes values in lower case, and what no template says at once it says
-act by act, where acts of one key all get the value of the first.
+The published generator writes values in lower case. Acts that no template says together it says one
+by one, and acts with one key then all get the value of the first.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,41 +12,41 @@ from random import Random
 from typing import Final, Protocol
 
 from crosstalk.dialogue.acts import Act
-from crosstalk.system.nlg.keys import ActKeys, SpokenAct, group_key
-from crosstalk.system.nlg.templates import parse, values_of
+from crosstalk.system.nlg.act_keys import ActKeys, SpokenAct, group_key
+from crosstalk.system.nlg.template_bank import parse, values_of
 
 Texts = Mapping[str, Sequence[str]]
-"""Group key -> its templates, each as often as it was said."""
+"""Group key -> its templates, with repetitions as in the corpus."""
 
 COMMA: Final = "，"
 """Between the acts of a fallback, as published."""
 
 
 class Generator(Protocol):
-    """Anything that puts the acts of one side into words."""
+    """Turns the acts of one side into text."""
 
     def say(self, acts: Sequence[Act], rng: Random) -> str:
-        """One utterance that does what the acts do."""
+        """One utterance for the acts."""
         ...
 
 
-class Rephrasing(Generator, Protocol):
-    """A generator that can say the same in other words."""
+class ParaphrasingGenerator(Generator, Protocol):
+    """A generator with several wordings of the same acts."""
 
     def ways(self, acts: Sequence[Act], rng: Random, most: int) -> Iterator[str]:
-        """Some ways to say the acts, no two alike, what `say` says first."""
+        """At most `most` different wordings; the first is that of `say`."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class PublishedTemplateNLG:
     """TemplateNLG of the CrossWOZ paper in its mode `auto_manual`, quirks included."""
 
     keys: ActKeys
     auto: Texts
-    """Taken from a corpus: any group of acts that somebody once said."""
+    """Templates of a corpus, for any group of acts in it."""
     manual: Texts
-    """Written by hand: one act each."""
+    """Hand-written templates, for single acts."""
 
     def say(self, acts: Sequence[Act], rng: Random) -> str:
         spoken = self.keys.in_order(acts)

@@ -9,61 +9,65 @@ from crosstalk.errors import InputError
 from crosstalk.language.world_files import SAYINGS
 from crosstalk.model_folders import find_model, has_model
 from crosstalk.system import part_models as models
-from crosstalk.system.nlg.generator import Generator, Rephrasing
+from crosstalk.system.nlg.generator import Generator, ParaphrasingGenerator
 from crosstalk.system.parts import PAPER, Kind, Part, PartContext
 from crosstalk.worlds.world import is_fetched
 
 if TYPE_CHECKING:
-    from crosstalk.system.nlg.ranks import Ranks
+    from crosstalk.system.nlg.template_ranks import Ranks
 
 RANKED: Final = "ranked-templates"
-"""Of the generators, the one whose speaker checks its own words."""
+"""The generator whose wordings are checked by the speaker's own NLU."""
 OWN: Final = SAYINGS
-"""Folder of a world: our own sentences where the corpus has no good one."""
+"""Folder of a world with hand-written corrections of corpus templates."""
 
 
 def _template(context: PartContext) -> Generator:
     """Any fitting template; under the protocol `paper`, the published generator with its quirks."""
-    from crosstalk.system.nlg import crosswoz
+    from crosstalk.system.nlg import corpus_templates
 
     world, speaker = context.world, context.speaker
-    if has_written(context):
+    if has_world_templates(context):
         return _answering(_written(context), context)
     said = _corpus_templates(context)
     if context.protocol == PAPER:
-        return crosswoz.published_generator(said, world.schema, world.language, speaker)
-    return _answering(crosswoz.any_generator(_sayings(context), world, speaker), context)
+        return corpus_templates.published_generator(said, world.schema, world.language, speaker)
+    return _answering(
+        corpus_templates.random_generator(_template_files(context), world, speaker), context
+    )
 
 
 def _ranked_templates(context: PartContext) -> Generator:
-    from crosstalk.system.nlg import crosswoz
+    from crosstalk.system.nlg import corpus_templates
 
-    if has_written(context):
+    if has_world_templates(context):
         return _answering(_written(context), context)
     ranks = _ranks(context)
-    generator = crosswoz.central_generator(_sayings(context), context.world, context.speaker, ranks)
+    generator = corpus_templates.most_central_generator(
+        _template_files(context), context.world, context.speaker, ranks
+    )
     return _answering(generator, context)
 
 
-def _answering(generator: Rephrasing, context: PartContext) -> Generator:
-    """The generator with words for the system's acts beyond the published ones."""
-    from crosstalk.system.nlg.answers import AnswerNLG
+def _answering(generator: ParaphrasingGenerator, context: PartContext) -> Generator:
+    """The generator, extended by sentences for the system's acts beyond the published ones."""
+    from crosstalk.system.nlg.answer_nlg import AnswerNLG
 
     if context.speaker is Speaker.USER or context.book is None:
         return generator
     return AnswerNLG(generator, context.world, context.book)
 
 
-def _written(context: PartContext) -> Rephrasing:
-    from crosstalk.system.nlg.written import written_generator
+def _written(context: PartContext) -> ParaphrasingGenerator:
+    from crosstalk.system.nlg.world_templates import written_generator
 
     world = context.world
     return written_generator(context.folder, world.schema, world.language, context.speaker)
 
 
-def has_written(context: PartContext) -> bool:
-    """Whether the world brings templates of its own along."""
-    from crosstalk.system.nlg.written import has_templates
+def has_world_templates(context: PartContext) -> bool:
+    """Whether the world ships templates of its own."""
+    from crosstalk.system.nlg.world_templates import has_templates
 
     return context.templates is None and has_templates(context.folder, context.world.language.code)
 
@@ -78,15 +82,15 @@ def _corpus_templates(context: PartContext) -> Path:
     return context.templates or fetched_templates(context.data)
 
 
-def _sayings(context: PartContext) -> Any:
-    from crosstalk.system.nlg.crosswoz import SayingFiles
+def _template_files(context: PartContext) -> Any:
+    from crosstalk.system.nlg.corpus_templates import TemplateFiles
 
     own = None if context.templates else context.folder / OWN
-    return SayingFiles(_corpus_templates(context), own)
+    return TemplateFiles(_corpus_templates(context), own)
 
 
 def _has_templates(context: PartContext) -> bool:
-    if has_written(context):
+    if has_world_templates(context):
         return True
     try:
         return _corpus_templates(context).is_dir()
@@ -95,8 +99,8 @@ def _has_templates(context: PartContext) -> bool:
 
 
 def _ranks(context: PartContext) -> "Ranks | None":
-    """Ranks that were worked out before, where there are any."""
-    from crosstalk.system.nlg.ranks import load_ranks
+    """The ranks of a trained model, if there is one."""
+    from crosstalk.system.nlg.template_ranks import load_ranks
 
     if not has_model(models.ranks_model(context.world), context.models):
         return None
@@ -105,14 +109,14 @@ def _ranks(context: PartContext) -> "Ranks | None":
 
 
 def _has_corpus_templates(context: PartContext) -> bool:
-    """Whether there are templates to rank: those a world brings along are few and all good."""
-    return not has_written(context) and _has_templates(context)
+    """Whether there are corpus templates to rank; the few hand-written ones need no ranking."""
+    return not has_world_templates(context) and _has_templates(context)
 
 
 def _rank_models(context: PartContext) -> tuple[str, ...]:
-    """None where the templates are written, or still to be ranked."""
+    """Empty if the templates are hand-written or not ranked yet."""
     name = models.ranks_model(context.world)
-    return (name,) if has_model(name, context.models) and not has_written(context) else ()
+    return (name,) if has_model(name, context.models) and not has_world_templates(context) else ()
 
 
 def fetched_templates(data: Path | None = None) -> Path:
@@ -128,7 +132,7 @@ def fetched_templates(data: Path | None = None) -> Path:
 
 
 def _sclstm(context: PartContext) -> Generator:
-    from crosstalk.system.nlg.keys import ActKeys
+    from crosstalk.system.nlg.act_keys import ActKeys
 
     world, speaker = context.world, context.speaker
     side = models.SIDES[speaker]
@@ -137,11 +141,11 @@ def _sclstm(context: PartContext) -> Generator:
         context.models,
         f"crosstalk train nlg --model sclstm --world {world.name} --side {side}",
     )
-    from crosstalk.system.nlg.sclstm import SpokenBySCLSTM
+    from crosstalk.system.nlg.sclstm_nlg import SclstmGenerator
 
     keys = ActKeys.of(world.schema, world.language, speaker)
     code = world.language.code
-    return SpokenBySCLSTM.load(folder, keys, language=code, protocol=context.protocol)
+    return SclstmGenerator.load(folder, keys, language=code, protocol=context.protocol)
 
 
 NLG: Final = Kind(

@@ -1,7 +1,7 @@
-"""Training the SC-LSTM as the CrossWOZ paper did, from what people said for which acts.
+"""Training the SC-LSTM as the CrossWOZ paper did, from utterances with their acts.
 
-A training that was stopped goes on from its last whole epoch and ends with the same weights: every
-epoch draws its order and its dropout from the seed and its own number.
+An interrupted training resumes at its last whole epoch and ends with the same weights: every epoch
+draws its order and dropout from the seed and its own number.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,45 +11,28 @@ from random import Random
 from typing import Final
 
 from crosstalk.errors import InputError
-from crosstalk.system.nlg.keys import ActKeys
-from crosstalk.system.nlg.sclstm_conditions import Conditions, features_of
-from crosstalk.system.nlg.sclstm_network import SCLSTM, SclstmShape, ones
-from crosstalk.system.nlg.sclstm_words import PAD, SPECIAL, DelexicalisedUtterance, SclstmVocabulary
+from crosstalk.system.nlg.act_keys import ActKeys
+from crosstalk.system.nlg.sclstm_data import (
+    PAD,
+    SPECIAL,
+    DelexicalisedUtterance,
+    SclstmConditions,
+    SclstmTrainingConfig,
+    SclstmVocabulary,
+    condition_features,
+)
+from crosstalk.system.nlg.sclstm_nlg import SCLSTM, SclstmShape, TrainedSclstm, ones
 from crosstalk.training.checkpoint import Checkpoint
 from crosstalk.training.identity import Identity, digest_of, settings_of
 from crosstalk.training.loop import train_epochs
-from crosstalk.training.progress import Limits, Progress
+from crosstalk.training.progress import Limits
 from crosstalk.training.steps import StepCallback, nobody
 
 import torch  # isort: skip  # after the network, which says in words that it is missing
 from torch import Tensor, nn  # isort: skip
 
 NEIGHBOURS: Final = 20
-"""Batches of utterances alike in length are cut from so many at a time, which spares padding."""
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingConfig:
-    """The published settings."""
-
-    hidden: int = 100
-    dropout: float = 0.25
-    clip: float = 0.5
-    batch: int = 256
-    learning_rate: float = 0.005
-    epochs: int = 75
-    patience: int = 6
-    """So many epochs in a row without a lower loss in validation end the training."""
-
-
-@dataclass(frozen=True, slots=True)
-class TrainedGenerator:
-    """A network and what it needs to speak."""
-
-    network: SCLSTM
-    conditions: Conditions
-    vocabulary: SclstmVocabulary
-    progress: Progress
+"""Batches sorted by length at a time; utterances of similar length need less padding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +44,7 @@ class _Example:
 def split(
     said: Sequence[DelexicalisedUtterance], *, every: int = 10
 ) -> tuple[list[DelexicalisedUtterance], list[DelexicalisedUtterance]]:
-    """Sayings to learn from, and one in so many held out, whatever the seed."""
+    """Training utterances, and every n-th held out, for every seed."""
     learnt = [each for number, each in enumerate(said, 1) if number % every]
     return learnt, list(said[every - 1 :: every])
 
@@ -70,16 +53,16 @@ def train(
     learnt: Sequence[DelexicalisedUtterance],
     held_out: Sequence[DelexicalisedUtterance],
     keys: ActKeys,
-    config: TrainingConfig,
+    config: SclstmTrainingConfig,
     *,
     seed: int,
     checkpoint: Path | None = None,
     told: StepCallback = nobody,
-) -> TrainedGenerator:
+) -> TrainedSclstm:
     """The network of the epoch with the lowest loss on what was held out.
 
     `checkpoint`: a file to go on from where it is there, and to write after every epoch; it fits
-    only the same sayings, seed and settings. `told` hears of every epoch.
+    only the same utterances, seed and settings. `told` is called for every epoch.
     """
     if not learnt or not held_out:
         raise InputError(
@@ -93,7 +76,7 @@ def train(
         len(vocabulary.words), len(conditions.features), config.hidden, config.dropout
     )
     learnable, judged = (_coded(each, vocabulary, conditions, keys) for each in (learnt, held_out))
-    lesson = _Lesson(SCLSTM(shape), config, learnable, judged, seed)
+    lesson = _SclstmTrainer(SCLSTM(shape), config, learnable, judged, seed)
     settings = settings_of(config, without=("epochs", "patience"))
     identity = Identity(settings, digest_of((*learnt, *held_out)), seed)
     progress = train_epochs(
@@ -103,32 +86,34 @@ def train(
         checkpoint=Checkpoint(checkpoint, identity) if checkpoint else None,
         told=told,
     )
-    return TrainedGenerator(lesson.network, conditions, vocabulary, progress)
+    return TrainedSclstm(lesson.network, conditions, vocabulary, progress)
 
 
-def conditions_of(said: Sequence[DelexicalisedUtterance], keys: ActKeys) -> Conditions:
+def conditions_of(said: Sequence[DelexicalisedUtterance], keys: ActKeys) -> SclstmConditions:
     groups = {each.group for each in said}
-    return Conditions(tuple(sorted({f for group in groups for f in features_of(group, keys)})))
+    return SclstmConditions(
+        tuple(sorted({f for group in groups for f in condition_features(group, keys)}))
+    )
 
 
 def _coded(
     said: Sequence[DelexicalisedUtterance],
     vocabulary: SclstmVocabulary,
-    conditions: Conditions,
+    conditions: SclstmConditions,
     keys: ActKeys,
 ) -> list[_Example]:
     groups = {each.group for each in said}
-    lit = {group: tuple(conditions.lit(features_of(group, keys))) for group in groups}
+    lit = {group: tuple(conditions.lit(condition_features(group, keys))) for group in groups}
     return [_Example(lit[each.group], tuple(vocabulary.numbers(each.words))) for each in said]
 
 
-class _Lesson:
-    """Learns to say what people said; judged by how little others' words surprise it."""
+class _SclstmTrainer:
+    """Trains on utterances; the score is the negative loss on held-out ones."""
 
     def __init__(
         self,
         network: SCLSTM,
-        config: TrainingConfig,
+        config: SclstmTrainingConfig,
         learnt: Sequence[_Example],
         held_out: Sequence[_Example],
         seed: int,
@@ -153,7 +138,7 @@ class _Lesson:
         return total / words
 
     def judge(self) -> float:
-        """Minus the loss of a word, on average."""
+        """Minus the mean loss per word."""
         total, words = 0.0, 0
         for batch in _batches(self._held_out, self._config.batch, Random(0)):
             loss, count = _loss(self.network, batch)
@@ -162,7 +147,7 @@ class _Lesson:
 
 
 def _batches(examples: Sequence[_Example], size: int, rng: Random) -> Iterator[list[_Example]]:
-    """All examples in any order, those of a batch alike in length."""
+    """All examples in random order, in batches of similar length."""
     shuffled = rng.sample(examples, len(examples))
     batches = []
     for start in range(0, len(shuffled), size * NEIGHBOURS):

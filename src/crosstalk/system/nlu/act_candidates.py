@@ -14,7 +14,7 @@ from crosstalk.dialogue.acts import GENERAL, INFORM, NOTHING, REQUEST, Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.schema import SERVICE_MARK, SlotKind
 from crosstalk.language.gazetteer import Match
-from crosstalk.system.nlg.keys import PART
+from crosstalk.system.nlg.act_keys import PART
 from crosstalk.system.nlu.encoding import ReaderVocabulary
 from crosstalk.system.nlu.entity_lookup import Entity, EntityLookup, TextSpan, slot_of
 from crosstalk.system.nlu.reader import FloatArray, NetworkOutput

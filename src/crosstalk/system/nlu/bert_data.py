@@ -12,8 +12,8 @@ from typing import Final
 from crosstalk.dialogue.acts import INFORM, RECOMMEND, SELECT, Act
 from crosstalk.dialogue.dialogues import Dialogue, Turn
 from crosstalk.dialogue.schema import Schema, SlotKind
-from crosstalk.system.nlg.keys import PART
-from crosstalk.system.nlg.templates import Template
+from crosstalk.system.nlg.act_keys import PART
+from crosstalk.system.nlg.template_bank import Template
 from crosstalk.system.nlu.act_candidates import act_of
 from crosstalk.system.nlu.training_samples import Filler, TemplateGroup
 from crosstalk.worlds.tables import World

@@ -13,7 +13,7 @@ from crosstalk.dialogue.acts import INFORM, NO_OFFER, NOTHING, RECOMMEND, REQUES
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.schema import SERVICE_MARK, Schema, Slot, SlotKind
 from crosstalk.system.boosted import Features
-from crosstalk.system.nlg.keys import PART
+from crosstalk.system.nlg.act_keys import PART
 from crosstalk.system.nlu.act_candidates import (
     NEVER,
     ActKeyTable,

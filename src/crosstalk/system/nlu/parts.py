@@ -7,7 +7,7 @@ from typing import Final
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.model_folders import find_model, has_model, is_weak
 from crosstalk.system import part_models as models
-from crosstalk.system.nlg.parts import has_written
+from crosstalk.system.nlg.parts import has_world_templates
 from crosstalk.system.nlu.understanding import Understanding
 from crosstalk.system.parts import Kind, Part, PartContext
 
@@ -88,7 +88,7 @@ NLU: Final = Kind(
     {
         "rules": Part(_rules, fits=_has_rules),
         "rules-no-templates": Part(_rules_without_templates, fits=_has_rules),
-        "sentences": Part(_sentences, _sentence_models, fits=has_written),
+        "sentences": Part(_sentences, _sentence_models, fits=has_world_templates),
         "trees": Part(
             lambda context: _trees(context, models.plain_model(context.world)),
             lambda context: (models.plain_model(context.world),),

@@ -17,9 +17,9 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import InputError
 from crosstalk.system import boosted
 from crosstalk.system.boosted import Features, Trees
-from crosstalk.system.nlg.extraction import open_holes
-from crosstalk.system.nlg.keys import ActKeys
-from crosstalk.system.nlg.templates import parse
+from crosstalk.system.nlg.act_keys import ActKeys
+from crosstalk.system.nlg.corpus_templates import open_holes
+from crosstalk.system.nlg.template_bank import parse
 from crosstalk.system.nlu.augmentation import (
     FROM_PRACTICE,
     FROM_TEMPLATES,

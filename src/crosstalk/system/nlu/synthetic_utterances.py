@@ -25,7 +25,7 @@ from crosstalk.language.training_phrases import (
     of_slot,
 )
 from crosstalk.language.units import units
-from crosstalk.system.nlg.keys import ActKeys
+from crosstalk.system.nlg.act_keys import ActKeys
 from crosstalk.system.nlu.entity_lookup import TextSpan, slot_of
 from crosstalk.system.nlu.training_samples import FilledUtterance, Span
 from crosstalk.system.nlu.value_linking import NUMBERS, ValueLinker

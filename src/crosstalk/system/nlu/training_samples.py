@@ -15,8 +15,8 @@ from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Slot, SlotKind
 from crosstalk.language.number_forms import forms_of, say_band, say_number, words_between
 from crosstalk.language.writing import writing_of
-from crosstalk.system.nlg.keys import JOIN, PART, ActKeys
-from crosstalk.system.nlg.templates import Hole, Template, parse
+from crosstalk.system.nlg.act_keys import JOIN, PART, ActKeys
+from crosstalk.system.nlg.template_bank import Hole, Template, parse
 from crosstalk.worlds.tables import World
 
 LOOSELY: Final = 0.2

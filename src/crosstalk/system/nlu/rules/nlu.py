@@ -15,7 +15,7 @@ from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.language.normalize import plain
 from crosstalk.language.phrases import Phrasebook, load_phrases
 from crosstalk.language.world_files import ASSISTANT, world_file
-from crosstalk.system.nlg.written import has_templates
+from crosstalk.system.nlg.world_templates import has_templates
 from crosstalk.system.nlu.rules.amounts import Amounts
 from crosstalk.system.nlu.rules.answers import answered, counted_again, put_right, wished_for
 from crosstalk.system.nlu.rules.context import ContextReader, TurnContext

@@ -18,10 +18,9 @@ from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Slot, SlotKind
 from crosstalk.language.number_forms import forms_of
 from crosstalk.language.writing import writing_of
-from crosstalk.system.nlg.banks import MANY
-from crosstalk.system.nlg.keys import JOIN, PART, VALUED, WHOLE
-from crosstalk.system.nlg.templates import Hole, Template
-from crosstalk.system.nlg.written import load_written
+from crosstalk.system.nlg.act_keys import JOIN, PART, VALUED, WHOLE
+from crosstalk.system.nlg.template_bank import MANY, Hole, Template
+from crosstalk.system.nlg.world_templates import load_written
 from crosstalk.system.nlu.understanding import Acts, Understanding
 from crosstalk.worlds.tables import World
 

@@ -1,7 +1,7 @@
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue
-from crosstalk.system.nlg.extraction import extract, open_holes
-from crosstalk.system.nlg.keys import ActKeys
+from crosstalk.system.nlg.act_keys import ActKeys
+from crosstalk.system.nlg.corpus_templates import extract, open_holes
 
 
 def test_values_leave_holes(toy_corpus: list[Dialogue], user: ActKeys) -> None:

@@ -1,32 +1,79 @@
-"""Templates that a world brings along: `templates/<code>.toml` in its folder.
+"""Hand-written templates that a world ships: `templates/<code>.toml` in its folder.
 
     generator = written_generator(find_world("harbour"), world.schema, world.language, Speaker.USER)
 
-Tables `user` and `system` hold sentences by act key, `user.then` and `system.then` sentences that
-follow another about the same domain. `{price}` stands for every value of the slot, enumerated.
+Tables `user` and `system` hold sentences by act key; `user.then` and `system.then` hold sentences
+that follow another about the same domain. `{price}` stands for every value of the slot, enumerated.
+`possible_act_keys` lists every key that one side of a world may need.
 """
 
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from crosstalk.dialogue.acts import GENERAL, NOTHING, SELECT
+from crosstalk.dialogue.acts import GENERAL, INFORM, NO_OFFER, NOTHING, RECOMMEND, REQUEST, SELECT
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.languages import SOURCE, LanguagePack
-from crosstalk.dialogue.schema import Schema
+from crosstalk.dialogue.schema import Domain, DomainKind, Schema, Slot, SlotKind
 from crosstalk.errors import WorldError
 from crosstalk.language.number_forms import forms_of
 from crosstalk.language.world_files import TEMPLATES, world_file
 from crosstalk.problems import Problem, did_you_mean, refuse
-from crosstalk.system.nlg.banks import WrittenBank, signature
-from crosstalk.system.nlg.keys import GENERAL_ACTS, INTENTS, JOIN, PART, WHOLE, ActKeys
-from crosstalk.system.nlg.template import TemplateNLG
-from crosstalk.system.nlg.template_choice import AnyTemplate
-from crosstalk.system.nlg.templates import ALL, Hole, Template
+from crosstalk.system.nlg.act_keys import GENERAL_ACTS, INTENTS, JOIN, PART, WHOLE, ActKeys
+from crosstalk.system.nlg.template_bank import ALL, Hole, Template, WrittenTemplateBank, signature
+from crosstalk.system.nlg.template_nlg import AnyTemplate, TemplateNLG
 from crosstalk.toml_files import TomlFile, read_toml
+
+_MANNERS = {
+    Speaker.USER: ("greet", "thank", "bye"),
+    Speaker.SYSTEM: ("greet", "thank", "welcome", "reqmore", "bye"),
+}
+
+
+def possible_act_keys(schema: Schema, language: LanguagePack, speaker: Speaker) -> list[str]:
+    """The keys, each once: what goals want and ask, what tables answer."""
+    manners = [PART.join((GENERAL, manner, NOTHING)) for manner in _MANNERS[speaker]]
+    side = _user if speaker is Speaker.USER else _system
+    return [*manners, *chain.from_iterable(side(domain, language) for domain in schema)]
+
+
+def _user(domain: Domain, language: LanguagePack) -> Iterator[str]:
+    for slot in domain.slots:
+        key = PART.join((domain.key, slot.key))
+        if slot.kind in (SlotKind.NAME, SlotKind.ENDPOINT) or slot.constrain:
+            yes = [language.yes] if slot.kind is SlotKind.SERVICES else []
+            yield PART.join((INFORM, key, *yes))
+            yield from _free(domain, slot, language)
+        if slot.request:
+            yield PART.join((REQUEST, key))
+        if slot.kind is SlotKind.NEARBY:
+            source = language.source
+            yield PART.join((SELECT, slot.target, source, domain.key))
+
+
+def _system(domain: Domain, language: LanguagePack) -> Iterator[str]:
+    if domain.kind is DomainKind.PLACE:
+        yield PART.join((NO_OFFER, domain.key, NOTHING))
+    for slot in domain.slots:
+        key = PART.join((INFORM, domain.key, slot.key))
+        if slot.kind is SlotKind.NAME:
+            yield from (key, PART.join((RECOMMEND, domain.key, slot.key)))
+        elif slot.kind is SlotKind.SERVICES:
+            yield from (f"{key}{PART}{language.yes}", f"{key}{PART}{language.no}")
+        elif slot.request:
+            yield from (key, f"{key}{PART}{language.nothing}")
+            yield from _free(domain, slot, language)
+
+
+def _free(domain: Domain, slot: Slot, language: LanguagePack) -> Iterator[str]:
+    free = forms_of(language, domain.key, slot).free
+    if slot.kind is SlotKind.NUMBER and free:
+        yield PART.join((INFORM, domain.key, slot.key, free))
+
 
 THEN: Final = "then"
 
@@ -45,7 +92,7 @@ def written_generator(
 
 def load_written(
     folder: Path, schema: Schema, language: LanguagePack, speaker: Speaker
-) -> WrittenBank:
+) -> WrittenTemplateBank:
     """The bank of one side; raises WorldError in the words of `crosstalk world check`."""
     name = world_file(folder, TEMPLATES, language.code)
     if not (folder / name).exists():
@@ -90,11 +137,11 @@ class TemplateFileReader:
         self._speaker = speaker
         self._keys = ActKeys.of(schema, language, speaker)
 
-    def bank(self) -> WrittenBank:
+    def bank(self) -> WrittenTemplateBank:
         side = str(self._speaker)
         first = self._table((side,), self._file.data.get(side, {}))
         then = self._table((side, THEN), first.pop(THEN, {}))
-        return WrittenBank(self._read(first, ()), self._read(then, (THEN,)))
+        return WrittenTemplateBank(self._read(first, ()), self._read(then, (THEN,)))
 
     def _table(self, at: tuple[str, ...], content: object) -> dict[str, object]:
         if isinstance(content, dict):

@@ -1,9 +1,9 @@
-"""Ranks: which templates of a file are the most central of their groups, worked out once.
+"""Precomputed ranks: which templates of a file are the most central of their groups.
 
-    bank = RankedBank(texts, load_ranks(folder, speaker, digest))
+    bank = RankedBank(texts, load_ranks(folder, speaker))
 
-Ranking a group means to divide all its sayings into words; a conversation cannot wait for that. The
-ranks name templates by their numbers in the file, so that they can be passed on without it.
+Ranking tokenises all templates of a group, which is too slow for a conversation. Ranks name
+templates by their numbers in the file, so they can be distributed without the corpus.
 """
 
 import json
@@ -16,12 +16,18 @@ from typing import Final
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.errors import FileProblem
 from crosstalk.files import read_json, writing
-from crosstalk.system.nlg.banks import SaidBank, Unit, group_of, signature
+from crosstalk.system.nlg.act_keys import JOIN
 from crosstalk.system.nlg.generator import Texts
-from crosstalk.system.nlg.keys import JOIN
-from crosstalk.system.nlg.list_expansion import stretched
-from crosstalk.system.nlg.template_choice import MostCentral
-from crosstalk.system.nlg.templates import Template, parse
+from crosstalk.system.nlg.template_bank import (
+    CorpusTemplateBank,
+    Template,
+    Unit,
+    group_of,
+    parse,
+    signature,
+    with_open_list,
+)
+from crosstalk.system.nlg.template_nlg import MostCentral
 
 KEPT: Final = 8
 """Templates kept of each group."""
@@ -34,8 +40,8 @@ Origin = tuple[str, int]
 class Ranked:
     """The best templates of a group, or of several groups that list any number of values."""
 
-    sayings: int
-    """How many there were to choose from."""
+    count: int
+    """Number of templates in the group, repetitions included."""
     best: tuple[Origin, ...]
     """The most central first."""
 
@@ -52,7 +58,7 @@ class Ranks:
 
 
 class RankedBank:
-    """Templates as people said them, the most central of each group alone."""
+    """The most central templates of each group of a corpus."""
 
     def __init__(self, texts: Texts, ranks: Ranks) -> None:
         self._texts = texts
@@ -65,12 +71,12 @@ class RankedBank:
             self._found[key] = tuple(self._templates(units))
         return self._found[key]
 
-    def sayings(self, units: Sequence[Unit]) -> int:
+    def count(self, units: Sequence[Unit]) -> int:
         found = self._ranked(units)[0]
-        return found.sayings if found else 0
+        return found.count if found else 0
 
     def _ranked(self, units: Sequence[Unit]) -> tuple[Ranked | None, bool]:
-        """Also whether the templates are lists to be stretched."""
+        """Also whether the templates are lists to be with_open_list."""
         if found := self._ranks.groups.get(group_of(units)):
             return found, False
         return self._ranks.lists.get(signature(units)), True
@@ -79,7 +85,7 @@ class RankedBank:
         found, is_list = self._ranked(units)
         for group, number in found.best if found else ():
             template = _template(self._texts, group, number)
-            longer = stretched(template) if is_list else template
+            longer = with_open_list(template) if is_list else template
             if longer:
                 yield longer
 
@@ -88,7 +94,7 @@ def _template(texts: Texts, group: str, number: int) -> Template:
     return parse(texts[group][number], group.split(JOIN) if group else [])
 
 
-def rank(texts: Texts, bank: SaidBank, chooser: MostCentral, sha256: str) -> Ranks:
+def rank(texts: Texts, bank: CorpusTemplateBank, chooser: MostCentral, sha256: str) -> Ranks:
     """Ranks of all sound templates; `bank` says which those are."""
     groups: dict[str, Ranked] = {}
     lists: dict[str, dict[Template, Origin]] = defaultdict(dict)
@@ -120,12 +126,12 @@ def ranks_file(folder: Path, speaker: Speaker) -> Path:
 
 
 def save_ranks(folder: Path, speaker: Speaker, ranks: Ranks) -> None:
-    """A group has the number of its sayings and then those of the best; lists name groups too."""
+    """Write the count of each group and the numbers of its best templates, as JSON."""
     groups = {
-        name: [each.sayings, *(number for _, number in each.best)]
+        name: [each.count, *(number for _, number in each.best)]
         for name, each in ranks.groups.items()
     }
-    lists = {name: [each.sayings, *each.best] for name, each in ranks.lists.items()}
+    lists = {name: [each.count, *each.best] for name, each in ranks.lists.items()}
     content = {"sha256": ranks.sha256, "groups": groups, "lists": lists}
     with writing(ranks_file(folder, speaker)) as text:
         json.dump(content, text, ensure_ascii=False, separators=(",", ":"))

@@ -1,10 +1,10 @@
-"""Words for the system's acts beyond the published ones, around what a generator says.
+"""Sentences for the system's acts beyond the published ones, around what a generator says.
 
     AnswerNLG(generator, world, book).say(acts, Random(1))
 
-Sentences come from the `answers` of the language's phrase file. Acts of the published intents are
-the generator's business; both are put into the order in which people expect them: yes or no first,
-then facts, then what was asked back.
+The sentences come from the `answers` of the language's phrase file; acts of the published intents
+go to the generator. The parts are ordered as people expect: yes or no first, then facts, then
+questions back.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,14 +34,14 @@ from crosstalk.dialogue.acts import (
 )
 from crosstalk.dialogue.schema import SERVICE_MARK, SlotKind
 from crosstalk.language.phrases import Phrasebook
-from crosstalk.system.nlg.generator import Rephrasing
+from crosstalk.system.nlg.generator import ParaphrasingGenerator
 from crosstalk.worlds.queries import ends_of
 from crosstalk.worlds.tables import World
 
 RIDE: Final = "Ride"
 """The sentence that names both ends of a ride."""
 OURS: Final = frozenset({"help", "restart", "misunderstood"})
-"""General acts that are said here."""
+"""General acts with sentences of their own."""
 BEFORE: Final = ("restart", AFFIRM, DENY, IGNORED, UNSUPPORTED, NO_MORE, NO_STEP, COUNT, RIDE)
 """What is said before the generator's facts, in this order."""
 AFTER: Final = (FACT, PRODUCT, DIFFERENCE, TIE, WINNER, NO_RECORD, "misunderstood", "help", ASK)
@@ -64,7 +64,7 @@ MOST_EXAMPLES: Final = 2
 class AnswerNLG:
     """A generator that can say every act of the system."""
 
-    def __init__(self, generator: Rephrasing, world: World, book: Phrasebook) -> None:
+    def __init__(self, generator: ParaphrasingGenerator, world: World, book: Phrasebook) -> None:
         self._generator = generator
         self._world = world
         self._book = book
@@ -73,7 +73,7 @@ class AnswerNLG:
         return next(self.ways(acts, rng, 1))
 
     def ways(self, acts: Sequence[Act], rng: Random, most: int) -> Iterator[str]:
-        """The facts in other and other words, with the same sentences around them."""
+        """Different wordings of the facts, with the same sentences around them."""
         theirs = [act for act in acts if not self._is_ours(act)]
         ours = [act for act in acts if self._is_ours(act)]
         if not ours:
@@ -131,7 +131,7 @@ class AnswerNLG:
         return act.domain if act.intent == GENERAL else act.intent
 
     def _joined(self, intent: str, acts: Sequence[Act], rng: Random) -> list[str]:
-        """Words of one topic in one sentence."""
+        """One sentence per topic, with all its words."""
         topics = dict.fromkeys(act.slot for act in acts)
         return [
             self._fill(
@@ -143,7 +143,7 @@ class AnswerNLG:
         ]
 
     def _keys(self, act: Act) -> list[str]:
-        """Names of sentences that say the act, the most particular one first."""
+        """Names of sentences that say the act, the most specific first."""
         domain = self._world.schema.domain(act.domain)
         slot = domain.slot(act.slot) if domain else None
         kind = f"{act.intent}+{slot.kind}" if slot else act.intent

@@ -1,7 +1,7 @@
 from random import Random
 
-from crosstalk.system.nlg.template_choice import AnyTemplate, MostCentral
-from crosstalk.system.nlg.templates import parse
+from crosstalk.system.nlg.template_bank import parse
+from crosstalk.system.nlg.template_nlg import AnyTemplate, MostCentral
 
 KEY = "Inform+hotel+price"
 

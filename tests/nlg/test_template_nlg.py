@@ -9,12 +9,11 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import SlotKind
-from crosstalk.system.nlg.banks import SaidBank, WrittenBank
-from crosstalk.system.nlg.extraction import extract
-from crosstalk.system.nlg.keys import ActKeys
-from crosstalk.system.nlg.template import TemplateNLG
-from crosstalk.system.nlg.template_choice import AnyTemplate, MostCentral
-from crosstalk.system.nlg.written import written_generator
+from crosstalk.system.nlg.act_keys import ActKeys
+from crosstalk.system.nlg.corpus_templates import extract
+from crosstalk.system.nlg.template_bank import CorpusTemplateBank, WrittenTemplateBank
+from crosstalk.system.nlg.template_nlg import AnyTemplate, MostCentral, TemplateNLG
+from crosstalk.system.nlg.world_templates import written_generator
 from crosstalk.worlds.world import find_world, load_schema
 
 SCHEMA, ENGLISH = load_schema("harbour")
@@ -29,7 +28,7 @@ def recommend(*names: str) -> tuple[Act, ...]:
 
 
 def from_corpus(corpus: list[Dialogue], keys: ActKeys, language: LanguagePack) -> TemplateNLG:
-    bank = SaidBank(extract(corpus, keys), keys.has_hole)
+    bank = CorpusTemplateBank(extract(corpus, keys), keys.has_hole)
     return TemplateNLG(keys, bank, MostCentral(language.code), language)
 
 
@@ -58,7 +57,7 @@ def test_an_unknown_group_is_said_in_known_ones(
 def test_without_templates_names_and_values_are_said(
     system: ActKeys, english: LanguagePack
 ) -> None:
-    plain = TemplateNLG(system, WrittenBank(), AnyTemplate(), english)
+    plain = TemplateNLG(system, WrittenTemplateBank(), AnyTemplate(), english)
     acts = (
         Act("Inform", "hotel", "price", "90 crowns"),
         Act("Inform", "hotel", "services-sauna", "no"),

@@ -8,12 +8,11 @@ import pytest
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.errors import FileProblem
-from crosstalk.system.nlg.banks import SaidBank
-from crosstalk.system.nlg.keys import ActKeys
-from crosstalk.system.nlg.ranks import RankedBank, load_ranks, rank, ranks_file, save_ranks
-from crosstalk.system.nlg.template import TemplateNLG
-from crosstalk.system.nlg.template_choice import InOrder, MostCentral
-from crosstalk.system.nlg.unsupported_values import UnsupportedValues
+from crosstalk.system.nlg.act_keys import ActKeys
+from crosstalk.system.nlg.corpus_templates import UnsupportedValueFilter
+from crosstalk.system.nlg.template_bank import CorpusTemplateBank
+from crosstalk.system.nlg.template_nlg import InOrder, MostCentral, TemplateNLG
+from crosstalk.system.nlg.template_ranks import RankedBank, load_ranks, rank, ranks_file, save_ranks
 from crosstalk.worlds.world import load_world
 
 PRICE, NAME = "Inform+hotel+price", "Recommend+hotel+name"
@@ -31,19 +30,19 @@ INNS = tuple(Act("Recommend", "hotel", "name", f"Inn {letter}") for letter in "A
 
 
 @pytest.fixture
-def bank(system: ActKeys) -> SaidBank:
-    return SaidBank(TEXTS, system.has_hole)
+def bank(system: ActKeys) -> CorpusTemplateBank:
+    return CorpusTemplateBank(TEXTS, system.has_hole)
 
 
 @pytest.fixture
-def ranked(bank: SaidBank, tmp_path: Path) -> RankedBank:
+def ranked(bank: CorpusTemplateBank, tmp_path: Path) -> RankedBank:
     save_ranks(tmp_path, Speaker.SYSTEM, rank(TEXTS, bank, MostCentral("en"), "digest"))
     return RankedBank(TEXTS, load_ranks(tmp_path, Speaker.SYSTEM))
 
 
 @pytest.mark.parametrize("acts", [DEAR, INNS, (*DEAR, *INNS)])
 def test_the_words_are_those_of_ranking_on_the_spot(
-    bank: SaidBank, ranked: RankedBank, system: ActKeys, acts: tuple[Act, ...]
+    bank: CorpusTemplateBank, ranked: RankedBank, system: ActKeys, acts: tuple[Act, ...]
 ) -> None:
     english = load_world("harbour").language
     now = TemplateNLG(system, bank, MostCentral("en"), english)
@@ -69,7 +68,7 @@ def test_ways_of_several_acts_end_with_one_sentence_each(
 
 def test_sayings_that_tell_more_than_their_acts_are_foreign() -> None:
     world = load_world("harbour")
-    foreign = UnsupportedValues.of(world, TEXTS)
+    foreign = UnsupportedValueFilter.of(world, TEXTS)
     hotel = str(world.tables["hotel"].rows[0]["name"])
     assert foreign.tells(f"{hotel} costs [{PRICE}].", PRICE)
     assert foreign.tells(f"It costs [{PRICE}], breakfast 5.", PRICE)

@@ -16,25 +16,35 @@ from crosstalk.corpora.corpus import write_corpus
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import FileProblem, InputError
-from crosstalk.system.nlg.extraction import extract
-from crosstalk.system.nlg.keys import ActKeys
-from crosstalk.system.nlg.sclstm import VOCABULARY, WEIGHTS, SpokenBySCLSTM, save_sclstm
-from crosstalk.system.nlg.sclstm_conditions import Conditions, features_of
-from crosstalk.system.nlg.sclstm_network import SCLSTM, SclstmShape, beam_search
-from crosstalk.system.nlg.sclstm_training import TrainedGenerator, TrainingConfig, split, train
-from crosstalk.system.nlg.sclstm_words import (
+from crosstalk.system.nlg.act_keys import ActKeys
+from crosstalk.system.nlg.corpus_templates import extract
+from crosstalk.system.nlg.sclstm_data import (
     END,
     SPECIAL,
     UNKNOWN,
     DelexicalisedUtterance,
+    SclstmConditions,
+    SclstmTrainingConfig,
     SclstmVocabulary,
-    sayings,
+    condition_features,
     spoken_text,
+    utterances,
 )
+from crosstalk.system.nlg.sclstm_nlg import (
+    SCLSTM,
+    VOCABULARY,
+    WEIGHTS,
+    SclstmGenerator,
+    SclstmShape,
+    TrainedSclstm,
+    beam_search,
+    save_sclstm,
+)
+from crosstalk.system.nlg.sclstm_training import split, train
 from crosstalk.training.config import CONFIG
 from crosstalk.training.steps import Step
 
-FAST = TrainingConfig(hidden=32, dropout=0.0, batch=8, learning_rate=0.02, epochs=25)
+FAST = SclstmTrainingConfig(hidden=32, dropout=0.0, batch=8, learning_rate=0.02, epochs=25)
 
 HARBOUR = ("--world", "harbour")
 SAUNA = Act("Inform", "hotel", "services-sauna facilities", "yes")
@@ -61,27 +71,27 @@ def corpus() -> list[Dialogue]:
 
 @pytest.fixture(scope="module")
 def said(corpus: list[Dialogue], system: ActKeys) -> list[DelexicalisedUtterance]:
-    return sayings(extract(corpus, system), "en")
+    return utterances(extract(corpus, system), "en")
 
 
 @pytest.fixture(scope="module")
-def trained(said: list[DelexicalisedUtterance], system: ActKeys) -> TrainedGenerator:
+def trained(said: list[DelexicalisedUtterance], system: ActKeys) -> TrainedSclstm:
     return train(said, said, system, FAST, seed=1)
 
 
 @pytest.fixture
-def folder(trained: TrainedGenerator, tmp_path: Path) -> Path:
+def folder(trained: TrainedSclstm, tmp_path: Path) -> Path:
     save(trained, tmp_path)
     return tmp_path
 
 
-def save(trained: TrainedGenerator, folder: Path) -> None:
+def save(trained: TrainedSclstm, folder: Path) -> None:
     save_sclstm(folder, trained, side="system", language="en", config=FAST)
 
 
 def test_features_of_acts(system: ActKeys, user: ActKeys) -> None:
     group = [system.spoken(act).key for act in (*INNS, SAUNA, WELCOME)]
-    assert features_of(group, system) == [
+    assert condition_features(group, system) == [
         "hotel",
         "hotel+Recommend",
         "hotel+Recommend+name+1",
@@ -92,14 +102,14 @@ def test_features_of_acts(system: ActKeys, user: ActKeys) -> None:
         "welcome+General",
         "welcome+General+none+none",
     ]
-    assert features_of(["Request+hotel+price"], user)[-1] == "hotel+Request+price+?"
+    assert condition_features(["Request+hotel+price"], user)[-1] == "hotel+Request+price+?"
 
 
 def test_the_published_generator_loses_services_when_it_speaks(system: ActKeys) -> None:
     group = [system.spoken(SAUNA).key]
-    conditions = Conditions(tuple(sorted(features_of(group, system))))
-    assert conditions.lit(features_of(group, system)) == [0, 1, 2]
-    assert conditions.lit(features_of(group, system, facility_defect=True)) == [0, 1]
+    conditions = SclstmConditions(tuple(sorted(condition_features(group, system))))
+    assert conditions.lit(condition_features(group, system)) == [0, 1, 2]
+    assert conditions.lit(condition_features(group, system, facility_defect=True)) == [0, 1]
 
 
 def test_sayings_have_one_word_a_hole(said: list[DelexicalisedUtterance]) -> None:
@@ -127,20 +137,20 @@ def test_words_become_text(keep_open: bool, text: str) -> None:
 def test_learns_a_toy_corpus_by_heart(
     folder: Path, system: ActKeys, acts: tuple[Act, ...], text: str
 ) -> None:
-    generator = SpokenBySCLSTM.load(folder, system, language="en")
+    generator = SclstmGenerator.load(folder, system, language="en")
     assert generator.say(acts, Random(0)) == text
 
 
 def test_values_are_those_of_the_acts(folder: Path, system: ActKeys) -> None:
-    generator = SpokenBySCLSTM.load(folder, system, language="en")
+    generator = SclstmGenerator.load(folder, system, language="en")
     dearer = (replace(PRICE, value="900 crowns"),)
     assert generator.say(dearer, Random(0)) == "A night costs 900 crowns."
 
 
 def test_services_are_dropped_in_the_paper_s_protocol_alone(folder: Path, system: ActKeys) -> None:
     both = (PRICE, SAUNA)
-    paper = SpokenBySCLSTM.load(folder, system, language="en", protocol="paper")
-    corrected = SpokenBySCLSTM.load(folder, system, language="en", protocol="corrected")
+    paper = SclstmGenerator.load(folder, system, language="en", protocol="paper")
+    corrected = SclstmGenerator.load(folder, system, language="en", protocol="corrected")
     assert "sauna" not in paper.say(both, Random(0))
     assert "sauna" in corrected.say(both, Random(0))
 
@@ -169,7 +179,7 @@ class Scripted(SCLSTM):
         return self.script[words].clone(), memory
 
 
-def test_the_reading_gate_only_ever_ticks_off(trained: TrainedGenerator) -> None:
+def test_the_reading_gate_only_ever_ticks_off(trained: TrainedSclstm) -> None:
     network = trained.network
     condition = torch.ones(1, network.shape.features)
     _, memory = network.after(torch.tensor([1]), network.start(condition))
@@ -271,28 +281,28 @@ def without_size(file: Path) -> None:
 def test_damaged_folders_are_refused(folder: Path, system: ActKeys, name, damage, words) -> None:  # type: ignore[no-untyped-def]
     damage(folder / name)
     with pytest.raises(FileProblem, match=words):
-        SpokenBySCLSTM.load(folder, system, language="en")
+        SclstmGenerator.load(folder, system, language="en")
 
 
 def test_weights_that_are_no_numbers_are_refused(
-    trained: TrainedGenerator, system: ActKeys, tmp_path: Path
+    trained: TrainedSclstm, system: ActKeys, tmp_path: Path
 ) -> None:
     broken = SCLSTM(trained.network.shape)
     broken.speak.bias.data.fill_(float("nan"))
     save(replace(trained, network=broken), tmp_path)
     with pytest.raises(FileProblem, match="not numbers"):
-        SpokenBySCLSTM.load(tmp_path, system, language="en")
+        SclstmGenerator.load(tmp_path, system, language="en")
 
 
 def test_models_of_another_side_or_language_are_refused(
     folder: Path, system: ActKeys, user: ActKeys
 ) -> None:
     with pytest.raises(InputError, match="trained for side 'system', not 'user'"):
-        SpokenBySCLSTM.load(folder, user, language="en")
+        SclstmGenerator.load(folder, user, language="en")
     with pytest.raises(InputError, match="trained for language 'en', not 'zh'"):
-        SpokenBySCLSTM.load(folder, system, language="zh")
+        SclstmGenerator.load(folder, system, language="zh")
     with pytest.raises(InputError, match="Known: paper, corrected"):
-        SpokenBySCLSTM.load(folder, system, language="en", protocol="x")
+        SclstmGenerator.load(folder, system, language="en", protocol="x")
 
 
 def test_training_and_judging_as_a_person_does(

@@ -9,7 +9,7 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.errors import WorldError
 from crosstalk.language.world_files import TEMPLATES, world_file
-from crosstalk.system.nlg.written import load_written, written_generator
+from crosstalk.system.nlg.world_templates import load_written, written_generator
 from crosstalk.system.world_check import check_templates
 from crosstalk.worlds.scaffold import copy_world
 from crosstalk.worlds.world import find_world, load_schema

@@ -1,4 +1,4 @@
-"""Act keys: what an act says when its value is left out, and the order acts are said in.
+"""Act keys: acts without their values, and the order in which acts are said.
 
 `Inform+hotel+price` is a key; the keys of a turn joined by `*` name its group of templates.
 """
@@ -57,12 +57,12 @@ WHOLE: Final = (NO_OFFER, ANOTHER, COUNT, DROP)
 
 @dataclass(frozen=True, slots=True)
 class SpokenAct:
-    """An act as templates see it."""
+    """An act with its key and the value to be said."""
 
     act: Act
     key: str
     value: str
-    """What fills its hole in a template; empty where the key says it all."""
+    """The value that fills its hole in a template; empty if it has none."""
 
     @property
     def has_hole(self) -> bool:
@@ -71,7 +71,7 @@ class SpokenAct:
 
 @dataclass(frozen=True, slots=True)
 class ActKeys:
-    """How one side of a world's conversations names its acts."""
+    """The keys of the acts of one side in one world."""
 
     speaker: Speaker
     services: frozenset[tuple[str, str]]
@@ -98,7 +98,7 @@ class ActKeys:
         )
 
     def spoken(self, act: Act) -> SpokenAct:
-        """The act with its key; a value stays in the key where another is said otherwise."""
+        """The act with its key; values that need a template of their own stay in the key."""
         slot, _, service = act.slot.partition(SERVICE_MARK)
         if service and (act.domain, slot) in self.services:
             parts = [act.intent, act.domain, slot, *([act.value] if act.value else [])]
@@ -113,18 +113,18 @@ class ActKeys:
         return SpokenAct(act, key, act.value)
 
     def has_hole(self, key: str) -> bool:
-        """Whether acts of this key carry a value that is to be said."""
+        """Whether acts of this key have a value that the template must say."""
         intent, domain, slot, *value = key.split(PART)
         if (domain, slot) in self.services:
             return True
         return intent in VALUED and value != [self.nothing]
 
     def in_order(self, acts: Iterable[Act]) -> tuple[SpokenAct, ...]:
-        """The acts as they are said: by rank, then by key; equal keys stay as they stand."""
+        """The acts in the order in which they are said; the order of equal keys is kept."""
         return tuple(sorted(map(self.spoken, acts), key=lambda each: self.rank(each.key)))
 
     def rank(self, key: str) -> tuple[int, bool, str]:
-        """Where in an utterance acts of this key stand: by stage, what does not exist first."""
+        """Sort key: by stage, then acts saying that something does not exist, then by key."""
         denies = key.split(PART)[3:] == [self.nothing] and self.speaker is Speaker.SYSTEM
         return self.stage(key), not denies, key
 

@@ -1,5 +1,4 @@
-from crosstalk.system.nlg.list_expansion import stretched
-from crosstalk.system.nlg.templates import ALL, Hole, is_sound, parse
+from crosstalk.system.nlg.template_bank import ALL, Hole, is_sound, parse, with_open_list
 
 DISHES = "Inform+restaurant+dishes"
 NAME = "Inform+restaurant+name"
@@ -22,7 +21,7 @@ def test_a_sound_template_says_each_value_once() -> None:
 
 def test_a_list_of_three_can_hold_any_number() -> None:
     text = f"Try [{DISHES}3], [{DISHES}1] and [{DISHES}2]!"
-    template = stretched(parse(text, [DISHES] * 3))
+    template = with_open_list(parse(text, [DISHES] * 3))
     assert template is not None
     assert template.holes == (Hole(DISHES, ALL, ", ", " and "),)
     assert template.fill({DISHES: ["a", "b", "c", "d"]}) == "Try a, b, c and d!"
@@ -33,6 +32,6 @@ def test_what_is_no_plain_list_is_not_stretched() -> None:
     pair = parse(f"[{DISHES}1] or [{DISHES}2]", [DISHES] * 2)
     apart = parse(f"[{DISHES}1], [{DISHES}2] here; there: [{DISHES}3]", [DISHES] * 3)
     mixed = parse(f"[{DISHES}1], [{DISHES}2]; [{DISHES}3] and [{DISHES}4]", [DISHES] * 4)
-    assert stretched(pair) is None
-    assert stretched(apart) is not None  # " here; there: " reads as a last comma
-    assert stretched(mixed) is None
+    assert with_open_list(pair) is None
+    assert with_open_list(apart) is not None  # " here; there: " reads as a last comma
+    assert with_open_list(mixed) is None

@@ -2,7 +2,7 @@ import pytest
 
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker
-from crosstalk.system.nlg.keys import ActKeys, group_key
+from crosstalk.system.nlg.act_keys import ActKeys, group_key
 from crosstalk.worlds.world import load_schema
 
 
