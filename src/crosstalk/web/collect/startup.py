@@ -102,7 +102,7 @@ def _annotation(folder: str, language: str, data: Path | None) -> Annotate:
 
 def _voice(folder: str, world: World) -> Generator | None:
     """The world's own templates, if it has any."""
-    from crosstalk.system.nlg.written import has_templates, written_generator
+    from crosstalk.system.nlg.world_templates import has_templates, written_generator
 
     place = find_world(folder)
     if not has_templates(place, world.language.code):
