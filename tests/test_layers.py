@@ -20,6 +20,7 @@ LAYERS = [
     {"reports"},
     {"trainers"},
     {"web"},
+    {"serve"},
     {"cli"},
 ]
 LEVEL = {package: level for level, packages in enumerate(LAYERS) for package in packages}

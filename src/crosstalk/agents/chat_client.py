@@ -14,6 +14,7 @@ import os
 import random
 import threading
 import time
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -171,7 +172,9 @@ class ChatClient:
 
         limits = httpx2.Limits(max_connections=None, max_keepalive_connections=256)
         timeout = httpx2.Timeout(self.endpoint.timeout, connect=min(10.0, self.endpoint.timeout))
-        return httpx2.Client(timeout=timeout, limits=limits)
+        http = httpx2.Client(timeout=timeout, limits=limits)
+        weakref.finalize(self, http.close)  # connections end with the client that opened them
+        return http
 
     def complete(
         self,

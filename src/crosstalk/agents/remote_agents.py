@@ -66,7 +66,8 @@ class Program:
                 remedy='Give cmd:"program arguments"; it must be on the PATH or named by its path.',
             ) from error
         self._lines: queue.Queue[bytes | None] = queue.Queue()
-        threading.Thread(target=self._listen, daemon=True).start()
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
 
     def _listen(self) -> None:
         assert self._process.stdout is not None
@@ -100,14 +101,16 @@ class Program:
         return "its input is closed"
 
     def stop(self) -> None:
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe:
-                with contextlib.suppress(OSError):
-                    pipe.close()
+        """End the process: it sees the end of its input, and is killed if it goes on."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(timeout=0.2)
         self._process.kill()
         self._process.wait()
+        self._listener.join(timeout=1)
+        self._process.stdout.close()
 
 
 def _object(line: bytes) -> dict[str, Any]:

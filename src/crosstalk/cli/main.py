@@ -23,6 +23,7 @@ from crosstalk.cli import (
     models,
     report,
     retrieve,
+    serve,
     simulate,
     system,
     train,
@@ -30,7 +31,7 @@ from crosstalk.cli import (
     translate,
     world,
 )
-from crosstalk.errors import CrosstalkError
+from crosstalk.errors import CrosstalkError, InfrastructureError
 
 app = typer.Typer(
     name="crosstalk",
@@ -69,6 +70,9 @@ app.add_typer(
     name="translate",
     help="Translate a corpus: machine translation, editing, quality control.",
 )
+app.add_typer(
+    serve.app, name="serve", help="Serve our system or a world's database to other programs."
+)
 app.add_typer(models.app, name="models", help="Trained models: list, show, check.")
 app.command("fetch")(fetch.fetch)
 app.command("simulate")(simulate.simulate)
@@ -99,7 +103,7 @@ def run() -> None:
         app()
     except CrosstalkError as error:
         print(f"crosstalk: {error}", file=sys.stderr)
-        sys.exit(2)
+        sys.exit(3 if isinstance(error, InfrastructureError) else 2)
     except KeyboardInterrupt:
         print("crosstalk: interrupted", file=sys.stderr)
         sys.exit(130)

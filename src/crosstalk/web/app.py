@@ -29,7 +29,7 @@ from crosstalk.web.collect.collect_area import collect_area
 from crosstalk.web.collect.site import Site
 from crosstalk.web.collect.startup import Parts
 from crosstalk.web.error_handlers import add_handlers
-from crosstalk.web.middleware import LARGEST_FRAME, AccessMiddleware, Hosts, local_hosts
+from crosstalk.web.middleware import LARGEST_FRAME, AccessMiddleware, App, Hosts, local_hosts
 from crosstalk.web.page import Area, Statics
 from crosstalk.web.sessions import Cookies
 from crosstalk.web.store.store import Store, store_url
@@ -192,9 +192,7 @@ def _public_address(host: str, port: int, public: str | None) -> Address:
     return Address(port, local_hosts(host, parts.hostname), secure=parts.scheme == "https")
 
 
-def serve(
-    app: AccessMiddleware, place: Listening, ready: Callable[[], None] = lambda: None
-) -> None:
+def serve(app: App, place: Listening, ready: Callable[[], None] = lambda: None) -> None:
     """Serves until a signal to stop; requests under way are finished, sockets told to come back.
 
     `ready` is called once people can come.
@@ -205,7 +203,7 @@ def serve(
     asyncio.run(make_server(app, ready).serve([place.bound]))
 
 
-def make_server(app: AccessMiddleware, ready: Callable[[], None] = lambda: None) -> uvicorn.Server:
+def make_server(app: App, ready: Callable[[], None] = lambda: None) -> uvicorn.Server:
     config = uvicorn.Config(
         app,
         log_level="warning",

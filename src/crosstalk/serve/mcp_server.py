@@ -1,0 +1,116 @@
+"""A world's database as MCP tools, over stdio or streamable HTTP (`pip install mcp`).
+
+    server = mcp_server(WorldTools(database))
+
+The tools, their schemas and their answers are those of `agents/world_tools.py`.
+"""
+
+import json
+from typing import Any, Final
+
+import mcp_types as types
+from mcp.server.lowlevel import Server
+from starlette.applications import Starlette
+
+import crosstalk
+from crosstalk.agents.prompts import agent_prompt
+from crosstalk.agents.world_tools import WorldTools
+
+HINTS: Final = types.ToolAnnotations(
+    read_only_hint=True, idempotent_hint=True, open_world_hint=False
+)
+SCHEMA_URI: Final = "world://schema"
+
+
+def mcp_server(tools: WorldTools) -> Server[Any]:
+    """The server of a world in one language; it keeps no state."""
+    world = tools.world
+
+    async def list_tools(context: Any, params: Any) -> types.ListToolsResult:
+        return types.ListToolsResult(
+            tools=[
+                types.Tool(
+                    name=tool.name,
+                    description=tool.description,
+                    input_schema=tool.parameters,
+                    annotations=HINTS,
+                )
+                for tool in tools.tools.values()
+            ]
+        )
+
+    async def call_tool(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+        result = tools.run(params.name, params.arguments or {})
+        text = json.dumps(result, ensure_ascii=False)
+        return types.CallToolResult(
+            content=[types.TextContent(type="text", text=text)],
+            structured_content=result,
+            is_error="error" in result,
+        )
+
+    async def list_resources(context: Any, params: Any) -> types.ListResourcesResult:
+        schema = types.Resource(
+            uri=SCHEMA_URI,
+            name="schema",
+            description="Domains and slots of the world.",
+            mime_type="application/json",
+        )
+        return types.ListResourcesResult(resources=[schema])
+
+    async def read_resource(
+        context: Any, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        if str(params.uri) != SCHEMA_URI:
+            raise ValueError(f"there is no resource {params.uri}; there is {SCHEMA_URI}")
+        text = json.dumps(schema_of(tools), ensure_ascii=False)
+        content = types.TextResourceContents(
+            uri=SCHEMA_URI, mime_type="application/json", text=text
+        )
+        return types.ReadResourceResult(contents=[content])
+
+    return Server(
+        f"crosstalk-{world.name}",
+        version=crosstalk.__version__,
+        instructions=agent_prompt(world),
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        on_list_resources=list_resources,
+        on_read_resource=read_resource,
+    )
+
+
+def schema_of(tools: WorldTools) -> dict[str, Any]:
+    """Domains and slots, with what the language calls them."""
+    world = tools.world
+    pack = world.language
+    return {
+        "world": world.name,
+        "language": pack.code,
+        "domains": {
+            domain.key: {
+                "name": pack.domain_name(domain.key),
+                "slots": {
+                    slot.key: {
+                        "name": pack.slot_name(domain.key, slot.key),
+                        "kind": str(slot.kind),
+                    }
+                    for slot in domain.slots
+                },
+            }
+            for domain in world.schema
+        },
+    }
+
+
+def mcp_app(tools: WorldTools, host: str) -> Starlette:
+    """Over HTTP at `/mcp`: stateless, answers in JSON, for many clients lose session ids."""
+    return mcp_server(tools).streamable_http_app(stateless_http=True, json_response=True, host=host)
+
+
+async def serve_stdio(tools: WorldTools) -> None:
+    """Over stdin and stdout, until the client leaves."""
+    from mcp.server.stdio import stdio_server
+
+    server = mcp_server(tools)
+    async with stdio_server() as (incoming, outgoing):
+        await server.run(incoming, outgoing, server.create_initialization_options())

@@ -1,0 +1,281 @@
+"""Agents of every kind hold conversations about goals of harbour."""
+
+import json
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.agents.scripted_endpoint import Answer, calls, endpoint, fails, says
+
+from crosstalk.agents.build import AgentOptions, build_agents, parse_agent
+from crosstalk.dialogue.dialogues import Speaker, Turn
+from crosstalk.dialogue.turns import Ending
+from crosstalk.errors import InfrastructureError, InputError, UnusableAgent
+from crosstalk.simulation.build import Setup
+from crosstalk.simulation.run_folders import Run, open_run
+from crosstalk.simulation.runner import Engine, simulate
+from crosstalk.simulation.sessions import Plan, SessionRules
+from crosstalk.system.parts import PartContext, context_of
+
+
+@pytest.fixture(scope="module")
+def context() -> PartContext:
+    return context_of("harbour", language="en")
+
+
+def held(agent: str, out: Path, count: int = 2, **options: Any) -> Run:
+    engine = Engine(concurrency=options.pop("concurrency", 1))
+    resume = options.pop("resume", False)
+    setup = Setup(language="en", agent=agent, agent_options=AgentOptions(**options))
+    rules = SessionRules(1, exchanges=3, patience=5)
+    return simulate(Plan(1, count=count), setup, rules, out, engine=engine, resume=resume)
+
+
+def texts(run: Run) -> list[str]:
+    return [turn.text for dialogue in run.dialogues() for turn in dialogue.system_turns]
+
+
+def endings(run: Run) -> list[str]:
+    return [dialogue.extras["ending"] for dialogue in run.dialogues()]
+
+
+def file(folder: Path, code: str) -> str:
+    path = folder / "mine.py"
+    path.write_text(textwrap.dedent(code))
+    return str(path)
+
+
+def test_a_function_of_messages(tmp_path: Path) -> None:
+    mine = file(
+        tmp_path,
+        """
+        def answer(messages, session):
+            return f"{session}: {len(messages)}"
+        """,
+    )
+    run = held(f"python:{mine}:answer", tmp_path / "run", count=1)
+    assert texts(run) == [f"session 1:0:0: {n}" for n in (1, 3, 5)]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def make_agent(): return lambda messages: 'hello'",
+        "def make_agent(world):\n    async def answer(messages): return 'hello'\n    return answer",
+        "class make_agent:\n    def begin(self): return 0\n    def reply(self, heard, state):"
+        "\n        return 'hello', state + 1",
+        "def make_agent(messages): return {'role': 'assistant', 'content': 'hello'}",
+    ],
+)
+def test_other_shapes_of_python_agents(tmp_path: Path, code: str) -> None:
+    run = held(f"python:{file(tmp_path, code)}:make_agent", tmp_path / "run", count=1)
+    assert set(texts(run)) == {"hello"}
+
+
+def test_a_python_agent_may_call_tools(tmp_path: Path) -> None:
+    mine = file(
+        tmp_path,
+        """
+        import json
+        def answer(messages):
+            if messages[-1]["role"] == "tool":
+                return json.loads(messages[-1]["content"])["results"][0]["name"]
+            call = {"name": "search_hotel", "arguments": {"limit": 1}}
+            return {"tool_calls": [{"id": "1", "function": call}]}
+        """,
+    )
+    run = held(f"python:{mine}:answer", tmp_path / "run", count=1)
+    turn = next(next(iter(run.dialogues())).system_turns)
+    (call,) = turn.extras["agent"]["tool_calls"]
+    assert turn.text == json.loads(call["result"])["results"][0]["name"]
+
+
+@pytest.mark.parametrize(
+    ("code", "fault"),
+    [
+        ("def answer(messages): raise ValueError('broken')", "broken"),
+        ("def answer(messages): return 7", "answered int"),
+        ("import time\ndef answer(messages): time.sleep(60)", "longer than"),
+    ],
+)
+def test_what_a_python_agent_does_wrong_is_its_fault(tmp_path: Path, code: str, fault: str) -> None:
+    setup = Setup(language="en", agent=f"python:{file(tmp_path, code)}:answer")
+    rules = SessionRules(1, exchanges=3, patience=0.3)
+    for concurrency in (1, 2):
+        out = tmp_path / f"run{concurrency}"
+        engine = Engine(concurrency=concurrency)
+        run = simulate(Plan(1, count=1), setup, rules, out, engine=engine)
+        (dialogue,) = run.dialogues()
+        assert dialogue.extras["ending"] == Ending.SYSTEM_FAULT
+        assert fault in dialogue.extras["fault"]
+
+
+def test_a_program(tmp_path: Path) -> None:
+    path = file(
+        tmp_path,
+        """
+        import json, sys
+        for line in sys.stdin:
+            given = json.loads(line)
+            if given["type"] == "user":
+                call = {"type": "tool", "name": "search_hotel", "arguments": {"limit": 1}}
+                print(json.dumps(call), flush=True)
+                found = json.loads(sys.stdin.readline())["content"]["results"][0]["name"]
+                print(json.dumps({"type": "say", "text": f"Try {found}."}), flush=True)
+        """,
+    )
+    run = held(f"cmd:{sys.executable} {path}", tmp_path / "run", count=1)
+    assert all(text.startswith("Try ") for text in texts(run))
+
+
+@pytest.mark.parametrize(
+    ("code", "fault"),
+    [("raise SystemExit(3)", "the program ended"), ("print('hi', flush=True); input()", "no JSON")],
+)
+def test_a_program_that_fails_is_the_agents_fault(tmp_path: Path, code: str, fault: str) -> None:
+    path = file(tmp_path, f"import sys\nsys.stdin.readline()\n{code}\nimport time; time.sleep(9)")
+    run = held(f"cmd:{sys.executable} {path}", tmp_path / "run", count=1)
+    (dialogue,) = run.dialogues()
+    assert dialogue.extras["ending"] == Ending.SYSTEM_FAULT
+    assert fault in dialogue.extras["fault"]
+
+
+def test_a_program_that_does_not_start_stops_the_run(tmp_path: Path) -> None:
+    with pytest.raises(UnusableAgent, match="does not start"):
+        held("cmd:/nowhere/at/all", tmp_path / "run")
+
+
+def test_an_http_service(tmp_path: Path) -> None:
+    with endpoint(
+        lambda body, number: Answer(body={"reply": f"{len(body['messages'])}"})
+    ) as served:
+        run = held(f"http:{served.url}", tmp_path / "run", count=1)
+    assert texts(run) == ["1", "3", "5"]
+
+
+def test_an_a2a_service(tmp_path: Path) -> None:
+    def answer(body: dict[str, Any], number: int) -> Answer:
+        sent = body["params"]["message"]
+        part = {"text": f"{sent['parts'][0]['text'][:5]} {sent['contextId'][:4]}"}
+        return Answer(body={"jsonrpc": "2.0", "id": 1, "result": {"message": {"parts": [part]}}})
+
+    with endpoint(answer) as served:
+        run = held(f"a2a:{served.url}", tmp_path / "run", count=1)
+    assert len({text[-4:] for text in texts(run)}) == 1
+    assert len(texts(run)) == 3
+
+
+def test_a_language_model_with_native_calls(tmp_path: Path) -> None:
+    def answer(body: dict[str, Any], number: int) -> Answer:
+        if body.get("tool_choice") == "required":
+            return calls("get_place", '{"name": "Pier"}')
+        if body["messages"][-1]["role"] == "user":
+            return calls("search_hotel", '{"limit": 1}')
+        return says("I found one.")
+
+    with endpoint(answer) as served:
+        run = held(f"openai:scripted@{served.url}", tmp_path / "run", count=1)
+    assert run.card.setup["tools"] == "native"
+    turn = next(next(iter(run.dialogues())).system_turns)
+    assert turn.text == "I found one."
+    assert turn.extras["agent"]["tool_calls"][0]["name"] == "search_hotel"
+    assert turn.extras["agent"]["usage"] == {"prompt_tokens": 20, "completion_tokens": 10}
+
+
+@pytest.mark.parametrize("mode", ["json", "text"])
+def test_a_language_model_that_writes_its_calls(tmp_path: Path, mode: str) -> None:
+    def answer(body: dict[str, Any], number: int) -> Answer:
+        if body["messages"][-1]["content"].startswith("RESULT"):
+            return says('```json\n{"say": "Found."}\n```')
+        return says('{"call": "search_hotel", "arguments": {"limit": 1}}')
+
+    with endpoint(answer) as served:
+        run = held(f"openai:scripted@{served.url}", tmp_path / "run", count=1, tools=mode)
+    assert set(texts(run)) == {"Found."}
+    asked = [body for body in served.requests if "response_format" in body]
+    assert bool(asked) == (mode == "json")
+
+
+def test_endless_calls_end_after_eight(tmp_path: Path) -> None:
+    with endpoint(lambda body, number: calls("search_hotel", "{}")) as served:
+        run = held(f"openai:m@{served.url}", tmp_path / "run", count=1, tools="native")
+    turn = next(next(iter(run.dialogues())).system_turns)
+    assert len(turn.extras["agent"]["tool_calls"]) == 8
+    assert "more than 8 tool calls in one turn" in turn.extras["agent"]["problems"]
+
+
+def test_two_runs_of_one_cache_are_equal_byte_for_byte(tmp_path: Path) -> None:
+    with endpoint(lambda body, number: says(f"reply {number}")) as served:
+        first = held(f"openai:m@{served.url}", tmp_path / "a", tools="native")
+        agent = f"openai:m@{served.url}"
+    cache = tmp_path / "a" / "replies.sqlite"
+    second = held(agent, tmp_path / "b", tools="native", cache=cache, cache_mode="replay")
+    shards = [folder / "dialogues" / "00000.jsonl" for folder in (first.folder, second.folder)]
+    assert shards[0].read_bytes() == shards[1].read_bytes()
+
+
+def test_a_service_that_fails_half_way_is_nobodys_fault_and_resumes(tmp_path: Path) -> None:
+    broken = True
+
+    def answer(body: dict[str, Any], number: int) -> Answer:
+        return fails(500, retry_after="0") if broken and number >= 5 else says("hello")
+
+    with endpoint(answer) as served:
+        agent = f"openai:m@{served.url}"
+        with pytest.raises(InfrastructureError, match="in a row"):
+            held(agent, tmp_path / "run", count=8, tools="native")
+        assert Ending.INFRASTRUCTURE in endings(open_run(tmp_path / "run"))
+        broken = False
+        resumed = held(agent, tmp_path / "run", count=8, tools="native", resume=True)
+        whole = held(agent, tmp_path / "whole", count=8, tools="native")
+    assert resumed.is_complete and Ending.INFRASTRUCTURE not in endings(resumed)
+    assert texts(resumed) == texts(whole)
+
+
+def test_a_spent_budget_stops_the_run_which_resumes_to_the_same_bytes(tmp_path: Path) -> None:
+    with endpoint(lambda body, number: says("hello")) as served:
+        agent = f"openai:m@{served.url}"
+        with pytest.raises(InfrastructureError, match="tokens"):
+            held(agent, tmp_path / "run", count=4, tools="native", budget_tokens=1100)
+        resumed = held(agent, tmp_path / "run", count=4, tools="native", resume=True)
+        whole = held(agent, tmp_path / "whole", count=4, tools="native", concurrency=4)
+    shards = [run.folder / "dialogues" / "00000.jsonl" for run in (resumed, whole)]
+    assert shards[0].read_bytes() == shards[1].read_bytes()
+
+
+def test_conversations_wait_for_a_slow_endpoint_at_the_same_time(tmp_path: Path) -> None:
+    with endpoint(lambda body, number: Answer(body=says("hi").body, wait=0.2)) as served:
+        agent = f"openai:m@{served.url}"
+        run = held(agent, tmp_path / "run", count=20, tools="native", concurrency=20)
+    assert len(list(run.dialogues())) == 20
+
+
+@pytest.mark.parametrize("name", ["", "gpt", "openai:", "ftp:x", "cmd:"])
+def test_names_that_are_no_agents_are_refused(name: str) -> None:
+    with pytest.raises(InputError, match="names no agent"):
+        parse_agent(name)
+
+
+def test_addresses_on_cards_have_no_secrets(context: PartContext) -> None:
+    agent = "openai:m@http://me:secret@127.0.0.1:1/v1?key=secret"
+    built = build_agents(agent, context, AgentOptions(tools="native"))
+    assert "secret" not in str(built.card)
+
+
+def test_the_prompt_speaks_the_language_of_the_world() -> None:
+    from crosstalk.agents.prompts import agent_prompt
+    from crosstalk.worlds.world import load_world
+
+    prompts = {code: agent_prompt(load_world("harbour", language=code)) for code in ("en", "zh")}
+    assert "tools" in prompts["en"] and "工具" in prompts["zh"]
+
+
+def test_an_agent_is_a_participant(context: PartContext) -> None:
+    with endpoint(lambda body, number: says("hello")) as served:
+        agents = build_agents(f"openai:m@{served.url}", context, AgentOptions(tools="none"))
+        agent = agents.of_session("s")
+        reply, _ = agent.reply(Turn(Speaker.USER, "hi"), agent.begin())
+    assert reply.turn.text == "hello"
+    assert [message["role"] for message in served.requests[0]["messages"]] == ["system", "user"]

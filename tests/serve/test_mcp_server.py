@@ -1,0 +1,89 @@
+"""A world's database as MCP tools, asked by the real client over stdio and HTTP."""
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+
+import pytest
+from tests.serve.test_openai_api import running
+
+from crosstalk.agents.world_tools import WorldTools
+from crosstalk.serve.access import TokenMiddleware
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.world import load_world
+
+mcp = pytest.importorskip("mcp", reason="pip install mcp")
+
+
+@pytest.fixture(scope="module")
+def tools() -> WorldTools:
+    return WorldTools(Database(load_world("harbour", language="en")))
+
+
+@pytest.fixture(scope="module")
+def url(tools: WorldTools) -> Iterator[str]:
+    from crosstalk.serve.mcp_server import mcp_app
+
+    for base in running(TokenMiddleware(mcp_app(tools, "127.0.0.1"), "127.0.0.1", "")):
+        yield base.removesuffix("/v1") + "/mcp"
+
+
+def asked(place: Any, work: Callable[[Any], Awaitable[Any]]) -> Any:
+    async def ask() -> Any:
+        async with mcp.Client(place) as client:
+            return await work(client)
+
+    return asyncio.run(ask())
+
+
+async def everything(client: Any) -> tuple[list[str], Any, Any, Any]:
+    listed = await client.list_tools()
+    found = await client.call_tool("search_hotel", {"price_max": 500, "limit": 2})
+    wrong = await client.call_tool("search_hotel", {"prize": 1})
+    schema = await client.read_resource("world://schema")
+    return [tool.name for tool in listed.tools], found, wrong, schema
+
+
+def check(answers: tuple[list[str], Any, Any, Any], tools: WorldTools) -> None:
+    names, found, wrong, schema = answers
+    expected = tools.run("search_hotel", {"price_max": 500, "limit": 2})
+    assert names == list(tools.tools)
+    assert found.structured_content == expected and not found.is_error
+    assert json.loads(found.content[0].text) == expected
+    assert wrong.is_error and "no field 'prize'" in wrong.content[0].text
+    assert "hotel" in json.loads(schema.contents[0].text)["domains"]
+
+
+def test_over_http(url: str, tools: WorldTools) -> None:
+    check(asked(url, everything), tools)
+
+
+def test_over_stdio(tools: WorldTools) -> None:
+    from mcp.client.stdio import stdio_client
+
+    command = ["-m", "crosstalk", "serve", "mcp", "--world", "harbour", "--language", "en"]
+    server = mcp.StdioServerParameters(command=sys.executable, args=command, env=dict(os.environ))
+    check(asked(stdio_client(server), everything), tools)
+
+
+def test_an_older_client_is_answered_too(url: str) -> None:
+    import httpx2
+
+    params = {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "old", "version": "1"},
+    }
+    body = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
+    accept = {"Accept": "application/json, text/event-stream"}
+    answer = httpx2.post(url, json=body, headers=accept)
+    assert answer.json()["result"]["protocolVersion"] == "2025-06-18"
+
+
+def test_a_foreign_host_is_refused(url: str) -> None:
+    import httpx2
+
+    assert httpx2.post(url, json={}, headers={"Host": "evil.example"}).status_code == 421

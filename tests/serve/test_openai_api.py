@@ -1,0 +1,135 @@
+"""Our system behind an OpenAI-compatible endpoint, asked by the real client."""
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import openai
+import pytest
+import uvicorn
+
+import crosstalk
+from crosstalk.errors import InputError
+from crosstalk.serve.access import TOKEN, TokenMiddleware, token_for
+from crosstalk.serve.openai_api import openai_app
+from crosstalk.simulation.build import Setup
+from crosstalk.simulation.runner import simulate
+from crosstalk.simulation.sessions import Plan, SessionRules
+from crosstalk.web.app import bind, make_server
+
+MODEL = "crosstalk-harbour-en"
+HELLO: list[Any] = [{"role": "user", "content": "a hotel with a pool, please"}]
+
+
+def running(app: Any) -> Iterator[str]:
+    ready = threading.Event()
+    server: uvicorn.Server = make_server(app, ready.set)
+    with bind("127.0.0.1", 0) as bound:
+        thread = threading.Thread(target=server.run, args=([bound],), daemon=True)
+        thread.start()
+        assert ready.wait(30)
+        yield f"http://127.0.0.1:{bound.getsockname()[1]}/v1"
+        server.should_exit = True
+        thread.join(10)
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    yield from running(TokenMiddleware(openai_app("harbour", language="en"), "127.0.0.1", ""))
+
+
+@pytest.fixture
+def client(url: str) -> Iterator[openai.OpenAI]:
+    with openai.OpenAI(base_url=url, api_key="none", max_retries=0) as client:
+        yield client
+
+
+def test_models_are_listed_by_language(client: openai.OpenAI) -> None:
+    names = [model.id for model in client.models.list().data]
+    assert names[0] == MODEL and "crosstalk-harbour-zh" in names
+
+
+def test_a_conversation_is_the_same_as_in_process(client: openai.OpenAI) -> None:
+    system = crosstalk.build_system("harbour", language="en")
+    state, messages = system.begin(), []
+    from crosstalk.dialogue.dialogues import Speaker, Turn
+
+    for said in ("a cheap hotel with a pool", "what is its phone number?", "thanks, bye"):
+        messages.append({"role": "user", "content": said})
+        reply: Any = client.chat.completions.create(model=MODEL, messages=messages)  # type: ignore[arg-type]
+        turn, state = system.answer(Turn(Speaker.USER, said), state)
+        assert reply.choices[0].message.content == turn.text
+        assert reply.choices[0].finish_reason == "stop" and reply.usage.total_tokens > 0
+        messages.append({"role": "assistant", "content": turn.text})
+
+
+def test_a_stream_says_the_same(client: openai.OpenAI) -> None:
+    whole = client.chat.completions.create(model=MODEL, messages=HELLO)
+    pieces = client.chat.completions.create(
+        model=MODEL, messages=HELLO, stream=True, stream_options={"include_usage": True}
+    )
+    text, usage = "", None
+    for piece in pieces:
+        text += (piece.choices[0].delta.content or "") if piece.choices else ""
+        usage = piece.usage or usage
+    assert text == whole.choices[0].message.content
+    assert usage == whole.usage
+
+
+@pytest.mark.parametrize(
+    ("model", "messages", "status"),
+    [
+        ("nobody", HELLO, 404),
+        (MODEL, [], 400),
+        (MODEL, [{"role": "assistant", "content": "hi"}], 400),
+        (MODEL, [{"role": "stranger", "content": "hi"}], 400),
+        (MODEL, [{"role": "user", "content": 7}], 400),
+        (MODEL, [{"role": "user", "content": "x" * (1 << 20)}], 413),
+    ],
+)
+def test_errors_have_the_usual_form(
+    client: openai.OpenAI, model: str, messages: Any, status: int
+) -> None:
+    with pytest.raises(openai.APIStatusError) as error:
+        client.chat.completions.create(model=model, messages=messages)
+    assert error.value.status_code == status
+    assert error.value.body and "message" in str(error.value.body)
+
+
+def test_content_may_come_in_parts(client: openai.OpenAI) -> None:
+    parts: Any = [{"role": "user", "content": [{"type": "text", "text": HELLO[0]["content"]}]}]
+    one = client.chat.completions.create(model=MODEL, messages=parts)
+    other = client.chat.completions.create(model=MODEL, messages=HELLO)
+    assert one.choices[0].message.content == other.choices[0].message.content
+
+
+def test_a_token_is_asked_for_where_one_is_set() -> None:
+    app = TokenMiddleware(openai_app("harbour", language="en"), "127.0.0.1", "secret")
+    for url in running(app):
+        with (
+            openai.OpenAI(base_url=url, api_key="wrong", max_retries=0) as stranger,
+            pytest.raises(openai.AuthenticationError),
+        ):
+            stranger.models.list()
+        with openai.OpenAI(base_url=url, api_key="secret", max_retries=0) as friend:
+            assert friend.models.list().data
+
+
+def test_other_machines_need_a_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(TOKEN, raising=False)
+    assert token_for("127.0.0.1") == ""
+    with pytest.raises(InputError, match=TOKEN):
+        token_for("0.0.0.0")
+
+
+def test_our_system_over_http_says_what_it_says_in_process(url: str, tmp_path: Path) -> None:
+    runs = {}
+    for name, agent in {"http": f"openai:{MODEL}@{url}", "here": "system"}.items():
+        setup = Setup(language="en", level="words", agent=agent)
+        runs[name] = simulate(Plan(4, count=3), setup, SessionRules(4), tmp_path / name)
+    texts = {
+        name: [turn.text for dialogue in run.dialogues() for turn in dialogue.turns]
+        for name, run in runs.items()
+    }
+    assert texts["http"] == texts["here"]
