@@ -18,6 +18,7 @@ from crosstalk.dialogue.participants import Reply
 from crosstalk.errors import InputError
 from crosstalk.library import RunKeywords, RunOptions
 from crosstalk.trainers.job import Job, JobKeywords
+from crosstalk.trainers.table import TRAINERS, TrainKeywords
 from crosstalk.users.rule import RuleUser
 from crosstalk.users.simulator import UserMove
 
@@ -180,6 +181,15 @@ def test_options_are_a_value_or_keywords(tmp_path: Path) -> None:
     assert len(next(iter(run.dialogues())).turns) == 2
     with pytest.raises(TypeError, match="exchangs"):
         crosstalk.simulate(goals=1, exchangs=1)  # type: ignore[call-arg]
+
+
+def test_every_trainer_of_the_commands_is_in_the_library(tmp_path: Path) -> None:
+    names = {(each.kind, each.name) for each in TRAINERS}
+    assert {("nlu", "bert"), ("dst", "trade"), ("nlg", "sclstm")} <= names
+    options = {name for each in TRAINERS for name in each.options}
+    assert options <= TrainKeywords.__annotations__.keys()
+    with pytest.raises(InputError, match="steps: the trainer of user best has no such option"):
+        crosstalk.train("user", tmp_path, steps=3)
 
 
 def test_keywords_are_the_fields_of_their_options() -> None:

@@ -4,7 +4,7 @@
 """
 
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from crosstalk.problems import Problem
     from crosstalk.simulation.build import Setup
     from crosstalk.simulation.sessions import Plan
-    from crosstalk.trainers.job import Job, JobKeywords
+    from crosstalk.trainers.table import TrainKeywords
 
 __all__ = [
     "RunOptions",
@@ -308,47 +308,31 @@ def train(
     *,
     model: str | None = None,
     reporter: Reporter = SILENT,
-    **options: "Unpack[JobKeywords]",
+    **options: "Unpack[TrainKeywords]",
 ) -> Path:
-    """Train a part as `crosstalk train KIND` does, and return its model folder inside `out`.
+    """Train a module as `crosstalk train KIND` does, and return its model folder inside `out`.
 
-    `kind` is nlu, dst, policy, nlg or user; `model` which of them (None: our own). Keywords are
-    fields of `trainers.job.Job`: `data` is a corpus or the folder of fetched corpora; without it,
-    `practice` dialogues are simulated. `folds`: cross-validate too; the figures stand on the
-    model's card.
+    `kind` is nlu, dst, policy, nlg or user; `model` is the name of a trainer of this kind (None:
+    the default, see `trainers/table.py`). Keywords are the fields of `trainers.job.Job` and the
+    options of the trainer: `data` is a corpus or the folder of fetched corpora; without it,
+    `practice` dialogues are simulated. With `folds`, the model's card has the figures of a
+    cross-validation. A trainer of both sides (sclstm) returns the system's folder; under torchrun,
+    processes other than the first return `out`.
     """
-    from crosstalk.trainers.job import job_of
+    from crosstalk.trainers.job import JobKeywords, job_of
+    from crosstalk.trainers.table import TRAINERS, given_options, trainers_of
 
-    trainers = {name: train for (part, name), train in _trainers().items() if part == kind}
+    trainers = trainers_of(kind)
     if not trainers or model not in (None, *trainers):
-        known = ", ".join(f"{part} {name}" for part, name in _trainers())
+        known = ", ".join(f"{each.kind} {each.name}" for each in TRAINERS)
         raise InputError(f"there is no trainer of {kind} {model or ''}", remedy=f"Known: {known}.")
-    job = replace(job_of(out, **options), reporter=reporter)
-    return trainers[model or next(iter(trainers))](job)
-
-
-def _trainers() -> "Mapping[tuple[str, str], Callable[[Job], Path]]":
-    """(kind, model) -> what trains it; the first of a kind is the default."""
-    from crosstalk.trainers.dst import train_tracker
-    from crosstalk.trainers.nlg import rank_template_files, train_templates
-    from crosstalk.trainers.nlu import NLUOptions, train_nlu
-    from crosstalk.trainers.nlu_practised import train_practised
-    from crosstalk.trainers.nlu_user import train_user_nlu
-    from crosstalk.trainers.policy import train_policy
-    from crosstalk.trainers.user import train_user
-
-    return {
-        ("nlu", "best"): lambda job: train_nlu(job, NLUOptions()),
-        ("nlu", "practised"): train_practised,
-        ("nlu", "user"): train_user_nlu,
-        ("dst", "edits"): lambda job: train_tracker(job, "edits"),
-        ("dst", "words"): lambda job: train_tracker(job, "words"),
-        ("policy", "best"): lambda job: train_policy(job, "best"),
-        ("policy", "sl"): lambda job: train_policy(job, "sl"),
-        ("nlg", "templates"): train_templates,
-        ("nlg", "best"): rank_template_files,
-        ("user", "best"): train_user,
-    }
+    trainer = trainers[model or next(iter(trainers))]
+    keywords: dict[str, Any] = dict(options)
+    given = given_options(trainer, keywords)
+    for_job = {name: keywords[name] for name in JobKeywords.__annotations__ if name in keywords}
+    job = replace(job_of(out, **for_job), reporter=reporter)
+    folders = trainer.train(job, **given)
+    return folders[-1] if folders else job.out
 
 
 def _world(world: World | Place, language: str | None, data: Path | None = None) -> World:

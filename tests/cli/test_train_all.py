@@ -9,8 +9,8 @@ from typer.testing import CliRunner, Result
 
 from crosstalk.cli.main import app
 from crosstalk.errors import InputError
-from crosstalk.trainers import everything, weakness
-from crosstalk.trainers.everything import TrainingTask, parts_of
+from crosstalk.trainers import model_quality, train_all
+from crosstalk.trainers.train_all import TrainingTask, parts_of
 
 
 def run(*command: str | Path) -> Result:
@@ -22,8 +22,8 @@ def only_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
     def one(world: str, language: str) -> Iterator[TrainingTask]:
         yield TrainingTask("user", ("--practice", "10"), ("user",))
 
-    monkeypatch.setattr(everything, "parts_of", one)
-    monkeypatch.setattr(weakness, "TALKS", 2)
+    monkeypatch.setattr(train_all, "parts_of", one)
+    monkeypatch.setattr(model_quality, "TALKS", 2)
 
 
 @pytest.mark.usefixtures("only_the_user")

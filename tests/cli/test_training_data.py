@@ -20,7 +20,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_a_corpus_is_taken_as_it_is(folder: Path) -> None:
     file = folder / "harbour" / "val.jsonl"
-    material = find_source("harbour", None, file).material(seed=1)
+    material = find_source("harbour", None, file).dialogues(seed=1)
     assert (len(material.dialogues), material.learnt_from) == (2, "val.jsonl")
     assert (
         material.command("user", seed=0, folds=0)
@@ -40,7 +40,7 @@ def test_a_world_with_templates_needs_no_corpus(tmp_path: Path) -> None:
     for data in (None, tmp_path):
         source = find_source("harbour", "en", data)
         assert source.corpus is None
-    first, again = (source.material(seed=1, practice=10) for _ in range(2))
+    first, again = (source.dialogues(seed=1, practice=10) for _ in range(2))
     assert first == again
     assert first.learnt_from == "10 simulated dialogues (en, seed 1)"
     assert first.option == "--language en --practice 10"

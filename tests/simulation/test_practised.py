@@ -10,7 +10,7 @@ from crosstalk.model_folders import find_model
 from crosstalk.system import boosted
 from crosstalk.system.nlu.parts import NLU
 from crosstalk.system.parts import build_part, context_of, resolve
-from crosstalk.trainers import nlu_practised
+from crosstalk.trainers import nlu
 from crosstalk.trainers.job import Job
 from crosstalk.worlds.world import load_world
 
@@ -19,8 +19,8 @@ from crosstalk.worlds.world import load_world
 def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Trained, but for the growing of trees, which takes its time and is tested elsewhere."""
     grown = boosted.load(find_model("nlu-harbour-en"))[0]
-    monkeypatch.setattr(nlu_practised, "train_trees", lambda *_, **__: grown)
-    nlu_practised.train_practised(Job(tmp_path, "harbour", practice=12))
+    monkeypatch.setattr(nlu, "train_trees", lambda *_, **__: grown)
+    nlu.train_practised(Job(tmp_path, "harbour", practice=12))
     return tmp_path
 
 

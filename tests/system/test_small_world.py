@@ -16,7 +16,7 @@ from crosstalk.simulation.sessions import Plan, SessionRules
 from crosstalk.system.build import build_system
 from crosstalk.system.nlu.rules.nlu import RulesNLU
 from crosstalk.trainers.data import source_hint
-from crosstalk.trainers.weakness import F1, figure_of, report_weakness
+from crosstalk.trainers.model_quality import F1, figure_of, report_weakness
 from crosstalk.worlds.check import check_world
 from crosstalk.worlds.world import find_world, load_world
 

@@ -1,5 +1,6 @@
 """`crosstalk train`: models from corpora or practice; each writes a folder with a card."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -8,7 +9,6 @@ import typer
 
 from crosstalk.cli.options import AsJson, CorpusWorld, Language, Models, Seed, Tables
 from crosstalk.cli.output import TERMINAL, print_models
-from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
     from crosstalk.trainers.job import Job
@@ -78,7 +78,7 @@ def train(
     if not everything:
         print(context.get_help())
         raise typer.Exit
-    from crosstalk.trainers.everything import train_all
+    from crosstalk.trainers.train_all import train_all
 
     train_all(_job(out, data, world, language, seed))
 
@@ -141,15 +141,9 @@ def train_dst(
     smaller --share is always a part of a larger one.
     """
     asked = _job(out, data, world, language, seed, tables, practice, patience=patience, folds=folds)
-    if model == "trade":
-        from crosstalk.trainers.trade import TradeOptions, train_trade
-
-        folder = train_trade(asked, TradeOptions(epochs, quick, vectors))
-        print_models([folder] if folder else [], as_json)
-        return
-    from crosstalk.trainers.dst import train_tracker
-
-    print_models([train_tracker(asked, model, models=models, share=share)], as_json)
+    options = {"models": models, "share": share}
+    options |= {"epochs": epochs, "quick": quick, "vectors": vectors}
+    _train("dst", model, [asked], as_json, options)
 
 
 @app.command("policy")
@@ -171,10 +165,8 @@ def train_policy(
     The last of every ten dialogues is held out: it chooses the epoch of sl, and for best shows
     how the trees do while they grow; the trees that remain learn from all dialogues.
     """
-    from crosstalk.trainers.policy import train_policy as train
-
     asked = _job(out, data, world, language, seed, tables, practice, patience=patience, folds=folds)
-    print_models([train(asked, model)], as_json)
+    _train("policy", model, [asked], as_json)
 
 
 @app.command("user")
@@ -195,10 +187,8 @@ def train_user(
     One dialogue in ten is held out to show how the trees do while they grow; the trees that remain
     learn from all of them.
     """
-    from crosstalk.trainers.user import train_user as train
-
     asked = _job(out, data, world, language, seed, None, practice, patience=patience, folds=folds)
-    print_models([train(asked, model)], as_json)
+    _train("user", model, [asked], as_json)
 
 
 @app.command("nlg")
@@ -235,27 +225,8 @@ def train_nlg(
     training. Without --validation, one template in ten is held out.
     """
     asked = _job(out, data, world, language, seed)
-    match model:
-        case "sclstm":
-            from crosstalk.evaluation.evaluator import speaker_of
-            from crosstalk.trainers.sclstm import SCLSTMOptions, train_sclstm
-
-            speaker = speaker_of(side) if side else None
-            options = SCLSTMOptions(speaker, templates, validation, epochs)
-            print_models(train_sclstm(asked, options), as_json)
-        case "best":
-            from crosstalk.trainers.nlg import rank_template_files
-
-            print_models([rank_template_files(asked, templates)], as_json)
-        case "templates":
-            from crosstalk.trainers.nlg import train_templates
-
-            print_models([train_templates(asked)], as_json)
-        case _:
-            raise InputError(
-                f"there is no generator called {model!r} to train",
-                remedy=f"Known: {', '.join(GENERATORS)}.",
-            )
+    options = {"side": side, "templates": templates, "validation": validation, "epochs": epochs}
+    _train("nlg", model, [asked], as_json, options)
 
 
 @app.command("nlu")
@@ -336,30 +307,30 @@ def train_nlu(
     if folds and model != "best":
         raise typer.BadParameter("goes with --model best only", param_hint="--folds")
     asked = _job(out, data, world, spoken, seed, tables, practice, folds=folds)
-    match model:
-        case "practised":
-            from crosstalk.trainers.nlu_practised import train_practised
+    jobs = [asked]
+    if language == ALL_LANGUAGES and model == "best":
+        from crosstalk.trainers.nlu import all_languages
 
-            print_models([train_practised(asked)], as_json)
-        case "user":
-            from crosstalk.trainers.nlu_user import train_user_nlu
+        jobs = [replace(asked, language=code) for code in all_languages(world)]
+    options: dict[str, Any] = {"templates": templates, "passes": passes, "quick": quick}
+    options |= {"apart_from": apart_from or [], "encoder": encoder, "steps": steps}
+    options |= {"rate": rate, "patience": patience}
+    _train("nlu", model, jobs, as_json, options)
 
-            print_models([train_user_nlu(asked, apart_from or [], passes)], as_json)
-        case "best":
-            from crosstalk.trainers.nlu import NLUOptions, all_languages, train_nlu
 
-            options = NLUOptions(templates, passes, quick)
-            codes = all_languages(world) if language == ALL_LANGUAGES else [spoken]
-            jobs = [replace(asked, language=code) for code in codes]
-            print_models([train_nlu(each, options) for each in jobs], as_json)
-        case _:
-            from crosstalk.trainers.bert import BertOptions, train_bert
+def _train(
+    kind: str,
+    model: str,
+    jobs: "Sequence[Job]",
+    as_json: bool,
+    options: dict[str, Any] | None = None,
+) -> None:
+    """Train and print the folders; options that the trainer does not have are ignored."""
+    from crosstalk.trainers.table import find_trainer
 
-            folder = train_bert(
-                asked, model, BertOptions(encoder, templates, steps, rate, patience)
-            )
-            # under torchrun, only the first process writes
-            print_models([folder] if folder else [], as_json)
+    trainer = find_trainer(kind, model)
+    given = {name: value for name, value in (options or {}).items() if name in trainer.options}
+    print_models([folder for job in jobs for folder in trainer.train(job, **given)], as_json)
 
 
 def _job(

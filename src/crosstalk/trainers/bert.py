@@ -1,52 +1,43 @@
-"""Train BERTNLU, the understanding of the CrossWOZ paper, with or without context.
+"""Train BERTNLU, the NLU of the CrossWOZ paper, with or without context.
 
 train_bert(Job(out=Path("models"), data=Path("crosswoz/val.json.zip")), "bert", BertOptions())
 """
 
-from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from crosstalk.dialogue.dialogues import Dialogue, Speaker
+from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import InputError
 from crosstalk.evaluation.nlu_scores import score_understanding
-from crosstalk.model_folders import Card, write_card
-from crosstalk.system.nlg.corpus_templates import read_auto
-from crosstalk.system.nlu.training_samples import groups_of
 from crosstalk.system.part_models import bert_folder
-from crosstalk.trainers.data import TrainingData, split_off
-from crosstalk.trainers.job import Job
-from crosstalk.training.identity import Identity, settings_of
-from crosstalk.training.steps import nobody
-from crosstalk.worlds.tables import World
+from crosstalk.trainers.data import TrainingData, split_off, template_folder, template_groups
+from crosstalk.trainers.job import Job, TrainingRun
+from crosstalk.training.identity import settings_of
 
 if TYPE_CHECKING:
     from crosstalk.system.nlu.bert import BertNLU
-    from crosstalk.system.nlu.bert_data import BertTraining, LabelledUtterance, Templates
+    from crosstalk.system.nlu.bert_data import BertTraining
     from crosstalk.system.nlu.bert_training import BertTrainingData
-    from crosstalk.training.checkpoint import Checkpoint
-    from crosstalk.training.processes import Processes
     from crosstalk.training.progress import Progress
 
-MODELS = ("bert", "bert-no-context")
 LEAST_CHECKS = 6
-"""A short training is judged at least this often."""
+"""Minimum number of validations of a short training."""
 
 
 @dataclass(frozen=True, slots=True)
 class BertOptions:
-    """What differs from the published training; None: as published."""
+    """Differences from the published training; None: as published."""
 
     encoder: str = ""
-    """Folder of a transformers encoder, or its name; empty: a small one from nothing."""
+    """Folder or name of a transformers encoder; empty: a small one with random weights."""
     templates: Path | None = None
     steps: int | None = None
     rate: float | None = None
     patience: int | None = None
 
     def training(self) -> "BertTraining":
-        """The published settings where there is an encoder, else those for one from nothing."""
+        """The published settings with an encoder, else those for random weights."""
         from crosstalk.system.nlu.bert_data import FROM_NOTHING, BertTraining
 
         settings = BertTraining() if self.encoder else FROM_NOTHING
@@ -64,8 +55,8 @@ class BertOptions:
             patience=settings.patience if self.patience is None else self.patience,
         )
 
-    def command(self, model: str, world: str, material: TrainingData, seed: int) -> str:
-        """The command that trains the same again, without folders of this machine."""
+    def command(self, model: str, world: str, data: TrainingData, seed: int) -> str:
+        """The command that trains the same model again, without paths of this machine."""
         given = {
             "encoder": Path(self.encoder).name,
             "steps": self.steps,
@@ -73,141 +64,103 @@ class BertOptions:
             "patience": self.patience,
         }
         options = "".join(f" --{name} {value}" for name, value in given.items() if value)
-        return material.command(f"nlu --model {model} --world {world}{options}", seed=seed)
+        return data.command(f"nlu --model {model} --world {world}{options}", seed=seed)
 
 
-@dataclass(frozen=True, slots=True)
-class _Training:
-    """A job with its data read."""
-
-    job: Job
-    model: str
-    options: BertOptions
-    material: TrainingData
-    world: World
-    folder: Path
-
-    @property
-    def has_context(self) -> bool:
-        return self.model == "bert"
-
-
-def train_bert(job: Job, model: str, options: BertOptions) -> Path | None:
+def train_bert(job: Job, model: str, options: BertOptions) -> list[Path]:
     """Train, write the model folder, return it.
 
-    Several processes under torchrun share the work; only the first of them writes, the others
-    return None.
+    Under torchrun several processes share the work; only the first writes, the others return none.
     """
-    from crosstalk.training.processes import joined
+    from crosstalk.system.nlu.bert_training import train_bert as train
 
-    if model not in MODELS:
-        raise InputError(
-            f"there is no NLU called {model!r}", remedy="Known: best, bert, bert-no-context."
-        )
     settings = options.training()
-    source = job.source()
-    world = job.world_of(source)
-    folder = job.out / bert_folder(model, world.name, source.language)
-    training = _Training(job, model, options, job.material(source), world, folder)
-    with joined() as processes, ExitStack() as stack:
-        learnt, held_out = split_off(training.material, source, job.reporter)
-        course = _course(training, settings, learnt)
-        checkpoint = _checkpoint(training, course, processes)
-        first = processes.is_first
-        told = stack.enter_context(job.reporter.training(folder)) if first else nobody
-        from crosstalk.system.nlu.bert_training import train_bert as train
-
-        understanding, progress = train(
-            course,
+    run = job.start()
+    folder = job.out / bert_folder(model, run.world.name, run.source.language)
+    learnt, held_out = split_off(run.data, run.source, job.reporter)
+    data = _training_data(run, options, settings, learnt, has_context=model == "bert")
+    identity = settings_of(settings, without=("patience",)) | {
+        "model": model,
+        "encoder": options.encoder,
+        "templates": len(data.templates or ()),
+    }
+    with run.joined(folder, identity) as training:
+        nlu, progress = train(
+            data,
             options.encoder,
-            lambda model: _f1(model, held_out),
-            processes=processes,
-            checkpoint=checkpoint,
-            told=told,
+            lambda trained: _f1(trained, held_out),
+            processes=training.processes,
+            checkpoint=training.checkpoint,
+            told=training.told,
         )
-        if not first:
-            return None
+        if not training.processes.is_first:
+            return []
+        _save(run, model, options, settings, nlu, folder)
         sizes = {"learnt from": len(learnt), "held out": len(held_out)}
-        _write(training, understanding, sizes, progress, settings)
-        checkpoint.file.unlink(missing_ok=True)
-    return folder
+        _write_card(run, model, options, folder, sizes, progress)
+    return [folder]
 
 
-def _course(
-    training: _Training, settings: "BertTraining", learnt: list[Dialogue]
+def _training_data(
+    run: TrainingRun,
+    options: BertOptions,
+    settings: "BertTraining",
+    learnt: list[Dialogue],
+    *,
+    has_context: bool,
 ) -> "BertTrainingData":
     import torch
 
-    from crosstalk.system.nlu.bert_data import labelled_utterances
+    from crosstalk.system.nlu.bert_data import Templates, labelled_utterances
     from crosstalk.system.nlu.bert_training import BertTrainingData
 
-    if not training.options.encoder:  # sums in one order: the same bytes on any number of cores
+    if not options.encoder:  # one order of sums: the same bytes on any number of cores
         torch.set_num_threads(1)
     heard = [each for dialogue in learnt for each in labelled_utterances(dialogue)]
-    templates = _templates(training, heard) if settings.dialogue_share != (1.0, 1.0) else None
-    schema, seed = training.world.schema, training.job.seed
-    return BertTrainingData(heard, templates, schema, settings, training.has_context, seed)
+    templates = None
+    if settings.dialogue_share != (1.0, 1.0):
+        folder = options.templates or template_folder(run.world.name, run.job.tables)
+        templates = Templates(template_groups(folder), run.world, heard) if folder else None
+    return BertTrainingData(heard, templates, run.world.schema, settings, has_context, run.job.seed)
 
 
-def _templates(training: _Training, heard: "list[LabelledUtterance]") -> "Templates | None":
-    from crosstalk.system.nlu.bert_data import Templates
-
-    tables, world = training.job.tables, training.world
-    fetched = tables / world.name / "templates" if tables else None
-    folder = training.options.templates or (fetched if fetched and fetched.is_dir() else None)
-    if folder is None:
-        return None
-    groups = [group for side in Speaker for group in groups_of(read_auto(folder, side), side)]
-    return Templates(groups, world, heard)
+def _f1(nlu: "BertNLU", held_out: list[Dialogue]) -> float:
+    judged = map(nlu.as_judged, held_out)
+    return score_understanding(nlu.understand_all, judged).overall.f1 or 0.0
 
 
-def _checkpoint(
-    training: _Training, course: "BertTrainingData", processes: "Processes"
-) -> "Checkpoint":
-    from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
-
-    settings = settings_of(course.training, without=("patience",))
-    settings |= {
-        "model": training.model,
-        "encoder": training.options.encoder,
-        "templates": len(course.templates or ()),
-        "processes": processes.count,
-    }
-    identity = Identity(settings, training.material.digest, training.job.seed)
-    return Checkpoint(training.folder / CHECKPOINT, identity, writes=processes.is_first)
-
-
-def _f1(understanding: "BertNLU", held_out: list[Dialogue]) -> float:
-    judged = map(understanding.as_judged, held_out)
-    return score_understanding(understanding.understand_all, judged).overall.f1 or 0.0
-
-
-def _write(
-    training: _Training,
-    understanding: "BertNLU",
-    sizes: dict[str, int],
-    progress: "Progress",
+def _save(
+    run: TrainingRun,
+    model: str,
+    options: BertOptions,
     settings: "BertTraining",
+    nlu: "BertNLU",
+    folder: Path,
 ) -> None:
     from crosstalk.system.nlu.bert import BertConfig
 
-    world, context = training.world, training.has_context
-    name, code = world.name, world.language.code
-    encoder = Path(training.options.encoder).name
-    understanding.save(training.folder, BertConfig(context, name, code, encoder, settings))
+    name, code = run.world.name, run.world.language.code
+    encoder = Path(options.encoder).name
+    nlu.save(folder, BertConfig(model == "bert", name, code, encoder, settings))
+
+
+def _write_card(
+    run: TrainingRun,
+    model: str,
+    options: BertOptions,
+    folder: Path,
+    sizes: dict[str, int],
+    progress: "Progress",
+) -> None:
+    context = "with" if model == "bert" else "without"
+    encoder = Path(options.encoder).name or "a small encoder with random weights"
     figures = {"dialogues": sizes, "f1 on what was held out": round(progress.best_score, 2)}
-    material, seed = training.material, training.job.seed
-    write_card(
-        training.folder,
-        Card(
-            what=f"BERTNLU of the CrossWOZ paper, {'with' if context else 'without'} context, "
-            f"from {encoder or 'a small encoder with random weights'}",
-            command=training.options.command(training.model, name, material, seed),
-            data=material.provenance,
-            seed=seed,
-            figures={**figures, "training": asdict(progress)},
-            world=name,
-            language=code,
-            minutes=progress.seconds / 60,
-        ),
+    run.write_card(
+        folder,
+        f"BERTNLU of the CrossWOZ paper, {context} context, from {encoder}",
+        options.command(model, run.world.name, run.data, run.job.seed),
+        world=run.world.name,
+        language=run.world.language.code,
+        figures={**figures, "training": asdict(progress)},
+        minutes=progress.seconds / 60,
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 
 from crosstalk.corpora.corpus import corpus_file
-from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.errors import CrosstalkError, InputError
 from crosstalk.evaluation.corpus_world import (
     WorldChoice,
@@ -25,6 +25,8 @@ from crosstalk.evaluation.corpus_world import (
 from crosstalk.language.world_files import TEMPLATES, languages_with
 from crosstalk.model_folders import Provenance
 from crosstalk.simulation.synthetic_data import practice_dialogues
+from crosstalk.system.nlg.corpus_templates import read_auto
+from crosstalk.system.nlu.training_samples import TemplateGroup, groups_of
 from crosstalk.training.identity import digest_of
 from crosstalk.training.reporter import SILENT, Reporter
 from crosstalk.worlds.world import find_world, is_fetched
@@ -50,7 +52,7 @@ class DialogueSource:
     folder: Path | None
     """The data folder, where fetched tables and templates lie."""
 
-    def material(
+    def dialogues(
         self, *, seed: int, practice: int = PRACTICE, reporter: Reporter = SILENT
     ) -> "TrainingData":
         """Read, or simulate, all of it."""
@@ -208,3 +210,16 @@ def split_off(
             remedy="Give a corpus of ten dialogues or more.",
         )
     return learnt, held_out
+
+
+def template_folder(world: str, tables: Path | None) -> Path | None:
+    """The folder of a world's template files among the fetched corpora; None if there is none."""
+    folder = tables / world / "templates" if tables else None
+    return folder if folder and folder.is_dir() else None
+
+
+def template_groups(folder: Path | None) -> list[TemplateGroup]:
+    """The template files of both sides; none without a folder."""
+    if folder is None:
+        return []
+    return [group for side in Speaker for group in groups_of(read_auto(folder, side), side)]

@@ -1,51 +1,74 @@
-"""What every training is asked for, and the card that every trained model gets."""
+"""A training job and its run: find the data, train, cross-validate, write the card.
 
-from collections.abc import Mapping
+    run = Job(out=Path("models"), data=Path("crosswoz/val.json.zip")).start()
+    with run.job.reporter.training(folder) as watch:
+        ...
+    run.write_card(folder, "a policy", run.command("policy"), minutes=watch.minutes)
+
+`Job` is what was asked for, `TrainingRun` the job with its data read. Every trainer works on one.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
-from crosstalk.model_folders import Card, write_card
-from crosstalk.trainers.data import PRACTICE, DialogueSource, TrainingData, find_source
+from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.dialogue.languages import LanguagePack
+from crosstalk.dialogue.schema import Schema
+from crosstalk.model_folders import CHECKPOINT, Card, Provenance, write_card
+from crosstalk.trainers.data import (
+    PRACTICE,
+    DialogueSource,
+    TrainingData,
+    find_source,
+    share_of,
+)
 from crosstalk.training.identity import Identity, settings_of
 from crosstalk.training.reporter import SILENT, Reporter
 from crosstalk.training.stages import STAGES, Stages
+from crosstalk.training.steps import StepCallback, nobody
 from crosstalk.worlds.tables import World
-from crosstalk.worlds.world import find_world, world_with_tables
+from crosstalk.worlds.world import find_world, load_schema, world_with_tables
+
+if TYPE_CHECKING:
+    from crosstalk.training.checkpoint import Checkpoint
+    from crosstalk.training.processes import Processes
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """From what to train, where to, and how; options that a part does not know are ignored."""
+    """What to train from, where to, and how; a trainer ignores options that it does not have."""
 
     out: Path
     """The models folder; each model becomes a folder inside it."""
     world: str | None = None
-    """None: that of the corpus."""
+    """None: the world of the corpus."""
     language: str | None = None
     data: Path | None = None
     """A corpus, or the folder of fetched corpora; None: dialogues are simulated."""
     tables: Path | None = None
-    """The folder of fetched corpora, where `data` is a corpus."""
+    """The folder of fetched corpora, if `data` is a corpus."""
     practice: int = PRACTICE
-    """Number of simulated dialogues, where there is no corpus."""
+    """Number of simulated dialogues, if there is no corpus."""
     patience: int = 0
-    """Stop after so many rounds or epochs without gain; 0: do not."""
+    """Stop after this number of rounds or epochs without gain; 0: never."""
     folds: int = 0
-    """Cross-validate too, in so many parts; 0: do not."""
+    """Cross-validate with this number of folds; 0: do not."""
     seed: int = 1
     reporter: Reporter = field(default=SILENT, compare=False)
 
     def source(self) -> DialogueSource:
-        """Raises in words where there is nothing to learn from."""
+        """Where the dialogues come from; raises `InputError` if there is nothing to learn from."""
         return find_source(self.world, self.language, self.data, self.reporter)
 
-    def material(self, source: DialogueSource) -> TrainingData:
-        return source.material(seed=self.seed, practice=self.practice, reporter=self.reporter)
-
-    def world_of(self, source: DialogueSource) -> World:
-        """The world with its tables."""
-        return world_with_tables(source.world, source.language, source.folder or self.tables)
+    def start(self, share: float = 1.0) -> "TrainingRun":
+        """Read, or simulate, a share of the dialogues."""
+        source = self.source()
+        data = source.dialogues(seed=self.seed, practice=self.practice, reporter=self.reporter)
+        return TrainingRun(self, source, share_of(data, share))
 
 
 class JobKeywords(TypedDict, total=False):
@@ -70,41 +93,95 @@ def job_of(out: str | Path, **keywords: Unpack[JobKeywords]) -> Job:
     return Job(Path(out), **given)
 
 
-@dataclass(frozen=True, slots=True)
-class TrainedModel:
-    """What the card of a trained model says beside what the job says."""
+@dataclass(frozen=True)
+class TrainingRun:
+    """A job with its data read."""
 
-    what: str
-    command: str
-    """The words between `crosstalk train` and `--world`."""
-    material: TrainingData
-    world: str
-    language: str
-    minutes: float
-    figures: Mapping[str, Any] = field(default_factory=dict)
+    job: Job
+    source: DialogueSource
+    data: TrainingData
 
+    @property
+    def dialogues(self) -> list[Dialogue]:
+        return self.data.dialogues
 
-def write_job_card(folder: Path, job: Job, trained: TrainedModel) -> None:
-    """The card, with the command that trains the same again."""
-    world = find_world(trained.world).name
-    options = {"seed": job.seed, "patience": job.patience, "folds": job.folds}
-    command = trained.material.command(f"{trained.command} --world {world}", **options)
-    write_card(
-        folder,
-        Card(
-            what=trained.what,
+    @property
+    def tables(self) -> Path | None:
+        """The folder of fetched corpora, which also holds tables and template files."""
+        return self.source.folder or self.job.tables
+
+    @cached_property
+    def world(self) -> World:
+        """The world with its tables."""
+        return world_with_tables(self.source.world, self.source.language, self.tables)
+
+    @property
+    def world_name(self) -> str:
+        return find_world(self.source.world).name
+
+    @cached_property
+    def schema_and_pack(self) -> tuple[Schema, LanguagePack]:
+        """The world without its tables."""
+        return load_schema(self.source.world, language=self.source.language)
+
+    def stages(self, folder: Path, config: Any, **more: Any) -> Stages:
+        """The stages of this training, which is identified by settings, data and seed."""
+        identity = Identity({**settings_of(config), **more}, self.data.digest, self.job.seed)
+        return Stages(folder / STAGES, identity)
+
+    @contextmanager
+    def joined(self, folder: Path, settings: dict[str, Any]) -> Iterator["JoinedTraining"]:
+        """One process, or several under torchrun; only the first one reports and writes."""
+        from crosstalk.training.checkpoint import Checkpoint
+        from crosstalk.training.processes import joined
+
+        with joined() as processes, ExitStack() as stack:
+            first = processes.is_first
+            told = stack.enter_context(self.job.reporter.training(folder)) if first else nobody
+            settings = {**settings, "processes": processes.count}
+            identity = Identity(settings, self.data.digest, self.job.seed)
+            checkpoint = Checkpoint(folder / CHECKPOINT, identity, writes=first)
+            yield JoinedTraining(processes, checkpoint, told)
+            if first:
+                checkpoint.file.unlink(missing_ok=True)
+
+    def command(self, words: str, world: str = "", **options: int) -> str:
+        """The command that trains the same model again; 0 leaves an option out."""
+        given = {"seed": self.job.seed, "patience": self.job.patience, "folds": self.job.folds}
+        return self.data.command(f"{words} --world {world or self.world_name}", **options or given)
+
+    def write_card(
+        self,
+        folder: Path,
+        what: str,
+        command: str,
+        *,
+        language: str,
+        minutes: float,
+        figures: Mapping[str, Any] | None = None,
+        world: str = "",
+        kind: str = "",
+        data: Provenance | None = None,
+    ) -> None:
+        """Write the card, which completes the model folder."""
+        card = Card(
+            what=what,
             command=command,
-            data=trained.material.provenance,
-            seed=job.seed,
-            figures=trained.figures,
-            world=world,
-            language=trained.language,
-            minutes=trained.minutes,
-        ),
-    )
+            data=data or self.data.provenance,
+            seed=self.job.seed,
+            kind=kind,
+            world=world or self.world_name,
+            language=language,
+            figures=figures or {},
+            minutes=minutes,
+        )
+        write_card(folder, card)
 
 
-def stages_of(folder: Path, config: Any, material: TrainingData, seed: int, **more: Any) -> Stages:
-    """The stages of a training that is known by its settings, its data and its seed."""
-    identity = Identity({**settings_of(config), **more}, material.digest, seed)
-    return Stages(folder / STAGES, identity)
+@dataclass(frozen=True, slots=True)
+class JoinedTraining:
+    """What one of several processes that train together needs."""
+
+    processes: "Processes"
+    checkpoint: "Checkpoint"
+    told: StepCallback

@@ -1,4 +1,4 @@
-"""Train generators from what people said: templates, and the ranks of template files.
+"""Template generators: extract templates from dialogues, rank the templates of files.
 
 train_templates(Job(out=Path("models"), data=Path("crosswoz/val.json.zip")))
 """
@@ -20,30 +20,33 @@ from crosstalk.system.nlg.parts import OWN, fetched_templates
 from crosstalk.system.nlg.template_ranks import save_ranks
 from crosstalk.system.part_models import ranks_model
 from crosstalk.trainers.data import training_world
-from crosstalk.trainers.job import Job, TrainedModel, write_job_card
-from crosstalk.worlds.world import find_world, load_schema, load_world
+from crosstalk.trainers.job import Job
+from crosstalk.worlds.world import find_world, load_world
 
 TEMPLATES = "nlg"
 
 
 def train_templates(job: Job) -> Path:
-    """Take a template from each turn: its text, with holes where the values of its acts stood."""
-    source = job.source()
-    schema, pack = load_schema(source.world, language=source.language)
-    material, folder = job.material(source), job.out / TEMPLATES
+    """Extract a template from each turn: its text, with slots in place of the act values."""
+    run, folder = job.start(), job.out / TEMPLATES
+    schema, pack = run.schema_and_pack
     with job.reporter.training(folder) as watch:
         for speaker in Speaker:
-            texts = extract(material.dialogues, ActKeys.of(schema, pack, speaker))
+            texts = extract(run.dialogues, ActKeys.of(schema, pack, speaker))
             with writing(template_file(folder, "auto", speaker)) as file:
                 json.dump(texts, file, ensure_ascii=False, indent=1)
-    what = "templates by act keys, user and system"
-    card = TrainedModel(what, "nlg", material, source.world, pack.code, watch.minutes)
-    write_job_card(folder, job, card)
+    run.write_card(
+        folder,
+        "templates by act keys, user and system",
+        run.command("nlg"),
+        language=pack.code,
+        minutes=watch.minutes,
+    )
     return folder
 
 
 def rank_template_files(job: Job, templates: Path | None = None) -> Path:
-    """Rank the templates of each group of acts by how central they are; speaking need not wait."""
+    """Rank the templates of each group of acts by centrality, so that generation need not do it."""
     world, language = training_world(job.world, job.language, job.data)
     files = templates or fetched_templates(job.data)
     sayings = TemplateFiles(files, None if templates else find_world(world) / OWN)

@@ -1,11 +1,13 @@
-"""Train our NLU: a small CNN that proposes acts, and gradient-boosted trees that choose.
+"""Train `RankedNLU`: a small CNN proposes acts, gradient-boosted trees choose among them.
 
 train_nlu(Job(out=Path("models"), world="harbour", language="en"), NLUOptions())
+
+`train_practised` trains new trees for the same reader, on the corpus and on simulated dialogues.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
+from itertools import product, zip_longest
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,182 +15,227 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.errors import InputError
 from crosstalk.evaluation.cross_validation import cross_validate
 from crosstalk.evaluation.nlu_scores import UnderstandingScore, score_understanding
-from crosstalk.language.training_phrases import load_book
-from crosstalk.model_folders import Card, write_card
-from crosstalk.simulation.synthetic_data import practice_dialogues
+from crosstalk.language.training_phrases import kept_book, load_book
+from crosstalk.model_folders import Provenance, find_model
+from crosstalk.simulation.synthetic_data import misheard_dialogues, practice_dialogues
 from crosstalk.system.nlg.corpus_templates import read_auto
-from crosstalk.system.nlu.augmentation import FROM_PRACTICE, FROM_TEMPLATES, QUICK, RankedNLUConfig
-from crosstalk.system.nlu.augmentation import NLUTrainingData as Lectures
+from crosstalk.system.nlu.augmentation import (
+    FROM_PRACTICE,
+    FROM_TEMPLATES,
+    QUICK,
+    NLUTrainingData,
+    RankedNLUConfig,
+)
+from crosstalk.system.nlu.hybrid import Familiarity
 from crosstalk.system.nlu.ranked import RankedNLU
 from crosstalk.system.nlu.ranked_training import Growing, train_ranked_nlu, train_trees
-from crosstalk.system.nlu.training_samples import TemplateGroup, groups_of
-from crosstalk.trainers.data import DialogueSource, TrainingData
-from crosstalk.trainers.job import Job, stages_of
-from crosstalk.trainers.weakness import held_out_figures, report_weakness
+from crosstalk.system.nlu.reader import Reader
+from crosstalk.system.nlu.value_linking import lookup_of
+from crosstalk.system.part_models import plain_model, practised_model
+from crosstalk.trainers.data import DialogueSource, template_folder, template_groups
+from crosstalk.trainers.job import Job, TrainingRun
+from crosstalk.trainers.model_quality import held_out_figures, report_weakness
 from crosstalk.training.boosting import Rounds
 from crosstalk.training.config import write_config
 from crosstalk.training.steps import StepCallback
 from crosstalk.worlds.tables import World
-from crosstalk.worlds.world import find_world, languages_of
+from crosstalk.worlds.world import find_world, languages_of, load_world
 
 TESTED: Final = 30
-"""Simulated dialogues that judge what was learned."""
+"""Simulated dialogues for the held-out figure."""
 UNUSED: Final = 1_000_000
-"""The number of the first of them; no training reaches it."""
+"""Number of the first of them; no training reaches it."""
 WHAT: Final = "understanding: a reader proposes acts, boosted trees choose in context"
+USERS: Final = ("rule", "trees")
+GENERATORS: Final = ("template", "best")
+PROTOCOLS: Final = ("corrected", "paper")
+"""Protocols of the users whose simulated dialogues are held in words."""
 
 
 @dataclass(frozen=True, slots=True)
 class NLUOptions:
-    """How much is learnt, and from what besides dialogues."""
+    """Options of `train_nlu`."""
 
     templates: Path | None = None
-    """Template files as CrossWOZ has them; None: those in the data folder, where there are any."""
+    """Template files in the format of CrossWOZ; None: those in the data folder, if any."""
     passes: int = 0
-    """Of the reader; 0: as many as usual."""
+    """Training passes of the reader; 0: the default."""
     quick: bool = False
-    """Learn from less: under a minute, a little worse."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Training:
-    """A job with its data read."""
-
-    job: Job
-    options: NLUOptions
-    material: TrainingData
-    world: World
-    templates: Path | None
-    folder: Path
-    tested: Callable[[], Iterable[Dialogue]] | None = None
-    """Dialogues that are not learnt from; None: the corpus is all there is."""
-
-    def command(self) -> str:
-        words = f"nlu --world {self.world.name}" + (" --quick" if self.options.quick else "")
-        options = {"passes": self.options.passes, "seed": self.job.seed, "folds": self.job.folds}
-        return self.material.command(words, **options)
+    """Train on less data: under a minute, slightly worse."""
 
 
 def all_languages(world: str) -> list[str]:
-    """The codes of the languages that a world has."""
+    """The language codes of a world."""
     return list(languages_of(find_world(world)))
 
 
 def train_nlu(job: Job, options: NLUOptions) -> Path:
     """Train, write the model folder, return it.
 
-    A world with templates of its own needs no corpus: dialogues are simulated, and put into more
-    words by the world's phrase book where it has one.
+    A world with templates of its own needs no corpus: dialogues are simulated, and reworded with
+    the world's phrase book if it has one.
     """
-    training = _training(job, options, job.source())
-    _refuse_folds(training)
-    folder = training.folder
+    run = job.start()
+    world = run.world
+    templates = options.templates or _default_templates(run)
+    if job.folds and templates is None:
+        raise InputError(
+            "--folds needs template files: without them the reader learns from the dialogues too",
+            remedy="Name a folder of template files with --templates, or leave --folds out.",
+        )
+    folder = job.out / f"nlu-{world.name}-{world.language.code}"
     with job.reporter.training(folder) as watch:
-        nlu = _train(training, watch)
-        figures = _figures(training, nlu)
-    write_card(
+        nlu = _train_ranked(run, options, templates, folder, watch)
+        figures = _figures(run, options, nlu)
+    words = "nlu --world " + world.name + (" --quick" if options.quick else "")
+    given = {"passes": options.passes, "seed": job.seed, "folds": job.folds}
+    run.write_card(
         folder,
-        Card(
-            what=WHAT,
-            command=training.command(),
-            data=training.material.provenance,
-            seed=job.seed,
-            world=training.world.name,
-            language=training.world.language.code,
-            figures=figures,
-            minutes=watch.minutes,
-        ),
+        WHAT,
+        run.data.command(words, **given),
+        world=world.name,
+        language=world.language.code,
+        figures=figures,
+        minutes=watch.minutes,
     )
     report_weakness(folder, job.reporter)
     return folder
 
 
-def _training(job: Job, options: NLUOptions, source: DialogueSource) -> _Training:
-    world = job.world_of(source)
-    templates = options.templates or _default_templates(job, world, source.folder or job.tables)
-    folder = job.out / f"nlu-{world.name}-{world.language.code}"
-    tested = None if source.corpus else partial(_fresh_dialogues, source, job.seed)
-    return _Training(job, options, job.material(source), world, templates, folder, tested)
-
-
-def _refuse_folds(training: _Training) -> None:
-    if training.job.folds and training.templates is None:
-        raise InputError(
-            "--folds needs template files: without them the reader learns from the dialogues too",
-            remedy="Name a folder of template files with --templates, or leave --folds out.",
+def _default_templates(run: TrainingRun) -> Path | None:
+    folder = template_folder(run.world.name, run.tables)
+    if folder is None and run.world.name == "crosswoz":
+        run.job.reporter.notice(
+            "no template files found; the reader will learn from half of the dialogues alone"
         )
+    return folder
 
 
-def _figures(training: _Training, nlu: RankedNLU) -> dict[str, Any]:
-    """Of dialogues that were not learnt from; empty where the corpus is all there is."""
-    if training.job.folds:
-        return {"cross-validation": _cross_validated(training, nlu)}
-    return {} if training.tested is None else held_out_figures(nlu, training.tested())
+def _train_ranked(
+    run: TrainingRun,
+    options: NLUOptions,
+    templates: Path | None,
+    folder: Path,
+    told: StepCallback,
+) -> RankedNLU:
+    world = run.world
+    book = load_book(world.folder or find_world(world.name), world.language.code)
+    data = NLUTrainingData(run.dialogues, template_groups(templates), book)
+    config = _config(run.job, options, from_templates=bool(data.groups))
+    stages = run.stages(folder, config)
+    nlu = train_ranked_nlu(world, data, config, told=told, stages=stages)
+    nlu.save(folder)
+    write_config(folder, config)
+    return nlu
 
 
-def _cross_validated(training: _Training, nlu: RankedNLU) -> dict[str, Any]:
-    """Trees of every fold over the one reader, which learns from template files alone."""
-    config = _config(training, from_templates=True)
+def _config(job: Job, options: NLUOptions, *, from_templates: bool) -> RankedNLUConfig:
+    config = FROM_TEMPLATES if from_templates else QUICK if options.quick else FROM_PRACTICE
+    reader = replace(config.training, passes=options.passes or config.training.passes)
+    least = 0 if options.passes else config.least_steps
+    return replace(config, training=reader, least_steps=least, seed=job.seed)
+
+
+def _figures(run: TrainingRun, options: NLUOptions, nlu: RankedNLU) -> dict[str, Any]:
+    """Scores on dialogues that were not learnt from; empty if there are none."""
+    if run.job.folds:
+        return {"cross-validation": _cross_validated(run, options, nlu)}
+    if run.source.corpus:
+        return {}
+    return held_out_figures(nlu, _held_out_dialogues(run.source, run.job.seed))
+
+
+def _cross_validated(run: TrainingRun, options: NLUOptions, nlu: RankedNLU) -> dict[str, Any]:
+    """Trains trees in every fold; the reader learns from template files and stays the same."""
+    config, folds = _config(run.job, options, from_templates=True), run.job.folds
 
     def train(learnt: list[Dialogue]) -> RankedNLU:
         growth = Growing(Rounds(config.rounds), config.folds, config.guesses)
         trees = train_trees(nlu.lookup, [nlu.reader], learnt, seed=config.seed, growth=growth)
         return RankedNLU(nlu.lookup, nlu.reader, trees)
 
-    def score(understanding: RankedNLU, judged: list[Dialogue]) -> UnderstandingScore:
-        return score_understanding(understanding.understand_all, judged)
+    def score(trained: RankedNLU, judged: list[Dialogue]) -> UnderstandingScore:
+        return score_understanding(trained.understand_all, judged)
 
-    folds = training.job.folds
-    total = cross_validate(training.material.dialogues, folds, train=train, score=score)
+    total = cross_validate(run.dialogues, folds, train=train, score=score)
     return {"protocol": f"from words, {folds}-fold by dialogue", **total.figures()}
 
 
-def _fresh_dialogues(source: DialogueSource, seed: int) -> Iterator[Dialogue]:
-    """Simulated ones, of numbers that no training reaches."""
+def _held_out_dialogues(source: DialogueSource, seed: int) -> Iterator[Dialogue]:
+    """Simulated dialogues that no training reaches."""
     world, language = source.world, source.language
     return practice_dialogues(world, language, TESTED, seed, data=source.folder, start=UNUSED)
 
 
-def template_folder(world: World, tables: Path | None) -> Path | None:
-    """The template files of a world in the data folder, where there are any."""
-    folder = tables / world.name / "templates" if tables else None
-    return folder if folder and folder.is_dir() else None
+def train_practised(job: Job) -> Path:
+    """Train an NLU whose trees also learn from simulated dialogues; return the model folder.
+
+    Simulated users lead dialogues to states that no corpus contains, and conversations in words
+    spend much of their time there. Some of the dialogues are held in words, with a system that
+    makes the errors of our NLU.
+    """
+    run = job.start()
+    simulated = list(_simulated(job, run.source))
+    mixed = [each for pair in zip_longest(run.dialogues, simulated) for each in pair if each]
+    world = load_world(run.source.world, language=run.source.language, data=run.source.folder)
+    folder = job.out / practised_model(world)
+    with job.reporter.training(folder) as watch:
+        _train_practised(job, world, mixed, folder, watch)
+    templates = template_folder(world.name, run.source.folder)
+    Familiarity.of(_user_texts(mixed, templates)).save(folder)
+    words = f"nlu --model practised --world {world.name}"
+    run.write_card(
+        folder,
+        "understanding whose trees have also learnt from simulated dialogues",
+        run.data.command(words, practice=job.practice, seed=job.seed),
+        data=Provenance(
+            f"{run.data.learnt_from} and {len(simulated)} simulated dialogues",
+            run.data.digest,
+            len(mixed),
+        ),
+        kind="nlu",
+        world=world.name,
+        language=world.language.code,
+        minutes=watch.minutes,
+    )
+    return folder
 
 
-def _default_templates(job: Job, world: World, tables: Path | None) -> Path | None:
-    if folder := template_folder(world, tables):
-        return folder
-    if world.name == "crosswoz":
-        job.reporter.notice(
-            "no template files found; the reader will learn from half of the dialogues alone"
+def _simulated(job: Job, source: DialogueSource) -> Iterator[Dialogue]:
+    """An equal share by each user and generator in acts, and by each protocol in words."""
+    ways = list(product(USERS, GENERATORS))
+    share = job.practice // (len(ways) + len(PROTOCOLS))
+    talked = (source.world, source.language, share, job.seed)
+    for number, (user, words) in enumerate(ways):
+        yield from practice_dialogues(
+            *talked, user=user, nlg=words, data=source.folder, start=number * share
         )
-    return None
+    for number, protocol in enumerate(PROTOCOLS, start=len(ways)):
+        yield from misheard_dialogues(
+            *talked,
+            nlu="trees",
+            protocol=protocol,
+            data=source.folder,
+            models=job.out,
+            start=number * share,
+        )
 
 
-def _train(training: _Training, told: StepCallback) -> RankedNLU:
-    material, folder = training.material, training.folder
-    groups = _groups(training.templates)
-    source = training.world.folder or find_world(training.world.name)
-    book = load_book(source, training.world.language.code)
-    config = _config(training, from_templates=bool(groups))
-    stages = stages_of(folder, config, material, config.seed)
-    lectures = Lectures(material.dialogues, groups, book)
-    nlu = train_ranked_nlu(training.world, lectures, config, told=told, stages=stages)
-    nlu.save(folder)
-    write_config(folder, config)
-    return nlu
+def _user_texts(dialogues: Iterable[Dialogue], templates: Path | None) -> Iterator[str]:
+    """User utterances of the dialogues and of the template files that the reader learns from."""
+    for dialogue in dialogues:
+        yield from (turn.text for turn in dialogue.turns if turn.speaker is Speaker.USER)
+    if templates:
+        for texts in read_auto(templates, Speaker.USER).values():
+            yield from texts
 
 
-def _config(training: _Training, *, from_templates: bool) -> RankedNLUConfig:
-    options = training.options
-    config = FROM_TEMPLATES if from_templates else QUICK if options.quick else FROM_PRACTICE
-    passes = options.passes or config.training.passes
-    reader = replace(config.training, passes=passes)
-    least = 0 if options.passes else config.least_steps
-    return replace(config, training=reader, least_steps=least, seed=training.job.seed)
-
-
-def _groups(folder: Path | None) -> list[TemplateGroup]:
-    if folder is None:
-        return []
-    return [group for side in Speaker for group in groups_of(read_auto(folder, side), side)]
+def _train_practised(
+    job: Job, world: World, dialogues: list[Dialogue], folder: Path, told: StepCallback
+) -> None:
+    before = find_model(plain_model(world), job.out)
+    lookup = lookup_of(world, kept_book(before))
+    reader = Reader.load(before, lookup.finder)
+    growth = Growing(Rounds(FROM_TEMPLATES.rounds, told=told), folds=2, passes=1)
+    trees = train_trees(lookup, [reader], dialogues, seed=job.seed, growth=growth)
+    RankedNLU(lookup, reader, trees).save(folder)

@@ -1,8 +1,9 @@
-"""Train the simulated user's NLU, apart from the system's.
+"""Train the NLU of the simulated user, separately from the system's.
 
 It learns from one corpus, and from simulated dialogues in the words of that corpus. Utterances that
-occur in the corpora and template files that the system learns from (`apart_from`) are left out but
-for very short ones.
+also occur in corpora and template files that the system learns from (`apart_from`) are left out,
+except very short ones. Utterances are compared as templates, that is without their values: two that
+differ only in the name of a hotel are the same.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,16 +17,16 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import InputError
-from crosstalk.model_folders import Card, Provenance, write_card
+from crosstalk.model_folders import Provenance
 from crosstalk.simulation.synthetic_data import dialogues_in_words_of
 from crosstalk.system.nlg.act_keys import ActKeys
 from crosstalk.system.nlg.corpus_templates import open_holes, read_auto, read_manual, template_file
 from crosstalk.system.nlg.template_bank import HOLE
 from crosstalk.system.nlu.ranked_training import SmallCorpus, seeded, train_on_small_corpus
 from crosstalk.system.part_models import user_nlu_model
-from crosstalk.trainers.data import TrainingData
-from crosstalk.trainers.job import Job
+from crosstalk.trainers.job import Job, TrainingRun
 from crosstalk.training.config import write_config
+from crosstalk.training.reporter import Reporter
 from crosstalk.training.steps import StepCallback
 from crosstalk.worlds.tables import World
 
@@ -86,67 +87,49 @@ class UtterancesOfOthers:
         return open_holes(turn.text, spoken) or turn.text
 
 
-@dataclass(frozen=True, slots=True)
-class _Training:
-    """A job with its data read."""
-
-    job: Job
-    """`practice`: simulated dialogues in the words of the corpus beside its own."""
-    apart_from: Sequence[Path]
-    passes: int
-    material: TrainingData
-    world: World
-
-    def command(self) -> str:
-        apart = "".join(f" --apart-from {path.name}" for path in self.apart_from)
-        words = f"nlu --model user --world {self.world.name}"
-        options = {"passes": self.passes, "practice": self.job.practice, "seed": self.job.seed}
-        return self.material.command(words, **options) + apart
-
-
 def train_user_nlu(job: Job, apart_from: Sequence[Path] = (), passes: int = 0) -> Path:
-    """Train, write the model folder, return it."""
-    source = job.source()
-    if source.corpus is None:
+    """Train, write the model folder, return it.
+
+    `job.practice` dialogues are simulated in the words of the corpus and learnt from, too.
+    """
+    if job.source().corpus is None:
         raise InputError(
             "a user's understanding is trained on a corpus, and none was found",
             remedy="Name one with --data that the system has not learnt from.",
         )
-    world = job.world_of(source)
-    training = _Training(job, apart_from, passes, job.material(source), world)
-    material = training.material
-    others = _utterances_of_others(training)
-    overlap = others.overlap(material.dialogues)
-    _report(overlap, training)
+    run = job.start()
+    world, data = run.world, run.data
+    others = _utterances_of_others(world, apart_from)
+    overlap = others.overlap(run.dialogues)
+    _report(overlap, apart_from, job.reporter)
     folder = job.out / user_nlu_model(world)
     with job.reporter.training(folder) as watch:
-        _train(training, others, folder, watch)
-    write_card(
+        _train(run, others, passes, folder, watch)
+    words = f"nlu --model user --world {world.name}"
+    command = data.command(words, passes=passes, practice=job.practice, seed=job.seed)
+    run.write_card(
         folder,
-        Card(
-            what="understanding of the simulated user: shares neither weights nor, but for short "
-            "utterances, training utterances with the system's",
-            command=training.command(),
-            data=Provenance(
-                f"{material.learnt_from}, without {overlap.long} of {overlap.turns} turns that the "
-                f"system learns from too; {overlap.short} short ones stay; "
-                f"{job.practice} simulated dialogues in its words",
-                material.digest,
-                len(material.dialogues),
-            ),
-            seed=job.seed,
-            kind="nlu",
-            world=world.name,
-            language=world.language.code,
-            minutes=watch.minutes,
+        "understanding of the simulated user: shares neither weights nor, but for short "
+        "utterances, training utterances with the system's",
+        command + "".join(f" --apart-from {path.name}" for path in apart_from),
+        data=Provenance(
+            f"{data.learnt_from}, without {overlap.long} of {overlap.turns} turns that the "
+            f"system learns from too; {overlap.short} short ones stay; "
+            f"{job.practice} simulated dialogues in its words",
+            data.digest,
+            len(data.dialogues),
         ),
+        kind="nlu",
+        world=world.name,
+        language=world.language.code,
+        minutes=watch.minutes,
     )
     return folder
 
 
-def _utterances_of_others(training: _Training) -> UtterancesOfOthers:
-    others = UtterancesOfOthers(training.world.schema, training.world.language)
-    for path in training.apart_from:
+def _utterances_of_others(world: World, apart_from: Sequence[Path]) -> UtterancesOfOthers:
+    others = UtterancesOfOthers(world.schema, world.language)
+    for path in apart_from:
         if template_file(path, "auto", Speaker.USER).exists():
             others.add_templates(path)
         else:
@@ -154,20 +137,21 @@ def _utterances_of_others(training: _Training) -> UtterancesOfOthers:
     return others
 
 
-def _report(overlap: CorpusOverlap, training: _Training) -> None:
-    notice = training.job.reporter.notice
-    if not training.apart_from:
-        notice("without --apart-from, utterances may be the system's own training utterances")
-    notice(
+def _report(overlap: CorpusOverlap, apart_from: Sequence[Path], reporter: Reporter) -> None:
+    if not apart_from:
+        reporter.notice(
+            "without --apart-from, utterances may be the system's own training utterances"
+        )
+    reporter.notice(
         f"{overlap.turns} turns; {overlap.short + overlap.long} occur in what the system learns "
         f"from: {overlap.long} are left out, {overlap.short} short ones stay"
     )
 
 
 def _train(
-    training: _Training, others: UtterancesOfOthers, folder: Path, told: StepCallback
+    run: TrainingRun, others: UtterancesOfOthers, passes: int, folder: Path, told: StepCallback
 ) -> None:
-    job, world, dialogues = training.job, training.world, training.material.dialogues
+    job, world, dialogues = run.job, run.world, run.dialogues
     ours = [_without(dialogue, others) for dialogue in dialogues]
     place = str(world.folder) if world.folder else world.name
     talked = (place, world.language.code, job.practice, job.seed)
@@ -179,7 +163,7 @@ def _train(
         found = mixed[dialogue]
         return found.id not in forbidden or not others.forbids(found.turns[turn])
 
-    config = seeded(job.seed, training.passes)
+    config = seeded(job.seed, passes)
     nlu = train_on_small_corpus(world, SmallCorpus(mixed, taught), config, told=told)
     nlu.save(folder)
     write_config(folder, config)

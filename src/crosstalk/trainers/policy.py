@@ -1,10 +1,10 @@
-"""Train a policy: `best` is ours (boosted trees), `sl` the supervised network of the paper.
+"""Train a policy: `best` is boosted trees, `sl` the supervised network of the CrossWOZ paper.
 
 train_policy(Job(out=Path("models"), data=Path("crosswoz/val.json.zip")), "best")
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,8 +25,7 @@ from crosstalk.system.policy.delexicalised_acts import (
     read_vocabulary,
 )
 from crosstalk.system.policy.tree_policy import TreePolicyConfig, train_tree_policy
-from crosstalk.trainers.data import TrainingData
-from crosstalk.trainers.job import Job, TrainedModel, stages_of, write_job_card
+from crosstalk.trainers.job import Job, TrainingRun
 from crosstalk.training.config import write_config
 from crosstalk.training.steps import StepCallback
 from crosstalk.worlds.queries import Database
@@ -39,74 +38,61 @@ WHAT: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Training:
-    """A job with its data read."""
-
-    job: Job
-    material: TrainingData
-    world: World
-    tables: Path | None
-    folder: Path
-
-
 def train_policy(job: Job, model: str = "best") -> Path:
     """Train, write the model folder, return it.
 
-    The last of every ten dialogues is held out: it chooses the epoch of sl, and for best shows how
-    the trees do while they grow; the trees that remain learn from all dialogues.
+    The last of every ten dialogues is held out: it chooses the epoch of sl; for best it shows how
+    the trees do while they grow, and the final trees learn from all dialogues.
     """
-    if model not in FOLDERS:
-        raise InputError(f"there is no policy called {model!r} to train", remedy="Known: sl, best.")
     if job.folds and model != "best":
         raise InputError("--folds goes with --model best only", remedy="Leave one of them out.")
-    source = job.source()
-    world, tables = job.world_of(source), source.folder or job.tables
-    training = _Training(job, job.material(source), world, tables, job.out / FOLDERS[model])
+    run, folder = job.start(), job.out / FOLDERS[model]
     train = _train_sl if model == "sl" else _train_best
-    with job.reporter.training(training.folder) as watch:
-        figures = train(training, watch)
+    with job.reporter.training(folder) as watch:
+        figures = train(run, folder, watch)
         if job.folds:
-            figures["cross-validation"] = _cross_validated(training)
-    words, minutes = f"policy --model {model}", watch.minutes
-    code = world.language.code
-    trained = TrainedModel(
-        WHAT[model], words, training.material, source.world, code, minutes, figures
+            figures["cross-validation"] = _cross_validated(run)
+    run.write_card(
+        folder,
+        WHAT[model],
+        run.command(f"policy --model {model}"),
+        language=run.world.language.code,
+        minutes=watch.minutes,
+        figures=figures,
     )
-    write_job_card(training.folder, job, trained)
-    return training.folder
+    return folder
 
 
-def _train_best(training: _Training, told: StepCallback) -> dict[str, Any]:
-    job, material = training.job, training.material
+def _train_best(run: TrainingRun, folder: Path, told: StepCallback) -> dict[str, Any]:
+    job = run.job
     config = TreePolicyConfig(patience=job.patience, seed=job.seed)
-    stages = stages_of(training.folder, config, material, job.seed)
-    database = Database(training.world)
-    policy = train_tree_policy(material.dialogues, database, config, told=told, stages=stages)
-    policy.save(training.folder)
-    write_config(training.folder, config)
+    stages = run.stages(folder, config)
+    database = Database(run.world)
+    policy = train_tree_policy(run.dialogues, database, config, told=told, stages=stages)
+    policy.save(folder)
+    write_config(folder, config)
     return {}
 
 
-def _train_sl(training: _Training, told: StepCallback) -> dict[str, Any]:
+def _train_sl(run: TrainingRun, folder: Path, told: StepCallback) -> dict[str, Any]:
     from crosstalk.system.policy.sl_policy_training import SLConfig, save_sl, split
 
-    dialogues, folder = training.material.dialogues, training.folder
-    config = SLConfig(patience=training.job.patience, seed=training.job.seed)
-    vocabulary, source = _vocabulary(training)
-    result = save_sl(dialogues, training.world, vocabulary, folder, config, told=told)
+    dialogues = run.dialogues
+    config = SLConfig(patience=run.job.patience, seed=run.job.seed)
+    vocabulary, source = _vocabulary(run)
+    result = save_sl(dialogues, run.world, vocabulary, folder, config, told=told)
     write_config(folder, config)
     _, held_out = split(dialogues)
     return {
         "acts": f"{len(vocabulary.user)} user, {len(vocabulary.system)} system, from {source}",
         "training": asdict(result),
-        "held out": {"dialogues": len(held_out), **_judged(held_out, training.world, folder)},
+        "held out": {"dialogues": len(held_out), **_judged(held_out, run.world, folder)},
     }
 
 
-def _cross_validated(training: _Training) -> dict[str, Any]:
-    """Of our policy; the published one is judged on what it held out."""
-    job, database = training.job, Database(training.world)
+def _cross_validated(run: TrainingRun) -> dict[str, Any]:
+    """Of the tree policy; the published one is scored on its held-out dialogues."""
+    job, database = run.job, Database(run.world)
     config = TreePolicyConfig(patience=job.patience, seed=job.seed)
 
     def train(learnt: list[Dialogue]) -> Answer:
@@ -115,20 +101,20 @@ def _cross_validated(training: _Training) -> dict[str, Any]:
     def score(answer: Answer, judged: list[Dialogue]) -> PolicyScore:
         return score_answers(answer, judged).overall
 
-    total = cross_validate(training.material.dialogues, job.folds, train=train, score=score)
+    total = cross_validate(run.dialogues, job.folds, train=train, score=score)
     return {"protocol": f"single turn, {job.folds}-fold by dialogue", **total.figures()}
 
 
-def _vocabulary(training: _Training) -> tuple[ActVocabulary, str]:
-    """The acts that were published with the corpus, which stem from its training split."""
-    published = training.tables / training.world.name if training.tables else None
+def _vocabulary(run: TrainingRun) -> tuple[ActVocabulary, str]:
+    """The act vocabulary published with the corpus (from its training split), else an own one."""
+    published = run.tables / run.world.name if run.tables else None
     if published and (published / PUBLISHED_SYSTEM).exists():
         return read_vocabulary(published), "the files published with the corpus"
-    return extract_vocabulary(training.material.dialogues), "the dialogues"
+    return extract_vocabulary(run.dialogues), "the dialogues"
 
 
 def _judged(dialogues: Sequence[Dialogue], world: World, folder: Path) -> dict[str, Any]:
-    """On the dialogues that chose the epoch, hence a little too good."""
+    """Scores on the dialogues that chose the epoch, hence slightly optimistic."""
     from crosstalk.system.policy.sl_policy import SLPolicy
 
     told = {}

@@ -6,7 +6,7 @@ train_sclstm(Job(out=Path("models"), world="harbour"), SCLSTMOptions(epochs=8))
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.errors import InputError
@@ -16,7 +16,7 @@ from crosstalk.model_folders import CHECKPOINT, Card, Provenance, write_card
 from crosstalk.system.nlg.act_keys import ActKeys
 from crosstalk.system.nlg.corpus_templates import extract, read_auto, template_file
 from crosstalk.system.part_models import SIDES, sclstm_model
-from crosstalk.trainers.data import training_world
+from crosstalk.trainers.data import template_folder, training_world
 from crosstalk.trainers.job import Job
 from crosstalk.worlds.world import find_world, load_schema
 
@@ -25,35 +25,38 @@ if TYPE_CHECKING:
     from crosstalk.system.nlg.sclstm_nlg import TrainedSclstm
 
 
+EPOCHS: Final = 75
+
+
 @dataclass(frozen=True, slots=True)
 class SCLSTMOptions:
-    """Which side, from which texts, and how long."""
+    """Options of `train_sclstm`."""
 
     side: Speaker | None = None
-    """None: one after the other."""
+    """None: both sides, one after the other."""
     templates: Path | None = None
     """A folder of template files to learn from."""
     validation: Path | None = None
-    """A corpus that chooses the epoch; None: one saying in ten is held out."""
-    epochs: int = 75
+    """A corpus that chooses the epoch; None: one utterance in ten is held out."""
+    epochs: int = EPOCHS
 
 
 @dataclass(frozen=True, slots=True)
 class _Texts:
-    """What one side learns from, and how a card tells of it."""
+    """Training utterances of one side, and their provenance for the card."""
 
     utterances: "list[DelexicalisedUtterance]"
     held_out: "list[DelexicalisedUtterance]"
     told: str
     digest: str
     option: str
-    """The part of the command that names it."""
+    """The part of the command that names the data."""
     dialogues: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class _Training:
-    """A job in the world it is for."""
+class _Side:
+    """A job for one side of the dialogue."""
 
     job: Job
     options: SCLSTMOptions
@@ -77,87 +80,82 @@ def train_sclstm(job: Job, options: SCLSTMOptions) -> list[Path]:
     folders = []
     for speaker in [options.side] if options.side else list(Speaker):
         keys = ActKeys.of(schema, pack, speaker)
-        training = _Training(job, options, world, language, keys, pack.code)
-        folder = job.out / sclstm_model(training.world_name, speaker)
-        _train_side(training, _texts(training), folder)
+        side = _Side(job, options, world, language, keys, pack.code)
+        folder = job.out / sclstm_model(side.world_name, speaker)
+        _train_side(side, _texts(side), folder)
         folders.append(folder)
     return folders
 
 
-def _texts(training: _Training) -> _Texts:
-    """From template files where there are any, else from a corpus or simulated dialogues."""
+def _texts(side: _Side) -> _Texts:
+    """From template files if there are any, else from a corpus or simulated dialogues."""
     from crosstalk.system.nlg.sclstm_training import split
 
-    found = _from_templates(training) or _from_dialogues(training)
-    validation = training.options.validation
+    found = _from_templates(side) or _from_dialogues(side)
+    validation = side.options.validation
     if validation is None:
         learnt, held_out = split(found.utterances)
         return replace(found, utterances=learnt, held_out=held_out)
-    choice = WorldChoice(training.world, training.language)
-    judged = read_in_world(validation, choice, reporter=training.job.reporter)
+    choice = WorldChoice(side.world, side.language)
+    judged = read_in_world(validation, choice, reporter=side.job.reporter)
     option = f"{found.option} --validation {validation.name}".strip()
-    return replace(found, held_out=_utterances(judged, training), option=option)
+    return replace(found, held_out=_utterances(judged, side), option=option)
 
 
-def _from_templates(training: _Training) -> _Texts | None:
+def _from_templates(side: _Side) -> _Texts | None:
     from crosstalk.system.nlg.sclstm_data import utterances
 
-    given, data = training.options.templates, training.job.data
-    fetched = data / training.world_name / "templates" if data and data.is_dir() else None
-    folder = given or (fetched if fetched and fetched.is_dir() else None)
+    given, data = side.options.templates, side.job.data
+    folder = given or template_folder(side.world_name, data)
     if folder is None:
         return None
-    speaker = training.keys.speaker
+    speaker = side.keys.speaker
     file = template_file(folder, "auto", speaker)
-    said = utterances(read_auto(folder, speaker), training.code)
+    said = utterances(read_auto(folder, speaker), side.code)
     option = f"--templates {folder.name}" if given else ""
     return _Texts(said, [], file.name, sha256_of(file), option)
 
 
-def _from_dialogues(training: _Training) -> _Texts:
-    job = training.job
-    material = job.material(job.source())
-    said = _utterances(material.dialogues, training)
-    count = len(material.dialogues)
-    return _Texts(said, [], material.learnt_from, material.digest, material.option, count)
+def _from_dialogues(side: _Side) -> _Texts:
+    data = side.job.start().data
+    said = _utterances(data.dialogues, side)
+    return _Texts(said, [], data.learnt_from, data.digest, data.option, len(data.dialogues))
 
 
-def _utterances(
-    dialogues: Iterable[Dialogue], training: _Training
-) -> "list[DelexicalisedUtterance]":
+def _utterances(dialogues: Iterable[Dialogue], side: _Side) -> "list[DelexicalisedUtterance]":
     from crosstalk.system.nlg.sclstm_data import utterances
 
-    return utterances(extract(dialogues, training.keys), training.code)
+    return utterances(extract(dialogues, side.keys), side.code)
 
 
-def _train_side(training: _Training, texts: _Texts, folder: Path) -> None:
+def _train_side(side: _Side, texts: _Texts, folder: Path) -> None:
     from crosstalk.system.nlg.sclstm_data import SclstmTrainingConfig
     from crosstalk.system.nlg.sclstm_nlg import save_sclstm
     from crosstalk.system.nlg.sclstm_training import train
 
-    keys, config = training.keys, SclstmTrainingConfig(epochs=training.options.epochs)
-    with training.job.reporter.training(folder) as watch:
+    keys, config = side.keys, SclstmTrainingConfig(epochs=side.options.epochs)
+    with side.job.reporter.training(folder) as watch:
         trained = train(
             texts.utterances,
             texts.held_out,
             keys,
             config,
-            seed=training.job.seed,
+            seed=side.job.seed,
             checkpoint=folder / CHECKPOINT,
             told=watch,
         )
-    save_sclstm(folder, trained, side=str(keys.speaker), language=training.code, config=config)
-    _write_card(folder, training, texts, trained)
+    save_sclstm(folder, trained, side=str(keys.speaker), language=side.code, config=config)
+    _write_card(folder, side, texts, trained)
 
 
-def _write_card(folder: Path, training: _Training, texts: _Texts, trained: "TrainedSclstm") -> None:
-    job, speaker, progress = training.job, training.keys.speaker, trained.progress
-    options = f"{texts.option} --epochs {training.options.epochs} --seed {job.seed}".strip()
+def _write_card(folder: Path, side: _Side, texts: _Texts, trained: "TrainedSclstm") -> None:
+    job, speaker, progress = side.job, side.keys.speaker, trained.progress
+    options = f"{texts.option} --epochs {side.options.epochs} --seed {job.seed}".strip()
     write_card(
         folder,
         Card(
             what=f"the SC-LSTM of the CrossWOZ paper, {speaker} side",
-            command=f"crosstalk train nlg --model sclstm --world {training.world_name} "
+            command=f"crosstalk train nlg --model sclstm --world {side.world_name} "
             f"--side {SIDES[speaker]} {options}",
             data=Provenance(texts.told, texts.digest, texts.dialogues),
             seed=job.seed,
@@ -168,8 +166,8 @@ def _write_card(folder: Path, training: _Training, texts: _Texts, trained: "Trai
                 "best epoch": progress.best_epoch,
                 "validation loss a word": round(-progress.best_score, 4),
             },
-            world=training.world_name,
-            language=training.code,
+            world=side.world_name,
+            language=side.code,
             minutes=progress.seconds / 60,
         ),
     )

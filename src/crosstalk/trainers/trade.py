@@ -3,7 +3,6 @@
 train_trade(Job(out=Path("models"), data=Path("crosswoz/val.json.zip")), TradeOptions(epochs=3))
 """
 
-from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,30 +10,25 @@ from typing import TYPE_CHECKING
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import FileProblem
 from crosstalk.files import open_text
-from crosstalk.model_folders import Card, write_card
 from crosstalk.system.part_models import trade_folder
 from crosstalk.trainers.data import TrainingData, split_off
-from crosstalk.trainers.job import Job
-from crosstalk.training.identity import Identity, settings_of
-from crosstalk.training.steps import nobody
-from crosstalk.worlds.world import find_world, load_schema
+from crosstalk.trainers.job import Job, TrainingRun
+from crosstalk.training.identity import settings_of
 
 if TYPE_CHECKING:
     from crosstalk.system.dst.trade_data import TradeTraining
-    from crosstalk.system.dst.trade_tracker import TradeConfig, TradeTracker
-    from crosstalk.training.checkpoint import Checkpoint
-    from crosstalk.training.processes import Processes
+    from crosstalk.system.dst.trade_tracker import TradeTracker
     from crosstalk.training.progress import Progress
 
 
 @dataclass(frozen=True, slots=True)
 class TradeOptions:
-    """What differs from the published training."""
+    """Differences from the published training."""
 
     epochs: int | None = None
     """None: as published."""
     quick: bool = False
-    """Larger batches, and only filled fields learn to say words."""
+    """Larger batches; only filled fields train the value generator."""
     vectors: Path | None = None
     """Word vectors to start from."""
 
@@ -45,11 +39,11 @@ class TradeOptions:
         epochs, patience = self.epochs or settings.epochs, patience or settings.patience
         return replace(settings, epochs=epochs, patience=patience)
 
-    def command(self, job: Job, world: str, material: TrainingData) -> str:
-        """The command that trains the same again."""
+    def command(self, job: Job, world: str, data: TrainingData) -> str:
+        """The command that trains the same model again."""
         options = " --quick" if self.quick else ""
         options += f" --vectors {self.vectors.name}" if self.vectors else ""
-        return material.command(
+        return data.command(
             f"dst --model trade --world {world}{options}",
             epochs=self.epochs or 0,
             patience=job.patience,
@@ -57,53 +51,46 @@ class TradeOptions:
         )
 
 
-def train_trade(job: Job, options: TradeOptions) -> Path | None:
+def train_trade(job: Job, options: TradeOptions) -> list[Path]:
     """Train, write the model folder, return it.
 
-    Several processes under torchrun share the work; only the first of them writes, the others
-    return None.
+    Under torchrun several processes share the work; only the first writes, the others return none.
     """
     import torch
 
     from crosstalk.system.dst.trade_data import trade_samples
     from crosstalk.system.dst.trade_tracker import TradeConfig
     from crosstalk.system.dst.trade_training import train_trade as train
-    from crosstalk.training.processes import joined
 
-    torch.set_num_threads(1)  # sums in one order: the same bytes whatever the number of cores
-    source = job.source()
-    schema, pack = load_schema(source.world, language=source.language)
-    world = find_world(source.world).name
-    material = job.material(source)
-    learnt, held_out = split_off(material, source, job.reporter)
-    config = TradeConfig(pack.code, world, options.training(job.patience))
-    folder = job.out / trade_folder(world, source.language)
-    with joined() as processes, ExitStack() as stack:
-        first = processes.is_first
-        told = stack.enter_context(job.reporter.training(folder)) if first else nobody
-        checkpoint = _checkpoint(config, material, folder, job.seed, processes)
+    torch.set_num_threads(1)  # one order of sums: the same bytes on any number of cores
+    run = job.start()
+    schema, pack = run.schema_and_pack
+    learnt, held_out = split_off(run.data, run.source, job.reporter)
+    config = TradeConfig(pack.code, run.world_name, options.training(job.patience))
+    folder = job.out / trade_folder(run.world_name, run.source.language)
+    identity = settings_of(config.training, without=("epochs", "patience"))
+    with run.joined(folder, {**identity, "language": config.language}) as training:
         tracker, progress = train(
             [sample for dialogue in learnt for sample in trade_samples(dialogue, pack.code)],
             schema,
             config,
             lambda model: _joint(model, held_out),
             seed=job.seed,
-            processes=processes,
+            processes=training.processes,
             vectors=read_vectors(options.vectors) if options.vectors else None,
-            checkpoint=checkpoint,
-            told=told,
+            checkpoint=training.checkpoint,
+            told=training.told,
         )
-        if not first:
-            return None
+        if not training.processes.is_first:
+            return []
         tracker.save(folder)
         sizes = {"learnt from": len(learnt), "held out": len(held_out)}
-        _write_card(job, options, folder, config, material, sizes, progress)
-        checkpoint.file.unlink(missing_ok=True)
-    return folder
+        _write_card(run, options, folder, sizes, progress)
+    return [folder]
 
 
 def read_vectors(file: Path) -> dict[str, list[float]]:
-    """A word and its numbers a line; a first line of two numbers, as word2vec has, is no vector."""
+    """Word vectors of a text file, one word with its numbers per line, as word2vec writes them."""
     vectors = {}
     with open_text(file) as lines:
         for number, line in enumerate(lines, 1):
@@ -119,17 +106,6 @@ def read_vectors(file: Path) -> dict[str, list[float]]:
     return vectors
 
 
-def _checkpoint(
-    config: "TradeConfig", material: TrainingData, folder: Path, seed: int, processes: "Processes"
-) -> "Checkpoint":
-    from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
-
-    settings = settings_of(config.training, without=("epochs", "patience"))
-    settings |= {"language": config.language, "processes": processes.count}
-    identity = Identity(settings, material.digest, seed)
-    return Checkpoint(folder / CHECKPOINT, identity, writes=processes.is_first)
-
-
 def _joint(tracker: "TradeTracker", held_out: list[Dialogue]) -> float:
     from crosstalk.evaluation.dst_scores import score_words
 
@@ -137,26 +113,18 @@ def _joint(tracker: "TradeTracker", held_out: list[Dialogue]) -> float:
 
 
 def _write_card(
-    job: Job,
+    run: TrainingRun,
     options: TradeOptions,
     folder: Path,
-    config: "TradeConfig",
-    material: TrainingData,
     sizes: dict[str, int],
     progress: "Progress",
 ) -> None:
     score = {"joint accuracy on what was held out": round(progress.best_score, 2)}
-    write_card(
+    run.write_card(
         folder,
-        Card(
-            what="TRADE of the CrossWOZ paper"
-            + (", trained in larger steps" if options.quick else ""),
-            command=options.command(job, config.world, material),
-            data=material.provenance,
-            seed=job.seed,
-            figures={"dialogues": sizes, **score, "training": asdict(progress)},
-            world=config.world,
-            language=config.language,
-            minutes=progress.seconds / 60,
-        ),
+        "TRADE of the CrossWOZ paper" + (", trained in larger steps" if options.quick else ""),
+        options.command(run.job, run.world_name, run.data),
+        language=run.schema_and_pack[1].code,
+        figures={"dialogues": sizes, **score, "training": asdict(progress)},
+        minutes=progress.seconds / 60,
     )

@@ -1,7 +1,7 @@
-"""Epochs of a network: learn, judge, tell, keep; the best one is what remains.
+"""The training loop of a network: learn, score, report, save a checkpoint; keep the best epoch.
 
-A training that was killed goes on from its last whole epoch and ends with the same weights: every
-epoch draws from the seed and its own number.
+An interrupted training resumes after its last complete epoch and ends with the same weights: the
+random numbers of an epoch depend on the seed and the number of the epoch alone.
 """
 
 import time
@@ -16,12 +16,12 @@ from crosstalk.training.checkpoint import (
 from crosstalk.training.progress import Limits, Progress
 from crosstalk.training.steps import Step, StepCallback, nobody
 
-import torch  # isort: skip  # after checkpoint, which says in words that it is missing
-from torch import nn  # isort: skip
+import torch  # isort: skip  # after checkpoint, which explains that it is missing
+from torch import Tensor, nn  # isort: skip
 
 
-class Lesson(Protocol):
-    """What is particular to one training."""
+class EpochTask(Protocol):
+    """What differs between trainings: the network, one epoch, and the held-out score."""
 
     @property
     def network(self) -> nn.Module: ...
@@ -30,16 +30,19 @@ class Lesson(Protocol):
     def optimizer(self) -> torch.optim.Optimizer: ...
 
     def learn(self, epoch: int) -> float:
-        """One epoch, counted from 1; gives the mean loss. Draw order from the seed and `epoch`."""
+        """Train one epoch, counted from 1, and return the mean loss.
+
+        Data order must depend on the seed and `epoch` alone.
+        """
         ...
 
     def judge(self) -> float:
-        """The score on what is held out; more is better (minus the loss, if there is no other)."""
+        """The held-out score; higher is better (minus the loss, if there is no other)."""
         ...
 
 
 def train_epochs(
-    lesson: Lesson,
+    task: EpochTask,
     limits: Limits,
     *,
     seed: int | None,
@@ -47,36 +50,49 @@ def train_epochs(
     told: StepCallback = nobody,
     part: str = "",
 ) -> Progress:
-    """Train until the limits say so; the lesson's network is left with its best weights.
+    """Train up to the limits; the network is left with the weights of its best epoch.
 
-    torch's own generator is seeded anew before every epoch; None leaves it alone. Either way
-    dropout and order are after a kill what they would have been.
+    `seed` seeds torch's generator before every epoch; None leaves it alone. Either way dropout
+    masks and data order of a resumed training are the same as without the interruption.
     """
-    best = copied(lesson.network)
+    best = copied(task.network)
     progress = Progress()
     if checkpoint:
-        progress = load_checkpoint(checkpoint, lesson.network, lesson.optimizer, best)
+        progress = load_checkpoint(checkpoint, task.network, task.optimizer, best)
     while not progress.ended(limits):
-        progress = _one_epoch(lesson, progress, limits, seed)
+        progress = _one_epoch(task, progress, limits, seed)
         if progress.is_best:
-            best = copied(lesson.network)
+            best = copied(task.network)
         score = round(progress.score, 6)
         told(Step(progress.epoch, progress.loss, score, progress.seconds, part, limits.epochs))
-        if checkpoint:  # after telling: an epoch is rather told twice than never
-            save_checkpoint(checkpoint, progress, lesson.network, lesson.optimizer, best)
-    lesson.network.load_state_dict(best)
-    lesson.network.eval()
+        if checkpoint:  # after reporting: an epoch is rather reported twice than never
+            save_checkpoint(checkpoint, progress, task.network, task.optimizer, best)
+    task.network.load_state_dict(best)
+    task.network.eval()
     return progress
 
 
-def _one_epoch(lesson: Lesson, progress: Progress, limits: Limits, seed: int | None) -> Progress:
+def _one_epoch(task: EpochTask, progress: Progress, limits: Limits, seed: int | None) -> Progress:
     started, epoch = time.monotonic(), progress.epoch + 1
     if seed is not None:
         torch.manual_seed(seed * 1_000 + epoch)
-    lesson.network.train()
-    loss = lesson.learn(epoch)
-    lesson.network.eval()
+    task.network.train()
+    loss = task.learn(epoch)
+    task.network.eval()
     with torch.no_grad():
-        score = lesson.judge()
+        score = task.judge()
     spent = time.monotonic() - started
     return progress.after(loss, score, spent, least_gain=limits.least_gain)
+
+
+def gradient_step(
+    loss: Tensor, optimizer: torch.optim.Optimizer, clip: float | None = None
+) -> float:
+    """One step of the optimizer, gradients clipped to the norm `clip`; returns the loss."""
+    optimizer.zero_grad()
+    loss.backward()  # type: ignore[no-untyped-call]
+    if clip is not None:
+        parameters = [each for group in optimizer.param_groups for each in group["params"]]
+        nn.utils.clip_grad_norm_(parameters, clip)
+    optimizer.step()
+    return float(loss.detach())

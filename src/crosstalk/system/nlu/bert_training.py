@@ -19,7 +19,7 @@ from crosstalk.system.nlu.bert import BertModel, BertNLU, new_model
 from crosstalk.system.nlu.bert_data import BertTraining, LabelledUtterance, Outputs, Templates
 from crosstalk.system.nlu.bert_network import BertEncoder, fresh_encoder, joint_loss, load_encoder
 from crosstalk.training.checkpoint import Checkpoint
-from crosstalk.training.loop import train_epochs
+from crosstalk.training.loop import gradient_step, train_epochs
 from crosstalk.training.processes import Processes
 from crosstalk.training.progress import Limits, Progress
 from crosstalk.training.steps import StepCallback, nobody
@@ -56,7 +56,7 @@ class BertTrainingData:
 
 
 def train_bert(
-    course: BertTrainingData,
+    data: BertTrainingData,
     encoder: str,
     judge: Judge,
     *,
@@ -69,23 +69,23 @@ def train_bert(
 
     `encoder` as in `load_encoder`; empty for a new one of `shape`.
     """
-    if not course.heard:
+    if not data.heard:
         raise InputError("BERTNLU cannot learn from no utterances", remedy="Give more dialogues.")
-    torch.manual_seed(course.seed)
-    example = course.example()
-    outputs = Outputs.of((act for each in example for act in each.acts), course.schema)
+    torch.manual_seed(data.seed)
+    example = data.example()
+    outputs = Outputs.of((act for each in example for act in each.acts), data.schema)
     model = new_model(
         _encoder(encoder, example, shape or EncoderShape()),
         outputs,
-        context=course.context,
-        training=course.training,
+        context=data.context,
+        training=data.training,
     )
     model.network.to(processes.device)
-    lesson = _Lesson(course, model, label_weights(example, outputs), judge, processes)
-    training = course.training
+    task = _BertEpochs(data, model, label_weights(example, outputs), judge, processes)
+    training = data.training
     limits = Limits(math.ceil(training.steps / training.check_every), training.patience)
-    progress = train_epochs(lesson, limits, seed=course.seed, checkpoint=checkpoint, told=told)
-    return lesson.understanding, progress
+    progress = train_epochs(task, limits, seed=data.seed, checkpoint=checkpoint, told=told)
+    return task.nlu, progress
 
 
 def _encoder(name: str, example: Sequence[LabelledUtterance], shape: EncoderShape) -> BertEncoder:
@@ -109,12 +109,12 @@ def rate_at(step: int, training: BertTraining) -> float:
     return training.rate * (1 - (step - training.warm_up) / (training.steps - training.warm_up))
 
 
-class _Lesson:
+class _BertEpochs:
     """BERTNLU as an `EpochTask`; an epoch is the steps between two checks."""
 
     def __init__(
         self,
-        course: BertTrainingData,
+        data: BertTrainingData,
         model: BertModel,
         weights: Tensor,
         judge: Judge,
@@ -122,11 +122,11 @@ class _Lesson:
     ) -> None:
         self.network: nn.Module = model.network
         self.optimizer: torch.optim.Optimizer = torch.optim.AdamW(
-            model.network.parameters(), lr=course.training.rate, weight_decay=0.0
+            model.network.parameters(), lr=data.training.rate, weight_decay=0.0
         )
         # Scores, and so the choice of the best, are those of the published spelling of values.
-        self.understanding = BertNLU(model, course.schema, values="wordpiece")
-        self._course = course
+        self.nlu = BertNLU(model, data.schema, values="wordpiece")
+        self._data = data
         self._model = model
         self._weights = weights.to(processes.device)
         self._judge = judge
@@ -134,11 +134,11 @@ class _Lesson:
         self._called = processes.shared(model.network)
 
     def learn(self, epoch: int) -> float:
-        training, rank = self._course.training, self._processes.rank
+        training, rank = self._data.training, self._processes.rank
         first = (epoch - 1) * training.check_every
         steps = range(first, min(first + training.check_every, training.steps))
-        rng = Random(f"{self._course.seed} {epoch} {rank}")
-        torch.manual_seed((self._course.seed * 1_000 + epoch) * 1_000 + rank)
+        rng = Random(f"{self._data.seed} {epoch} {rank}")
+        torch.manual_seed((self._data.seed * 1_000 + epoch) * 1_000 + rank)
         losses = [
             self._step(batch, rate_at(step, training))
             for step, batch in zip(steps, self._batches(len(steps), epoch, rng), strict=True)
@@ -146,16 +146,16 @@ class _Lesson:
         return sum(losses) / len(losses)
 
     def judge(self) -> float:
-        score = self._judge(self.understanding) if self._processes.is_first else 0.0
+        score = self._judge(self.nlu) if self._processes.is_first else 0.0
         return self._processes.agreed(score)
 
     def _batches(self, count: int, epoch: int, rng: Random) -> Iterator[list[LabelledUtterance]]:
         """Batches; utterances of several batches are drawn together and sorted by length first."""
-        training = self._course.training
+        training = self._data.training
         done = (epoch - 1) * training.check_every / training.steps
         while count > 0:
             several = min(count, training.neighbours)
-            drawn = [self._course.draw(rng, done) for _ in range(several * training.batch)]
+            drawn = [self._data.draw(rng, done) for _ in range(several * training.batch)]
             if several > 1:
                 drawn.sort(key=self._size)
             cut = [drawn[at : at + training.batch] for at in range(0, len(drawn), training.batch)]
@@ -164,18 +164,14 @@ class _Lesson:
             count -= several
 
     def _size(self, heard: LabelledUtterance) -> int:
-        return sum(map(len, heard.context)) if self._course.context else len(heard.text)
+        return sum(map(len, heard.context)) if self._data.context else len(heard.text)
 
     def _step(self, heard: Sequence[LabelledUtterance], rate: float) -> float:
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        longest = self._course.training.longest
+        longest = self._data.training.longest
         coded = [self._model.coded(each, longest) for each in heard]
         batch = self._model.batch(coded, self._processes.device)
-        self.optimizer.zero_grad()
         tags, labels = self._called(batch)
         loss = joint_loss(tags, labels, batch, self._weights)
-        loss.backward()  # type: ignore[no-untyped-call]
-        nn.utils.clip_grad_norm_(self.network.parameters(), self._course.training.clip)
-        self.optimizer.step()
-        return float(loss.detach())
+        return gradient_step(loss, self.optimizer, self._data.training.clip)

@@ -22,7 +22,7 @@ from crosstalk.system.nlu.encoding import (
 from crosstalk.system.nlu.reader import Reader, Weights
 from crosstalk.system.nlu.training_samples import FilledUtterance
 from crosstalk.training.checkpoint import Checkpoint
-from crosstalk.training.loop import train_epochs
+from crosstalk.training.loop import gradient_step, train_epochs
 from crosstalk.training.progress import Limits
 from crosstalk.training.steps import StepCallback, nobody
 
@@ -183,13 +183,13 @@ def train_reader(
     config, training = config or ReaderConfig(), training or ReaderTraining()
     torch.set_num_threads(1)  # sums, and so weights, depend on the number of threads
     torch.manual_seed(seed)
-    lesson = ReaderLesson(supply, finder, config, training, seed)
+    task = _ReaderEpochs(supply, finder, config, training, seed)
     limits = Limits(training.passes)
-    train_epochs(lesson, limits, seed=seed, checkpoint=checkpoint, told=told, part="reader")
-    return Reader(weights_of(lesson.network), lesson.vocabulary, finder, config)
+    train_epochs(task, limits, seed=seed, checkpoint=checkpoint, told=told, part="reader")
+    return Reader(weights_of(task.network), task.vocabulary, finder, config)
 
 
-class ReaderLesson:
+class _ReaderEpochs:
     """Training of the reader as an `EpochTask`."""
 
     def __init__(
@@ -241,11 +241,7 @@ class ReaderLesson:
             group["lr"] = rate_at(step, steps, highest=self._training.rate)
         batch, wanted = self._encoded(samples, rng)
         loss = _loss(self.network(batch), wanted, self._training.label_weight)
-        self.optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
-        self.optimizer.step()
-        return float(loss.detach())
+        return gradient_step(loss, self.optimizer, clip=1.0)
 
     def _encoded(
         self, samples: Sequence[FilledUtterance], rng: Random | None

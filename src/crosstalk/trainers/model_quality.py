@@ -1,6 +1,6 @@
-"""How good what was trained is, in words: the held-out figure of each model, and a warning.
+"""The held-out figure of each trained model, with a warning if it is weak.
 
-A model that was measured and found weak says so on its card; `best` passes it over.
+The card of a weak model says so, and `best` skips it.
 """
 
 from collections.abc import Iterable
@@ -35,7 +35,7 @@ MORE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class HeldOutFigure:
-    """What was measured of a model, and what is normal."""
+    """A score of a model on held-out data, and the usual minimum."""
 
     what: str
     value: float
@@ -50,13 +50,13 @@ class HeldOutFigure:
 
 
 def held_out_figures(understanding: RankedNLU, dialogues: Iterable[Dialogue]) -> dict[str, Any]:
-    """For the card of an NLU."""
+    """Figures for the card of an NLU."""
     f1 = score_understanding(understanding.understand_all, dialogues).overall.f1 or 0.0
     return {F1: round(f1, 2), WEAK: f1 < LEAST_F1}
 
 
 def figure_of(folder: Path) -> HeldOutFigure | None:
-    """The held-out figure of a trained model; None: nothing comparable was measured."""
+    """The held-out figure of a trained model; None if there is none."""
     card = read_card(folder)
     f1 = card.get("figures", {}).get(F1)
     if f1 is not None:
@@ -75,7 +75,7 @@ def figure_of(folder: Path) -> HeldOutFigure | None:
 
 
 def report_weakness(folder: Path, reporter: Reporter) -> None:
-    """Say the figure of a model, and what to do where it is weak."""
+    """Report the figure of a model, and what to do if it is weak."""
     found = figure_of(folder)
     if found is None:
         reporter.notice(f"{folder.name}: no held-out figure; judge it with `crosstalk evaluate`")
@@ -96,7 +96,7 @@ def report_failures(
     seed: int,
     reporter: Reporter,
 ) -> HeldOutFigure:
-    """Hold conversations in words with what `best` stands for now; say how many succeed."""
+    """Simulate conversations in words with the `best` modules; report how many succeed."""
     setup = Setup(
         world, language, data, models, user="rule", level=WORDS, user_nlg="template", seed=seed
     )

@@ -1,7 +1,7 @@
 """`crosstalk train --all`: every model that a newcomer needs for a world, in one command.
 
-Two trainings at a time, each a process of its own on one core. A model that is there and whole, of
-the same world, language and seed, is not trained again; one that was stopped goes on.
+Two trainings run at a time, each in a process of its own on one core. A complete model of the same
+world, language and seed is not trained again; an interrupted training resumes.
 """
 
 import os
@@ -18,7 +18,7 @@ from crosstalk.model_folders import CARD, problem_of, read_card
 from crosstalk.simulation.build import parts_of as known_parts
 from crosstalk.trainers.data import training_world
 from crosstalk.trainers.job import Job
-from crosstalk.trainers.weakness import report_failures, report_weakness
+from crosstalk.trainers.model_quality import report_failures, report_weakness
 from crosstalk.worlds.world import find_world, load_schema
 
 TOGETHER = 2
@@ -34,7 +34,7 @@ class TrainingTask:
 
 
 def train_all(job: Job) -> None:
-    """Train NLU, tracker, policy, user and generators of a world, and judge them together."""
+    """Train NLU, tracker, policy, user and generators of a world, and evaluate them together."""
     world, language = training_world(job.world, job.language, job.data, default="harbour")
     job = replace(job, world=world, language=language)
     _, pack = load_schema(world, language=language)
@@ -58,7 +58,7 @@ def train_all(job: Job) -> None:
 
 
 def _talk(job: Job, world: str) -> None:
-    """Judge the system as a whole, where the world brings templates along to talk in."""
+    """Evaluate the system as a whole, if the world has templates for conversations in words."""
     if not languages_with(find_world(world), TEMPLATES):
         return
     data = job.data if job.data and job.data.is_dir() else None
@@ -70,7 +70,7 @@ def _talk(job: Job, world: str) -> None:
 
 
 def parts_of(world: str, language: str) -> Iterator[TrainingTask]:
-    """The longest first, so that two processes end at about the same time."""
+    """The trainings, longest first, so that two processes end at about the same time."""
     yield TrainingTask("nlu", ("--quick",), (f"nlu-{world}-{language}",))
     yield TrainingTask("policy", (), ("policy",))
     yield TrainingTask("dst", (), ("dst",))
@@ -94,7 +94,7 @@ def _is_there(part: TrainingTask, job: Job, world: str, language: str) -> bool:
 
 
 def _train(part: TrainingTask, job: Job) -> str:
-    """Empty, or the kind of what failed."""
+    """Run one training; return its kind if it failed, else an empty text."""
     job.reporter.notice(f"{part.kind} begins")
     given = {"--world": job.world, "--language": job.language, "--data": job.data}
     options = [word for name, value in given.items() if value for word in (name, str(value))]
