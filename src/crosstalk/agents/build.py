@@ -67,6 +67,13 @@ class AgentOptions:
     """Dollars for a million tokens of requests; None: looked up where `genai-prices` is there."""
     price_out: float | None = None
 
+    @property
+    def shared_cache(self) -> Path | None:
+        """The file of `cache`, which may name a run."""
+        if self.cache is not None and self.cache.is_dir():
+            return self.cache / "replies.sqlite"
+        return self.cache
+
     def price(self, model: str) -> Callable[[Usage], float | None]:
         """Dollars for some usage of a model; None where nobody knows the price."""
         from crosstalk.agents.prices import price_of
@@ -165,7 +172,7 @@ def chat_client(name: AgentName, options: AgentOptions, replies: Path | None) ->
     endpoint = Endpoint(
         name.model, name.url, options.timeout or 600.0, sampling=sampling, stream=options.stream
     )
-    cache = ReplyCache(replies, mode=options.cache_mode, shared=options.cache)
+    cache = ReplyCache(replies, mode=options.cache_mode, shared=options.shared_cache)
     price = options.price(name.model)
     budget = Budget(tokens=options.budget_tokens, cost=options.max_cost, price=price)
     return ChatClient(endpoint, cache, budget)

@@ -7,9 +7,24 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crosstalk.cli.options import AsJson, Data, Dst, Language, Models, Nlg, Nlu, Policy, World
+from crosstalk.cli.options import (
+    Agent,
+    AgentPrompt,
+    AgentTools,
+    AsJson,
+    Data,
+    Dst,
+    Language,
+    Models,
+    Nlg,
+    Nlu,
+    Policy,
+    World,
+)
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.console import Console
 
     from crosstalk.system.chat import Answer
@@ -32,6 +47,9 @@ def chat(
         list[str] | None,
         typer.Option("--say", help="An utterance to answer instead of input (repeatable)."),
     ] = None,
+    agent: Agent = "system",
+    prompt: AgentPrompt = None,
+    tools: AgentTools = "auto",
     nlu: Nlu = "best",
     dst: Dst = "best",
     policy: Policy = "best",
@@ -48,12 +66,51 @@ def chat(
     """
     from crosstalk.system.build import build_system
 
+    if agent != "system":
+        _with_agent(agent, world, language, data, prompt, tools, say, as_json)
+        return
     names = {"nlu": nlu, "dst": dst, "policy": policy, "nlg": nlg}
     system = build_system(world, language=language, data=data, models=models, **names)
     if as_json:
         _for_programs(system, say)
     else:
         _for_people(system, say, why)
+
+
+def _with_agent(
+    agent: str,
+    world: str,
+    language: str | None,
+    data: "Path | None",
+    prompt: "Path | None",
+    tools: str,
+    say: list[str] | None,
+    as_json: bool,
+) -> None:
+    """Talk to an agent of somebody else's, whose replies are shown with its tool calls."""
+    from crosstalk.agents.build import AgentOptions, build_agents
+    from crosstalk.dialogue.dialogues import Speaker, Turn
+    from crosstalk.system.parts import context_of
+
+    context = context_of(world, language=language, data=data)
+    built = build_agents(agent, context, AgentOptions(prompt, tools)).of_session("chat")
+    state = built.begin()
+    talking = not say and sys.stdin.isatty() and sys.stdout.isatty()
+    for line in say or (_typed() if talking else _lines()):
+        if line.strip() == "/quit":
+            return
+        if line.strip() == "/reset":
+            state = built.begin()
+            continue
+        reply, state = built.reply(Turn(Speaker.USER, line), state)
+        calls = reply.turn.extras.get("agent", {}).get("tool_calls", [])
+        if as_json:
+            answer = {"text": reply.turn.text, "tool_calls": calls}
+            print(json.dumps(answer, ensure_ascii=False), flush=True)
+            continue
+        for call in calls:
+            print(f"  {call['name']}({call['arguments']})", file=sys.stderr)
+        print(reply.turn.text, flush=True)
 
 
 def _for_programs(system: "System", say: list[str] | None) -> None:

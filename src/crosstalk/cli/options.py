@@ -83,6 +83,63 @@ Dst = Annotated[
 ]
 Policy = Annotated[str, typer.Option("--policy", help=f"Decides what to say: {PART}.")]
 Nlg = Annotated[str, typer.Option("--nlg", help=f"Puts the system's acts into words: {PART}.")]
+Agent = Annotated[
+    str,
+    typer.Option(
+        "--agent",
+        metavar="AGENT",
+        help="system (ours, by its parts), openai:MODEL[@URL], python:module:name, "
+        'python:file.py:name, cmd:"program ...", http:URL or a2a:URL.',
+    ),
+]
+AgentPrompt = Annotated[
+    Path | None,
+    typer.Option("--prompt", metavar="FILE", help="Prompt of a language model; default: ours."),
+]
+AgentTools = Annotated[
+    str,
+    typer.Option(
+        "--tools", help="How a model calls tools: auto (asked once), native, json, text or none."
+    ),
+]
+Concurrency = Annotated[
+    int,
+    typer.Option(
+        "--max-concurrency", min=1, help="Conversations held at the same time in one process."
+    ),
+]
+Temperature = Annotated[
+    float, typer.Option("--temperature", min=0, help="Sampling temperature of a language model.")
+]
+MaxTokens = Annotated[
+    int, typer.Option("--max-tokens", min=1, help="Tokens that one reply of a model may have.")
+]
+MaxCost = Annotated[
+    float | None,
+    typer.Option("--max-cost", min=0, help="Dollars that the run may cost; then it stops."),
+]
+BudgetTokens = Annotated[
+    int | None, typer.Option("--budget-tokens", min=1, help="Tokens that the run may use.")
+]
+PriceIn = Annotated[
+    float | None, typer.Option("--price-in", min=0, help="Dollars a million tokens of requests.")
+]
+PriceOut = Annotated[
+    float | None, typer.Option("--price-out", min=0, help="Dollars a million tokens of replies.")
+]
+Cache = Annotated[
+    Path | None,
+    typer.Option("--cache", metavar="RUN", help="A run, or a file, whose replies are reused."),
+]
+CacheMode = Annotated[
+    str,
+    typer.Option("--cache-mode", help="auto, record (ask anew), replay (never ask), or off."),
+]
+JsonPointer = Annotated[
+    str,
+    typer.Option("--answer", metavar="POINTER", help="JSON pointer of an HTTP service's reply."),
+]
+Stream = Annotated[bool, typer.Option("--stream", help="Ask a language model for streams.")]
 Host = Annotated[
     str, typer.Option("--host", help="Address to listen on; 0.0.0.0 accepts other machines.")
 ]

@@ -33,6 +33,7 @@ def simulate(
     goals: Annotated[
         Path | None, typer.Option("--goals", metavar="FILE", help="Take the goals from this file.")
     ] = None,
+    agent: options.Agent = "system",
     nlu: options.Nlu = "best",
     dst: options.Dst = "best",
     policy: options.Policy = "best",
@@ -93,6 +94,11 @@ def simulate(
         float, typer.Option("--timeout", min=0, help="Seconds a turn may take; 0: no limit.")
     ] = 30,
     workers: options.Workers = 1,
+    concurrency: options.Concurrency = 1,
+    prompt: options.AgentPrompt = None,
+    tools: options.AgentTools = "auto",
+    cache: options.Cache = None,
+    cache_mode: options.CacheMode = "auto",
     engine: Annotated[
         str, typer.Option("--engine", help="local, or ray: an existing Ray cluster.")
     ] = "local",
@@ -109,6 +115,7 @@ def simulate(
 
     The same seed gives the same dialogues, whatever the number of workers and the engine.
     """
+    from crosstalk.agents.build import AgentOptions
     from crosstalk.simulation.build import Setup
     from crosstalk.simulation.runner import Engine
     from crosstalk.simulation.runner import simulate as run_it
@@ -123,8 +130,11 @@ def simulate(
         world, language, data, models, nlu=nlu, dst=dst, policy=policy, nlg=nlg,
         protocol=protocol, user=user, user_nlu=user_nlu, user_nlg=user_nlg,
         user_protocol=user_protocol, level=level, words=words, wider_acts=wider_acts, seed=seed,
+        agent=agent, agent_options=AgentOptions(
+            prompt, tools, timeout, cache=cache, cache_mode=cache_mode
+        ),
     )  # fmt: skip
-    rules, workshop = SessionRules(seed, max_turns, timeout), Engine(engine, workers)
+    rules, workshop = SessionRules(seed, max_turns, timeout), Engine(engine, workers, concurrency)
     began = time.monotonic()
     stopped = f"the same command with --resume continues the run in {out}"
     with warning_when_stopped(stopped), progress_bar("Simulating") as progress:
