@@ -22,11 +22,10 @@ from typing import Any
 import numpy as np
 
 from crosstalk.model_folders import Card, Provenance, write_card
-from crosstalk.retrieval.index import ResponseIndex, make_index, question
-from crosstalk.retrieval.models import KIND, save_ranker
-from crosstalk.retrieval.sampling import Sampling, evaluation_groups, training_pairs
-from crosstalk.retrieval.training import RankerJob, train_ranker
-from crosstalk.retrieval.turns import END_OF_LINE, TurnTable, context_of, read_turns
+from crosstalk.retrieval.rankers import KIND, RankerJob, save_ranker, train_ranker
+from crosstalk.retrieval.response_index import ResponseIndex, make_index, question
+from crosstalk.retrieval.response_sampling import Sampling, evaluation_groups, training_pairs
+from crosstalk.retrieval.turn_table import END_OF_LINE, TurnTable, context_of, read_turns
 
 RESPONSES = 1_000_000
 DIALOGUES, TURNS, WORDS, VOCABULARY = 20_000, 7, 12, 50_000

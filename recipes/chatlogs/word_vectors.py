@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.decomposition import TruncatedSVD
 
-from crosstalk.retrieval.tokens import tokens
+from crosstalk.retrieval.recurrent_ranker import chat_tokens
 
 WINDOW = 5
 FEWEST = 5
@@ -43,7 +43,7 @@ def main(folder: Path, out: Path) -> None:
 def said(folder: Path) -> Iterator[list[str]]:
     for file in sorted((folder / "conversations").glob("*.parquet")):
         for text in pl.read_parquet(file, columns=["text"])["text"]:
-            yield tokens(text)
+            yield chat_tokens(text)
 
 
 def company(lines: list[list[str]], places: dict[str, int]) -> csr_array:

@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 
 from crosstalk.cli.main import app
 from crosstalk.errors import CrosstalkError
-from crosstalk.retrieval.sampling import Pair, Sampling, evaluation_groups, training_pairs
-from crosstalk.retrieval.turns import TurnTable
+from crosstalk.retrieval.response_sampling import Pair, Sampling, evaluation_groups, training_pairs
+from crosstalk.retrieval.turn_table import TurnTable
 
 THINGS = ("disk", "sound", "screen", "printer", "kernel", "network", "mouse", "fan", "boot", "usb")
 WORDS = ("is", "slow", "today", "again", "try", "the", "other", "one", "please", "now")

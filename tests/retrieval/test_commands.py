@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from crosstalk.cli.main import app
 from crosstalk.evaluation.response_selection import AT
 from crosstalk.model_folders import SHIPPED, model_folders
-from crosstalk.retrieval.files import write_groups, write_pairs
+from crosstalk.retrieval.response_files import write_groups, write_pairs
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,14 @@ import numpy as np
 import pytest
 
 from crosstalk.errors import FileProblem
-from crosstalk.retrieval.arranged import BLOCK, ContextView, arrange, arranged_blocks
-from crosstalk.retrieval.evidence import ARRAYS, RankingEvidence, learn_evidence
-from crosstalk.retrieval.style_features import MANNERS, manners
+from crosstalk.retrieval.indexed_pairs import BLOCK, ContextView, index_pairs, indexed_blocks
+from crosstalk.retrieval.ranking_features import (
+    ARRAYS,
+    STYLE_FEATURES,
+    RankingFeatures,
+    learn_ranking_features,
+    style_features,
+)
 
 CONTEXT = (
     "My disk is full. __eou__ __eot__ which disk? __eou__ __eot__ The big one! __eou__ __eot__"
@@ -16,7 +21,7 @@ CONTEXT = (
 
 
 def test_every_turn_is_there_once() -> None:
-    pairs = arrange([CONTEXT, CONTEXT, ""], ["which disk? __eou__", "other", "other"])
+    pairs = index_pairs([CONTEXT, CONTEXT, ""], ["which disk? __eou__", "other", "other"])
     assert pairs.texts == ("My disk is full.", "which disk?", "The big one!", "", "other")
     assert pairs.pairs.tolist() == [0, 0, 1]
     assert pairs.responses.tolist() == [1, 4, 4]
@@ -24,14 +29,14 @@ def test_every_turn_is_there_once() -> None:
 
 def test_pairs_are_worked_on_a_few_contexts_at_a_time() -> None:
     contexts = [f"question {at // 3}" for at in range(3 * BLOCK + 4)]
-    blocks = list(arranged_blocks(contexts, [str(at) for at in range(len(contexts))]))
+    blocks = list(indexed_blocks(contexts, [str(at) for at in range(len(contexts))]))
     assert [len(block.contexts) for block in blocks] == [BLOCK, 2]
     assert [len(block.pairs) for block in blocks] == [3 * BLOCK, 4]
-    assert list(arranged_blocks([], [])) == []
+    assert list(indexed_blocks([], [])) == []
 
 
 def test_parts_are_seen_by_the_one_who_responds() -> None:
-    pairs = arrange([CONTEXT], [])
+    pairs = index_pairs([CONTEXT], [])
     rows = {part: pairs.members(part).indices.tolist() for part in ContextView}
     assert rows[ContextView.OWN] == [1]
     assert rows[ContextView.OTHER] == [2, 0]
@@ -40,8 +45,8 @@ def test_parts_are_seen_by_the_one_who_responds() -> None:
 
 
 def test_how_somebody_types() -> None:
-    careful, hasty = manners(["I see. Thank you.", "k thx :)\nbye.."])
-    typed = dict(zip(MANNERS, zip(careful, hasty, strict=True), strict=True))
+    careful, hasty = style_features(["I see. Thank you.", "k thx :)\nbye.."])
+    typed = dict(zip(STYLE_FEATURES, zip(careful, hasty, strict=True), strict=True))
     assert typed["lines"] == (1, 2)
     assert typed["lines that begin with a capital"] == (1, 0)
     assert typed["smiley"] == (0, 1)
@@ -49,31 +54,33 @@ def test_how_somebody_types() -> None:
 
 
 def test_shared_rare_words_and_a_like_manner_speak_for_a_response() -> None:
-    evidence = learn_evidence(["the disk is full", "the sound is off", "which one?", "the cat"])
-    pairs = arrange([CONTEXT] * 2, ["the disk __eou__", "THE CAT __eou__"])
-    columns = evidence.columns(pairs)
+    features = learn_ranking_features(
+        ["the disk is full", "the sound is off", "which one?", "the cat"]
+    )
+    pairs = index_pairs([CONTEXT] * 2, ["the disk __eou__", "THE CAT __eou__"])
+    columns = features.columns(pairs)
     for name in ("characters all", "words own", "shared rarest all", "okapi all"):
         assert columns[name][0] > columns[name][1], name
     assert columns["apart own"][0] < columns["apart own"][1]
 
 
 def test_a_part_that_is_not_there_is_not_a_number() -> None:
-    evidence = learn_evidence(["a b", "c d"])
-    columns = evidence.columns(arrange(["a b __eou__ __eot__"], ["a"]))
+    features = learn_ranking_features(["a b", "c d"])
+    columns = features.columns(index_pairs(["a b __eou__ __eot__"], ["a"]))
     assert np.isnan(columns["words own"][0])
     assert np.isfinite(columns["words last"][0])
 
 
 def test_texts_without_any_term_have_nothing_in_common() -> None:
-    columns = learn_evidence(["a b", "c d"]).columns(arrange(["", "x"], ["", ""]))
+    columns = learn_ranking_features(["a b", "c d"]).columns(index_pairs(["", "x"], ["", ""]))
     assert columns["words all"].tolist() == columns["pairs of words last"].tolist() == [0, 0]
 
 
 def test_evidence_does_not_depend_on_what_else_is_asked(tmp_path: Path) -> None:
-    evidence = learn_evidence(["the disk is full", "the sound is off"])
-    evidence.save(tmp_path)
-    alone = RankingEvidence.load(tmp_path).columns(arrange([CONTEXT], ["the disk"]))
-    beside = evidence.columns(arrange(["x", CONTEXT], ["Y!", "the disk"]))
+    features = learn_ranking_features(["the disk is full", "the sound is off"])
+    features.save(tmp_path)
+    alone = RankingFeatures.load(tmp_path).columns(index_pairs([CONTEXT], ["the disk"]))
+    beside = features.columns(index_pairs(["x", CONTEXT], ["Y!", "the disk"]))
     for name, column in beside.items():
         assert np.allclose(column[1], alone[name][0], equal_nan=True, atol=1e-3), name
 
@@ -81,4 +88,4 @@ def test_evidence_does_not_depend_on_what_else_is_asked(tmp_path: Path) -> None:
 def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     (tmp_path / ARRAYS).write_bytes(b"junk" * 100)
     with pytest.raises(FileProblem, match=ARRAYS):
-        RankingEvidence.load(tmp_path)
+        RankingFeatures.load(tmp_path)

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosstalk.errors import FileProblem
-from crosstalk.retrieval.files import read_groups, read_pairs, write_groups, write_pairs
-from crosstalk.retrieval.sampling import ResponseGroup
+from crosstalk.retrieval.response_files import read_groups, read_pairs, write_groups, write_pairs
+from crosstalk.retrieval.response_sampling import ResponseGroup
 
 GROUP = ResponseGroup('say "hi", twice', "one\ttab", ("two\nlines", "three"))
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), max_size=20)

@@ -9,13 +9,19 @@ from tests.retrieval.test_reranker import TRAINING
 
 from crosstalk.errors import CrosstalkError
 from crosstalk.model_folders import Card, Provenance, write_card
-from crosstalk.retrieval.index import ResponseIndex, make_index, question
-from crosstalk.retrieval.lexical import CHARACTERS, learn_rarity
-from crosstalk.retrieval.material import table_of_pairs
-from crosstalk.retrieval.models import KIND, save_ranker
-from crosstalk.retrieval.neighbours import Neighbours, write_neighbours
+from crosstalk.retrieval.rankers import KIND, save_ranker
 from crosstalk.retrieval.reranker_training import train_reranker
-from crosstalk.retrieval.text_store import TextStore, write_texts
+from crosstalk.retrieval.response_files import dialogues_of_pairs
+from crosstalk.retrieval.response_index import (
+    Neighbours,
+    ResponseIndex,
+    TextStore,
+    make_index,
+    question,
+    write_neighbours,
+    write_texts,
+)
+from crosstalk.retrieval.tfidf import CHARACTER_NGRAMS, learn_idf
 
 RESPONSES = sorted({turn for turns in talk(60).turns for turn in turns[1:]})
 
@@ -28,7 +34,7 @@ def seal(folder: Path) -> Path:
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("best")
-    save_ranker(folder, "best", train_reranker(table_of_pairs(pairs()), TRAINING, seed=1))
+    save_ranker(folder, "best", train_reranker(dialogues_of_pairs(pairs()), TRAINING, seed=1))
     return seal(folder)
 
 
@@ -50,7 +56,7 @@ def test_responses_about_the_same_thing_come_first(index: Path) -> None:
 
 
 def test_a_ranker_without_vectors_looks_up_words_only(tmp_path: Path) -> None:
-    save_ranker(tmp_path / "char", "char", learn_rarity(CHARACTERS, RESPONSES))
+    save_ranker(tmp_path / "char", "char", learn_idf(CHARACTER_NGRAMS, RESPONSES))
     make_index(RESPONSES, seal(tmp_path / "char"), tmp_path / "index")
     opened = ResponseIndex.open(tmp_path / "index")
     assert opened.neighbours is None

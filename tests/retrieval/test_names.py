@@ -3,7 +3,7 @@
 import pytest
 from tests.retrieval.made import run
 
-from crosstalk.retrieval.names import mask_names
+from crosstalk.retrieval.turn_table import mask_names
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 
 from crosstalk.errors import InputError
 from crosstalk.evaluation.response_selection import Ranking, rank, rank_all, select
-from crosstalk.retrieval.sampling import ResponseGroup
+from crosstalk.retrieval.response_sampling import ResponseGroup
 from crosstalk.retrieval.scorers import Chance, LengthOnly
 
 

@@ -8,12 +8,12 @@ from tests.retrieval.made import groups, pairs
 
 from crosstalk.errors import CrosstalkError
 from crosstalk.evaluation.response_selection import select
-from crosstalk.retrieval.arranged import arrange
-from crosstalk.retrieval.hashed import HashedEncoder, NetworkSizes, bags_of, terms
-from crosstalk.retrieval.hashed_training import HashedTraining
-from crosstalk.retrieval.material import table_of_pairs
+from crosstalk.retrieval.hashed_encoder import HashedEncoder, NetworkSizes, bags_of, terms
+from crosstalk.retrieval.hashed_encoder_training import HashedTraining
+from crosstalk.retrieval.indexed_pairs import index_pairs
 from crosstalk.retrieval.reranker import Reranker
 from crosstalk.retrieval.reranker_training import RerankerTraining, train_reranker
+from crosstalk.retrieval.response_files import dialogues_of_pairs
 from crosstalk.training.identity import Identity
 from crosstalk.training.stages import Stages
 from crosstalk.training.steps import Step
@@ -25,7 +25,7 @@ TRAINING = RerankerTraining(
 
 @pytest.fixture(scope="module")
 def ranker() -> Reranker:
-    return train_reranker(table_of_pairs(pairs(200)), TRAINING, seed=1)
+    return train_reranker(dialogues_of_pairs(pairs(200)), TRAINING, seed=1)
 
 
 def test_terms_are_words_pairs_and_bits() -> None:
@@ -40,9 +40,9 @@ def test_it_finds_what_gives_the_response_away(ranker: Reranker) -> None:
 
 
 def test_an_encoder_learns(ranker: Reranker) -> None:
-    pairs = arrange(["disk slow __eou__ __eot__"] * 2, ["disk now", "sound now"])
+    pairs = index_pairs(["disk slow __eou__ __eot__"] * 2, ["disk now", "sound now"])
     encoder = ranker.encoders[0]
-    right, wrong = encoder.cosines(bags_of(pairs, encoder.rarity))
+    right, wrong = encoder.cosines(bags_of(pairs, encoder.idf))
     assert right > wrong
 
 
@@ -53,13 +53,13 @@ def test_it_is_the_same_after_saving(ranker: Reranker, tmp_path: Path) -> None:
 
 
 def test_the_same_seed_gives_the_same_ranker(ranker: Reranker) -> None:
-    again = train_reranker(table_of_pairs(pairs(200)), TRAINING, seed=1)
+    again = train_reranker(dialogues_of_pairs(pairs(200)), TRAINING, seed=1)
     asked = ["disk is slow __eou__ __eot__"] * 2, ["the disk __eou__", "fan"]
     assert again.score(*asked).tolist() == ranker.score(*asked).tolist()
 
 
 def test_a_finished_encoder_outlives_a_kill(tmp_path: Path) -> None:
-    material = table_of_pairs(pairs())
+    material = dialogues_of_pairs(pairs())
 
     def until(last: str) -> list[str]:
         told: list[str] = []

@@ -7,17 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.retrieval.made import table
 
-from crosstalk.retrieval.draws import draws
-from crosstalk.retrieval.hard import hard_false
-from crosstalk.retrieval.sampling import (
+from crosstalk.retrieval.response_sampling import (
     Sampling,
     evaluation_groups,
+    random_rows,
     training_pairs,
     v1_context_turns,
     v2_context_turns,
     v2_false_turn,
 )
-from crosstalk.retrieval.turns import TurnTable, merged, turns_of
+from crosstalk.retrieval.triples import hard_negatives
+from crosstalk.retrieval.turn_table import TurnTable, merged, turns_of
 
 
 def test_lines_of_one_sender_are_one_turn() -> None:
@@ -63,7 +63,7 @@ def test_every_cut_is_inside_the_dialogue(draw: float, turns: int) -> None:
 @pytest.mark.parametrize("sampling", list(Sampling))
 @pytest.mark.parametrize("hard", [False, True])
 def test_any_row_can_be_made_alone(sampling: Sampling, hard: bool) -> None:
-    false = hard_false(table(), sampling, 5) if hard else None
+    false = hard_negatives(table(), sampling, 5) if hard else None
     groups = list(evaluation_groups(table(), sampling, 9, seed=5, false=false))
     assert len(groups) == 40
     alone = range(17, 18)
@@ -71,8 +71,8 @@ def test_any_row_can_be_made_alone(sampling: Sampling, hard: bool) -> None:
 
 
 def test_numbers_of_a_row_do_not_depend_on_the_rows_before() -> None:
-    whole = [row.tolist() for row in draws(7, range(3000), 3)]
-    assert [row.tolist() for row in draws(7, range(1500, 1502), 3)] == whole[1500:1502]
+    whole = [row.tolist() for row in random_rows(7, range(3000), 3)]
+    assert [row.tolist() for row in random_rows(7, range(1500, 1502), 3)] == whole[1500:1502]
 
 
 def test_training_pairs_of_the_first_release_use_every_turn_from_the_third_on() -> None:
@@ -106,7 +106,7 @@ def test_training_pairs_of_the_second_release_go_round_and_round(negatives: int)
 
 def test_hard_false_responses_are_more_like_the_true_one_and_never_the_same() -> None:
     def shared(false: bool) -> int:
-        chosen = hard_false(table(), Sampling.V2, 1) if false else None
+        chosen = hard_negatives(table(), Sampling.V2, 1) if false else None
         groups = evaluation_groups(table(), Sampling.V2, 3, seed=1, false=chosen)
         return sum(
             text.split()[0] == group.response.split()[0]
@@ -117,12 +117,12 @@ def test_hard_false_responses_are_more_like_the_true_one_and_never_the_same() ->
 
     assert shared(true := True) > 2 * shared(not true)
     groups = evaluation_groups(
-        table(), Sampling.V2, 3, 1, false=hard_false(table(), Sampling.V2, 1)
+        table(), Sampling.V2, 3, 1, false=hard_negatives(table(), Sampling.V2, 1)
     )
     assert all(group.response not in group.false for group in groups)
 
 
 @pytest.mark.parametrize("seed", [-4, 2**130])
 def test_any_number_is_a_seed(seed: int) -> None:
-    first, again = (list(draws(seed, range(3), 2)) for _ in range(2))
+    first, again = (list(random_rows(seed, range(3), 2)) for _ in range(2))
     assert [list(row) for row in first] == [list(row) for row in again]

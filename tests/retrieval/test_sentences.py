@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from crosstalk.errors import InputError
-from crosstalk.retrieval.sentences import SentenceConfig, SentenceScorer, sentence_scorer
+from crosstalk.retrieval.sentence_ranker import SentenceConfig, SentenceScorer, sentence_scorer
 from crosstalk.training.sentence_encoders import UNIVERSAL, is_sentence_encoder
 
 

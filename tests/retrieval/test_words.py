@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 
 from crosstalk.errors import FileProblem
-from crosstalk.retrieval.tokens import tokens
-from crosstalk.retrieval.vocabulary import RankerVocabulary, first_vectors, learn_vocabulary
+from crosstalk.retrieval.recurrent_ranker import (
+    RankerVocabulary,
+    chat_tokens,
+    first_vectors,
+    learn_vocabulary,
+)
 
 
 @pytest.mark.parametrize(
@@ -21,7 +25,7 @@ from crosstalk.retrieval.vocabulary import RankerVocabulary, first_vectors, lear
     ],
 )
 def test_addresses_numbers_and_paths_become_tags(text: str, expected: list[str]) -> None:
-    assert tokens(text) == expected
+    assert chat_tokens(text) == expected
 
 
 def test_words_seen_once_are_unknown_and_the_last_ones_are_kept() -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from crosstalk.evaluation.response_selection import Selection
 
 app = typer.Typer(no_args_is_help=True)
-PAPER = ("tfidf", "rnn", "lstm")
+PAPER_TFIDF = ("tfidf", "rnn", "lstm")
 CURVE_RANKERS = ("char", "best")
 SHARES = "0.05,0.1,0.2,0.5,1"
 
@@ -126,9 +126,7 @@ def train(
     as_json: AsJson = False,
 ) -> None:
     """Train a ranker; the same command resumes an interrupted training."""
-    from crosstalk.retrieval.models import refuse_other
-    from crosstalk.retrieval.ranker_folders import read_source, train_into
-    from crosstalk.retrieval.training import RankerJob
+    from crosstalk.retrieval.rankers import RankerJob, read_source, refuse_other, train_into
 
     refuse_other(out)
     order, source = RankerJob(model, out, seed, epochs, vectors), read_source(data, TERMINAL)
@@ -152,7 +150,7 @@ def evaluate(
     """
     from crosstalk.evaluation.response_selection import read_all_groups, with_baselines
     from crosstalk.files import sha256_of
-    from crosstalk.retrieval.models import load_ranker
+    from crosstalk.retrieval.rankers import load_ranker
 
     groups = read_all_groups(data, TERMINAL)
     name = model.resolve().name
@@ -184,13 +182,17 @@ def table(
 ) -> None:
     """Train and score each ranker, beside the paper's scores; an interrupted run resumes."""
     from crosstalk.evaluation.response_selection import read_all_groups, with_baselines
-    from crosstalk.retrieval.models import RECURRENT, load_ranker
-    from crosstalk.retrieval.ranker_folders import read_source, train_or_reuse
-    from crosstalk.retrieval.training import RankerJob
+    from crosstalk.retrieval.rankers import (
+        RECURRENT,
+        RankerJob,
+        load_ranker,
+        read_source,
+        train_or_reuse,
+    )
 
     source, groups = read_source(data, TERMINAL), read_all_groups(test, TERMINAL)
     selections: dict[str, Selection] = {}
-    for name in model or PAPER:
+    for name in model or PAPER_TFIDF:
         folder = out / name.replace(":", "-").replace("/", "-")
         order = RankerJob(name, folder, seed, epochs, vectors if name in RECURRENT else None)
         train_or_reuse(order, source, data=data, reporter=TERMINAL)
@@ -256,12 +258,14 @@ def curve(
     as_json: AsJson = False,
 ) -> None:
     """Train on growing shares of the data and score each: the paper's Figure 4."""
-    from crosstalk.evaluation.response_selection import LearningCurve, parse_shares, read_all_groups
+    from crosstalk.evaluation.response_selection import (
+        CurvePoints,
+        LearningCurve,
+        parse_shares,
+        read_all_groups,
+    )
     from crosstalk.reports.plots import draw_learning_curve
-    from crosstalk.retrieval.curve_points import CurvePoints
-    from crosstalk.retrieval.models import RECURRENT
-    from crosstalk.retrieval.ranker_folders import read_source
-    from crosstalk.retrieval.training import RankerJob
+    from crosstalk.retrieval.rankers import RECURRENT, RankerJob, read_source
 
     wanted = parse_shares(shares)
     source, groups = read_source(data, TERMINAL), read_all_groups(test, TERMINAL)
@@ -304,7 +308,7 @@ def index(
     as_json: AsJson = False,
 ) -> None:
     """Index every different response; about two minutes for a million with `best`."""
-    from crosstalk.retrieval.index import make_index, read_responses
+    from crosstalk.retrieval.response_index import make_index, read_responses
 
     responses = read_responses(source, TERMINAL)
     make_index(responses, model, out)
@@ -324,7 +328,7 @@ def ask(
 ) -> None:
     """The best responses to a conversation; exit code 1 where none fits."""
     one_thread_each()
-    from crosstalk.retrieval.index import ResponseIndex, question
+    from crosstalk.retrieval.response_index import ResponseIndex, question
 
     if not any(turn.strip() for turn in context):
         raise InputError("nothing was said", remedy="Give what was said so far, in quotes.")
@@ -344,7 +348,7 @@ def ask(
 def chat(folder: Index) -> None:
     """Talk with the index; an empty line starts a new conversation, Ctrl-D ends."""
     one_thread_each()
-    from crosstalk.retrieval.index import ResponseIndex, question
+    from crosstalk.retrieval.response_index import ResponseIndex, question
 
     index = ResponseIndex.open(folder)
     if sys.stdin.isatty():

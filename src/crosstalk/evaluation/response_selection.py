@@ -1,6 +1,7 @@
 """Rankers on groups of one true and several false responses."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -10,18 +11,52 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from crosstalk.errors import InputError
+from crosstalk.errors import FileProblem, InputError
 from crosstalk.evaluation.scores import bootstrap_mean
-from crosstalk.files import sha256_of
-from crosstalk.retrieval.curve_points import CurvePoints, Point
-from crosstalk.retrieval.files import read_groups
-from crosstalk.retrieval.ranker_folders import use_one_thread
-from crosstalk.retrieval.sampling import ResponseGroup
+from crosstalk.files import read_json, sha256_of, writing
+from crosstalk.retrieval.rankers import RankerJob, Source, first_part, train_ranker, use_one_thread
+from crosstalk.retrieval.response_files import read_groups
+from crosstalk.retrieval.response_sampling import ResponseGroup
 from crosstalk.retrieval.scorers import Chance, LengthOnly, Scores
-from crosstalk.retrieval.training import RankerJob, Source, first_part, train_ranker
-from crosstalk.retrieval.turns import TurnTable
+from crosstalk.retrieval.turn_table import TurnTable
 from crosstalk.training.identity import digest_of
 from crosstalk.training.reporter import SILENT, Reporter
+
+Point = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoints:
+    """A file of points, each with what it was made from; None: nothing is kept."""
+
+    file: Path | None = None
+
+    def point(self, key: Mapping[str, Any], make: Callable[[], Point]) -> Point:
+        """The one that is kept under this key, or else a new one."""
+        kept = self._read()
+        for each in kept:
+            if each["of"] == key:
+                return dict(each["point"])
+        made = make()
+        if self.file:
+            with writing(self.file) as text:
+                json.dump([*kept, {"of": dict(key), "point": made}], text, indent=1)
+                text.write("\n")
+        return made
+
+    def _read(self) -> list[dict[str, Any]]:
+        if self.file is None or not self.file.exists():
+            return []
+        kept = read_json(self.file)
+        if not isinstance(kept, list) or not all(_is_point(each) for each in kept):
+            raise FileProblem(
+                f"{self.file}: not a file of points", remedy="Name another file with --points."
+            )
+        return kept
+
+
+def _is_point(raw: Any) -> bool:
+    return isinstance(raw, dict) and {"of", "point"} <= set(raw) and isinstance(raw["point"], dict)
 
 
 @dataclass(frozen=True, slots=True)

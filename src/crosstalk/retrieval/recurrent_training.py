@@ -9,10 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crosstalk.errors import InputError
-from crosstalk.retrieval.recurrent import Ids, RecurrentConfig, RecurrentEncoder, RecurrentScorer
-from crosstalk.retrieval.sampling import Pair
-from crosstalk.retrieval.turns import turns_of
-from crosstalk.retrieval.vocabulary import RankerVocabulary, first_vectors, learn_vocabulary
+from crosstalk.retrieval.recurrent_ranker import (
+    Ids,
+    RankerVocabulary,
+    RecurrentConfig,
+    RecurrentEncoder,
+    RecurrentScorer,
+    first_vectors,
+    learn_vocabulary,
+)
+from crosstalk.retrieval.response_sampling import Pair
+from crosstalk.retrieval.turn_table import turns_of
 from crosstalk.training.checkpoint import Checkpoint
 from crosstalk.training.loop import train_epochs
 from crosstalk.training.progress import Limits, Progress
@@ -65,7 +72,7 @@ def _rows(pairs: Sequence[Pair], vocabulary: RankerVocabulary, config: Recurrent
 
     def ids(text: str) -> Ids:
         if text not in encoded:
-            encoded[text] = vocabulary.encode(text, config.tokens)
+            encoded[text] = vocabulary.encode(text, config.chat_tokens)
         return encoded[text]
 
     held_out = np.array([_is_held_out(context) for context, _, _ in pairs])

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from crosstalk.errors import CrosstalkError, FileProblem
 from crosstalk.files import read_text, writing
-from crosstalk.retrieval.arranged import Arranged, arrange, arranged_blocks
-from crosstalk.retrieval.evidence import RankingEvidence
-from crosstalk.retrieval.hashed import HashedEncoder, bags_of
+from crosstalk.retrieval.hashed_encoder import HashedEncoder, bags_of
+from crosstalk.retrieval.indexed_pairs import IndexedPairs, index_pairs, indexed_blocks
+from crosstalk.retrieval.ranking_features import RankingFeatures
 from crosstalk.retrieval.scorers import Scores, Vectors
 
 TREES = "trees"
@@ -25,34 +25,34 @@ Table = NDArray[np.float32]
 class Reranker:
     """Each encoder learnt from other dialogues; the trees are asked with each of them."""
 
-    evidence: RankingEvidence
+    features: RankingFeatures
     encoders: tuple[HashedEncoder, ...]
     trees: tuple[lightgbm.Booster, ...]
     """Grown with different seeds; their mean is steadier than any of them."""
 
     def score(self, contexts: Sequence[str], responses: Sequence[str]) -> Scores:
-        blocks = [self._scores(pairs) for pairs in arranged_blocks(contexts, responses)]
+        blocks = [self._scores(pairs) for pairs in indexed_blocks(contexts, responses)]
         return np.concatenate([np.zeros(0), *blocks])
 
-    def _scores(self, pairs: Arranged) -> Scores:
-        columns = self.evidence.columns(pairs)
-        bags = bags_of(pairs, self.encoders[0].rarity)
+    def _scores(self, pairs: IndexedPairs) -> Scores:
+        columns = self.features.columns(pairs)
+        bags = bags_of(pairs, self.encoders[0].idf)
         tables = [table_of(columns, each.cosines(bags)) for each in self.encoders]
         rows = np.concatenate(tables)
         scores = [np.asarray(each.predict(rows, num_threads=1)) for each in self.trees]
         return np.asarray(np.mean(scores, axis=0).reshape(len(tables), -1).mean(axis=0))
 
-    def place_contexts(self, contexts: Sequence[str]) -> Vectors:
+    def context_vectors(self, contexts: Sequence[str]) -> Vectors:
         """By the first encoder: to look up, one opinion is enough."""
-        bags = bags_of(arrange(contexts, []), self.encoders[0].rarity)
+        bags = bags_of(index_pairs(contexts, []), self.encoders[0].idf)
         return self.encoders[0].contexts(bags)[bags.pairs]
 
-    def place_responses(self, responses: Sequence[str]) -> Vectors:
-        bags = bags_of(arrange([], responses), self.encoders[0].rarity)
+    def response_vectors(self, responses: Sequence[str]) -> Vectors:
+        bags = bags_of(index_pairs([], responses), self.encoders[0].idf)
         return self.encoders[0].responses(bags)[bags.answers]
 
     def save(self, folder: Path) -> None:
-        self.evidence.save(folder)
+        self.features.save(folder)
         for old in folder.glob(f"{ENCODER}-*"):
             shutil.rmtree(old)
         for number, encoder in enumerate(self.encoders):
@@ -74,7 +74,7 @@ class Reranker:
                 raise ValueError(f"it has no {TREES if places else ENCODER}")
             encoders = tuple(HashedEncoder.load(place) for place in places)
             trees = tuple(lightgbm.Booster(model_str=read_text(file)) for file in files)
-            return cls(RankingEvidence.load(folder), encoders, trees)
+            return cls(RankingFeatures.load(folder), encoders, trees)
         except (CrosstalkError, lightgbm.basic.LightGBMError, ValueError) as error:
             raise FileProblem(
                 f"{folder}: not a whole ranker: {error}",

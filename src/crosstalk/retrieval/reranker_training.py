@@ -15,14 +15,19 @@ import lightgbm
 import numpy as np
 from lightgbm.callback import CallbackEnv
 
-from crosstalk.retrieval.arranged import arrange_turns, arranged_blocks, shown
-from crosstalk.retrieval.evidence import RankingEvidence, learn_evidence
-from crosstalk.retrieval.hashed import HashedEncoder, bags_of
-from crosstalk.retrieval.hashed_training import HashedTraining, TrainingPairs, prepare, train_hashed
+from crosstalk.retrieval.hashed_encoder import HashedEncoder, bags_of
+from crosstalk.retrieval.hashed_encoder_training import (
+    HashedTraining,
+    TrainingPairs,
+    prepare,
+    train_hashed,
+)
+from crosstalk.retrieval.indexed_pairs import index_turns, indexed_blocks, typed_text
+from crosstalk.retrieval.ranking_features import RankingFeatures, learn_ranking_features
 from crosstalk.retrieval.reranker import Reranker, Table, table_of
-from crosstalk.retrieval.sampling import Sampling, evaluation_groups
+from crosstalk.retrieval.response_sampling import Sampling, evaluation_groups
 from crosstalk.retrieval.scorers import Vectors
-from crosstalk.retrieval.turns import TurnTable
+from crosstalk.retrieval.turn_table import TurnTable
 from crosstalk.training.stages import Stages
 from crosstalk.training.steps import Step, StepCallback, nobody
 
@@ -79,16 +84,16 @@ def train_reranker(
     stages: Stages | None = None,
 ) -> Reranker:
     """With stages, a finished encoder outlives a kill."""
-    turns = dict.fromkeys(shown(turn) for turn in chain.from_iterable(table.turns))
-    evidence = learn_evidence(list(turns))
+    turns = dict.fromkeys(typed_text(turn) for turn in chain.from_iterable(table.turns))
+    features = learn_ranking_features(list(turns))
     encoders = _encoders(table, training, seed, told, stages)
     rows = [
-        _rows(table, part, training, evidence, encoder, seed)
+        _rows(table, part, training, features, encoder, seed)
         for part, encoder in zip(training.parts(len(table)), encoders, strict=True)
     ]
     whole = np.concatenate(rows)
     trees = (_grown(whole, training, seed, each, told) for each in range(training.members))
-    return Reranker(evidence, encoders, tuple(trees))
+    return Reranker(features, encoders, tuple(trees))
 
 
 def _encoders(
@@ -99,14 +104,14 @@ def _encoders(
     stages: Stages | None,
 ) -> tuple[HashedEncoder, ...]:
     """One a part; each learns from all dialogues but those of its part."""
-    lessons, rarity = _lessons(table, training)
+    lessons, idf = _lessons(table, training)
 
     def encoder(number: int, part: range) -> HashedEncoder:
         held_out = (lessons.owners >= part.start) & (lessons.owners < part.stop)
         return train_hashed(
             lessons.only(np.flatnonzero(~held_out)),
             lessons.only(np.flatnonzero(held_out)),
-            rarity,
+            idf,
             training.encoder,
             seed=seed + number,
             told=told,
@@ -124,7 +129,7 @@ def _lessons(table: TurnTable, training: RerankerTraining) -> tuple[TrainingPair
     cuts = [(at, turn) for at, turns in enumerate(table.turns) for turn in range(1, len(turns))]
     contexts = [table.turns[at][:turn] for at, turn in cuts]
     responses = [table.turns[at][turn] for at, turn in cuts]
-    pairs = arrange_turns(contexts, range(len(cuts)), responses)
+    pairs = index_turns(contexts, range(len(cuts)), responses)
     return prepare(pairs, [at for at, _ in cuts], training.encoder.sizes)
 
 
@@ -138,7 +143,7 @@ def _rows(
     table: TurnTable,
     part: range,
     training: RerankerTraining,
-    evidence: RankingEvidence,
+    features: RankingFeatures,
     encoder: HashedEncoder,
     seed: int,
 ) -> Table:
@@ -157,8 +162,8 @@ def _rows(
     responses = [text for group in groups for text in (group.response, *group.false)]
     return np.concatenate(
         [
-            table_of(evidence.columns(pairs), encoder.cosines(bags_of(pairs, encoder.rarity)))
-            for pairs in arranged_blocks(contexts, responses)
+            table_of(features.columns(pairs), encoder.cosines(bags_of(pairs, encoder.idf)))
+            for pairs in indexed_blocks(contexts, responses)
         ]
     )
 

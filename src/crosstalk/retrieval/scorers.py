@@ -22,12 +22,12 @@ class Scorer(Protocol):
 
 
 @runtime_checkable
-class Placing(Protocol):
+class VectorScorer(Protocol):
     """A scorer for which near vectors are likely responses: they can be looked up among many."""
 
-    def place_contexts(self, contexts: Sequence[str]) -> Vectors: ...
+    def context_vectors(self, contexts: Sequence[str]) -> Vectors: ...
 
-    def place_responses(self, responses: Sequence[str]) -> Vectors: ...
+    def response_vectors(self, responses: Sequence[str]) -> Vectors: ...
 
 
 class LengthOnly:

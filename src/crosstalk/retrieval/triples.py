@@ -3,17 +3,135 @@
 made = write_triples(Path("extracted"), Path("test.csv"), TripleOptions(negatives=9))
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
+from functools import lru_cache
+from hashlib import blake2b
+from itertools import accumulate
 from pathlib import Path
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
 from crosstalk.errors import InputError
-from crosstalk.retrieval.files import write_groups, write_pairs
-from crosstalk.retrieval.hard import hard_false
-from crosstalk.retrieval.sampling import Sampling, evaluation_groups, training_pairs
-from crosstalk.retrieval.splits import ReleasedFile, split
-from crosstalk.retrieval.turns import TurnTable, read_turns
+from crosstalk.retrieval.response_files import write_groups, write_pairs
+from crosstalk.retrieval.response_sampling import (
+    BLOCK,
+    Cut,
+    NegativeSampler,
+    Numbers,
+    Sampling,
+    evaluation_groups,
+    random_negatives,
+    random_rows,
+    training_pairs,
+)
+from crosstalk.retrieval.tfidf import WORDS, TfIdf, learn_idf
+from crosstalk.retrieval.turn_table import TurnTable, read_turns
+
+POOL = 2000
+"""The nearest of so many; more are nearer, and sooner or later right answers themselves."""
+
+
+def hard_negatives(table: TurnTable, sampling: Sampling, seed: int) -> NegativeSampler:
+    """The most similar of a random pool, never the very words of the true response."""
+    weights = learn_idf(WORDS, (" ".join(turns) for turns in table.turns))
+    anyone = random_negatives(table, sampling)
+
+    @lru_cache(maxsize=2)
+    def pool(block: int) -> tuple[list[str], csr_matrix]:
+        [numbers] = random_rows(~seed & (2**63 - 1), range(block, block + 1), 2 * POOL)
+        texts = anyone(0, Cut(0, 0, 0), numbers)
+        return texts, weights.vectors(texts)
+
+    def nearest(row: int, cut: Cut, numbers: Numbers) -> list[str]:
+        texts, vectors = pool(row // BLOCK)
+        true = table.turns[cut.dialogue][cut.response]
+        wanted = len(numbers) // 2
+        chosen = _nearest(weights, true, texts, vectors, wanted)
+        return [*chosen, *anyone(row, cut, numbers)][:wanted]  # a tiny pool may hold too few
+
+    return nearest
+
+
+def _nearest(
+    weights: TfIdf, true: str, texts: list[str], vectors: csr_matrix, wanted: int
+) -> list[str]:
+    scores: NDArray[np.float32] = (vectors @ weights.vectors([true]).T).toarray().ravel()
+    chosen: dict[str, None] = {}
+    for at in np.argsort(-scores, kind="stable"):
+        if texts[at] != true:
+            chosen[texts[at]] = None
+        if len(chosen) == wanted:
+            break
+    return list(chosen)
+
+
+class SplitPart(StrEnum):
+    """The released files are called the same."""
+
+    TRAIN = "train"
+    VALID = "valid"
+    TEST = "test"
+
+
+SHARES = (0.96, 0.02, 0.02)
+"""The first release's: 2 % each to validate and to test."""
+
+
+def split(table: TurnTable, how: str, part: SplitPart, *, seed: int = 1) -> TurnTable:
+    """`how`: `random`, `time`, or the two days on which the first two parts end, as 2012-04-27."""
+    places = {
+        "random": lambda: _at_random(table, seed),
+        "time": lambda: _by_time(table),
+    }.get(how, lambda: _by_days(table, how))()
+    number = list(SplitPart).index(part)
+    return table.only(at for at, place in enumerate(places) if place == number)
+
+
+def _at_random(table: TurnTable, seed: int) -> list[int]:
+    """From the question's own digest: more dialogues move none of those there were."""
+    key = (seed % 2**64).to_bytes(8, "little")
+    digests = (blake2b(text.encode(), key=key, digest_size=8) for text in table.questions)
+    return _places([int.from_bytes(digest.digest(), "little") / 2**64 for digest in digests])
+
+
+def _by_time(table: TurnTable) -> list[int]:
+    """The share of dialogues that began earlier decides; copies of a question began together."""
+    earlier: dict[int, float] = {}
+    for number, time in enumerate(sorted(table.times)):
+        earlier.setdefault(time, number / len(table))
+    return _places([earlier[time] for time in table.times])
+
+
+def _places(shares: Sequence[float]) -> list[int]:
+    first, second, _ = accumulate(SHARES)
+    return [(share >= first) + (share >= second) for share in shares]
+
+
+def _by_days(table: TurnTable, days: str) -> list[int]:
+    try:
+        first, second = (
+            datetime.strptime(f"{day} 23:59:59", "%Y-%m-%d %H:%M:%S").replace(tzinfo=UTC)
+            for day in days.split(",")
+        )
+    except ValueError as error:
+        raise InputError(
+            f"there is no way to split called {days!r}",
+            remedy="Known: random, time, or two days such as 2012-04-27,2012-08-07.",
+        ) from error
+    if first >= second:
+        raise InputError(
+            f"--split {days}: the second part would end before the first",
+            remedy="Give the last day of the first part, then that of the second.",
+        )
+    ends = first.timestamp(), second.timestamp()
+    return [(time > ends[0]) + (time > ends[1]) for time in table.times]
+
 
 LAYOUTS: Final = ("pairs", "groups")
 
@@ -70,7 +188,7 @@ def write_triples(dialogues: Path, out: Path, options: TripleOptions) -> Triples
     layout = options.checked_layout()
     table = _part(read_turns(dialogues, masked=options.mask_names), options)
     negatives, seed = options.negatives, options.seed
-    false = hard_false(table, way, seed) if options.hard else None
+    false = hard_negatives(table, way, seed) if options.hard else None
     if layout == "pairs":
         wanted = range(options.rows) if options.rows else None
         written = write_pairs(out, training_pairs(table, way, negatives, seed, wanted, false))
@@ -83,7 +201,7 @@ def write_triples(dialogues: Path, out: Path, options: TripleOptions) -> Triples
 def _part(table: TurnTable, options: TripleOptions) -> TurnTable:
     if not options.split:
         return table
-    part = ReleasedFile(_known("part", options.part, ReleasedFile))
+    part = SplitPart(_known("part", options.part, SplitPart))
     found = split(table, options.split, part, seed=options.seed)
     if not len(found):
         raise InputError(

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from crosstalk.retrieval.arranged import shown
+from crosstalk.retrieval.indexed_pairs import typed_text
 from crosstalk.retrieval.scorers import Scores, Vectors
-from crosstalk.retrieval.turns import turns_of
+from crosstalk.retrieval.turn_table import turns_of
 from crosstalk.training.config import read_config, write_config
 from crosstalk.training.sentence_encoders import UNIVERSAL, Encode, load_sentence_encoder
 
@@ -33,18 +33,18 @@ class SentenceScorer:
     encode: Encode = field(repr=False)
 
     def score(self, contexts: Sequence[str], responses: Sequence[str]) -> Scores:
-        before, said = self.place_contexts(contexts), self.place_responses(responses)
+        before, said = self.context_vectors(contexts), self.response_vectors(responses)
         return np.asarray(np.einsum("ij,ij->i", before, said), np.float64)
 
-    def place_contexts(self, contexts: Sequence[str]) -> Vectors:
+    def context_vectors(self, contexts: Sequence[str]) -> Vectors:
         return self._encode_distinct([" ".join(turns_of(context)[-TURNS:]) for context in contexts])
 
-    def place_responses(self, responses: Sequence[str]) -> Vectors:
+    def response_vectors(self, responses: Sequence[str]) -> Vectors:
         return self._encode_distinct(responses)
 
     def _encode_distinct(self, texts: Sequence[str]) -> Vectors:
         different = {text: number for number, text in enumerate(dict.fromkeys(texts))}
-        read = [" ".join(shown(text.replace("__eot__", " ")).split()) for text in different]
+        read = [" ".join(typed_text(text.replace("__eot__", " ")).split()) for text in different]
         pieces = [self.encode(read[at : at + BATCH]) for at in range(0, len(read), BATCH)]
         rows = np.concatenate(pieces).astype(np.float32)
         rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)

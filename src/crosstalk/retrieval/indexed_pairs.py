@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from crosstalk.retrieval.sampling import LONGEST_CONTEXT
-from crosstalk.retrieval.turns import lines_of, turns_of
+from crosstalk.retrieval.response_sampling import LONGEST_CONTEXT
+from crosstalk.retrieval.turn_table import lines_of, turns_of
 
 Rows = NDArray[np.intp]
 BLOCK = 32
@@ -42,7 +42,7 @@ _SLICES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Arranged:
+class IndexedPairs:
     """Pairs of context and response, as numbers of turns."""
 
     texts: tuple[str, ...]
@@ -76,35 +76,35 @@ class Numbering:
         self.numbers: dict[str, int] = {}
 
     def __call__(self, turn: str) -> int:
-        return self.numbers.setdefault(shown(turn), len(self.numbers))
+        return self.numbers.setdefault(typed_text(turn), len(self.numbers))
 
 
-def arranged_blocks(contexts: Sequence[str], responses: Sequence[str]) -> Iterator[Arranged]:
+def indexed_blocks(contexts: Sequence[str], responses: Sequence[str]) -> Iterator[IndexedPairs]:
     """The same pairs, a few contexts at a time: what is worked out of them stays small."""
     changes = [now != before for before, now in pairwise(contexts)]
     blocks = np.cumsum([False, *changes])[: len(contexts)] // BLOCK
     for block in np.unique(blocks):
         first, last = np.searchsorted(blocks, [block, block + 1])
-        yield arrange(contexts[first:last], responses[first:last])
+        yield index_pairs(contexts[first:last], responses[first:last])
 
 
-def arrange(contexts: Sequence[str], responses: Sequence[str]) -> Arranged:
+def index_pairs(contexts: Sequence[str], responses: Sequence[str]) -> IndexedPairs:
     """Pairs as they stand in a file."""
     numbered: dict[str, int] = {}
     pairs = [numbered.setdefault(context, len(numbered)) for context in contexts]
-    return arrange_turns([turns_of(context) for context in numbered], pairs, responses)
+    return index_turns([turns_of(context) for context in numbered], pairs, responses)
 
 
-def arrange_turns(
+def index_turns(
     contexts: Iterable[Sequence[str]], pairs: Sequence[int], responses: Sequence[str]
-) -> Arranged:
+) -> IndexedPairs:
     """`pairs`: for each response the number of its context."""
     number = Numbering()
     rows = tuple(tuple(map(number, turns[-LONGEST_CONTEXT:])) for turns in contexts)
     answers = np.fromiter(map(number, responses), np.intp, len(responses))
-    return Arranged(tuple(number.numbers), rows, np.asarray(pairs, dtype=np.intp), answers)
+    return IndexedPairs(tuple(number.numbers), rows, np.asarray(pairs, dtype=np.intp), answers)
 
 
-def shown(turn: str) -> str:
+def typed_text(turn: str) -> str:
     """A turn as it was typed: a line a line, no marks."""
     return "\n".join(lines_of(turn))

@@ -14,9 +14,55 @@ from itertools import chain
 from pathlib import Path
 from typing import TextIO
 
-from crosstalk.errors import FileProblem
+from crosstalk.errors import FileProblem, InputError
 from crosstalk.files import open_text, writing
-from crosstalk.retrieval.sampling import Pair, ResponseGroup
+from crosstalk.retrieval.response_sampling import LONGEST_CONTEXT, Pair, ResponseGroup
+from crosstalk.retrieval.turn_table import TurnTable, turns_of
+
+
+def dialogues_of_pairs(pairs: Iterable[Pair]) -> TurnTable:
+    """Whatever the file's sampling; rows of one dialogue need not stand together."""
+    gathered = _DialogueBuilder()
+    for context, response, right in pairs:
+        if right:
+            gathered.add([*turns_of(context), response])
+    dialogues = tuple(map(tuple, gathered.dialogues))
+    if len(dialogues) < 2:
+        raise InputError(
+            f"{len(dialogues)} dialogues are too few to learn from",
+            remedy="Give a training file with true responses of many dialogues.",
+        )
+    questions = tuple(turns[0] for turns in dialogues)
+    return TurnTable(dialogues, questions, (0,) * len(dialogues))
+
+
+class _DialogueBuilder:
+    """Dialogues that grow with every true row."""
+
+    def __init__(self) -> None:
+        self.dialogues: list[list[str]] = []
+        self._openings: dict[tuple[str, ...], int] = {}
+        self._last: int | None = None
+
+    def add(self, turns: list[str]) -> None:
+        opening = tuple(turns[:2])
+        number = self._openings.get(opening)
+        if number is None and self._follows(turns):
+            self.dialogues[self._last or 0].append(turns[-1])
+            return
+        if number is None:
+            number = self._openings[opening] = len(self.dialogues)
+            self.dialogues.append([])
+        if len(turns) > len(self.dialogues[number]):
+            self.dialogues[number] = turns
+        self._last = number
+
+    def _follows(self, turns: list[str]) -> bool:
+        """A long dialogue's later rows have lost its opening; they follow upon the row before."""
+        if self._last is None or len(turns) <= LONGEST_CONTEXT:
+            return False
+        return self.dialogues[self._last][1 - len(turns) :] == turns[:-1]
+
 
 TRAIN_HEADER = ["Context", "Utterance", "Label"]
 TRUE_COLUMN = "Ground Truth Utterance"

@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from crosstalk.retrieval.arranged import Arranged
-from crosstalk.retrieval.hashed import (
+from crosstalk.retrieval.hashed_encoder import (
     PARTS,
     HashedEncoder,
     NetworkSizes,
     bags_of,
     term_counts,
 )
+from crosstalk.retrieval.indexed_pairs import IndexedPairs
 from crosstalk.retrieval.scorers import Vectors
 from crosstalk.training.loop import train_epochs
 from crosstalk.training.progress import Limits
@@ -61,20 +61,20 @@ class TrainingPairs:
 
 
 def prepare(
-    pairs: Arranged, owners: Sequence[int], sizes: NetworkSizes
+    pairs: IndexedPairs, owners: Sequence[int], sizes: NetworkSizes
 ) -> tuple[TrainingPairs, Vectors]:
     """The bags of all pairs, and how rare each term is."""
     seen = np.bincount(term_counts(pairs.texts, sizes.columns).indices, minlength=sizes.columns)
-    rarity = np.log((len(pairs.texts) + 1) / (seen + 1)).astype(np.float16).astype(np.float32)
-    bags = bags_of(pairs, rarity)
+    idf = np.log((len(pairs.texts) + 1) / (seen + 1)).astype(np.float16).astype(np.float32)
+    bags = bags_of(pairs, idf)
     parts = [bags.part(number) for number in range(len(PARTS))]
-    return TrainingPairs(parts, bags.responses[bags.answers], np.asarray(owners, np.intp)), rarity
+    return TrainingPairs(parts, bags.responses[bags.answers], np.asarray(owners, np.intp)), idf
 
 
 def train_hashed(
     learnt: TrainingPairs,
     judged: TrainingPairs,
-    rarity: Vectors,
+    idf: Vectors,
     training: HashedTraining,
     *,
     seed: int,
@@ -90,7 +90,7 @@ def train_hashed(
     halves = {
         name: kept[name].astype(np.float16) for name in training.sizes.shapes() if name != "rarity"
     }
-    halves["rarity"] = rarity.astype(np.float16)
+    halves["rarity"] = idf.astype(np.float16)
     return HashedEncoder({name: each.astype(np.float32) for name, each in halves.items()})
 
 

@@ -16,10 +16,10 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import HashingVectorizer
 
-from crosstalk.retrieval.arranged import Arranged, ContextView, Rows
-from crosstalk.retrieval.arrays import Arrays, load_arrays, save_arrays
-from crosstalk.retrieval.lexical import CHAT_WORDS, unit_rows
+from crosstalk.retrieval.array_files import Arrays, load_arrays, save_arrays
+from crosstalk.retrieval.indexed_pairs import ContextView, IndexedPairs, Rows
 from crosstalk.retrieval.scorers import Scores, Vectors
+from crosstalk.retrieval.tfidf import CHAT_WORDS, unit_rows
 
 PARTS = (ContextView.LAST, ContextView.EARLIER, ContextView.OWN)
 TURNS = 4
@@ -61,20 +61,20 @@ class HashedEncoder:
     weights: Arrays
 
     @property
-    def rarity(self) -> Vectors:
+    def idf(self) -> Vectors:
         """How rare each term is; encoders that are used together share it."""
         return self.weights["rarity"]
 
-    def contexts(self, bags: "Bags") -> Vectors:
+    def contexts(self, bags: "TermBags") -> Vectors:
         sums = (bags.parts @ self.weights["table.weight"]).reshape(len(PARTS), bags.contexts, -1)
         mixed = np.tensordot(self.weights["mix"], sums, 1)
         return _unit(mixed + self._corrected("context", np.concatenate(sums, axis=1)))
 
-    def responses(self, bags: "Bags") -> Vectors:
+    def responses(self, bags: "TermBags") -> Vectors:
         sums = bags.responses @ self.weights["table.weight"]
         return _unit(sums + self._corrected("response", sums))
 
-    def cosines(self, bags: "Bags") -> Scores:
+    def cosines(self, bags: "TermBags") -> Scores:
         before, said = self.contexts(bags)[bags.pairs], self.responses(bags)[bags.answers]
         return np.asarray(np.einsum("ij,ij->i", before, said), np.float64)
 
@@ -124,14 +124,14 @@ def _vectorizer(columns: int) -> HashingVectorizer:
     )
 
 
-def weigh(counts: csr_matrix, rarity: Vectors) -> csr_matrix:
+def weigh(counts: csr_matrix, idf: Vectors) -> csr_matrix:
     rows = counts.copy()
-    rows.data = (1 + np.log(rows.data)) * rarity[rows.indices]
+    rows.data = (1 + np.log(rows.data)) * idf[rows.indices]
     return rows
 
 
 @dataclass(frozen=True, slots=True)
-class Bags:
+class TermBags:
     """Pairs as weighted terms."""
 
     parts: csr_matrix
@@ -152,11 +152,11 @@ class Bags:
         return self.parts[number * self.contexts + self.pairs]
 
 
-def bags_of(pairs: Arranged, rarity: Vectors) -> Bags:
-    bags = weigh(term_counts(pairs.texts, len(rarity)), rarity)
+def bags_of(pairs: IndexedPairs, idf: Vectors) -> TermBags:
+    bags = weigh(term_counts(pairs.texts, len(idf)), idf)
     parts = unit_rows(csr_matrix(pairs.stacked(PARTS, at_most=TURNS) @ bags))
     different, answers = np.unique(pairs.responses, return_inverse=True)
-    return Bags(parts, unit_rows(bags)[different], pairs.pairs, answers)
+    return TermBags(parts, unit_rows(bags)[different], pairs.pairs, answers)
 
 
 def _unit(rows: Vectors) -> Vectors:

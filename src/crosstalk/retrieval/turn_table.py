@@ -6,7 +6,24 @@ from pathlib import Path
 
 from crosstalk.errors import InputError
 from crosstalk.files import read_json
-from crosstalk.retrieval.names import mask_names
+
+NAME = "__name__"
+AROUND = "\"'()<>@:,.;!?"
+"""Marks that may stand around a name."""
+
+
+def mask_names(text: str, names: Iterable[str]) -> str:
+    """Words that are one of the names, in any case, become NAME; marks around them stay."""
+    known = {name.casefold() for name in names}
+    return " ".join(_masked(word, known) for word in text.split(" "))
+
+
+def _masked(word: str, known: set[str]) -> str:
+    if word.casefold() in known:  # names may begin or end with a mark themselves
+        return NAME
+    bare = word.strip(AROUND)
+    return word.replace(bare, NAME) if bare.casefold() in known else word
+
 
 END_OF_LINE, END_OF_TURN = "__eou__", "__eot__"
 """Marks of the corpus's second release."""

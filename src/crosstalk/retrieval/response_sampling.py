@@ -10,8 +10,26 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from crosstalk.retrieval.draws import draws
-from crosstalk.retrieval.turns import END_OF_LINE, END_OF_TURN, TurnTable, lines_of
+from crosstalk.retrieval.turn_table import END_OF_LINE, END_OF_TURN, TurnTable, lines_of
+
+BLOCK = 1024
+KEYS = 2**128
+"""Keys there are; a seed may be any number."""
+
+
+def random_rows(seed: int, rows: range, width: int) -> Iterator[NDArray[np.float64]]:
+    """For each row `width` numbers from 0 up to 1."""
+    for block in range(rows.start // BLOCK, (max(rows.stop, 1) - 1) // BLOCK + 1):
+        table = _block(seed, block, width)
+        first = max(rows.start - block * BLOCK, 0)
+        last = min(rows.stop - block * BLOCK, BLOCK)
+        yield from table[first:last]
+
+
+def _block(seed: int, block: int, width: int) -> NDArray[np.float64]:
+    philox = np.random.Philox(key=seed % KEYS, counter=[0, 0, block, width])
+    return np.random.Generator(philox).random((BLOCK, width))
+
 
 LONGEST_CONTEXT = 20
 FEWEST_WORDS = 5
@@ -46,7 +64,7 @@ class ResponseGroup:
     false: tuple[str, ...]
 
 
-FalseOnes = Callable[[int, Cut, Numbers], list[str]]
+NegativeSampler = Callable[[int, Cut, Numbers], list[str]]
 """False responses for the cut of a row, from two random numbers each."""
 
 
@@ -70,7 +88,7 @@ def v2_false_turn(draw: float, turns: int) -> int:
     return 3 + int(draw * (last - 2))
 
 
-def random_false(table: TurnTable, sampling: Sampling) -> FalseOnes:
+def random_negatives(table: TurnTable, sampling: Sampling) -> NegativeSampler:
     """Drawn from all dialogues; nothing keeps one from being like the true response."""
     said = {Sampling.V1: _any_line(table), Sampling.V2: _turn_of_a_like_place(table)}[sampling]
 
@@ -116,12 +134,12 @@ def evaluation_groups(
     negatives: int,
     seed: int,
     rows: range | None = None,
-    false: FalseOnes | None = None,
+    false: NegativeSampler | None = None,
 ) -> Iterator[ResponseGroup]:
     """One group a dialogue; the same seed gives the same groups, each by itself too."""
     rows = rows if rows is not None else range(len(table))
-    false = false or random_false(table, sampling)
-    for row, numbers in zip(rows, draws(seed, rows, 1 + 2 * negatives), strict=True):
+    false = false or random_negatives(table, sampling)
+    for row, numbers in zip(rows, random_rows(seed, rows, 1 + 2 * negatives), strict=True):
         cut = evaluation_cut(table, sampling, row, numbers[0])
         context, response = context_at(table, cut), table.turns[row][cut.response]
         if sampling is Sampling.V2 or _long_enough(context):
@@ -141,14 +159,14 @@ def training_pairs(
     negatives: int,
     seed: int,
     rows: range | None = None,
-    false: FalseOnes | None = None,
+    false: NegativeSampler | None = None,
 ) -> Iterator[Pair]:
     """Pairs as the release makes its training file.
 
     `rows`: of the first release, true responses; of the second, pairs. By default both use every
     response about once.
     """
-    false = false or random_false(table, sampling)
+    false = false or random_negatives(table, sampling)
     if sampling is Sampling.V1:
         return v1_training_pairs(table, negatives, seed, rows, false)
     whole = sum(len(turns) - 2 for turns in table.turns) * (1 + negatives)
@@ -156,10 +174,10 @@ def training_pairs(
 
 
 def v2_training_pairs(
-    table: TurnTable, negatives: int, seed: int, rows: range, false: FalseOnes
+    table: TurnTable, negatives: int, seed: int, rows: range, false: NegativeSampler
 ) -> Iterator[Pair]:
     """One pair a dialogue, round and round; one in `negatives` + 1 is true (released: one in 2)."""
-    for row, numbers in zip(rows, draws(seed, rows, 4), strict=True):
+    for row, numbers in zip(rows, random_rows(seed, rows, 4), strict=True):
         dialogue = row % len(table)
         turns = table.turns[dialogue]
         size = v2_context_turns(numbers[0], len(turns))
@@ -170,12 +188,12 @@ def v2_training_pairs(
 
 
 def v1_training_pairs(
-    table: TurnTable, negatives: int, seed: int, rows: range | None, false: FalseOnes
+    table: TurnTable, negatives: int, seed: int, rows: range | None, false: NegativeSampler
 ) -> Iterator[Pair]:
     """Every turn from the third on with all before it, each followed by false responses."""
     cuts = list(training_cuts(table))
     rows = rows if rows is not None else range(len(cuts))
-    for row, numbers in zip(rows, draws(seed, rows, max(1, 2 * negatives)), strict=True):
+    for row, numbers in zip(rows, random_rows(seed, rows, max(1, 2 * negatives)), strict=True):
         cut = cuts[row]
         context = context_at(table, cut)
         if not _long_enough(context):

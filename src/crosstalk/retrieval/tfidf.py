@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import HashingVectorizer
 
-from crosstalk.retrieval.arrays import load_arrays, save_arrays
+from crosstalk.retrieval.array_files import load_arrays, save_arrays
 from crosstalk.retrieval.scorers import Scores
 from crosstalk.training.config import read_config, write_config
 
@@ -30,7 +30,7 @@ CHAT_WORDS = r"(?u)https?://\S+|[^\W_]+(?:[-_.'+/][^\W_]+)*|[^\w\s]+"
 
 
 @dataclass(frozen=True, slots=True)
-class Lexical:
+class TermConfig:
     """What counts as a term, and how often it does."""
 
     analyzer: str = "word"
@@ -86,17 +86,17 @@ class Lexical:
 
 
 @lru_cache
-def _known_words(settings: Lexical) -> dict[str, Columns]:
+def _known_words(settings: TermConfig) -> dict[str, Columns]:
     """What has been worked out so far; it only grows, and not without bound."""
     return {}
 
 
-PAPER = Lexical()
+PAPER_TFIDF = TermConfig()
 """The paper's: words, count times log(N / document frequency)."""
-WORDS = Lexical(columns=1 << 18, sublinear=True, pattern=CHAT_WORDS)
-WORD_PAIRS = Lexical("word", 2, 2, 1 << 18, sublinear=True, pattern=CHAT_WORDS)
-CHARACTERS = Lexical("char_wb", 3, 5, 1 << 20, sublinear=True)
-BM25 = Lexical(pattern=CHAT_WORDS, bm25=True)
+WORDS = TermConfig(columns=1 << 18, sublinear=True, pattern=CHAT_WORDS)
+WORD_PAIRS = TermConfig("word", 2, 2, 1 << 18, sublinear=True, pattern=CHAT_WORDS)
+CHARACTER_NGRAMS = TermConfig("char_wb", 3, 5, 1 << 20, sublinear=True)
+BM25 = TermConfig(pattern=CHAT_WORDS, bm25=True)
 K1, B = 1.2, 0.75
 
 
@@ -104,8 +104,8 @@ K1, B = 1.2, 0.75
 class TfIdf:
     """How alike context and response are by their weighted terms."""
 
-    settings: Lexical
-    rarity: NDArray[np.float32]
+    settings: TermConfig
+    idf: NDArray[np.float32]
     mean_length: float
     """Terms of a response, on average."""
 
@@ -120,12 +120,12 @@ class TfIdf:
         used, columns = np.unique(counts.indices, return_inverse=True)
         shape = (counts.shape[0], len(used))
         rows = csr_matrix((counts.data, columns.astype(np.int32), counts.indptr), shape=shape)
-        return TfIdf(self.settings, self.rarity[used], self.mean_length), rows
+        return TfIdf(self.settings, self.idf[used], self.mean_length), rows
 
     def weighted(self, counts: csr_matrix) -> csr_matrix:
         """Rows of length 1."""
         data = 1 + np.log(counts.data) if self.settings.sublinear else counts.data
-        data = data * self.rarity[counts.indices]
+        data = data * self.idf[counts.indices]
         return unit_rows(csr_matrix((data, counts.indices, counts.indptr), shape=counts.shape))
 
     def okapi(self, counts: csr_matrix) -> csr_matrix:
@@ -133,7 +133,7 @@ class TfIdf:
         rows = counts.copy()
         length = np.asarray(counts.sum(axis=1)).ravel() / max(self.mean_length, 1e-9)
         damping = K1 * (1 - B + B * np.repeat(length, np.diff(rows.indptr)))
-        rows.data = self.rarity[rows.indices] * rows.data * (K1 + 1) / (rows.data + damping)
+        rows.data = self.idf[rows.indices] * rows.data * (K1 + 1) / (rows.data + damping)
         return rows
 
     def vectors(self, texts: Iterable[str]) -> csr_matrix:
@@ -147,18 +147,18 @@ class TfIdf:
 
     def save(self, folder: Path) -> None:
         write_config(folder, self.settings)
-        arrays = {"rarity": self.rarity.astype(np.float16), "length": np.array([self.mean_length])}
+        arrays = {"rarity": self.idf.astype(np.float16), "length": np.array([self.mean_length])}
         save_arrays(folder, arrays)
 
     @classmethod
     def load(cls, folder: Path) -> "TfIdf":
-        settings = read_config(folder, Lexical)
+        settings = read_config(folder, TermConfig)
         arrays = load_arrays(folder, {"rarity": (settings.columns,), "length": (1,)})
-        rarity = arrays["rarity"].astype(np.float32)
-        return cls(settings, rarity, float(arrays["length"][0]))
+        idf = arrays["rarity"].astype(np.float32)
+        return cls(settings, idf, float(arrays["length"][0]))
 
 
-def learn_rarity(settings: Lexical, documents: Iterable[str]) -> TfIdf:
+def learn_idf(settings: TermConfig, documents: Iterable[str]) -> TfIdf:
     """log(N / document frequency) of every term; a term never seen is as rare as one seen once."""
     seen = np.zeros(settings.columns, dtype=np.int64)
     documents_seen, terms = 0, 0.0
@@ -167,8 +167,8 @@ def learn_rarity(settings: Lexical, documents: Iterable[str]) -> TfIdf:
         seen += np.bincount(counts.indices, minlength=settings.columns)
         documents_seen += len(batch)
         terms += float(counts.sum())
-    rarity = np.log(max(documents_seen, 1) / np.maximum(seen, 1)).astype(np.float32)
-    return TfIdf(settings, rarity, terms / max(documents_seen, 1))
+    idf = np.log(max(documents_seen, 1) / np.maximum(seen, 1)).astype(np.float32)
+    return TfIdf(settings, idf, terms / max(documents_seen, 1))
 
 
 def unit_rows(rows: csr_matrix) -> csr_matrix:

