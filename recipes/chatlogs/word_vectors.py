@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.decomposition import TruncatedSVD
 
-from crosstalk.retrieval.recurrent_ranker import chat_tokens
+from crosstalk.retrieval.chat_vocabulary import chat_tokens
 
 WINDOW = 5
 FEWEST = 5

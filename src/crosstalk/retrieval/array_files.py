@@ -1,4 +1,4 @@
-"""Learned numbers of a ranker in its folder: one safetensors file."""
+"""Arrays on disk: safetensors files of rankers, and memory-mapped `.npy` files."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,7 +25,7 @@ def save_arrays(folder: Path, arrays: Mapping[str, NDArray[Any]], *, name: str =
 def load_arrays(
     folder: Path, shapes: Mapping[str, tuple[int | None, ...]], *, name: str = WEIGHTS
 ) -> Arrays:
-    """The arrays of these names; None in a shape stands for any size."""
+    """Load arrays and check their shapes; None in a shape stands for any size."""
     file = folder / name
     try:
         arrays = load_file(file)
@@ -49,7 +49,7 @@ def _damaged(file: Path, problem: str) -> FileProblem:
 
 
 def write_array(file: Path, array: NDArray[Any]) -> None:
-    """One array that can be opened without being read."""
+    """Write one array that `open_array` can memory-map."""
     with writing_binary(file) as raw:
         np.save(raw, array, allow_pickle=False)
 

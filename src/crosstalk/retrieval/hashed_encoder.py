@@ -1,9 +1,9 @@
-"""The hashed dual encoder: bags of words, pairs of words and bits of words, as vectors.
+"""The hashed dual encoder: bags of words, word pairs and character n-grams as vectors.
 
-Every term has a row in one table by its hash. A context is the mixed sums of its last turn, of what
-was said before by the other one, and of what the one who responds said; a response is its own
-sum. A small network corrects each side; the score is their cosine. Trained by
-hashed_training.py; this side needs numpy only.
+Every term has a row in one table by its hash. A context is the weighted sum of three bags: its last
+turn, earlier turns of the same speaker, and turns of the person who responds; a response is its own
+bag. A small network corrects each side; the score is their cosine. `hashed_encoder_training.py`
+trains it with torch; this file needs numpy only.
 """
 
 import re
@@ -23,7 +23,7 @@ from crosstalk.retrieval.tfidf import CHAT_WORDS, unit_rows
 
 PARTS = (ContextView.LAST, ContextView.EARLIER, ContextView.OWN)
 TURNS = 4
-"""Of each person's earlier turns, the last so many count."""
+"""Number of earlier turns of each speaker that count."""
 BITS = 4
 ARRAYS = "encoder.safetensors"
 _WORD = re.compile(CHAT_WORDS)
@@ -31,7 +31,7 @@ _WORD = re.compile(CHAT_WORDS)
 
 @dataclass(frozen=True, slots=True)
 class NetworkSizes:
-    """Of the networks."""
+    """Sizes of the encoder's arrays."""
 
     columns: int = 1 << 16
     width: int = 128
@@ -56,13 +56,13 @@ class NetworkSizes:
 
 @dataclass(frozen=True, slots=True)
 class HashedEncoder:
-    """Contexts and responses as unit vectors."""
+    """Encodes contexts and responses as unit vectors."""
 
     weights: Arrays
 
     @property
     def idf(self) -> Vectors:
-        """How rare each term is; encoders that are used together share it."""
+        """Inverse document frequencies; encoders that are used together share them."""
         return self.weights["rarity"]
 
     def contexts(self, bags: "TermBags") -> Vectors:
@@ -99,7 +99,7 @@ class HashedEncoder:
 
 
 def terms(text: str) -> list[str]:
-    """Words, pairs of neighbours, and bits of four letters of the longer words."""
+    """Split a text into words, pairs of adjacent words, and 4-grams of longer words."""
     words = _WORD.findall(text.lower())
     pairs = [f"{left} {right}" for left, right in zip(["^", *words], [*words, "$"], strict=True)]
     return [*words, *pairs, *(bit for word in words for bit in _bits(word))]
@@ -132,23 +132,23 @@ def weigh(counts: csr_matrix, idf: Vectors) -> csr_matrix:
 
 @dataclass(frozen=True, slots=True)
 class TermBags:
-    """Pairs as weighted terms."""
+    """Contexts and responses as sparse rows of weighted terms."""
 
     parts: csr_matrix
-    """All contexts for the first of PARTS, then for the second ..."""
+    """Rows of all contexts for the first of PARTS, then for the second, and so on."""
     responses: csr_matrix
-    """One row for every different response."""
+    """One row per distinct response."""
     pairs: Rows
-    """For each pair the row of its context."""
+    """The context row of each pair."""
     answers: Rows
-    """For each pair the row of its response."""
+    """The response row of each pair."""
 
     @property
     def contexts(self) -> int:
         return int(self.parts.shape[0]) // len(PARTS)
 
     def part(self, number: int) -> csr_matrix:
-        """One row a pair."""
+        """Restrict to these pairs."""
         return self.parts[number * self.contexts + self.pairs]
 
 

@@ -1,7 +1,7 @@
 """Training of the hashed dual encoder: each response against all others of its batch.
 
-The pairs of one dialogue share their context and are soon learnt by heart; so every pass draws a
-few pairs from each dialogue, none twice in a batch, and forgets some terms of each text.
+The pairs of one dialogue share their context and are soon memorised. So every pass samples a few
+pairs per dialogue, at most one of them in a batch, and drops some terms of each text.
 """
 
 from collections.abc import Sequence
@@ -30,24 +30,24 @@ from torch import Tensor, nn  # isort: skip
 
 @dataclass(frozen=True, slots=True)
 class HashedTraining:
-    """How the encoder learns."""
+    """Settings."""
 
     sizes: NetworkSizes = field(default_factory=NetworkSizes)
     passes: int = 4
     patience: int = 2
     rounds: int = 2
-    """Pairs drawn from each dialogue in a pass."""
+    """Pairs sampled from each dialogue per pass."""
     batch: int = 256
     table_rate: float = 0.003
     rate: float = 0.001
     forgotten: float = 0.3
-    """Share of terms left out, anew each time."""
+    """Share of terms dropped at random, in every batch anew."""
     dropout: float = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingPairs:
-    """Pairs to learn from, each a row of the bags."""
+    """Training pairs, each a row of the bags."""
 
     parts: list[csr_matrix]
     responses: csr_matrix
@@ -63,7 +63,7 @@ class TrainingPairs:
 def prepare(
     pairs: IndexedPairs, owners: Sequence[int], sizes: NetworkSizes
 ) -> tuple[TrainingPairs, Vectors]:
-    """The bags of all pairs, and how rare each term is."""
+    """Return the bags of all pairs and the inverse document frequencies."""
     seen = np.bincount(term_counts(pairs.texts, sizes.columns).indices, minlength=sizes.columns)
     idf = np.log((len(pairs.texts) + 1) / (seen + 1)).astype(np.float16).astype(np.float32)
     bags = bags_of(pairs, idf)
@@ -81,7 +81,7 @@ def train_hashed(
     told: StepCallback = nobody,
     part: str = "encoder",
 ) -> HashedEncoder:
-    """The pass that does best on `judged` is kept."""
+    """Train and keep the pass with the lowest loss on `judged`."""
     torch.manual_seed(seed)
     lesson = _Lesson(learnt, judged, training, seed)
     limits = Limits(training.passes, training.patience)
@@ -129,7 +129,7 @@ class _Network(nn.Module):
 
 
 def _correction(wide: int, sizes: NetworkSizes) -> nn.Sequential:
-    """Begins as no correction at all."""
+    """Build a correction network whose output starts at zero."""
     last = nn.Linear(sizes.hidden, sizes.width)
     nn.init.zeros_(last.weight)
     nn.init.zeros_(last.bias)
@@ -167,7 +167,7 @@ class _Lesson:
         return float(loss.item())
 
     def judge(self) -> float:
-        """Minus the loss on one pair of each judged dialogue, always the same batches."""
+        """Return minus the loss on one pair of each judged dialogue, in fixed batches."""
         rng = np.random.default_rng(self._seed)
         losses = [
             float(_loss(self.network, self._judged, chosen).item())
@@ -188,7 +188,7 @@ def _loss(network: _Network, lessons: TrainingPairs, chosen: NDArray[np.intp]) -
 def _batches(
     owners: NDArray[np.intp], size: int, rng: np.random.Generator
 ) -> list[NDArray[np.intp]]:
-    """One pair of every dialogue, in batches of equal size; a dialogue's pairs stand together."""
+    """Draw one pair per dialogue, in batches of equal size; `owners` must be sorted."""
     starts = np.flatnonzero(np.diff(owners, prepend=-1))
     sizes = np.diff(np.append(starts, len(owners)))
     drawn = starts + (rng.random(len(starts)) * sizes).astype(np.intp)

@@ -1,4 +1,4 @@
-"""Contexts and responses with every turn once: what is learnt of a turn is worked out once."""
+"""Context-response pairs over a table of distinct turns, so that each turn is analysed once."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,21 +14,21 @@ from crosstalk.retrieval.turn_table import lines_of, turns_of
 
 Rows = NDArray[np.intp]
 BLOCK = 32
-"""Contexts worked on together."""
+"""Contexts per block."""
 
 
 class ContextView(StrEnum):
-    """Turns of a context, seen by whoever is to respond: turns alternate between two people."""
+    """A selection of a context's turns; turns alternate between the two speakers."""
 
     ALL = "all"
     LAST = "last"
     OWN = "own"
-    """What the one who responds said before."""
+    """Turns of the person who responds."""
     OTHER = "other"
-    """What the other one said."""
+    """Turns of the other person."""
     FIRST = "first"
     EARLIER = "earlier"
-    """What the other one said before the last turn."""
+    """Turns of the other person before the last turn."""
 
 
 _SLICES = {
@@ -43,25 +43,25 @@ _SLICES = {
 
 @dataclass(frozen=True, slots=True)
 class IndexedPairs:
-    """Pairs of context and response, as numbers of turns."""
+    """Pairs of a context and a response, as indices of turns."""
 
     texts: tuple[str, ...]
-    """Every turn that occurs, once, a line of it a line."""
+    """The distinct turns, as typed."""
     contexts: tuple[tuple[int, ...], ...]
-    """Every context that occurs, once, as numbers of its turns."""
+    """The distinct contexts, as indices of their turns."""
     pairs: Rows
-    """For each pair the number of its context."""
+    """The context of each pair, as an index into `contexts`."""
     responses: Rows
-    """For each pair the number of the turn that responds."""
+    """The response of each pair, as an index into `texts`."""
 
     def members(self, part: ContextView, *, at_most: int = LONGEST_CONTEXT) -> csr_matrix:
-        """Which turns belong to the part: one row a context, newest turns first."""
+        """Return a sparse matrix contexts x turns of the turns in a view, the newest first."""
         return self.stacked((part,), at_most=at_most)
 
     def stacked(
         self, parts: Sequence[ContextView], *, at_most: int = LONGEST_CONTEXT
     ) -> csr_matrix:
-        """The same for several parts: all contexts for the first, then for the second ..."""
+        """Stack the matrices of several views: all contexts for the first, then the second, ..."""
         chosen = [context[_SLICES[part]][:at_most] for part in parts for context in self.contexts]
         starts = np.cumsum([0, *map(len, chosen)])
         columns = np.fromiter((turn for turns in chosen for turn in turns), np.int32, starts[-1])
@@ -70,7 +70,7 @@ class IndexedPairs:
 
 
 class Numbering:
-    """Numbers for texts, in the order in which they are first met."""
+    """Numbers texts in the order in which they first occur."""
 
     def __init__(self) -> None:
         self.numbers: dict[str, int] = {}
@@ -80,7 +80,7 @@ class Numbering:
 
 
 def indexed_blocks(contexts: Sequence[str], responses: Sequence[str]) -> Iterator[IndexedPairs]:
-    """The same pairs, a few contexts at a time: what is worked out of them stays small."""
+    """Index the pairs a few contexts at a time, which bounds the memory of features."""
     changes = [now != before for before, now in pairwise(contexts)]
     blocks = np.cumsum([False, *changes])[: len(contexts)] // BLOCK
     for block in np.unique(blocks):
@@ -89,7 +89,7 @@ def indexed_blocks(contexts: Sequence[str], responses: Sequence[str]) -> Iterato
 
 
 def index_pairs(contexts: Sequence[str], responses: Sequence[str]) -> IndexedPairs:
-    """Pairs as they stand in a file."""
+    """Index pairs given as texts with end marks."""
     numbered: dict[str, int] = {}
     pairs = [numbered.setdefault(context, len(numbered)) for context in contexts]
     return index_turns([turns_of(context) for context in numbered], pairs, responses)
@@ -98,7 +98,7 @@ def index_pairs(contexts: Sequence[str], responses: Sequence[str]) -> IndexedPai
 def index_turns(
     contexts: Iterable[Sequence[str]], pairs: Sequence[int], responses: Sequence[str]
 ) -> IndexedPairs:
-    """`pairs`: for each response the number of its context."""
+    """Index pairs given as turns; `pairs` holds the context number of each response."""
     number = Numbering()
     rows = tuple(tuple(map(number, turns[-LONGEST_CONTEXT:])) for turns in contexts)
     answers = np.fromiter(map(number, responses), np.intp, len(responses))
@@ -106,5 +106,5 @@ def index_turns(
 
 
 def typed_text(turn: str) -> str:
-    """A turn as it was typed: a line a line, no marks."""
+    """Return a turn as it was typed, without end marks."""
     return "\n".join(lines_of(turn))

@@ -1,4 +1,11 @@
-"""Names of rankers become trained rankers."""
+"""Rankers by name: train them into model folders and load them again.
+
+    job = RankerJob("best", Path("models/best"))
+    train_into(job, read_source(Path("train.csv")), data=Path("train.csv"))
+    ranker = load_ranker(Path("models/best"))
+
+`ranker.json` in a folder holds the ranker's name. Modules are imported only as a ranker needs them.
+"""
 
 import json
 from collections.abc import Callable, Sequence
@@ -42,7 +49,7 @@ def save_ranker(folder: Path, name: str, ranker: Scorer) -> None:
 
 
 def refuse_other(folder: Path) -> None:
-    """Raise for a folder with somebody's files in it: a ranker's are called as many others are."""
+    """Raise `InputError` if the folder holds other files than a ranker's."""
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file", remedy="Name a new folder with --out.")
     held = {file.name for file in folder.iterdir()} if folder.is_dir() else set()
@@ -87,7 +94,7 @@ def _name(folder: Path) -> str:
 
 
 def loader_of(name: str) -> Callable[[Path], Scorer]:
-    """Imports only what the ranker needs."""
+    """Return the loader of a ranker; imports only what it needs."""
     if name in LEXICAL:
         from crosstalk.retrieval.tfidf import TfIdf
 
@@ -114,7 +121,7 @@ def unknown(name: str) -> InputError:
 
 @dataclass(frozen=True, slots=True)
 class RankerJob:
-    """What is to be trained, and where it may keep what it needs to go on after a stop."""
+    """What to train; in `folder` a stopped training keeps what it needs to resume."""
 
     name: str
     folder: Path | None = None
@@ -125,7 +132,7 @@ class RankerJob:
 
 @dataclass(frozen=True, slots=True)
 class TrainedRanker:
-    """A ranker and how well it does by its own validation."""
+    """A ranker and its validation score, if it has one."""
 
     ranker: Scorer
     score: float | None = None
@@ -136,7 +143,7 @@ Source = TurnTable | Sequence[Pair]
 
 
 def train_ranker(order: RankerJob, source: Source, told: StepCallback = nobody) -> TrainedRanker:
-    """A name that is none of ours is a sentence encoder's."""
+    """Train the ranker of that name; sentence encoders are only loaded."""
     if order.vectors and order.name not in RECURRENT:
         raise InputError(
             f"{order.name} has no use for word vectors", remedy="--vectors is for rnn and lstm."
@@ -166,7 +173,7 @@ def _pairs(source: Source, seed: int) -> Sequence[Pair]:
 
 
 def _lexical(name: str, table: TurnTable) -> Scorer:
-    """The paper counts dialogues that have a word; for the others a turn is a document."""
+    """Learn document frequencies: over dialogues for the paper's ranker, else over turns."""
     from crosstalk.retrieval.tfidf import BM25, CHARACTER_NGRAMS, PAPER_TFIDF, learn_idf
 
     if name == "tfidf":
@@ -211,13 +218,13 @@ def _best(order: RankerJob, table: TurnTable, told: StepCallback) -> Scorer:
 
 
 def first_part(source: Source, share: float) -> Source:
-    """So much of it, from the beginning, where rows of one dialogue stand together."""
+    """Return the first `share` of the data; rows of one dialogue are adjacent."""
     count = max(1, round(share * len(source)))
     return source.only(range(count)) if isinstance(source, TurnTable) else source[:count]
 
 
 def read_source(data: Path, reporter: Reporter = SILENT) -> Source:
-    """The pairs of a training file, or the dialogues of a folder that `logs extract` wrote."""
+    """Read the pairs of a training file, or the dialogues of a `logs extract` folder."""
     if data.is_dir():
         return read_turns(data)
     pairs = list(reporter.track(read_pairs(data), doing="reading"))
@@ -233,7 +240,7 @@ def read_source(data: Path, reporter: Reporter = SILENT) -> Source:
 def train_into(
     order: RankerJob, source: Source, *, data: Path, reporter: Reporter = SILENT
 ) -> Path:
-    """Train a ranker and write its folder, card last; a stopped training goes on."""
+    """Train a ranker and write its folder, the card last; resumes a stopped training."""
     folder = _folder(order)
     refuse_other(folder)
     use_one_thread(order.name)
@@ -247,7 +254,7 @@ def train_into(
 def train_or_reuse(
     order: RankerJob, source: Source, *, data: Path, reporter: Reporter = SILENT
 ) -> Path:
-    """The folder of an earlier run where it holds the same ranker, else of a new training."""
+    """Return the folder of an earlier run if it holds the same ranker, else train it."""
     folder = _folder(order)
     refuse_other(folder)
     if not (folder / CARD).exists():
@@ -262,7 +269,7 @@ def train_or_reuse(
 
 
 def use_one_thread(name: str) -> None:
-    """Sums in one order: the same bytes whatever the number of cores."""
+    """Use one thread, so that sums have one order and weights the same bytes everywhere."""
     if name in (BEST, *RECURRENT):
         import crosstalk.training.loop  # noqa: F401  # says in words that torch is missing
 
@@ -272,7 +279,7 @@ def use_one_thread(name: str) -> None:
 
 
 def command_of(order: RankerJob, data: Path) -> str:
-    """As it stands on the card."""
+    """Return the command that the card shows."""
     options = f" --vectors {order.vectors.name}" if order.vectors else ""
     options += f" --epochs {order.epochs}" if order.epochs else ""
     return (
@@ -287,7 +294,7 @@ def _folder(order: RankerJob) -> Path:
 
 
 def _digest(data: Path) -> str:
-    """Of a file; a folder of dialogues has none."""
+    """Return the digest of a file; empty for a folder of dialogues."""
     return "" if data.is_dir() else sha256_of(data)
 
 

@@ -1,140 +1,21 @@
 """The dual encoders of the Ubuntu paper: one recurrent network reads both context and response.
 
 Its last states c and r give sigmoid(c' M r): how likely r responds to c. `rnn` is the plain one,
-`lstm` the one with gates, which look at the cell (peepholes) and begin by forgetting little.
+`lstm` has gates with peephole connections and a high initial forget bias.
 """
 
-import json
-import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crosstalk.errors import FileProblem, InputError
-from crosstalk.files import open_text, read_json, writing
 from crosstalk.retrieval.array_files import load_arrays, save_arrays
+from crosstalk.retrieval.chat_vocabulary import PADDING, RankerVocabulary
 from crosstalk.retrieval.scorers import Scores, Vectors
 from crosstalk.training.config import read_config, write_config
-
-URL, PATH, NUMBER = "__url__", "__path__", "__number__"
-_TOKEN = re.compile(
-    r"__\w+?__|(?:https?|ftps?|smb)://\S+|(?:~|\.{0,2})/[\w.+~-]+(?:/[\w.+~-]*)*"
-    r"|\d+(?:\.\d+)?(?![\w.])|[^\W_]+(?:[-_.+][^\W_]+)*|n't|'\w+|[^\w\s]+"
-)
-_TAGS = (
-    (re.compile(r"(?:https?|ftps?|smb)://"), URL),
-    (re.compile(r"(?:~|\.{0,2})/\w"), PATH),
-    (re.compile(r"\d+(?:\.\d+)?$"), NUMBER),
-)
-
-
-def chat_tokens(text: str) -> list[str]:
-    """Lower-case words, runs of punctuation, and tags.
-
-    tokens("Try http://x.org, it's 12") == ["try", "__url__", "it", "'s", "__number__"]
-    """
-    return [_tagged(word) for word in _TOKEN.findall(text.lower())]
-
-
-@lru_cache(maxsize=100_000)
-def _tagged(word: str) -> str:
-    return next((tag for pattern, tag in _TAGS if pattern.match(word)), word)
-
-
-FILE = "vocabulary.json"
-PADDING, UNKNOWN = 0, 1
-RESERVED = 2
-SPREAD = 0.25
-"""Words without a vector begin uniform in plus or minus this, as published."""
-
-
-@dataclass(frozen=True, slots=True)
-class RankerVocabulary:
-    """Numbers from 2 on; 0 fills up, 1 is any other word."""
-
-    numbers: dict[str, int]
-
-    def __len__(self) -> int:
-        return RESERVED + len(self.numbers)
-
-    def encode(self, text: str, at_most: int) -> NDArray[np.int32]:
-        """The last so many words; never none."""
-        found = [self.numbers.get(word, UNKNOWN) for word in chat_tokens(text)[-at_most:]]
-        return np.array(found or [UNKNOWN], dtype=np.int32)
-
-    def save(self, folder: Path) -> None:
-        with writing(folder / FILE) as text:
-            json.dump(list(self.numbers), text, ensure_ascii=False)
-
-    @classmethod
-    def load(cls, folder: Path) -> "RankerVocabulary":
-        words = read_json(folder / FILE)
-        if not isinstance(words, list):
-            raise FileProblem(f"{folder / FILE}: not a list of words", remedy="Train it anew.")
-        return cls(_numbered(map(str, words)))
-
-
-def learn_vocabulary(texts: Iterable[str], *, fewest: int = 2) -> RankerVocabulary:
-    """Words that occur at least so often, the most frequent first."""
-    counts = Counter(word for text in texts for word in chat_tokens(text))
-    frequent = [word for word, count in counts.items() if count >= fewest]
-    return RankerVocabulary(_numbered(sorted(frequent, key=lambda word: (-counts[word], word))))
-
-
-def _numbered(words: Iterable[str]) -> dict[str, int]:
-    return {word: number for number, word in enumerate(words, RESERVED)}
-
-
-def first_vectors(
-    vocabulary: RankerVocabulary, width: int, rng: np.random.Generator, file: Path | None = None
-) -> NDArray[np.float32]:
-    """A row a word: from the file where it has the word, else small random numbers."""
-    known = dict(read_vectors(file, vocabulary)) if file else {}
-    width = len(next(iter(known.values()))) if known else width
-    rows = rng.uniform(-SPREAD, SPREAD, (len(vocabulary), width)).astype(np.float32)
-    for number, vector in known.items():
-        rows[number] = vector
-    rows[PADDING] = 0
-    return rows
-
-
-def read_vectors(
-    file: Path, vocabulary: RankerVocabulary
-) -> Iterable[tuple[int, NDArray[np.float32]]]:
-    """Number and vector of every word that is wanted; the others are passed over.
-
-    A line is a word and its numbers. A first line of two numbers, as word2vec writes, is none; a
-    "word" may hold spaces, as a few of GloVe's do.
-    """
-    width = 0
-    with open_text(file) as lines:
-        for at, line in enumerate(lines, 1):
-            parts = line.rstrip().split(" ")
-            if at == 1 and len(parts) == 2:
-                width = int(parts[1]) if parts[1].isdigit() else 0
-                continue
-            width = width or len(parts) - 1
-            number = vocabulary.numbers.get(" ".join(parts[:-width]))
-            if len(parts) <= width or width < 2:
-                raise _no_vector(file, at, width)
-            if number is not None:
-                try:
-                    yield number, np.array(parts[-width:], dtype=np.float32)
-                except ValueError as error:
-                    raise _no_vector(file, at, width) from error
-
-
-def _no_vector(file: Path, line: int, width: int) -> FileProblem:
-    return FileProblem(
-        f"{file}, line {line}: not a word and its {max(width, 2)} numbers",
-        remedy="Write each word on a line of its own, then its numbers, one space between any two.",
-    )
-
 
 try:
     import torch
@@ -149,19 +30,19 @@ Ids = NDArray[np.int32]
 BATCH = 256
 FORGET_BIAS = 2.0
 FIRST_INPUT = 0.01
-"""The plain network's input matrix begins uniform in plus or minus this, as published."""
+"""Range of the RNN's initial input weights (uniform in plus or minus), as published."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecurrentConfig:
-    """Sizes and training as published, apart from the epochs: those are for a CPU."""
+    """Sizes and training as published, except the epochs, which suit a CPU."""
 
     cell: str = "lstm"
     units: int = 200
     width: int = 300
-    """Of word vectors; those of a file have their own."""
+    """Width of word vectors, unless they come from a file."""
     chat_tokens: int = 160
-    """The last so many count; the released program keeps the first."""
+    """Number of last tokens that are read; the released program reads the first."""
     batch: int = 256
     rate: float = 0.001
     clip: float = 10.0
@@ -169,16 +50,16 @@ class RecurrentConfig:
     """Published: up to 100 passes over the whole file."""
     patience: int = 4
     pairs: int = 10_000
-    """Pairs an epoch, true and false ones alike, drawn anew each time."""
+    """Pairs per epoch, half of them true, sampled anew each time."""
     frozen: int = 8
-    """Vectors of a file are held for so many epochs (the second release: until it stalls)."""
+    """Epochs in which vectors from a file are frozen (second release: until it stalls)."""
 
 
 PUBLISHED = {"rnn": RecurrentConfig("rnn", units=50), "lstm": RecurrentConfig("lstm")}
 
 
 class Cell(nn.Module):
-    """A recurrent layer with a learnt first state."""
+    """A recurrent layer with a learnt initial state."""
 
     def __init__(self, kind: str, width: int, units: int) -> None:
         super().__init__()
@@ -225,7 +106,7 @@ class Cell(nn.Module):
 
 
 class RecurrentEncoder(nn.Module):
-    """Shared words and cell, and the matrix between the two sides, which begins as the identity."""
+    """Shared embeddings and cell, and the bilinear matrix M, initialised as the identity."""
 
     def __init__(self, config: RecurrentConfig, vectors: NDArray[np.float32]) -> None:
         super().__init__()
@@ -241,13 +122,13 @@ class RecurrentEncoder(nn.Module):
         return states[np.argsort(order)]
 
     def forward(self, contexts: Sequence[Ids], responses: Sequence[Ids]) -> Tensor:
-        """Before the sigmoid."""
+        """Return logits."""
         return (self.read(contexts) @ self.between * self.read(responses)).sum(dim=1)
 
 
 @dataclass(frozen=True, slots=True)
 class RecurrentScorer:
-    """A trained network with its words."""
+    """A trained network with its vocabulary."""
 
     config: RecurrentConfig
     vocabulary: RankerVocabulary
@@ -264,7 +145,7 @@ class RecurrentScorer:
         return self.states(responses)
 
     def states(self, texts: Sequence[str]) -> Vectors:
-        """Every text is read once, those of like length together."""
+        """Return the last states; distinct texts are read once, in batches of similar length."""
         different = list(dict.fromkeys(texts))
         ids = [self.vocabulary.encode(text, self.config.chat_tokens) for text in different]
         order = np.argsort([len(each) for each in ids], kind="stable")

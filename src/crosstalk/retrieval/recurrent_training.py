@@ -1,4 +1,4 @@
-"""Training of the paper's dual encoders: true pairs against false ones, one to one."""
+"""Training of the paper's dual encoders on equally many true and false pairs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,14 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crosstalk.errors import InputError
+from crosstalk.retrieval.chat_vocabulary import RankerVocabulary, first_vectors, learn_vocabulary
 from crosstalk.retrieval.recurrent_ranker import (
     Ids,
-    RankerVocabulary,
     RecurrentConfig,
     RecurrentEncoder,
     RecurrentScorer,
-    first_vectors,
-    learn_vocabulary,
 )
 from crosstalk.retrieval.response_sampling import Pair
 from crosstalk.retrieval.turn_table import turns_of
@@ -29,15 +27,15 @@ import torch  # isort: skip  # after loop, which says in words that it is missin
 from torch import nn  # isort: skip
 
 HELD_OUT = 20
-"""One opening in so many is held out, with all dialogues that begin with it."""
+"""One opening turn in so many is held out, with all dialogues that begin with it."""
 JUDGED, FALSE = 1_000, 9
 POOL = 16
-"""Batches whose pairs are sorted by length together."""
+"""Number of batches whose pairs are sorted by length together."""
 
 
 @dataclass(frozen=True, slots=True)
 class WordRows:
-    """The pairs of a file as numbers of words."""
+    """The pairs of a file as word ids."""
 
     contexts: list[Ids]
     responses: list[Ids]
@@ -54,7 +52,7 @@ def train_recurrent(
     checkpoint: Checkpoint | None = None,
     told: StepCallback = nobody,
 ) -> tuple[RecurrentScorer, Progress]:
-    """The epoch that does best on held-out dialogues is kept."""
+    """Train and keep the best epoch on held-out dialogues."""
     known = {text for context, response, right in pairs if right for text in (context, response)}
     vocabulary = learn_vocabulary(sorted(known))
     rows = _rows(pairs, vocabulary, config)
@@ -111,7 +109,7 @@ class _Lesson:
         return float(np.mean(losses))
 
     def _batches(self, drawn: NDArray[np.intp], rng: np.random.Generator) -> list[NDArray[np.intp]]:
-        """Pairs of like length together: less filling to read."""
+        """Batch pairs of similar length, which needs less padding."""
         size = self._config.batch
         batches: list[NDArray[np.intp]] = []
         for at in range(0, len(drawn), POOL * size):
@@ -140,7 +138,7 @@ class _Lesson:
         return scores
 
     def judge(self) -> float:
-        """Percent of held-out true responses above nine of other contexts; the same each time."""
+        """Return R_10@1 in percent on held-out pairs, with fixed candidates."""
         rng = np.random.default_rng(self._seed)
         true = np.flatnonzero(self._rows.right & self._rows.held_out)
         if len(true) < 2:
@@ -156,5 +154,5 @@ class _Lesson:
 
 
 def _drawn(rows: NDArray[np.intp], wanted: int, rng: np.random.Generator) -> NDArray[np.intp]:
-    """Without repeating any, where there are enough."""
+    """Sample without replacement."""
     return rng.choice(rows, min(wanted, len(rows)), replace=False)

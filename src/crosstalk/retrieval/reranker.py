@@ -1,4 +1,4 @@
-"""Our ranker: what the encoders and all other evidence say, weighed by trees."""
+"""The ranker `best`: gradient-boosted trees over encoder cosines and ranking features."""
 
 import shutil
 from collections.abc import Sequence
@@ -23,12 +23,12 @@ Table = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Reranker:
-    """Each encoder learnt from other dialogues; the trees are asked with each of them."""
+    """Cross-fitted encoders and trees; scores are averaged over encoders and trees."""
 
     features: RankingFeatures
     encoders: tuple[HashedEncoder, ...]
     trees: tuple[lightgbm.Booster, ...]
-    """Grown with different seeds; their mean is steadier than any of them."""
+    """Boosters with different seeds, averaged to reduce variance."""
 
     def score(self, contexts: Sequence[str], responses: Sequence[str]) -> Scores:
         blocks = [self._scores(pairs) for pairs in indexed_blocks(contexts, responses)]
@@ -43,7 +43,7 @@ class Reranker:
         return np.asarray(np.mean(scores, axis=0).reshape(len(tables), -1).mean(axis=0))
 
     def context_vectors(self, contexts: Sequence[str]) -> Vectors:
-        """By the first encoder: to look up, one opinion is enough."""
+        """Encode with the first encoder, which is enough for looking up candidates."""
         bags = bags_of(index_pairs(contexts, []), self.encoders[0].idf)
         return self.encoders[0].contexts(bags)[bags.pairs]
 
@@ -83,5 +83,5 @@ class Reranker:
 
 
 def table_of(columns: dict[str, Table], cosines: Scores) -> Table:
-    """A row a pair, as the trees see it."""
+    """Return the trees' input, one row per pair."""
     return np.column_stack([*columns.values(), cosines]).astype(np.float32)

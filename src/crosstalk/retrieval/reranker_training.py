@@ -1,8 +1,7 @@
-"""Training of our ranker: encoders by cross-fitting, then the trees that weigh all evidence.
+"""Training of the ranker `best`: cross-fitted encoders, then gradient-boosted trees.
 
-The dialogues are parted in order, which parts those from logs by time. What an encoder says of
-dialogues it has learnt from is too good to be believed; so the trees learn from what each says
-of the dialogues it has not seen.
+Folds are consecutive dialogues, which separates those from logs by time. An encoder's scores on its
+own training dialogues are too optimistic, so the trees learn from its scores on the held-out fold.
 """
 
 from collections.abc import Callable
@@ -32,28 +31,28 @@ from crosstalk.training.stages import Stages
 from crosstalk.training.steps import Step, StepCallback, nobody
 
 EVERY = 50
-"""One round of boosting in so many is told."""
+"""Progress is reported every so many rounds of boosting."""
 
 
 @dataclass(frozen=True, slots=True)
 class RerankerTraining:
-    """How much of what."""
+    """Settings."""
 
     encoder: HashedTraining = field(default_factory=HashedTraining)
     folds: int = 3
     groups: int = 20_000
-    """True responses that the trees learn from, at most."""
+    """Maximum number of true responses in the trees' training data."""
     cuts: int = 3
-    """True responses drawn from one dialogue."""
+    """True responses sampled per dialogue."""
     false: int = 9
     members: int = 2
-    """Times the trees are grown, each with a seed of its own; their mean is worth half a point."""
+    """Number of boosters with different seeds; averaging two gains half a point."""
     rounds: int = 300
     rate: float = 0.06
     leaves: int = 15
 
     def parts(self, dialogues: int) -> list[range]:
-        """The numbers of the dialogues of each part."""
+        """Return the dialogue numbers of each fold."""
         ends = [dialogues * number // self.folds for number in range(self.folds + 1)]
         return [range(first, last) for first, last in pairwise(ends)]
 
@@ -83,7 +82,7 @@ def train_reranker(
     told: StepCallback = nobody,
     stages: Stages | None = None,
 ) -> Reranker:
-    """With stages, a finished encoder outlives a kill."""
+    """Train the ranker; with `stages`, finished encoders survive an interruption."""
     turns = dict.fromkeys(typed_text(turn) for turn in chain.from_iterable(table.turns))
     features = learn_ranking_features(list(turns))
     encoders = _encoders(table, training, seed, told, stages)
@@ -103,7 +102,7 @@ def _encoders(
     told: StepCallback,
     stages: Stages | None,
 ) -> tuple[HashedEncoder, ...]:
-    """One a part; each learns from all dialogues but those of its part."""
+    """Train one encoder per fold, on the dialogues of all other folds."""
     lessons, idf = _lessons(table, training)
 
     def encoder(number: int, part: range) -> HashedEncoder:
@@ -125,7 +124,7 @@ def _encoders(
 
 
 def _lessons(table: TurnTable, training: RerankerTraining) -> tuple[TrainingPairs, Vectors]:
-    """Every turn but the first of every dialogue, with what was said before."""
+    """Return every turn but the first of every dialogue, with its context."""
     cuts = [(at, turn) for at, turns in enumerate(table.turns) for turn in range(1, len(turns))]
     contexts = [table.turns[at][:turn] for at, turn in cuts]
     responses = [table.turns[at][turn] for at, turn in cuts]
@@ -147,7 +146,7 @@ def _rows(
     encoder: HashedEncoder,
     seed: int,
 ) -> Table:
-    """What the trees see of a part's dialogues: each cut a few times, as the second release does.
+    """Return the trees' training rows of a fold, sampled as in the second release.
 
     False responses are whole turns, whatever the file has: trees that learn from single lines,
     as the first release has them, learn that a true response is a long one, and little else.
@@ -176,7 +175,7 @@ def _grown(
     right = np.tile([1] + [0] * training.false, groups)
 
     def tell(env: CallbackEnv) -> None:
-        """The loss: the share of true responses that do not come first."""
+        """Report the share of true responses that are not ranked first."""
         number, found = env.iteration + 1, env.evaluation_result_list or ()
         if number % EVERY == 0 or number == training.rounds:
             [first] = [float(each[2]) for each in found]

@@ -1,4 +1,4 @@
-"""Response-selection files: those of both public releases, and the ones written here.
+"""Response-selection files: read and write the layouts of both public releases.
 
 | file | columns |
 | --- | --- |
@@ -21,7 +21,10 @@ from crosstalk.retrieval.turn_table import TurnTable, turns_of
 
 
 def dialogues_of_pairs(pairs: Iterable[Pair]) -> TurnTable:
-    """Whatever the file's sampling; rows of one dialogue need not stand together."""
+    """Rebuild the dialogues of a training file; rows may be in any order.
+
+    A context holds all turns before its response, so the longest row of a dialogue is the dialogue.
+    """
     gathered = _DialogueBuilder()
     for context, response, right in pairs:
         if right:
@@ -37,7 +40,7 @@ def dialogues_of_pairs(pairs: Iterable[Pair]) -> TurnTable:
 
 
 class _DialogueBuilder:
-    """Dialogues that grow with every true row."""
+    """Collects dialogues; each true row may extend one."""
 
     def __init__(self) -> None:
         self.dialogues: list[list[str]] = []
@@ -58,7 +61,7 @@ class _DialogueBuilder:
         self._last = number
 
     def _follows(self, turns: list[str]) -> bool:
-        """A long dialogue's later rows have lost its opening; they follow upon the row before."""
+        """Tell whether a row continues the last dialogue: long contexts have lost their opening."""
         if self._last is None or len(turns) <= LONGEST_CONTEXT:
             return False
         return self.dialogues[self._last][1 - len(turns) :] == turns[:-1]
@@ -69,9 +72,9 @@ TRUE_COLUMN = "Ground Truth Utterance"
 LABEL_NAMES = ("label", "flag")
 LABELS = {"0": False, "1": True, "0.0": False, "1.0": True}
 FIELD_LIMIT = 10_000_000
-"""Characters a field may have; the standard library's own limit is 131,072."""
+"""Maximum characters of a field; the standard library's default is 131,072."""
 Row = tuple[int, list[str]]
-"""The line on which a row ends, and its fields."""
+"""The line number at which a row ends, and its fields."""
 
 
 def write_pairs(path: Path, pairs: Iterable[Pair]) -> int:
@@ -98,7 +101,7 @@ def write_groups(path: Path, groups: Iterable[ResponseGroup], negatives: int) ->
 
 
 def read_pairs(path: Path) -> Iterator[Pair]:
-    """Pairs from a file of either release; a group is its true response and then its false ones."""
+    """Read pairs from a file of either release; of a group, the true response comes first."""
     with _rows(path) as rows:
         first, rows = _peeked(rows)
         if _has_columns(first):
@@ -111,7 +114,7 @@ def read_pairs(path: Path) -> Iterator[Pair]:
 
 
 def read_groups(path: Path) -> Iterator[ResponseGroup]:
-    """Contexts with one true and several false responses, from a file of either release."""
+    """Read groups (one true and several false responses) from a file of either release."""
     with _rows(path) as rows:
         first, rows = _peeked(rows)
         if _has_columns(first):
@@ -149,7 +152,7 @@ def _labelled(path: Path, rows: Iterator[Row]) -> Iterator[tuple[int, Pair]]:
 
 
 def _is_header(row: list[str]) -> bool:
-    """`Context,Utterance,Label`, or as others call them: `context,response,flag`."""
+    """Accepts `Context,Utterance,Label` and `context,response,flag`."""
     return row[0].casefold() == "context" and len(row) > 2 and row[2].casefold() in LABEL_NAMES
 
 
@@ -171,7 +174,7 @@ def _groups_of_rows(path: Path, rows: Iterator[Row]) -> Iterator[ResponseGroup]:
 
 @contextmanager
 def _rows(path: Path) -> Iterator[Iterator[Row]]:
-    """Numbered rows of a CSV file, plain or in a zip."""
+    """Open the numbered rows of a CSV file, plain or zipped."""
     with open_text(path) as text:
         yield _numbered(path, text)
 

@@ -1,7 +1,7 @@
-"""Many responses, searched by context: likely ones are looked up, a ranker puts them in order.
+"""An index of responses: candidates by rare words and nearest vectors, ordered by a ranker.
 
-Looked up are those that share the context's rare words, and, if the ranker places texts as
-vectors, those near the context. An index folder holds a copy of its ranker.
+Candidates share rare words with the context or, if the ranker has vectors, lie near its vector. An
+index folder holds a copy of its ranker.
 """
 
 import json
@@ -31,7 +31,7 @@ BYTES, ENDS = "texts.bin", "ends.npy"
 
 @dataclass(frozen=True, slots=True)
 class TextStore:
-    """Texts by number; only those asked for are read."""
+    """Texts on disk by number: bytes in one file, end offsets in another."""
 
     raw: NDArray[np.uint8]
     ends: NDArray[np.int64]
@@ -59,15 +59,15 @@ def write_texts(folder: Path, texts: Sequence[str]) -> None:
 
 WORD_STARTS, WORD_ROWS, WORD_WEIGHTS = "word-starts.npy", "word-rows.npy", "word-worths.npy"
 MOST_POSTINGS = 50_000
-"""Entries read for one context, the rarest words first: bounds the time whatever the context.
+"""Maximum number of postings read per question, rarest words first, which bounds the time.
 
-With four times as many the answers score the same, and take 8 ms longer of a million."""
+Four times as many give the same scores and take 8 ms longer with a million responses."""
 ResponseNumbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class Postings:
-    """For each word (by hash) the responses that have it, and what it is worth there."""
+    """Inverted index: for each hashed word its responses, with BM25 weights."""
 
     starts: NDArray[np.int64]
     rows: NDArray[np.int32]
@@ -75,7 +75,7 @@ class Postings:
     count: int
 
     def likely(self, words: NDArray[np.integer], wanted: int) -> ResponseNumbers:
-        """The responses that share most with a context of these words."""
+        """Return the responses with the highest summed weights for these words."""
         firsts, lasts = self.starts[words], self.starts[words + 1]
         sizes = lasts - firsts
         order = [at for at in np.argsort(sizes, kind="stable") if sizes[at]]
@@ -121,15 +121,15 @@ CENTRES, CLUSTER_STARTS, CLUSTER_ROWS, VECTORS = (
     "vectors.npy",
 )
 CLUSTERS_SEARCHED = 24
-"""Clusters searched for one question; of a thousand, one in forty."""
+"""Clusters searched per question, of about a thousand for a million responses."""
 KMEANS_ROUNDS, SAMPLE_PER_CENTRE = 8, 40
-"""Rounds of k-means, and vectors for each centre that it learns from."""
+"""Iterations of k-means, and sampled vectors per centre."""
 ASSIGNED_AT_ONCE = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """Vectors in the order of their clusters, in 255 steps: near ones are looked up, not scored."""
+    """Approximate nearest neighbours: vectors in 8 bits, grouped by k-means cluster."""
 
     centres: Vectors
     starts: NDArray[np.int64]
@@ -137,7 +137,7 @@ class Neighbours:
     vectors: NDArray[np.int8]
 
     def near(self, asked: Vectors, wanted: int) -> ResponseNumbers:
-        """Numbers of the vectors with the largest products."""
+        """Return the numbers of the vectors with the largest dot products."""
         clusters = np.argsort(-(self.centres @ asked))[:CLUSTERS_SEARCHED]
         slices = [slice(self.starts[each], self.starts[each + 1]) for each in clusters]
         scores = np.concatenate([self.vectors[each].astype(np.float32) @ asked for each in slices])
@@ -168,7 +168,7 @@ def write_neighbours(folder: Path, vectors: Vectors, *, seed: int = 1) -> None:
 
 
 def _centres(vectors: Vectors, count: int, rng: np.random.Generator) -> Vectors:
-    """K-means on a sample; a centre that nothing is near to is drawn anew."""
+    """Run k-means on a sample; an empty cluster gets a random new centre."""
     sample = vectors[rng.permutation(len(vectors))[: count * SAMPLE_PER_CENTRE]]
     centres = sample[:count].copy()
     for _ in range(KMEANS_ROUNDS):
@@ -191,13 +191,13 @@ def _nearest_centres(vectors: Vectors, centres: Vectors) -> Iterator[NDArray[np.
 FILE, MODEL, RARITY = "index.json", "model", "word-rarity.safetensors"
 FORMAT = 2
 LOOKED_UP = 16
-"""Responses looked up in each of the two ways, and then put in order."""
+"""Candidates from each of the two lookups."""
 BLOCK = 50_000
 REMEDY = "Make it anew: crosstalk retrieve index SOURCE --model MODEL --out INDEX"
 
 
 def read_responses(source: Path, reporter: Reporter = SILENT) -> list[str]:
-    """Every different response of a folder of dialogues, a file of triples or a text file.
+    """Read the distinct responses of a folder of dialogues, a file of triples or a text file.
 
     All turns but the first of each dialogue; or true responses; or lines.
     """
@@ -222,7 +222,7 @@ class IndexedResponse:
 
 @dataclass(frozen=True, slots=True)
 class ResponseIndex:
-    """An index, opened: the files stay on disk and are read where they are needed."""
+    """An open index; its arrays stay on disk and are memory-mapped."""
 
     ranker: Scorer
     texts: TextStore
@@ -231,7 +231,7 @@ class ResponseIndex:
     neighbours: Neighbours | None
 
     def ask(self, context: str, *, wanted: int = 5) -> list[IndexedResponse]:
-        """The best responses to a context, best first."""
+        """Return the best responses to a context, best first."""
         with _threads().limit(limits=1, user_api="blas"):
             rows = self._looked_up(context)
             if not len(rows):
@@ -267,7 +267,7 @@ class ResponseIndex:
 
 
 def make_index(responses: Sequence[str], model: Path, folder: Path) -> None:
-    """Refuses a folder that holds anything else; what a broken-off run left is written over."""
+    """Write an index; refuses a folder with other files, overwrites an interrupted run."""
     _refuse_other(folder)
     if not responses:
         raise InputError("there are no responses to index", remedy="Give a source that has some.")
@@ -290,12 +290,12 @@ def make_index(responses: Sequence[str], model: Path, folder: Path) -> None:
 
 @lru_cache
 def _threads() -> ThreadpoolController:
-    """Products as small as those of one question take longer on several cores than on one."""
+    """Limits BLAS to one thread: the small products of one question are faster that way."""
     return ThreadpoolController()
 
 
 def question(turns: Sequence[str]) -> str:
-    """A context from turns as they were typed."""
+    """Build a context from turns as they were typed."""
     return context_of([f"{turn} {END_OF_LINE}" for turn in turns])
 
 
@@ -323,7 +323,7 @@ def _refuse_other(folder: Path) -> None:
 
 
 def _count(folder: Path) -> int:
-    """How many responses the index holds; raises where a file is missing or has another size."""
+    """Return the number of responses; raises if a file is missing or has another size."""
     if not (folder / FILE).exists():
         raise InputError(f"{folder}: not an index of responses, or not a whole one", remedy=REMEDY)
     raw = read_json(folder / FILE)

@@ -1,6 +1,7 @@
-"""Where dialogues are cut into context and response, as the two releases of the corpus do it.
+"""Sampling of contexts, responses and negatives, as in the two releases of the corpus.
 
-Random numbers are drawn by counter (draws.py), so that any row can be made without the others.
+Random numbers are drawn by counter (Philox, one generator per block of rows), so that any row can
+be made without those before it.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,11 +15,11 @@ from crosstalk.retrieval.turn_table import END_OF_LINE, END_OF_TURN, TurnTable, 
 
 BLOCK = 1024
 KEYS = 2**128
-"""Keys there are; a seed may be any number."""
+"""Number of Philox keys; seeds are taken modulo this."""
 
 
 def random_rows(seed: int, rows: range, width: int) -> Iterator[NDArray[np.float64]]:
-    """For each row `width` numbers from 0 up to 1."""
+    """Yield `width` uniform numbers in [0, 1) for each row."""
     for block in range(rows.start // BLOCK, (max(rows.stop, 1) - 1) // BLOCK + 1):
         table = _block(seed, block, width)
         first = max(rows.start - block * BLOCK, 0)
@@ -33,7 +34,7 @@ def _block(seed: int, block: int, width: int) -> NDArray[np.float64]:
 
 LONGEST_CONTEXT = 20
 FEWEST_WORDS = 5
-"""The first release skips contexts of so many words or fewer."""
+"""The first release skips contexts of at most so many words."""
 Numbers = NDArray[np.float64]
 Pair = tuple[str, str, bool]
 """A context, a response, and whether it is the true one."""
@@ -48,7 +49,7 @@ class Sampling(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A place in a dialogue: turns before it are the context, the turn at it the response."""
+    """A split of a dialogue: turns `first` to `response` - 1 are the context."""
 
     dialogue: int
     first: int
@@ -65,23 +66,23 @@ class ResponseGroup:
 
 
 NegativeSampler = Callable[[int, Cut, Numbers], list[str]]
-"""False responses for the cut of a row, from two random numbers each."""
+"""Returns negatives for the cut of a row, from two random numbers each."""
 
 
 def v1_context_turns(draw: float, turns: int) -> int:
-    """The paper's min(t - 1, n - 1), n = 10C / eta + 2, eta uniform on (C/2, 10C), C = 20."""
+    """Return min(t - 1, n - 1), n = 10C / eta + 2, eta uniform on (C/2, 10C), C = 20."""
     eta = LONGEST_CONTEXT / 2 + draw * (10 * LONGEST_CONTEXT - LONGEST_CONTEXT / 2)
     return min(turns - 1, int(10 * LONGEST_CONTEXT / eta + 2) - 1)
 
 
 def v2_context_turns(draw: float, turns: int) -> int:
-    """Uniform from 2 to one less than the turns (at most 18); two for the shortest dialogues."""
+    """Return a uniform length from 2 to one less than the turns (at most 18)."""
     upper = min(LONGEST_CONTEXT, turns + 1) - 2
     return upper if upper <= 2 else 2 + int(draw * (upper - 1))
 
 
 def v2_false_turn(draw: float, turns: int) -> int:
-    """Turns from the range where true responses stand: else length gives the false ones away."""
+    """Return a position in the range of true responses; else length reveals negatives."""
     if turns <= 3:
         return turns - 1
     last = min(LONGEST_CONTEXT, turns) - 1
@@ -89,7 +90,7 @@ def v2_false_turn(draw: float, turns: int) -> int:
 
 
 def random_negatives(table: TurnTable, sampling: Sampling) -> NegativeSampler:
-    """Drawn from all dialogues; nothing keeps one from being like the true response."""
+    """Sample negatives from all dialogues; one may happen to equal the true response."""
     said = {Sampling.V1: _any_line(table), Sampling.V2: _turn_of_a_like_place(table)}[sampling]
 
     def draw(row: int, cut: Cut, numbers: Numbers) -> list[str]:
@@ -108,7 +109,7 @@ def _turn_of_a_like_place(table: TurnTable) -> Callable[[int, float], str]:
 
 
 def _any_line(table: TurnTable) -> Callable[[int, float], str]:
-    """The first release draws lines, which are shorter than the true turns: length tells."""
+    """Sample lines, as the first release does; they are shorter than the true turns."""
     split: dict[int, list[str]] = {}
 
     def line(dialogue: int, where: float) -> str:
@@ -121,7 +122,7 @@ def _any_line(table: TurnTable) -> Callable[[int, float], str]:
 
 
 def evaluation_cut(table: TurnTable, sampling: Sampling, row: int, draw: float) -> Cut:
-    """Where the row's dialogue is cut."""
+    """Return the cut of the row's dialogue."""
     turns = len(table.turns[row])
     way = v1_context_turns if sampling is Sampling.V1 else v2_context_turns
     size = way(draw, turns)
@@ -136,7 +137,7 @@ def evaluation_groups(
     rows: range | None = None,
     false: NegativeSampler | None = None,
 ) -> Iterator[ResponseGroup]:
-    """One group a dialogue; the same seed gives the same groups, each by itself too."""
+    """Yield one group per dialogue; a group depends on the seed and its row only."""
     rows = rows if rows is not None else range(len(table))
     false = false or random_negatives(table, sampling)
     for row, numbers in zip(rows, random_rows(seed, rows, 1 + 2 * negatives), strict=True):
@@ -147,7 +148,7 @@ def evaluation_groups(
 
 
 def training_cuts(table: TurnTable) -> Iterator[Cut]:
-    """Every turn from the third on is a response once, as the paper says."""
+    """Yield every turn from the third on as a response, as in the paper."""
     for dialogue, turns in enumerate(table.turns):
         for response in range(2, len(turns)):
             yield Cut(dialogue, max(0, response - LONGEST_CONTEXT), response)
@@ -161,7 +162,7 @@ def training_pairs(
     rows: range | None = None,
     false: NegativeSampler | None = None,
 ) -> Iterator[Pair]:
-    """Pairs as the release makes its training file.
+    """Yield the pairs of a training file as the release makes it.
 
     `rows`: of the first release, true responses; of the second, pairs. By default both use every
     response about once.
@@ -176,7 +177,7 @@ def training_pairs(
 def v2_training_pairs(
     table: TurnTable, negatives: int, seed: int, rows: range, false: NegativeSampler
 ) -> Iterator[Pair]:
-    """One pair a dialogue, round and round; one in `negatives` + 1 is true (released: one in 2)."""
+    """Cycle through the dialogues, one pair each; one in `negatives` + 1 is true."""
     for row, numbers in zip(rows, random_rows(seed, rows, 4), strict=True):
         dialogue = row % len(table)
         turns = table.turns[dialogue]
@@ -190,7 +191,7 @@ def v2_training_pairs(
 def v1_training_pairs(
     table: TurnTable, negatives: int, seed: int, rows: range | None, false: NegativeSampler
 ) -> Iterator[Pair]:
-    """Every turn from the third on with all before it, each followed by false responses."""
+    """Yield every turn from the third on with its context, followed by its negatives."""
     cuts = list(training_cuts(table))
     rows = rows if rows is not None else range(len(cuts))
     for row, numbers in zip(rows, random_rows(seed, rows, max(1, 2 * negatives)), strict=True):
@@ -209,6 +210,6 @@ def context_at(table: TurnTable, cut: Cut) -> str:
 
 
 def _long_enough(context: str) -> bool:
-    """Looks at the beginning only: a word has at most two marks after it."""
+    """Look at the beginning only: a word is followed by at most two end marks."""
     beginning = context.split(maxsplit=3 * FEWEST_WORDS + 3)
     return sum(word not in (END_OF_LINE, END_OF_TURN) for word in beginning) > FEWEST_WORDS

@@ -1,4 +1,4 @@
-"""What every ranker of responses does."""
+"""The interface of rankers, and the two baselines."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +12,7 @@ Vectors = NDArray[np.float32]
 
 
 class Scorer(Protocol):
-    """How well each response fits its context; larger is better."""
+    """Scores how well each response fits its context; larger is better."""
 
     def score(self, contexts: Sequence[str], responses: Sequence[str]) -> Scores:
         """One score for each pair."""
@@ -23,7 +23,7 @@ class Scorer(Protocol):
 
 @runtime_checkable
 class VectorScorer(Protocol):
-    """A scorer for which near vectors are likely responses: they can be looked up among many."""
+    """A scorer with vectors whose dot products rank responses, for nearest-neighbour lookup."""
 
     def context_vectors(self, contexts: Sequence[str]) -> Vectors: ...
 
@@ -31,14 +31,14 @@ class VectorScorer(Protocol):
 
 
 class LengthOnly:
-    """The longest response: shows whether false ones give themselves away by their length."""
+    """Prefers the longest response: shows whether length reveals the negatives."""
 
     def score(self, contexts: Sequence[str], responses: Sequence[str]) -> Scores:
         return np.array([len(response) for response in responses], dtype=np.float64)
 
 
 class Chance:
-    """All responses alike: what guessing gives."""
+    """Scores all responses alike: the level of chance."""
 
     def score(self, contexts: Sequence[str], responses: Sequence[str]) -> Scores:
         return np.zeros(len(responses))

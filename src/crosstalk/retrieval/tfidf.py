@@ -1,4 +1,4 @@
-"""Responses that share rare words, or rare bits of words, with their context.
+"""Lexical rankers: TF-IDF cosine and BM25 over words or character n-grams.
 
 Words or character n-grams are hashed into a fixed number of columns, so that a model is its
 weights and nothing else: no vocabulary, and nothing that needs unpickling.
@@ -22,16 +22,16 @@ from crosstalk.training.config import read_config, write_config
 
 BATCH = 20_000
 REMEMBERED = 100_000
-"""Words, of which a text of chat has hardly one that is new."""
+"""Maximum number of words whose n-gram columns are cached; chat repeats its words."""
 Columns = NDArray[np.int32]
 SPACED = r"(?u)\S+"
 CHAT_WORDS = r"(?u)https?://\S+|[^\W_]+(?:[-_.'+/][^\W_]+)*|[^\w\s]+"
-"""Addresses, names of packages and commands are one word; so is a run of punctuation."""
+"""URLs, package names and commands are one word; so is a run of punctuation."""
 
 
 @dataclass(frozen=True, slots=True)
 class TermConfig:
-    """What counts as a term, and how often it does."""
+    """What a term is and how it is counted."""
 
     analyzer: str = "word"
     shortest: int = 1
@@ -40,7 +40,7 @@ class TermConfig:
     sublinear: bool = False
     """A term that occurs n times counts 1 + log n, not n times."""
     pattern: str = SPACED
-    """What a word is."""
+    """Regular expression of a word."""
     bm25: bool = False
     """Okapi's weights, k1 = 1.2 and b = 0.75, instead of a cosine."""
 
@@ -62,7 +62,7 @@ class TermConfig:
         return csr_matrix(self.vectorizer().transform(texts))
 
     def _counts_by_word(self, texts: Sequence[Sequence[str]]) -> csr_matrix:
-        """The bits of a text are those of its words, which come again and again."""
+        """Count n-grams word by word; the columns of known words come from the cache."""
         columns = self._columns([word for words in texts for word in words])
         ends = np.cumsum([0, *map(len, columns)])[np.cumsum([0, *map(len, texts)])]
         indices = np.concatenate([np.zeros(0, np.int32), *columns])
@@ -72,7 +72,7 @@ class TermConfig:
         return rows
 
     def _columns(self, words: Sequence[str]) -> list[Columns]:
-        """For each word one column for every bit, some of them twice."""
+        """Return the columns of each word's n-grams, repeated as often as they occur."""
         known = _known_words(self)
         new = list(dict.fromkeys(word for word in words if word not in known))
         rows = self.vectorizer().transform(new or [""])
@@ -87,12 +87,12 @@ class TermConfig:
 
 @lru_cache
 def _known_words(settings: TermConfig) -> dict[str, Columns]:
-    """What has been worked out so far; it only grows, and not without bound."""
+    """The cache of n-gram columns; it holds at most REMEMBERED words."""
     return {}
 
 
 PAPER_TFIDF = TermConfig()
-"""The paper's: words, count times log(N / document frequency)."""
+"""The paper's ranker: words, weighted by count times log(N / document frequency)."""
 WORDS = TermConfig(columns=1 << 18, sublinear=True, pattern=CHAT_WORDS)
 WORD_PAIRS = TermConfig("word", 2, 2, 1 << 18, sublinear=True, pattern=CHAT_WORDS)
 CHARACTER_NGRAMS = TermConfig("char_wb", 3, 5, 1 << 20, sublinear=True)
@@ -102,18 +102,18 @@ K1, B = 1.2, 0.75
 
 @dataclass(frozen=True, slots=True)
 class TfIdf:
-    """How alike context and response are by their weighted terms."""
+    """Scores pairs by the similarity of their weighted terms."""
 
     settings: TermConfig
     idf: NDArray[np.float32]
     mean_length: float
-    """Terms of a response, on average."""
+    """Mean number of terms of a document."""
 
     def counts(self, texts: Iterable[str]) -> csr_matrix:
         return self.settings.counts(texts)
 
     def narrowed(self, counts: csr_matrix) -> tuple["TfIdf", csr_matrix]:
-        """The same with only the columns that these counts use.
+        """Restrict to the columns that occur in `counts`.
 
         Products of sparse rows take time by the width: 4 ms each at a million columns.
         """
@@ -123,13 +123,13 @@ class TfIdf:
         return TfIdf(self.settings, self.idf[used], self.mean_length), rows
 
     def weighted(self, counts: csr_matrix) -> csr_matrix:
-        """Rows of length 1."""
+        """Weight by IDF and normalise rows to length 1."""
         data = 1 + np.log(counts.data) if self.settings.sublinear else counts.data
         data = data * self.idf[counts.indices]
         return unit_rows(csr_matrix((data, counts.indices, counts.indptr), shape=counts.shape))
 
     def okapi(self, counts: csr_matrix) -> csr_matrix:
-        """What each term of a response is worth to a context that has it."""
+        """Return the BM25 weight of each term of a response."""
         rows = counts.copy()
         length = np.asarray(counts.sum(axis=1)).ravel() / max(self.mean_length, 1e-9)
         damping = K1 * (1 - B + B * np.repeat(length, np.diff(rows.indptr)))
@@ -159,7 +159,7 @@ class TfIdf:
 
 
 def learn_idf(settings: TermConfig, documents: Iterable[str]) -> TfIdf:
-    """log(N / document frequency) of every term; a term never seen is as rare as one seen once."""
+    """Learn log(N / document frequency) per term; an unseen term counts as seen once."""
     seen = np.zeros(settings.columns, dtype=np.int64)
     documents_seen, terms = 0, 0.0
     for batch in _batches(documents):
@@ -172,7 +172,7 @@ def learn_idf(settings: TermConfig, documents: Iterable[str]) -> TfIdf:
 
 
 def unit_rows(rows: csr_matrix) -> csr_matrix:
-    """Each row divided by its length; one of zeros stays as it is."""
+    """Normalise rows to length 1; rows of zeros stay."""
     sizes = np.diff(rows.indptr)
     owners = np.repeat(np.arange(len(sizes)), sizes)
     norms = np.sqrt(np.bincount(owners, rows.data**2, minlength=len(sizes)))
@@ -182,7 +182,7 @@ def unit_rows(rows: csr_matrix) -> csr_matrix:
 
 
 def present(counts: csr_matrix) -> csr_matrix:
-    """1 where there is anything."""
+    """Replace all counts by 1."""
     rows = counts.copy()
     rows.data = np.ones_like(rows.data)
     return rows

@@ -1,4 +1,7 @@
-"""Contexts, true responses and false ones cut out of dialogues, as the corpus was released.
+"""Write triples (context, response, label) or candidate groups from dialogues, as released.
+
+Here are also the splits by time or at random, and hard negatives: a block of rows shares a random
+pool of responses, and a row takes those nearest to its true response by cosine (the paper's 6.2).
 
 made = write_triples(Path("extracted"), Path("test.csv"), TripleOptions(negatives=9))
 """
@@ -34,11 +37,11 @@ from crosstalk.retrieval.tfidf import WORDS, TfIdf, learn_idf
 from crosstalk.retrieval.turn_table import TurnTable, read_turns
 
 POOL = 2000
-"""The nearest of so many; more are nearer, and sooner or later right answers themselves."""
+"""Size of the pool; in a larger one the nearest responses are often right answers."""
 
 
 def hard_negatives(table: TurnTable, sampling: Sampling, seed: int) -> NegativeSampler:
-    """The most similar of a random pool, never the very words of the true response."""
+    """Return a sampler of the most similar responses of a pool, except the true one's text."""
     weights = learn_idf(WORDS, (" ".join(turns) for turns in table.turns))
     anyone = random_negatives(table, sampling)
 
@@ -72,7 +75,7 @@ def _nearest(
 
 
 class SplitPart(StrEnum):
-    """The released files are called the same."""
+    """The parts of a split, named like the released files."""
 
     TRAIN = "train"
     VALID = "valid"
@@ -80,11 +83,11 @@ class SplitPart(StrEnum):
 
 
 SHARES = (0.96, 0.02, 0.02)
-"""The first release's: 2 % each to validate and to test."""
+"""Shares of train, valid and test in the first release."""
 
 
 def split(table: TurnTable, how: str, part: SplitPart, *, seed: int = 1) -> TurnTable:
-    """`how`: `random`, `time`, or the two days on which the first two parts end, as 2012-04-27."""
+    """Keep one part. `how` is `random`, `time` or the last days of the first two parts."""
     places = {
         "random": lambda: _at_random(table, seed),
         "time": lambda: _by_time(table),
@@ -94,14 +97,14 @@ def split(table: TurnTable, how: str, part: SplitPart, *, seed: int = 1) -> Turn
 
 
 def _at_random(table: TurnTable, seed: int) -> list[int]:
-    """From the question's own digest: more dialogues move none of those there were."""
+    """Choose by the question's digest, so that new dialogues do not move the others."""
     key = (seed % 2**64).to_bytes(8, "little")
     digests = (blake2b(text.encode(), key=key, digest_size=8) for text in table.questions)
     return _places([int.from_bytes(digest.digest(), "little") / 2**64 for digest in digests])
 
 
 def _by_time(table: TurnTable) -> list[int]:
-    """The share of dialogues that began earlier decides; copies of a question began together."""
+    """Choose by the share of dialogues that began earlier; copies of a question stay together."""
     earlier: dict[int, float] = {}
     for number, time in enumerate(sorted(table.times)):
         earlier.setdefault(time, number / len(table))
@@ -138,27 +141,27 @@ LAYOUTS: Final = ("pairs", "groups")
 
 @dataclass(frozen=True, slots=True)
 class TripleOptions:
-    """What is written, and of which dialogues."""
+    """Options of `crosstalk retrieve triples`."""
 
     sampling: str = "v2"
-    """`v1` or `v2`, as released."""
+    """`v1` or `v2`: the sampling of the first or the second release."""
     negatives: int = 1
     """False responses to each true one."""
     layout: str | None = None
-    """`pairs` to learn from, `groups` to choose from; None: by the number of false responses."""
+    """`pairs` for training, `groups` for evaluation; None: groups if `negatives` > 1."""
     rows: int | None = None
-    """Pairs of v2: so many, round and round; None: enough for every response once."""
+    """v2 pairs: number of rows, cycling through the dialogues; None: every response once."""
     hard: bool = False
-    """False responses are those nearest to the true one, by cosine."""
+    """Use hard negatives: the responses nearest to the true one by cosine."""
     split: str | None = None
-    """How dialogues are parted, as `retrieval/splits.py` has it; None: all of them."""
+    """As `split` takes it; None: all dialogues."""
     part: str = ""
     mask_names: bool = False
-    """Without the names of the two speakers in what they say."""
+    """Mask the names of the two speakers in the texts."""
     seed: int = 1
 
     def checked_layout(self) -> str:
-        """The layout; raises where options do not go together."""
+        """Return the layout; raises `InputError` if options contradict each other."""
         if self.layout not in (None, *LAYOUTS):
             raise InputError(
                 f"there is no layout called {self.layout!r}", remedy="Known: pairs, groups."
@@ -176,7 +179,7 @@ class TripleOptions:
 
 @dataclass(frozen=True, slots=True)
 class Triples:
-    """What was written."""
+    """Counts of a written file."""
 
     rows: int
     dialogues: int

@@ -1,4 +1,4 @@
-"""Dialogues as turns of text: what contexts and responses are cut from."""
+"""Extracted dialogues as turns of text, from which contexts and responses are sampled."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -9,11 +9,14 @@ from crosstalk.files import read_json
 
 NAME = "__name__"
 AROUND = "\"'()<>@:,.;!?"
-"""Marks that may stand around a name."""
+"""Punctuation that may surround a name."""
 
 
 def mask_names(text: str, names: Iterable[str]) -> str:
-    """Words that are one of the names, in any case, become NAME; marks around them stay."""
+    """Replace the names by NAME, ignoring case; punctuation around them stays.
+
+    A response that names the asker is found by the name alone; masked, a ranker needs the rest.
+    """
     known = {name.casefold() for name in names}
     return " ".join(_masked(word, known) for word in text.split(" "))
 
@@ -26,19 +29,19 @@ def _masked(word: str, known: set[str]) -> str:
 
 
 END_OF_LINE, END_OF_TURN = "__eou__", "__eot__"
-"""Marks of the corpus's second release."""
+"""End marks of the second release of the Ubuntu Dialogue Corpus."""
 BETWEEN_TURNS = "__EOS__"
-"""The mark of the first."""
+"""End mark of the first release."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnTable:
-    """All dialogues of a split; turns are stored once and cut as often as needed."""
+    """The dialogues of a split, one entry each."""
 
     turns: tuple[tuple[str, ...], ...]
-    """One entry a dialogue: its turns, each line of a turn closed with END_OF_LINE."""
+    """The turns of each dialogue; each line of a turn ends with END_OF_LINE."""
     questions: tuple[str, ...]
-    """The first line of each dialogue and its time: copies of one question share it."""
+    """The first line of each dialogue with its time: the same for all copies of a question."""
     times: tuple[int, ...]
     """When each dialogue began, in seconds since 1970."""
 
@@ -55,7 +58,7 @@ class TurnTable:
 
 
 def read_turns(folder: Path, *, fewest: int = 3, masked: bool = False) -> TurnTable:
-    """The dialogues that `logs extract` wrote, in the order in which it wrote them.
+    """Read the dialogues that `logs extract` wrote, in the order in which it wrote them.
 
     `masked`: without the names of the two speakers in what they say.
     """
@@ -96,7 +99,7 @@ def read_turns(folder: Path, *, fewest: int = 3, masked: bool = False) -> TurnTa
 
 
 def _refuse_unfinished(folder: Path) -> None:
-    """A run that was killed has written some of its parts only; `run.json` knows how many."""
+    """Refuse the folder of an unfinished run; `run.json` holds the number of its parts."""
     run = read_json(folder / "run.json") if (folder / "run.json").exists() else {}
     written = len(list((folder / "parts").glob("*.json")))
     planned = run.get("parts", written) if isinstance(run, dict) else written
@@ -113,7 +116,7 @@ def _said(senders: Sequence[str], texts: Sequence[str], masked: bool) -> Sequenc
 
 
 def merged(senders: Sequence[str], texts: Sequence[str]) -> tuple[str, ...]:
-    """Consecutive lines of one sender are one turn."""
+    """Join consecutive lines of one sender into turns."""
     turns: list[list[str]] = []
     before = None
     for sender, text in zip(senders, texts, strict=True):
@@ -129,11 +132,11 @@ def context_of(turns: Sequence[str]) -> str:
 
 
 def turns_of(context: str) -> list[str]:
-    """The turns of a context of either release; never empty."""
+    """Split a context of either release into turns; never empty."""
     mark = END_OF_TURN if END_OF_TURN in context else BETWEEN_TURNS
     return [turn.strip() for turn in context.split(mark) if turn.strip()] or [""]
 
 
 def lines_of(turn: str) -> list[str]:
-    """The lines of a turn without their marks; never empty."""
+    """Split a turn into lines without end marks; never empty."""
     return [line.strip() for line in turn.split(END_OF_LINE) if line.strip()] or [""]

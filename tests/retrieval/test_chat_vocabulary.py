@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from crosstalk.errors import FileProblem
-from crosstalk.retrieval.recurrent_ranker import (
+from crosstalk.retrieval.chat_vocabulary import (
     RankerVocabulary,
     chat_tokens,
     first_vectors,
