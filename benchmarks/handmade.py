@@ -48,11 +48,11 @@ OTHER = {"corpora", "models", "reports", "transfer"}
 
 
 def folders() -> dict[str, list[Path]]:
-    """Every folder of data files, models and catalogues left out."""
+    """Every folder of data files; models, catalogues and the scaffold of new worlds left out."""
     found: dict[str, list[Path]] = {}
     for file in sorted(SOURCE.rglob("*")):
         place = file.relative_to(SOURCE).parent.as_posix()
-        is_other = place in OTHER or place.startswith("models/")
+        is_other = place in OTHER or place.startswith(("models/", "worlds/new_world/"))
         if place.startswith(BY_LANGUAGE):
             place = f"{BY_LANGUAGE}/*/{file.name}"
         if file.suffix in SUFFIXES and not is_other:

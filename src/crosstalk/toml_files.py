@@ -40,7 +40,11 @@ class TomlFile:
     def line(self, location: Location) -> int | None:
         """The line of a location, or of the nearest thing around it that has a line."""
         if self._lines is None:
-            self._lines = dict(_locations(self._text))
+            self._lines = {}
+            for each, number in _locations(self._text):
+                for depth in range(1, len(each)):  # `[kinds.museum]` is also the line of `kinds`
+                    self._lines.setdefault(each[:depth], number)
+                self._lines[each] = number
         while location:
             if location in self._lines:
                 return self._lines[location]

@@ -110,6 +110,18 @@ def test_a_new_world_begins_as_a_copy(world: Shell) -> None:
     assert [path.name for path in Path("my").iterdir()] == ["town"], "nothing is left beside it"
 
 
+def test_a_new_world_begins_as_a_scaffold(world: Shell) -> None:
+    assert world("new", "town", "--empty", "--language", "de", "--json") == 0
+    assert world.json == {"folder": "town", "language": "de"}
+    assert world("check", "town") == 0
+    assert load_world("town").language.name == "Deutsch"
+    assert world("new", "other", "--empty", "--from", "harbour") == 2
+    assert "--empty copies nothing, and --from harbour was given" in world.err
+    assert world("new", "other", "--language", "de") == 2
+    assert "--language is for --empty" in world.err
+    assert not Path("other").exists()
+
+
 def test_nothing_is_overwritten(world: Shell) -> None:
     Path("town").mkdir()
     assert world("new", "town") == 2

@@ -8,6 +8,7 @@ import typer
 from crosstalk.cli import options
 from crosstalk.cli.data import refuse_both, show_tables
 from crosstalk.cli.output import print_json, print_result
+from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
     from crosstalk.dialogue.schema import Domain
@@ -99,15 +100,47 @@ def _print_problems(world: str, problems: "list[Problem]", shown: int) -> None:
 @app.command()
 def new(
     folder: Annotated[Path, typer.Argument(help="The folder to make; it must not exist.")],
-    source: Annotated[str, typer.Option("--from", help="The world to begin with.")] = "harbour",
+    source: Annotated[
+        str | None, typer.Option("--from", help="The world to copy; harbour by default.")
+    ] = None,
+    empty: Annotated[
+        bool, typer.Option("--empty", help="Write a small commented scaffold instead of a copy.")
+    ] = False,
+    language: Annotated[
+        str | None, typer.Option("--language", help="With --empty: the language; en by default.")
+    ] = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Copy a world to a folder of your own."""
-    from crosstalk.worlds.scaffold import copy_world
+    """Start a world of your own: a copy of another one or, with --empty, a scaffold.
 
-    copy_world(source, folder)
+    The scaffold has two domains of places and one of rides with four rows each, and one file of
+    every kind, which says in its first lines what it is for.
+    """
+    from crosstalk.worlds.scaffold import copy_world, new_world
+
+    _refuse_other_starts(source, empty, language)
+    record: dict[str, str] = {"folder": str(folder)}
+    if empty:
+        new_world(folder, language=language or "en")
+        record["language"] = language or "en"
+    else:
+        copy_world(source or "harbour", folder)
+        record["from"] = source or "harbour"
     words = f"{folder} is yours now. Change its tables, then run: crosstalk world check {folder}"
-    print_result(words, {"folder": str(folder), "from": source}, as_json)
+    print_result(words, record, as_json)
+
+
+def _refuse_other_starts(source: str | None, empty: bool, language: str | None) -> None:
+    if empty and source is not None:
+        raise InputError(
+            f"--empty copies nothing, and --from {source} was given",
+            remedy="Give one of the two.",
+        )
+    if language is not None and not empty:
+        raise InputError(
+            "--language is for --empty: a copy has the languages of its source",
+            remedy="Add --empty, or leave --language out.",
+        )
 
 
 @app.command()

@@ -1,17 +1,29 @@
-"""A new world as a copy of another."""
+"""New worlds: a copy of another one, or a small commented scaffold of every kind of file."""
 
 import json
 import re
 import shutil
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
-from crosstalk.errors import OutputError, WorldError
+from crosstalk.errors import InputError, OutputError, WorldError
 from crosstalk.files import cannot_write, making_folder, read_text
+from crosstalk.language.phrases import FILE
+from crosstalk.language.world_files import languages_with
+from crosstalk.language.writing import DATA, primary
+from crosstalk.worlds.language_pack import read_language
 from crosstalk.worlds.manifest import WORLD_FILE
 from crosstalk.worlds.world import find_world
 
-_NAME = re.compile(r'^name\s*=\s*["\'].*?["\']', re.MULTILINE)
+SCAFFOLD: Final = Path(__file__).parent / "new_world" / "files"
+"""The files of a new world; `CODE` in their names and `@...@` in their texts are filled in."""
+RIGHT_TO_LEFT: Final = frozenset({"ar", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi"})
+_CODE: Final = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+_NAME: Final = re.compile(r'^name\s*=\s*["\'].*?["\']', re.MULTILINE)
+_TO_TRANSLATE: Final = ("cues", "understanding", "answers")
+"""Tables of the package's English that a language unknown to it begins with."""
 
 
 def copy_world(source: str | Path, folder: Path) -> None:
@@ -20,29 +32,93 @@ def copy_world(source: str | Path, folder: Path) -> None:
     The copy appears under its name when all of it is there.
     """
     origin = find_world(source)
+    if 'tables = "data"' in read_text(origin / WORLD_FILE):
+        _refuse_existing(folder)
+        raise WorldError(
+            f"the tables of {source} are fetched and stand in no world folder",
+            remedy="Start from a world that has its own, such as harbour.",
+        )
+    _make(folder, lambda copy: _copy(origin, copy, folder))
+
+
+def new_world(folder: Path, *, language: str = "en") -> None:
+    """Write the scaffold to a folder that does not exist yet; its texts are English.
+
+    In a language whose everyday words the package does not know, `assistant/<code>.toml` begins
+    with the English ones, to be translated.
+    """
+    if not _CODE.fullmatch(language):
+        raise InputError(
+            f"{language!r} is no code of a language",
+            remedy="Write two or three small letters, as in en, de, pt-BR.",
+        )
+    words = {
+        "NAME": _quotable(folder),
+        "CODE": language,
+        "LANGUAGE": _language_name(language),
+        "DIRECTION": "rtl" if primary(language) in RIGHT_TO_LEFT else "ltr",
+        "PHRASES": "" if (DATA / primary(language) / FILE).exists() else _english_phrases(),
+    }
+    _make(folder, lambda copy: _fill(copy, words))
+
+
+def _refuse_existing(folder: Path) -> None:
     if folder.exists() or folder.is_symlink():
         raise OutputError(
             f"{folder} exists already; nothing was changed",
             remedy="Choose another folder, or remove this one first.",
         )
-    if 'tables = "data"' in read_text(origin / WORLD_FILE):
-        raise WorldError(
-            f"the tables of {source} are fetched and stand in no world folder",
-            remedy="Start from a world that has its own, such as harbour.",
-        )
+
+
+def _make(folder: Path, fill: Callable[[Path], None]) -> None:
+    """Let a folder appear under its name when all of it is there."""
+    _refuse_existing(folder)
     try:
-        with making_folder(folder.parent):
-            _copy(origin, folder)
+        with (
+            making_folder(folder.parent),
+            tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as beside,
+        ):
+            fill(Path(beside) / folder.name)
+            (Path(beside) / folder.name).rename(folder)
     except OSError as error:
         raise cannot_write(folder, error) from error
 
 
-def _copy(origin: Path, folder: Path) -> None:
-    with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as beside:
-        copy = Path(beside) / folder.name
-        shutil.copytree(origin, copy, copy_function=shutil.copyfile)
-        manifest = copy / WORLD_FILE
-        name = json.dumps(folder.resolve().name, ensure_ascii=False)  # TOML escapes as JSON does
-        text = _NAME.sub(lambda _: f"name = {name}", manifest.read_text("utf-8"), count=1)
-        manifest.write_text(text, "utf-8")
-        copy.rename(folder)
+def _copy(origin: Path, copy: Path, folder: Path) -> None:
+    shutil.copytree(origin, copy, copy_function=shutil.copyfile)
+    manifest = copy / WORLD_FILE
+    name = f'name = "{_quotable(folder)}"'
+    manifest.write_text(_NAME.sub(lambda _: name, manifest.read_text("utf-8"), count=1), "utf-8")
+
+
+def _fill(copy: Path, words: dict[str, str]) -> None:
+    for file in sorted(path for path in SCAFFOLD.rglob("*") if path.is_file()):
+        name = file.relative_to(SCAFFOLD).as_posix().replace("CODE", words["CODE"])
+        text = file.read_text("utf-8")
+        for word, meaning in words.items():
+            text = text.replace(f"@{word}@", meaning)
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        (copy / name).write_text(text.rstrip("\n") + "\n", "utf-8")
+
+
+def _quotable(folder: Path) -> str:
+    """The name of a folder as it stands between quotes; TOML escapes as JSON does."""
+    return json.dumps(folder.resolve().name, ensure_ascii=False)[1:-1]
+
+
+def _language_name(code: str) -> str:
+    """What harbour calls a language, where it has it; otherwise the code, to be mended by hand."""
+    harbour = find_world("harbour")
+    if code not in languages_with(harbour, "pack"):
+        return code
+    spoken = read_language(harbour, code, [])
+    return spoken.pack.name if spoken else code
+
+
+def _english_phrases() -> str:
+    """The tables of the package's English phrases that a new language needs words for."""
+    text = read_text(DATA / "en" / FILE)
+    tables = re.split(r"^(?=\[)", text, flags=re.MULTILINE)
+    chosen = [each for each in tables if re.match(r"\[(\w+)\]", each)]
+    wanted = [each for each in chosen if each[1 : each.index("]")] in _TO_TRANSLATE]
+    return "# Translate what follows.\n\n" + "".join(wanted)

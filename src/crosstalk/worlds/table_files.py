@@ -16,6 +16,8 @@ from crosstalk.worlds.tables import Cell, Row, Table
 
 TERMS = frozenset({SlotKind.LIST, SlotKind.SERVICES, SlotKind.NEARBY})
 """Kinds whose cells hold several texts."""
+COMMENT = "#"
+"""Begins a line of a `.jsonl` table that says something to its writers."""
 ELSEWHERE = frozenset({SlotKind.ENDPOINT})
 """Kinds whose values come with the question and stand in no table."""
 
@@ -44,7 +46,7 @@ def read_records(path: Path, name: str, problems: list[Problem]) -> list[Record]
 
 def _lines(text: str, name: str, problems: list[Problem]) -> Iterator[Record]:
     for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
+        if not line.strip() or line.startswith(COMMENT):
             continue
         try:
             cells = json.loads(line, object_pairs_hook=_without_repeats)

@@ -167,10 +167,12 @@ class TemplateFileReader:
     def _localised(self, entry: _Entry, key: str) -> str:
         """The key with this language's words for yes, no, none and free; empty if it is wrong."""
         intent, *rest = key.split(PART)
-        self._refuse_unknown(entry, intent, INTENTS[self._speaker], "intent")
+        if not self._is_known(entry, intent, INTENTS[self._speaker], "intent"):
+            return ""
         if intent == GENERAL and len(rest) == 2:
-            self._refuse_unknown(entry, rest[0], GENERAL_ACTS[self._speaker], "General act")
-            return key
+            act, nothing = rest
+            is_known = self._is_known(entry, act, GENERAL_ACTS[self._speaker], "General act")
+            return key if is_known and self._is_known(entry, nothing, [NOTHING], "end") else ""
         if len(rest) not in (2, 3) or not (domain := self._schema.domain(rest[0])):
             return self._wrong_key(entry, key)
         if intent in WHOLE and rest[1:] == [NOTHING]:
@@ -188,11 +190,12 @@ class TemplateFileReader:
             return self._wrong_key(entry, key)
         return PART.join((intent, *rest[:2], *(words[value] for value in rest[2:])))
 
-    def _refuse_unknown(self, entry: _Entry, given: str, known: Collection[str], what: str) -> None:
-        """A word that no act has: the file can be read, and its sentences are never said."""
+    def _is_known(self, entry: _Entry, given: str, known: Collection[str], what: str) -> bool:
+        """Whether acts have such a word; if not, the file loads without its sentences."""
         if given not in known:
-            message = f"{given!r} is no {what} of the {self._speaker}"
+            message = f"{given!r} is no {what} of the acts of the {self._speaker}"
             self._complain(entry, message, did_you_mean(given, known), fatal=False)
+        return given in known
 
     def _wrong_key(self, entry: _Entry, key: str) -> str:
         remedy = "Write Intent+domain+slot with the world's own keys, or remove the line."
