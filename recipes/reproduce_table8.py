@@ -21,9 +21,9 @@ from crosstalk.system.dst.rule_tracker import RuleTracker
 from crosstalk.system.dst.tree_tracker import TreeTracker
 from crosstalk.system.policy.rule_policy import RulePolicy
 from crosstalk.system.policy.tree_policy import TreePolicy
-from crosstalk.users.model import load_model
-from crosstalk.users.predicted import PredictedUser
-from crosstalk.users.rule import RuleUser
+from crosstalk.users.rule_user import RuleUser
+from crosstalk.users.tree_user import LikeliestTreeUser
+from crosstalk.users.user_model import load_model
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.world import load_world
 
@@ -50,7 +50,7 @@ def main(corpus: Path | None = None, world: str = "crosswoz") -> None:
 
     for model, user, published in (
         ("rule", RuleUser(*spoken, published=True), True),
-        ("best", PredictedUser(*spoken, load_model(find_model("user"))), False),
+        ("best", LikeliestTreeUser(*spoken, load_model(find_model("user"))), False),
     ):
         said = score_user(user, dialogues, Random(1), keep_changes=published).overall
         row("user", model, state=said.states.percent, acts=said.acts.f1)

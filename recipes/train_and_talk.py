@@ -15,8 +15,8 @@ from crosstalk.simulation.dialogue_loop import in_words, talk
 from crosstalk.simulation.synthetic_data import practice_dialogues
 from crosstalk.training.config import write_config
 from crosstalk.training.identity import digest_of
-from crosstalk.users.model import NAME, save_model
-from crosstalk.users.training import Growth, train_user
+from crosstalk.users.tree_user_training import UserTrainingConfig, train_user
+from crosstalk.users.user_model import NAME, save_model
 from crosstalk.worlds.world import load_world
 
 
@@ -32,7 +32,7 @@ def main(folder: Path = Path("models"), language: str = "en") -> None:
 
 def train(folder: Path, language: str) -> None:
     dialogues = list(practice_dialogues("harbour", language, 40, seed=1))
-    world, growth = load_world("harbour", language=language), Growth(trees=30, seed=1)
+    world, growth = load_world("harbour", language=language), UserTrainingConfig(trees=30, seed=1)
     save_model(train_user(dialogues, world.schema, world.language, growth), folder)
     write_config(folder, growth)
     learnt_from = Provenance(

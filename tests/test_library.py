@@ -19,7 +19,7 @@ from crosstalk.errors import InputError
 from crosstalk.library import RunKeywords, RunOptions
 from crosstalk.trainers.job import Job, JobKeywords
 from crosstalk.trainers.table import TRAINERS, TrainKeywords
-from crosstalk.users.rule import RuleUser
+from crosstalk.users.rule_user import RuleUser
 from crosstalk.users.simulator import UserMove
 
 

@@ -20,7 +20,7 @@ from crosstalk.system.dst.tracker import DialogueState, empty_form
 from crosstalk.system.pipeline import System
 from crosstalk.system.policy.delexicalised_acts import extract_vocabulary
 from crosstalk.system.policy.rule_policy import RulePolicy
-from crosstalk.users.rule import RuleUser
+from crosstalk.users.rule_user import RuleUser
 from crosstalk.users.simulator import SimulatedUser
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import World

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from crosstalk.dialogue.acts import Act
 from crosstalk.system.dst.search_tracker import SearchTracker
 from crosstalk.system.policy.policy import Decision
-from crosstalk.users.rule import RuleUser
+from crosstalk.users.rule_user import RuleUser
 
 
 class Keywords:

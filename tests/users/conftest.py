@@ -6,7 +6,7 @@ import pytest
 
 from crosstalk.dialogue.goals import Goal, SemanticTuple, Value
 from crosstalk.model_folders import find_model
-from crosstalk.users.model import NAME, UserModel, load_model
+from crosstalk.users.user_model import NAME, UserModel, load_model
 from crosstalk.worlds.tables import World
 from crosstalk.worlds.world import load_world
 

@@ -13,7 +13,7 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import InputError
 from crosstalk.goals.sampler import goal_rng, goal_sampler
-from crosstalk.users.rule import RuleUser
+from crosstalk.users.rule_user import RuleUser
 from crosstalk.worlds.tables import World
 
 

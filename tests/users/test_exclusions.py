@@ -6,10 +6,10 @@ import pytest
 
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.goals import Goal
-from crosstalk.users.model import UserModel
-from crosstalk.users.rule import RuleUser
+from crosstalk.users.rule_user import RuleUser
 from crosstalk.users.simulator import Simulator
 from crosstalk.users.tree_user import TreeUser
+from crosstalk.users.user_model import UserModel
 from crosstalk.worlds.tables import World
 
 from .conftest import GoalMaker

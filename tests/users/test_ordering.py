@@ -1,6 +1,6 @@
 """The order of lists in user states."""
 
-from crosstalk.users.list_order import ListOrder, learn_order
+from crosstalk.users.user_model import ListOrder, learn_order
 
 
 def test_longer_names_come_first_and_each_once() -> None:

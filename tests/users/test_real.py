@@ -11,9 +11,9 @@ from crosstalk.cli.main import app
 from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.evaluation.user_scores import UserScores, score_user
-from crosstalk.users.predicted import PredictedUser
-from crosstalk.users.rule import RuleUser
-from crosstalk.users.training import Growth, train_user
+from crosstalk.users.rule_user import RuleUser
+from crosstalk.users.tree_user import LikeliestTreeUser
+from crosstalk.users.tree_user_training import UserTrainingConfig, train_user
 from crosstalk.worlds.world import load_schema
 
 
@@ -45,8 +45,10 @@ def test_the_mended_rules_score_alike(val: list[Dialogue]) -> None:
 def test_what_is_learned_from_some_people_holds_for_others(val: list[Dialogue]) -> None:
     """Trained on every other dialogue of val; with four fifths it is 75.2 and 88.7."""
     schema, language = load_schema("crosswoz")
-    model = train_user(val[::2], schema, language, Growth(trees=30, rate=0.2))
-    states, acts = both(score_user(PredictedUser(schema, language, model), val[1::4], Random(1)))
+    model = train_user(val[::2], schema, language, UserTrainingConfig(trees=30, rate=0.2))
+    states, acts = both(
+        score_user(LikeliestTreeUser(schema, language, model), val[1::4], Random(1))
+    )
     assert states > 70
     assert acts > 86
 

@@ -43,8 +43,8 @@ from crosstalk.evaluation.success import (
     same,
 )
 from crosstalk.goals.satisfiable import can_be_met
+from crosstalk.users.extended_acts import REPEAT, PublishedActs
 from crosstalk.users.simulator import is_finished
-from crosstalk.users.wider_acts import REPEAT, PublishedActs
 from crosstalk.worlds.queries import Database
 
 

@@ -71,15 +71,15 @@ GIVEN: Final = "given"
 
 
 def _rule_user(context: PartContext) -> Simulator:
-    from crosstalk.users.rule import RuleUser
+    from crosstalk.users.rule_user import RuleUser
 
     world = context.world
     return RuleUser(world.schema, world.language, published=context.protocol == PAPER)
 
 
 def _tree_user(context: PartContext) -> Simulator:
-    from crosstalk.users.model import load_model
     from crosstalk.users.tree_user import TreeUser
+    from crosstalk.users.user_model import load_model
 
     model = load_model(find_model(part_models.USER, context.models))
     return TreeUser(context.world.schema, context.world.language, model)
@@ -269,9 +269,9 @@ def with_user(
 
 
 def _with_wider_acts(user: BuiltPart, share: float, world: World) -> BuiltPart:
-    from crosstalk.users.wider_acts import WiderUser
+    from crosstalk.users.extended_acts import ExtendedActsUser
 
-    return replace(user, part=WiderUser(user.part, world.schema, world.language, share))
+    return replace(user, part=ExtendedActsUser(user.part, world.schema, world.language, share))
 
 
 def _refuse_unknown_speech(setup: Setup, users: PartContext) -> None:

@@ -12,10 +12,10 @@ from crosstalk.evaluation.cross_validation import cross_validate
 from crosstalk.evaluation.user_scores import UserScore, score_user
 from crosstalk.trainers.job import Job, TrainingRun
 from crosstalk.training.config import write_config
-from crosstalk.users.model import NAME, save_model
-from crosstalk.users.predicted import PredictedUser
-from crosstalk.users.training import Growth
-from crosstalk.users.training import train_user as train_trees
+from crosstalk.users.tree_user import LikeliestTreeUser
+from crosstalk.users.tree_user_training import UserTrainingConfig
+from crosstalk.users.tree_user_training import train_user as train_trees
+from crosstalk.users.user_model import NAME, save_model
 
 WHAT = "simulated user: boosted trees over what is written down, said next, and how"
 
@@ -28,7 +28,7 @@ def train_user(job: Job) -> Path:
     """
     run, folder = job.start(), job.out / NAME
     schema, pack = run.schema_and_pack
-    growth = Growth(patience=job.patience, seed=job.seed)
+    growth = UserTrainingConfig(patience=job.patience, seed=job.seed)
     with job.reporter.training(folder) as watch:
         stages = run.stages(folder, growth)
         trained = train_trees(run.dialogues, schema, pack, growth, told=watch, stages=stages)
@@ -46,13 +46,13 @@ def train_user(job: Job) -> Path:
     return folder
 
 
-def _cross_validated(run: TrainingRun, growth: Growth) -> dict[str, Any]:
+def _cross_validated(run: TrainingRun, growth: UserTrainingConfig) -> dict[str, Any]:
     schema, pack = run.schema_and_pack
 
-    def train(learnt: list[Dialogue]) -> PredictedUser:
-        return PredictedUser(schema, pack, train_trees(learnt, schema, pack, growth))
+    def train(learnt: list[Dialogue]) -> LikeliestTreeUser:
+        return LikeliestTreeUser(schema, pack, train_trees(learnt, schema, pack, growth))
 
-    def score(user: PredictedUser, judged: list[Dialogue]) -> UserScore:
+    def score(user: LikeliestTreeUser, judged: list[Dialogue]) -> UserScore:
         return score_user(user, judged, Random(0)).overall
 
     total = cross_validate(run.dialogues, run.job.folds, train=train, score=score)

@@ -1,1 +1,1 @@
-"""Simulated users: a goal, and the habits of people who pursue one."""
+"""Simulated users: rule-based and learned, each pursuing a goal in dialogue acts."""

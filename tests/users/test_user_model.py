@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from crosstalk.users.model import Forest, Tree
+from crosstalk.users.user_model import Forest, Tree
 
 STUMP = Tree((1,), (0.5,), (-1,), (-2,), (-2.0, 3.0))
 

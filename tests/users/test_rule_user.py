@@ -6,7 +6,7 @@ import pytest
 
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.goals import Goal, Reference, Tuples
-from crosstalk.users.rule import RuleUser
+from crosstalk.users.rule_user import RuleUser
 from crosstalk.users.simulator import UserMove, is_finished
 from crosstalk.worlds.tables import World
 

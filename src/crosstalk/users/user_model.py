@@ -1,15 +1,47 @@
-"""A trained user: three forests and an order of lists, kept as JSON."""
+"""The model of the learned user: three forests and an order of lists, stored as JSON.
+
+Lists in user states are ordered neither as spoken nor alphabetically: longer names come first (the
+annotators searched for the longest first), names of one length in a fixed order, which is learned.
+"""
 
 import json
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any
 
 from crosstalk.errors import FileProblem
 from crosstalk.files import read_json, writing
-from crosstalk.users.list_order import ListOrder
+
+
+@dataclass(frozen=True, slots=True)
+class ListOrder:
+    """A total order of texts: by length, then as learned, then alphabetically."""
+
+    ranks: dict[str, int] = field(default_factory=dict)
+
+    def sort(self, texts: Iterable[str]) -> tuple[str, ...]:
+        """Each text once."""
+        last = len(self.ranks)
+        return tuple(sorted(set(texts), key=lambda t: (-len(t), self.ranks.get(t, last), t)))
+
+
+def learn_order(lists: Iterable[tuple[str, ...]]) -> ListOrder:
+    """Learn the order from stored lists; empty if they contradict each other."""
+    before: dict[str, set[str]] = defaultdict(set)
+    for texts in lists:
+        for position, text in enumerate(texts):
+            before[text] |= {other for other in texts[:position] if len(other) == len(text)}
+    predecessors = {text: sorted(others - {text}) for text, others in sorted(before.items())}
+    try:
+        ordered = list(TopologicalSorter(predecessors).static_order())
+    except CycleError:
+        return ListOrder()
+    return ListOrder({text: rank for rank, text in enumerate(ordered)})
+
 
 Row = Sequence[float]
 
@@ -59,7 +91,7 @@ class Forest:
 
     @classmethod
     def from_json(cls, raw: Any) -> "Forest":
-        """Raises ValueError, TypeError or KeyError for what is no forest."""
+        """Raises ValueError, TypeError or KeyError for anything but a forest."""
         forest = cls(tuple(Tree(*map(tuple, each)) for each in raw["trees"]), int(raw["width"]))
         for tree in forest.trees:
             _refuse_broken(tree, forest.width)
@@ -67,7 +99,7 @@ class Forest:
 
 
 def _refuse_broken(tree: Tree, width: int) -> None:
-    """A walk through the tree must end, and ask only for features there are."""
+    """Raise ValueError unless every path ends in a leaf and all features exist."""
     nodes, leaves = len(tree.features), len(tree.leaves)
     if (
         leaves != nodes + 1
@@ -84,19 +116,19 @@ def _refuse_broken(tree: Tree, width: int) -> None:
 FILE = "model.json"
 FORMAT = 1
 NAME = "user"
-"""Of the model among the trained models."""
+"""Name of the model folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class UserModel:
-    """What was learned from people."""
+    """The trained forests and the order of lists."""
 
     values: Forest
-    """That a candidate is what a person writes down."""
+    """Probability that a candidate value is written down."""
     telling: Forest
-    """That a tuple is said next."""
+    """Probability that a tuple is said next."""
     wording: Forest
-    """That an act is said."""
+    """Probability that an act is said."""
     order: ListOrder
 
 

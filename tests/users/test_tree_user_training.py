@@ -14,15 +14,15 @@ from crosstalk.errors import FileProblem, InputError
 from crosstalk.evaluation.scores import Hits
 from crosstalk.evaluation.user_scores import same_state, score_user
 from crosstalk.goals.sampler import goal_rng, goal_sampler
-from crosstalk.users.model import FILE, UserModel, load_model, save_model
-from crosstalk.users.predicted import PredictedUser
-from crosstalk.users.rule import RuleUser
-from crosstalk.users.training import Growth, train_user
+from crosstalk.users.rule_user import RuleUser
+from crosstalk.users.tree_user import LikeliestTreeUser
+from crosstalk.users.tree_user_training import UserTrainingConfig, train_user
+from crosstalk.users.user_model import FILE, UserModel, load_model, save_model
 from crosstalk.worlds.tables import World
 
 from .conftest import GoalMaker
 
-QUICK = Growth(trees=5, smallest_leaf=5)
+QUICK = UserTrainingConfig(trees=5, smallest_leaf=5)
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +98,7 @@ def test_people_note_bare_numbers_with_their_unit(
 ) -> None:
     asked = goal((1, "hotel", "name", "Pilot House"), (1, "hotel", "rating", ""))
     tuples = tuple(each.said() for each in asked.tuples)
-    user = PredictedUser(harbour.schema, harbour.language, shipped)
+    user = LikeliestTreeUser(harbour.schema, harbour.language, shipped)
     question, answer = (
         Act("Request", "hotel", "rating", ""),
         Act("Inform", "hotel", "rating", "4.2"),

@@ -1,6 +1,6 @@
-"""What a person writes down after a system turn: candidates for each tuple, and their features.
+"""Which values a user writes down after a system turn: candidates for each tuple, and features.
 
-A candidate is what stands there already or something the system has just said about that slot.
+A candidate is the value that is there already or one that the system has just named for the slot.
 """
 
 from dataclasses import dataclass
@@ -8,18 +8,18 @@ from enum import IntEnum
 
 from crosstalk.dialogue.goals import Reference, Value
 from crosstalk.language.number_forms import Bounds, forms_of, read_bounds, say_number
-from crosstalk.users.list_order import ListOrder
-from crosstalk.users.situation import (
+from crosstalk.users.user_context import (
     CONSTRAINT,
     ENDPOINT,
     NAME,
     NUMBERS,
     REQUESTED,
     SEVERAL,
-    Kinds,
-    Situation,
     SlotKey,
+    SlotKinds,
+    UserContext,
 )
+from crosstalk.users.user_model import ListOrder
 
 
 class ValueSource(IntEnum):
@@ -29,9 +29,9 @@ class ValueSource(IntEnum):
     RECOMMENDED = 1
     INFORMED = 2
     LISTED = 3
-    """All that was just said for a list slot."""
+    """All values just named for a list slot."""
     GATHERED = 4
-    """The same together with what stood there."""
+    """The same together with the present value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,10 @@ class ValueCandidate:
     source: ValueSource
 
 
-def candidates(now: Situation, at: int, kinds: Kinds, order: ListOrder) -> list[ValueCandidate]:
-    """The first is what stands there; no value twice."""
+def value_candidates(
+    now: UserContext, at: int, kinds: SlotKinds, order: ListOrder
+) -> list[ValueCandidate]:
+    """The candidates of one tuple, its present value first; no value twice."""
     each = now.before[at]
     answers = now.informed.get((each.domain, each.slot), [])
     found = [ValueCandidate(each.value, ValueSource.KEPT)]
@@ -62,7 +64,7 @@ def candidates(now: Situation, at: int, kinds: Kinds, order: ListOrder) -> list[
 
 
 def _lists(
-    now: Situation, at: int, answers: list[str], nothing: str, order: ListOrder
+    now: UserContext, at: int, answers: list[str], nothing: str, order: ListOrder
 ) -> list[ValueCandidate]:
     found = [ValueCandidate(nothing, ValueSource.INFORMED)] if nothing in answers else []
     before = now.before[at].value
@@ -73,7 +75,7 @@ def _lists(
     return found
 
 
-def _with_unit(kinds: Kinds, key: SlotKey, text: str) -> str:
+def _with_unit(kinds: SlotKinds, key: SlotKey, text: str) -> str:
     """A bare number as the slot writes it: people note `4.7` as `4.7分`."""
     slot = kinds.slot(key)
     if slot is None or kinds.kind(key) not in NUMBERS or not text.replace(".", "", 1).isdecimal():
@@ -82,15 +84,15 @@ def _with_unit(kinds: Kinds, key: SlotKey, text: str) -> str:
 
 
 def value_rows(
-    now: Situation, at: int, found: list[ValueCandidate], kinds: Kinds
+    now: UserContext, at: int, found: list[ValueCandidate], kinds: SlotKinds
 ) -> list[list[float]]:
-    """One row of features a candidate."""
-    shared = [*_about_tuple(now, at, kinds), len(found)]
+    """One row of features per candidate."""
+    shared = [*_tuple_features(now, at, kinds), len(found)]
     wish = _bounds(now, at, now.before[at].value, kinds)
-    return [shared + _about_candidate(now, at, each, wish, kinds) for each in found]
+    return [shared + _candidate_features(now, at, each, wish, kinds) for each in found]
 
 
-def _about_tuple(now: Situation, at: int, kinds: Kinds) -> list[float]:
+def _tuple_features(now: UserContext, at: int, kinds: SlotKinds) -> list[float]:
     each, wanted = now.before[at], now.goal.tuples[at]
     here, key = now.positions[each.subgoal], (each.domain, each.slot)
     latest = max(
@@ -129,8 +131,8 @@ def _about_tuple(now: Situation, at: int, kinds: Kinds) -> list[float]:
     ]
 
 
-def _about_candidate(
-    now: Situation, at: int, candidate: ValueCandidate, wish: Bounds | None, kinds: Kinds
+def _candidate_features(
+    now: UserContext, at: int, candidate: ValueCandidate, wish: Bounds | None, kinds: SlotKinds
 ) -> list[float]:
     each, wanted, value = now.before[at], now.goal.tuples[at], candidate.value
     texts = isinstance(value, str) and isinstance(each.value, str) and each.value and value
@@ -149,7 +151,7 @@ def _about_candidate(
     ]
 
 
-def _bounds(now: Situation, at: int, value: Value, kinds: Kinds) -> Bounds | None:
+def _bounds(now: UserContext, at: int, value: Value, kinds: SlotKinds) -> Bounds | None:
     if now.kinds[at] not in NUMBERS or not isinstance(value, str):
         return None
     each = now.before[at]
@@ -167,8 +169,8 @@ def _gap(wish: Bounds | None, offer: Bounds | None) -> tuple[float, float]:
     return 1, (offer.low - edge) / (abs(edge) + 1) if edge is not None else 0
 
 
-def _is_listed(now: Situation, at: int, value: Value) -> float:
-    """Whether a name stands in a list of the sub-goal it shall be near to; -1: near to none."""
+def _is_listed(now: UserContext, at: int, value: Value) -> float:
+    """Whether the sub-goal it shall be near lists the name; -1 if it is near none."""
     near = now.goal.tuples[at].value
     if now.kinds[at] != NAME or not isinstance(near, Reference):
         return -1

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.goals import Goal, Reference
 from crosstalk.goals.sampler import goal_rng, goal_sampler
-from crosstalk.users.model import UserModel
-from crosstalk.users.rule import RuleUser
+from crosstalk.users.rule_user import RuleUser
 from crosstalk.users.simulator import Simulator, UserMove, is_finished
 from crosstalk.users.tree_user import TreeUser
+from crosstalk.users.user_model import UserModel
 from crosstalk.worlds.tables import World
 from crosstalk.worlds.world import load_world
 

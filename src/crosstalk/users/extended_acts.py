@@ -1,12 +1,12 @@
 """A simulated user that says more than the published acts, in a share of its turns.
 
-    user = WiderUser(RuleUser(world.schema, world.language), world.schema, world.language, 0.2)
+    user = ExtendedActsUser(RuleUser(schema, language), schema, language, 0.2)
 
-Any simulator decides what is wanted; here some of its turns are said otherwise, where that means
-the same for its goal: whether a place has a service (`Confirm`) instead of a question for it, how
-many places fit (`Count`) before one is asked for, the last answer once more (`repeat`). A place
-that turns out to be otherwise than wanted is refused (`Another`), and where a wish is given up, all
-wishes are taken back (`Drop`) before the others are said again.
+It wraps another simulator and rewords some of its turns without changing their meaning for the
+goal: it asks whether a place has a service (`Confirm`) instead of requesting it, how many places
+fit (`Count`) before it asks for one, or for the last answer once more (`repeat`). It refuses a
+place that is not as wanted (`Another`), and if a wish is given up it takes back all wishes
+(`Drop`) before it says the others again.
 """
 
 from collections.abc import Iterable, Iterator
@@ -31,21 +31,28 @@ from crosstalk.dialogue.acts import (
 from crosstalk.dialogue.goals import Goal, SemanticTuple, Tuples
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import NOT_MARK, SERVICE_MARK, Schema, SlotKind
-from crosstalk.users.progress import TupleRole, current_subgoal, domain_of, role_of
-from crosstalk.users.simulator import Simulator, UserMove, is_finished
-from crosstalk.users.speech import GoalSpeech
-from crosstalk.users.violation import OfferJudge
+from crosstalk.users.rule_user import OfferChecker
+from crosstalk.users.simulator import (
+    GoalActs,
+    Simulator,
+    TupleRole,
+    UserMove,
+    current_subgoal,
+    domain_of,
+    is_finished,
+    role_of,
+)
 
 REPEAT = Act(GENERAL, "repeat")
 CONFIRMED = (SlotKind.SERVICES, SlotKind.LIST, SlotKind.CATEGORY)
-"""Kinds of wishes that are asked back."""
+"""Kinds of slots that yes / no questions ask about."""
 
 
 TOLD = (INFORM, RECOMMEND)
 
 
 class PublishedActs:
-    """Puts questions about services and their answers into published acts."""
+    """Translates yes / no questions about services, and their answers, into published acts."""
 
     def __init__(self, schema: Schema, language: LanguagePack) -> None:
         slots = ((domain.key, slot) for domain in schema for slot in domain.slots)
@@ -53,7 +60,7 @@ class PublishedActs:
         self._answers = {CONFIRM: "", AFFIRM: language.yes, DENY: language.no}
 
     def of(self, acts: Iterable[Act]) -> tuple[Act, ...]:
-        """`Affirm(hotel, services, spa)` as `Inform(hotel, services-spa, yes)`; others as are."""
+        """`Affirm(hotel, services, spa)` as `Inform(hotel, services-spa, yes)`; others stay."""
         return tuple(map(self._published, acts))
 
     def _published(self, act: Act) -> Act:
@@ -64,8 +71,8 @@ class PublishedActs:
         return Act(intent, act.domain, slot, self._answers[act.intent])
 
 
-class WiderUser:
-    """`share` is the part of turns that are said with wider acts, where any is fitting."""
+class ExtendedActsUser:
+    """`share`: the share of turns said with extended acts, where any fits."""
 
     def __init__(
         self, within: Simulator, schema: Schema, language: LanguagePack, share: float
@@ -73,8 +80,8 @@ class WiderUser:
         self._within = within
         self._schema = schema
         self._share = share
-        self._speech = GoalSpeech.of(schema, language)
-        self._judge = OfferJudge(schema, language)
+        self._goal_acts = GoalActs.of(schema, language)
+        self._offers = OfferChecker(schema, language)
         self._published = PublishedActs(schema, language)
 
     def open(self, goal: Goal, rng: Random) -> UserMove:
@@ -117,19 +124,22 @@ class WiderUser:
             return False
         denied = {replace(act, intent=CONFIRM) for act in heard if act.intent == DENY}
         asked = () if wanted.is_exclusion else self._questions(wanted)
-        return self._judge.has_excluded(wanted, heard) or not denied.isdisjoint(asked)
+        return self._offers.has_excluded(wanted, heard) or not denied.isdisjoint(asked)
 
     def _sought_again(self, wanted: SemanticTuple) -> SemanticTuple:
-        """What was wished stays said, and the name asked for; answers are forgotten."""
-        is_name = wanted.slot == self._speech.names.get(wanted.domain)
+        """Wishes and the request for a name stay expressed; answers are forgotten."""
+        is_name = wanted.slot == self._goal_acts.names.get(wanted.domain)
         return wanted.said() if is_name or role_of(wanted) is not TupleRole.REQUEST else wanted
 
     # Yes / no questions
 
     def _confirmed(self, move: UserMove, rng: Random) -> Iterator[UserMove]:
-        """Questions about services as yes / no questions; without any, a wish is asked back."""
+        """Requests for services as yes / no questions; without any, a question about a wish."""
         subgoal = current_subgoal(move.tuples) or 0
-        domain, place = domain_of(move.tuples, subgoal), self._speech.name_of(move.tuples, subgoal)
+        domain, place = (
+            domain_of(move.tuples, subgoal),
+            self._goal_acts.name_of(move.tuples, subgoal),
+        )
         if not place or not all(self._is_of_place(act, domain) for act in move.acts):
             return
         asked = [self._confirm(act) for act in move.acts]
@@ -143,7 +153,7 @@ class WiderUser:
 
     def _is_of_place(self, act: Act, domain: str) -> bool:
         """Whether an act names the place under discussion or asks for something of it."""
-        is_name = act.slot == self._speech.names.get(domain)
+        is_name = act.slot == self._goal_acts.names.get(domain)
         return act.domain == domain and act.intent == (INFORM if is_name else REQUEST)
 
     def _confirm(self, act: Act) -> Act:
@@ -154,7 +164,7 @@ class WiderUser:
 
     def _questions(self, wanted: SemanticTuple) -> tuple[Act, ...]:
         """The yes / no questions that ask whether a place is as wanted, or as excluded."""
-        said = self._speech.inform(wanted, wanted.value, ())
+        said = self._goal_acts.inform(wanted, wanted.value, ())
         asked = (act for act in said if self._kind(act) in CONFIRMED)
         return tuple(_as_question(act) for act in asked)
 
@@ -166,23 +176,23 @@ class WiderUser:
     # How many there are
 
     def _counted(self, before: Tuples, move: UserMove) -> Iterator[UserMove]:
-        """How many fit, in place of the questions of a turn that asks for a place with wishes.
+        """A count in place of the requests of a turn that asks for a place with wishes.
 
-        Only where these are the first wishes: of how many places of those found before is not said.
+        Only for the first wishes of a sub-goal: later ones would not say which places to count.
         """
         subgoal = current_subgoal(move.tuples)
         if any(each.expressed for each in before if each.subgoal == subgoal):
             return
         for act in move.acts:
             wishes = [other for other in move.acts if self._is_wish(other, act.domain)]
-            is_sought = act.intent == REQUEST and act.slot == self._speech.names.get(act.domain)
+            is_sought = act.intent == REQUEST and act.slot == self._goal_acts.names.get(act.domain)
             if is_sought and wishes:
                 kept = [other for other in move.acts if other.intent != REQUEST]
                 state = tuple(map(_unasked, before, move.tuples))
                 yield UserMove(move.goal, state, in_order([*kept, Act(COUNT, act.domain)]))
 
     def _is_wish(self, act: Act, domain: str) -> bool:
-        is_name = act.slot == self._speech.names.get(act.domain)
+        is_name = act.slot == self._goal_acts.names.get(act.domain)
         return act.domain == domain and act.intent in (INFORM, EXCLUDE) and not is_name
 
 
@@ -192,13 +202,13 @@ def _as_question(act: Act) -> Act:
 
 
 def _given_up(before: Goal, after: Goal) -> list[Act]:
-    """The acts that take back the wishes of a domain, where one of them became a question."""
+    """`Drop` acts for the domains in which a wish was given up."""
     pairs = zip(before.tuples, after.tuples, strict=True)
     domains = [old.domain for old, new in pairs if new.is_open and not old.is_open]
     return [Act(DROP, domain, "", "") for domain in domains]
 
 
 def _unasked(before: SemanticTuple, after: SemanticTuple) -> SemanticTuple:
-    """A question that was to be asked now stays for later."""
+    """The tuple after the turn; a question planned for this turn is left for later."""
     asked = after.is_open and after.expressed and not before.expressed
     return replace(after, expressed=False) if asked else after

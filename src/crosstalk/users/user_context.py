@@ -1,7 +1,7 @@
-"""A user's situation: the goal, what is known, what was just said and heard, ready to be asked.
+"""The context of a user turn: the goal, the state, and what both sides said last.
 
-Everything here is told by kinds and positions, never by names, so that what was learned from one
-world holds in another.
+Slots and domains appear as kinds and positions, never as names, so that a model trained on one
+world works in another.
 """
 
 from collections import Counter
@@ -11,7 +11,7 @@ from crosstalk.dialogue.acts import INFORM, NO_OFFER, RECOMMEND, REQUEST, SELECT
 from crosstalk.dialogue.goals import Goal, Tuples
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import DomainKind, Schema, Slot, SlotKind
-from crosstalk.users.progress import TupleRole, current_subgoal, role_of
+from crosstalk.users.simulator import TupleRole, current_subgoal, role_of
 
 SlotKey = tuple[str, str]
 """(domain, slot)"""
@@ -22,15 +22,15 @@ DOMAIN_KINDS = tuple(DomainKind)
 NAME = SLOT_KINDS.index(SlotKind.NAME)
 ENDPOINT = SLOT_KINDS.index(SlotKind.ENDPOINT)
 SEVERAL = frozenset({SLOT_KINDS.index(SlotKind.LIST), SLOT_KINDS.index(SlotKind.NEARBY)})
-"""Kinds whose answers are lists."""
+"""SlotKinds whose answers are lists."""
 NUMBERS = frozenset({SLOT_KINDS.index(SlotKind.NUMBER), SLOT_KINDS.index(SlotKind.RATING)})
 CONSTRAINT, REFERENCE, REQUESTED = map(
     ROLES.index, (TupleRole.CONSTRAINT, TupleRole.REFERENCE, TupleRole.REQUEST)
 )
 
 
-class Kinds:
-    """The kinds of a world's slots and domains as numbers; -1 for what the world does not know."""
+class SlotKinds:
+    """The kinds of a world's slots and domains as numbers; -1 for unknown ones."""
 
     def __init__(self, schema: Schema, language: LanguagePack) -> None:
         self.language = language
@@ -44,7 +44,7 @@ class Kinds:
         return domain.slot(key[1]) if domain else None
 
     def kind(self, key: SlotKey) -> int:
-        """Looked up once: a conversation asks for the same few slots again and again."""
+        """Cached: a conversation asks for the same few slots again and again."""
         if key not in self._kinds:
             slot = self.slot(key)
             self._kinds[key] = SLOT_KINDS.index(slot.kind) if slot else -1
@@ -55,8 +55,8 @@ class Kinds:
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
-    """What a user looks back on when its turn comes."""
+class UserContext:
+    """What a user knows when its turn comes."""
 
     goal: Goal
     before: Tuples
@@ -66,20 +66,20 @@ class Situation:
     opening: bool
     roles: tuple[int, ...]
     kinds: tuple[int, ...]
-    """Of the slot of each tuple."""
+    """The kind of the slot of each tuple."""
     positions: dict[int, tuple[int, ...]]
-    """Sub-goal -> where its tuples stand."""
+    """Sub-goal -> positions of its tuples."""
     names: dict[int, int]
-    """Sub-goal -> where its name stands."""
+    """Sub-goal -> position of its name."""
     informed: dict[SlotKey, list[str]]
     recommended: dict[str, list[str]]
     refused: frozenset[str]
     """Domains in which the system had nothing to offer."""
     about: Counter[str]
-    """Domain -> how many things the system said about it."""
+    """Domain -> number of system acts about it."""
     asked: frozenset[SlotKey]
     told: frozenset[SlotKey]
-    """By the user, in its last turn."""
+    """Slots informed by the user in its last turn."""
     selecting: frozenset[str]
     current: int
     """The first sub-goal that is not settled; 0 when all are."""
@@ -95,13 +95,13 @@ class Situation:
         return sum(map(len, self.recommended.values()))
 
 
-def at_the_start(kinds: Kinds, goal: Goal) -> Situation:
-    return replace(look_back(kinds, goal, goal.tuples, (), ()), opening=True)
+def opening_context(kinds: SlotKinds, goal: Goal) -> UserContext:
+    return replace(context_of(kinds, goal, goal.tuples, (), ()), opening=True)
 
 
-def look_back(
-    kinds: Kinds, goal: Goal, tuples: Tuples, said: tuple[Act, ...], heard: tuple[Act, ...]
-) -> Situation:
+def context_of(
+    kinds: SlotKinds, goal: Goal, tuples: Tuples, said: tuple[Act, ...], heard: tuple[Act, ...]
+) -> UserContext:
     slot_kinds = tuple([kinds.kind((each.domain, each.slot)) for each in tuples])
     positions: dict[int, tuple[int, ...]] = {}
     names: dict[int, int] = {}
@@ -116,7 +116,7 @@ def look_back(
             informed.setdefault((act.domain, act.slot), []).append(act.value)
         elif act.intent == RECOMMEND:
             recommended.setdefault(act.domain, []).append(act.value)
-    return Situation(
+    return UserContext(
         goal=goal,
         before=tuples,
         said=said,

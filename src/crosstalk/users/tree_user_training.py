@@ -1,4 +1,4 @@
-"""Training a user from dialogues between people: minutes, and the same model every time."""
+"""Training the learned user from dialogues between people: minutes; one seed gives one model."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,27 +14,25 @@ from crosstalk.errors import InputError
 from crosstalk.training.boosting import Rounds, boost
 from crosstalk.training.stages import Stages
 from crosstalk.training.steps import StepCallback, nobody
-from crosstalk.users.act_choice import newly_said, sayings, wording_rows
-from crosstalk.users.list_order import ListOrder, learn_order
-from crosstalk.users.model import Forest, Tree, UserModel
-from crosstalk.users.next_tuples import choice
-from crosstalk.users.situation import Kinds, Situation, at_the_start, look_back
-from crosstalk.users.speech import GoalSpeech
-from crosstalk.users.values import candidates, value_rows
+from crosstalk.users.act_choice import act_option_rows, act_options, newly_said, tuple_choices
+from crosstalk.users.simulator import GoalActs
+from crosstalk.users.user_context import SlotKinds, UserContext, context_of, opening_context
+from crosstalk.users.user_model import Forest, ListOrder, Tree, UserModel, learn_order
+from crosstalk.users.value_choice import value_candidates, value_rows
 
 Examples = Iterator[tuple[list[float], bool]]
-Turns = Sequence[tuple[Situation, Turn]]
-"""What the user of one dialogue saw, and what that user said."""
+Turns = Sequence[tuple[UserContext, Turn]]
+"""The context of every user turn of one dialogue, with the turn."""
 ORDINARY_SPLIT = "<="
 
 
 @dataclass(frozen=True, slots=True)
-class Growth:
-    """How the forests grow; chosen by cross-validation on the CrossWOZ validation split."""
+class UserTrainingConfig:
+    """Training of the trees; chosen by cross-validation on the CrossWOZ validation split."""
 
     trees: int = 60
     patience: int = 0
-    """So many trees without a lower loss on one dialogue in ten end it; 0: all are grown."""
+    """Trees without a lower loss on one dialogue in ten that end training; 0: all are trained."""
     leaves: int = 15
     rate: float = 0.12
     smallest_leaf: int = 20
@@ -45,13 +43,13 @@ def train_user(
     dialogues: Sequence[Dialogue],
     schema: Schema,
     language: LanguagePack,
-    growth: Growth | None = None,
+    growth: UserTrainingConfig | None = None,
     *,
     told: StepCallback = nobody,
     stages: Stages | None = None,
 ) -> UserModel:
-    """Learn from dialogues with goals and user states."""
-    kinds, speech = Kinds(schema, language), GoalSpeech.of(schema, language)
+    """Train on dialogues with goals and user states."""
+    kinds, goal_acts = SlotKinds(schema, language), GoalActs.of(schema, language)
     order = learn_order(_stored_lists(dialogues))
     talks = [[(_situation(kinds, *each), each[1]) for each in _samples(d)] for d in dialogues]
     if not any(talks):
@@ -59,11 +57,11 @@ def train_user(
             "none of the dialogues has a goal and user states to learn from",
             remedy="Train on a corpus with goals, such as CrossWOZ.",
         )
-    forests = _Forests(growth or Growth(), talks, told, stages)
+    forests = _Forests(growth or UserTrainingConfig(), talks, told, stages)
     return UserModel(
         values=forests.grow("values", lambda turns: _value_examples(turns, kinds, order)),
         telling=forests.grow("telling", lambda turns: _telling_examples(turns, kinds)),
-        wording=forests.grow("wording", lambda turns: _wording_examples(turns, kinds, speech)),
+        wording=forests.grow("wording", lambda turns: _wording_examples(turns, kinds, goal_acts)),
         order=order,
     )
 
@@ -79,12 +77,12 @@ def _samples(dialogue: Dialogue) -> Iterator[tuple[Dialogue, Turn, int]]:
                 yield dialogue, turn, position
 
 
-def _situation(kinds: Kinds, dialogue: Dialogue, turn: Turn, position: int) -> Situation:
+def _situation(kinds: SlotKinds, dialogue: Dialogue, turn: Turn, position: int) -> UserContext:
     assert dialogue.goal is not None
     if position < 2:
-        return at_the_start(kinds, dialogue.goal)
+        return opening_context(kinds, dialogue.goal)
     before, heard = dialogue.turns[position - 2], dialogue.turns[position - 1]
-    return look_back(
+    return context_of(
         kinds, dialogue.goal, before.user_state or dialogue.goal.tuples, before.acts, heard.acts
     )
 
@@ -99,30 +97,30 @@ def _stored_lists(dialogues: Sequence[Dialogue]) -> Iterator[tuple[str, ...]]:
                     yield each.value
 
 
-def _value_examples(turns: Turns, kinds: Kinds, order: ListOrder) -> Examples:
+def _value_examples(turns: Turns, kinds: SlotKinds, order: ListOrder) -> Examples:
     for now, turn in turns:
         if now.opening or turn.user_state is None:
             continue
         for at, true in enumerate(turn.user_state):
-            found = candidates(now, at, kinds, order)
+            found = value_candidates(now, at, kinds, order)
             if len(found) > 1:
                 for each, row in zip(found, value_rows(now, at, found, kinds), strict=True):
                     yield row, each.value == true.value
 
 
-def _telling_examples(turns: Turns, kinds: Kinds) -> Examples:
+def _telling_examples(turns: Turns, kinds: SlotKinds) -> Examples:
     for now, turn in turns:
         if turn.user_state is None:
             continue
-        decisions = choice(now, _with_learned(now, turn.user_state), kinds)
+        decisions = tuple_choices(now, _with_learned(now, turn.user_state), kinds)
         made: list[bool] = []
         for at in decisions.unsaid:
             yield decisions.row(made), turn.user_state[at].expressed
             made.append(turn.user_state[at].expressed)
 
 
-def _with_learned(now: Situation, after: Tuples) -> Tuples:
-    """The state with what the person wrote down, before anything was said."""
+def _with_learned(now: UserContext, after: Tuples) -> Tuples:
+    """The state with the values that were written down, before anything was said."""
     return tuple(
         new.said() if old.value != new.value and not _is_ride_end(old.value) else old
         for old, new in zip(now.before, after, strict=True)
@@ -133,13 +131,13 @@ def _is_ride_end(value: object) -> bool:
     return isinstance(value, Reference) and not value.nearby
 
 
-def _wording_examples(turns: Turns, kinds: Kinds, speech: GoalSpeech) -> Examples:
+def _wording_examples(turns: Turns, kinds: SlotKinds, goal_acts: GoalActs) -> Examples:
     for now, turn in turns:
         if turn.user_state is None:
             continue
         new = newly_said(now, turn.user_state)
-        found = sayings(now, turn.user_state, new, speech)
-        rows = wording_rows(now, turn.user_state, new, found, kinds)
+        found = act_options(now, turn.user_state, new, goal_acts)
+        rows = act_option_rows(now, turn.user_state, new, found, kinds)
         for each, row in zip(found, rows, strict=True):
             yield row, each.act in turn.acts
 
@@ -149,9 +147,9 @@ def _wording_examples(turns: Turns, kinds: Kinds, speech: GoalSpeech) -> Example
 
 @dataclass(frozen=True, slots=True)
 class _Forests:
-    """Grown one after the other from the same turns, each dialogue's on their own."""
+    """Trains one forest after the other on the same turns."""
 
-    growth: Growth
+    growth: UserTrainingConfig
     talks: Sequence[Turns]
     told: StepCallback
     stages: Stages | None
@@ -174,7 +172,7 @@ class _Forests:
         return Forest(tuple(trees), data.shape[1])
 
 
-def _settings(growth: Growth) -> dict[str, Any]:
+def _settings(growth: UserTrainingConfig) -> dict[str, Any]:
     return {
         "objective": "binary",
         "learning_rate": growth.rate,
