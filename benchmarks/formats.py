@@ -94,7 +94,7 @@ def _repeated(dialogues: list[Dialogue]) -> Iterator[Dialogue]:
 
 def _made_up(number: int) -> Dialogue:
     """Sixteen turns about fifteen tuples, the form full of a few different values."""
-    from crosstalk.corpora.crosswoz_words import CHINESE
+    from crosstalk.corpora.crosswoz_schema import CHINESE
 
     form = SystemState()
     for domain in CHINESE.schema:

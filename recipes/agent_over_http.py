@@ -18,7 +18,7 @@ from urllib.request import Request, urlopen
 from uuid import uuid4
 
 import crosstalk
-from crosstalk.corpora.encoding import decode_turn, encode_turn
+from crosstalk.corpora.record_encoding import decode_turn, encode_turn
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.participants import Reply
 from crosstalk.system.pipeline import System, SystemSession

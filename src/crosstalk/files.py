@@ -11,6 +11,7 @@ import json
 import os
 import secrets
 import stat
+import zipfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -18,6 +19,9 @@ from typing import IO, Any, BinaryIO, TextIO
 
 from crosstalk.archives import ZIP_STARTS, refuse_unsafe_member, unpacked
 from crosstalk.errors import FileProblem, OutputError
+
+ZIP_DATE = (1980, 1, 1, 0, 0, 0)
+"""The date of every zip member, so that the same content gives the same bytes."""
 
 __all__ = [
     "cannot_write",
@@ -103,6 +107,25 @@ def writing_binary(path: Path) -> Iterator[BinaryIO]:
     with _beside(path) as beside, beside.open("wb") as raw:
         yield raw
         _to_disk(raw)
+
+
+@contextmanager
+def writing_packed(path: Path) -> Iterator[TextIO]:
+    """A text file, or a zip of one member named like the zip without `.zip`."""
+    if path.suffix != ".zip":
+        with writing(path) as file:
+            yield file
+        return
+    member = zipfile.ZipInfo(path.stem, date_time=ZIP_DATE)
+    member.compress_type = zipfile.ZIP_DEFLATED
+    member.external_attr = 0o644 << 16
+    with (
+        writing_binary(path) as raw,
+        zipfile.ZipFile(raw, "w") as archive,
+        archive.open(member, "w", force_zip64=True) as inside,
+        io.TextIOWrapper(inside, encoding="utf-8", newline="") as file,
+    ):
+        yield file
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from crosstalk.corpora.crosswoz_words import CHINESE
+from crosstalk.corpora.crosswoz_schema import CHINESE
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, GoalType, Reference, SemanticTuple, Tuples

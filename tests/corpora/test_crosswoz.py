@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.corpora.crosswoz import read_crosswoz
-from crosstalk.corpora.crosswoz_words import CHINESE, ENGLISH
-from crosstalk.corpora.crosswoz_writer import write_crosswoz
+from crosstalk.corpora.crosswoz import read_crosswoz, write_crosswoz
+from crosstalk.corpora.crosswoz_schema import CHINESE, ENGLISH
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.goals import Goal, GoalType, Reference, SemanticTuple
 from crosstalk.errors import FormatError

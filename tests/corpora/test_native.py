@@ -6,8 +6,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from crosstalk.corpora.encoding import encode_dialogue
 from crosstalk.corpora.native import SCHEMA, native_schema, read_native, write_native
+from crosstalk.corpora.record_encoding import encode_dialogue
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.states import DomainState, SystemState
 from crosstalk.errors import FileProblem, FormatError, OutputError

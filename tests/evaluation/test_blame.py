@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from crosstalk.corpora.encoding import encode_act
+from crosstalk.corpora.record_encoding import encode_act
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.evaluation.blame import Blamer, Component, blame

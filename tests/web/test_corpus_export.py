@@ -10,8 +10,8 @@ from tests.web.playing import Pair, played
 from tests.web.running import Running
 
 from crosstalk.collection.export import safe
-from crosstalk.corpora.check import check
 from crosstalk.corpora.corpus import read_corpus
+from crosstalk.corpora.corpus_check import check
 from crosstalk.web.collect.corpus_export import (
     KINDS,
     annotation,

@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.web.running import Browser, Page, Running, paired
 
-from crosstalk.corpora.encoding import decode_dialogue
+from crosstalk.corpora.record_encoding import decode_dialogue
 
 Plain = dict[str, Any]
 

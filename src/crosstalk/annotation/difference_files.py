@@ -15,8 +15,8 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from crosstalk.annotation.adjudication import AnnotatedField, Cell, CellChoice, Difference, Key
-from crosstalk.corpora.encoding import Record, decode_tuple, encode_tuple
-from crosstalk.corpora.records import TupleRecord
+from crosstalk.corpora.native import TupleRecord
+from crosstalk.corpora.record_encoding import Record, decode_tuple, encode_tuple
 from crosstalk.dialogue.goals import SemanticTuple
 from crosstalk.errors import FormatError, Place
 from crosstalk.files import open_text, writing

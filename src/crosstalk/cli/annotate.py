@@ -67,8 +67,8 @@ def acts(
     Acts that FILE has are not looked at; OUT has the derived ones in their place.
     """
     from crosstalk.annotation.annotator import Annotators
-    from crosstalk.corpora.card import Counted
     from crosstalk.corpora.corpus import read_corpus, recognise, write_corpus
+    from crosstalk.corpora.dataset_card import Counted
 
     annotators = Annotators(world, language, tables)
     counted = Counted(map(annotators.annotate, track(read_corpus(file), doing="annotating")))

@@ -105,7 +105,7 @@ def export(
 
     Works while the site is running.
     """
-    from crosstalk.corpora.packing import writing_packed
+    from crosstalk.files import writing_packed
     from crosstalk.web.collect.corpus_export import count_finished, exported
     from crosstalk.web.store.store import Store, store_url
 

@@ -11,8 +11,8 @@ from crosstalk.cli.options import AsJson, AsMarkdown, Corpus, Format, OutFile, S
 from crosstalk.cli.output import TERMINAL, print_json, print_result, print_table, track
 
 if TYPE_CHECKING:
+    from crosstalk.corpora.slot_checks import Violation
     from crosstalk.corpora.split import Split
-    from crosstalk.corpora.violations import Violation
     from crosstalk.statistics.count_tables import NumberTable
 
 app = typer.Typer(no_args_is_help=True)
@@ -33,8 +33,8 @@ def convert(
     as_json: AsJson = False,
 ) -> None:
     """Convert a corpus to another format; the file is written completely or not at all."""
-    from crosstalk.corpora.card import Counted, write_card
     from crosstalk.corpora.corpus import read_corpus, write_corpus
+    from crosstalk.corpora.dataset_card import Counted, write_card
 
     dialogues = Counted(track(read_corpus(file, strict=not anyway), doing="converting"))
     write_corpus(dialogues, out, to=to.value)
@@ -56,8 +56,8 @@ def check(
     ] = "",
 ) -> None:
     """Report every violation of the rules that CrossWOZ-like corpora keep; exit 1 if any."""
-    from crosstalk.corpora.check import check as find_violations
     from crosstalk.corpora.corpus import read_corpus
+    from crosstalk.corpora.corpus_check import check as find_violations
     from crosstalk.evaluation.corpus_world import schema_finder
 
     dialogues = track(read_corpus(file, strict=False), doing="checking")
@@ -91,7 +91,7 @@ def show(
 ) -> None:
     """Show one dialogue: its goal, who said what, the acts, and what changed in the states."""
     from crosstalk.corpora.corpus import find_dialogue
-    from crosstalk.corpora.encoding import encode_dialogue
+    from crosstalk.corpora.record_encoding import encode_dialogue
     from crosstalk.reports.dialogue_text import dialogue_lines
 
     dialogue = find_dialogue(file, id=id, nth=nth)

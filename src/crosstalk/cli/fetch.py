@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from crosstalk.corpora.catalogue import Dataset
-    from crosstalk.corpora.fetch import Report
-    from crosstalk.corpora.obtain import FileOutcome, Source
+    from crosstalk.corpora.dataset_files import FileOutcome, FileSource
+    from crosstalk.corpora.download import Report
 
 DEFAULT_FOLDER = Path("data")
 """Where corpora go when neither --data nor CROSSTALK_DATA name a folder: under the current one."""
@@ -47,7 +47,7 @@ def fetch(
 ) -> None:
     """Fetch published corpora: says what, how large, which licence; verifies what arrives."""
     from crosstalk.corpora.catalogue import catalogue, find
-    from crosstalk.corpora.obtain import refuse_none_found
+    from crosstalk.corpora.dataset_files import refuse_none_found
 
     datasets = [find(name) for name in dict.fromkeys(names or [])]
     folder = data or DEFAULT_FOLDER
@@ -104,7 +104,7 @@ def _announce(datasets: "list[Dataset]", folder: Path, source: Path | None, mirr
 def _obtain(
     datasets: "list[Dataset]", folder: Path, source: Path | None, mirror: str
 ) -> "list[FileOutcome]":
-    from crosstalk.corpora.obtain import obtain
+    from crosstalk.corpora.dataset_files import obtain
 
     files = [file for dataset in datasets for file in dataset.files]
     outcomes = []
@@ -115,17 +115,17 @@ def _obtain(
     return outcomes
 
 
-def _source(source: Path | None, mirror: str) -> "AbstractContextManager[Source]":
+def _source(source: Path | None, mirror: str) -> "AbstractContextManager[FileSource]":
     if source is None:
         return _network(mirror)
-    from crosstalk.corpora.local import copier
+    from crosstalk.corpora.dataset_files import copier
 
     return nullcontext(copier(source))
 
 
 @contextmanager
-def _network(mirror: str) -> "Iterator[Source]":
-    from crosstalk.corpora.fetch import Downloader
+def _network(mirror: str) -> "Iterator[FileSource]":
+    from crosstalk.corpora.download import Downloader
 
     with (
         warning_when_stopped("the same command goes on where it stopped"),

@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, PlainSerializer, PlainValidator, TypeAdapter
 
-from crosstalk.corpora.encoding import decode_goal, decode_state, encode_goal, encode_state
-from crosstalk.corpora.records import GoalRecord, TabRecord
+from crosstalk.corpora.native import GoalRecord, TabRecord
+from crosstalk.corpora.record_encoding import decode_goal, decode_state, encode_goal, encode_state
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.goals import Goal

@@ -1,1 +1,1 @@
-"""Corpora on disk: formats that read into and write from the values of `dialogue`, and `fetch`."""
+"""Corpora: reading, writing, checking, splitting and fetching them, in every format we know."""

@@ -1,4 +1,4 @@
-"""Which corpora there are, under which licence, and where their files stand: `catalogue.toml`.
+"""The catalogue of corpora that can be fetched: licence, papers, files (`catalogue.toml`).
 
 dataset = catalogue()["crosswoz"]
 """

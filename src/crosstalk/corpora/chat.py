@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from crosstalk.corpora.encoding import encode_goal
-from crosstalk.corpora.packing import writing_packed
+from crosstalk.corpora.record_encoding import encode_goal
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.states import DomainState, SystemState
 from crosstalk.errors import InputError
+from crosstalk.files import writing_packed
 
 Message = dict[str, Any]
 TOOL = "query"

@@ -8,15 +8,15 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from crosstalk.corpora import expect
-from crosstalk.corpora.encoding import Record, encode_dialogue
-from crosstalk.corpora.expect import Unexpected, within
+from crosstalk.corpora import json_types
 from crosstalk.corpora.json_stream import JsonStream
-from crosstalk.corpora.leftover import OURS, kept, restored, with_leftover
-from crosstalk.corpora.packing import writing_packed
+from crosstalk.corpora.json_types import Unexpected, within
+from crosstalk.corpora.lost_fields import OURS, restore, unknown_fields, with_lost_fields
+from crosstalk.corpora.record_encoding import Record, encode_dialogue
 from crosstalk.dialogue.acts import GENERAL, NOTHING, REQUEST, SELECT
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.schema import SERVICE_MARK
+from crosstalk.files import writing_packed
 
 EXTRAS = "convlab"
 NAMES = ("名称", "name")
@@ -30,11 +30,11 @@ TURN_FIELDS = {
 
 def read_convlab(path: Path) -> Iterator[Dialogue]:
     for number, raw in enumerate(JsonStream(path).items()):
-        with expect.reading(path, f"number {number}"):
-            document = expect.members(raw)
+        with json_types.reading(path, f"number {number}"):
+            document = json_types.members(raw)
             id = _id(document)
-        with expect.reading(path, id):
-            yield restored(from_unified(document), document, "turns", path)
+        with json_types.reading(path, id):
+            yield restore(from_unified(document), document, "turns", path)
 
 
 def write_convlab(dialogues: Iterable[Dialogue], path: Path) -> None:
@@ -42,7 +42,7 @@ def write_convlab(dialogues: Iterable[Dialogue], path: Path) -> None:
     with writing_packed(path) as file:
         for number, dialogue in enumerate(dialogues):
             record = encode_dialogue(dialogue)
-            document = with_leftover(record, to_unified(record, number), "turns", from_unified)
+            document = with_lost_fields(record, to_unified(record, number), "turns", from_unified)
             file.write(before + json.dumps(document, ensure_ascii=False, indent=2))
             before = ",\n"
         file.write("[]\n" if before == "[\n" else "\n]\n")
@@ -52,7 +52,7 @@ def write_convlab(dialogues: Iterable[Dialogue], path: Path) -> None:
 
 
 def to_unified(record: Record, number: int) -> Record:
-    others = kept(record, EXTRAS, DIALOGUE_FIELDS)
+    others = unknown_fields(record, EXTRAS, DIALOGUE_FIELDS)
     dataset = record.get("world") or "crosstalk"
     split = others.get("data_split", "train")
     return {
@@ -106,7 +106,7 @@ def _turn_out(turns: list[Record], number: int) -> Record:
     elif "last_query" in turn:
         document["db_query"] = _state_out(turn["last_query"])
         document["db_results"] = _results_out(turn["last_query"])
-    return {**document, **kept(turn, EXTRAS, TURN_FIELDS)}
+    return {**document, **unknown_fields(turn, EXTRAS, TURN_FIELDS)}
 
 
 def _acts_out(turn: Record) -> Record:
@@ -162,18 +162,18 @@ def _joined(value: str | list[str]) -> str:
 
 
 def from_unified(document: Record) -> Record:
-    turns = expect.items(expect.needed(document, "turns"), "turns")
+    turns = json_types.items(json_types.needed(document, "turns"), "turns")
     record: Record = {"id": _id(document), "turns": []}
-    if dataset := expect.text(document.get("dataset", ""), "dataset"):
+    if dataset := json_types.text(document.get("dataset", ""), "dataset"):
         record["world"] = dataset
-    if goal := _goal_in(expect.members(document.get("goal", {}), "goal")):
+    if goal := _goal_in(json_types.members(document.get("goal", {}), "goal")):
         record["goal"] = goal
     if unknown := {key: value for key, value in document.items() if key not in DIALOGUE_FIELDS}:
         record["extras"] = {EXTRAS: unknown}
     state: list[Record] | None = None
     for number, turn in enumerate(turns):
         try:
-            record["turns"].append(_turn_in(expect.members(turn), state))
+            record["turns"].append(_turn_in(json_types.members(turn), state))
             state = _state_in(turn["state"], "state") if "state" in turn else None
         except Unexpected as error:
             raise Unexpected(error.message, field=error.field, turn=number) from error
@@ -182,11 +182,11 @@ def from_unified(document: Record) -> Record:
 
 def _id(document: Record) -> str:
     key = "original_id" if "original_id" in document else "dialogue_id"
-    return expect.text(expect.needed(document, key), key)
+    return json_types.text(json_types.needed(document, key), key)
 
 
 def _goal_in(goal: Record) -> Record | None:
-    described = expect.text(goal.get("description", ""), "goal.description")
+    described = json_types.text(goal.get("description", ""), "goal.description")
     tuples = []
     with within("goal"):
         inform, request = (_slots_by_domain(goal, key) for key in ("inform", "request"))
@@ -203,28 +203,28 @@ def _slots_by_domain(goal: Record, key: str) -> dict[str, dict[str, Any]]:
     with within(key):
         return {
             domain: _slots_in(slots, domain)
-            for domain, slots in expect.members(goal.get(key, {})).items()
+            for domain, slots in json_types.members(goal.get(key, {})).items()
         }
 
 
 def _slots_in(slots: object, domain: str) -> dict[str, Any]:
     with within(domain):
         return {
-            slot: value if isinstance(value, str) else list(expect.text_or_texts(value, slot))
-            for slot, value in expect.members(slots).items()
+            slot: value if isinstance(value, str) else list(json_types.text_or_texts(value, slot))
+            for slot, value in json_types.members(slots).items()
         }
 
 
 def _turn_in(turn: Record, state: list[Record] | None) -> Record:
     """A turn; `state` is what the turn before it says about the user's wishes."""
-    speaker = expect.needed(turn, "speaker")
+    speaker = json_types.needed(turn, "speaker")
     if speaker not in ("user", "system"):
-        raise expect.wrong("user or system", speaker, field="speaker")
+        raise json_types.wrong("user or system", speaker, field="speaker")
     record: Record = {
         "speaker": speaker,
-        "text": expect.text(expect.needed(turn, "utterance"), "utterance"),
+        "text": json_types.text(json_types.needed(turn, "utterance"), "utterance"),
     }
-    if acts := _acts_in(expect.members(turn.get("dialogue_acts", {}), "dialogue_acts")):
+    if acts := _acts_in(json_types.members(turn.get("dialogue_acts", {}), "dialogue_acts")):
         record["acts"] = acts
     if state is not None and speaker == "system":
         record["first_query"] = state
@@ -239,7 +239,7 @@ def _acts_in(acts: Record) -> list[Record]:
     found: list[Record] = []
     for kind in ("categorical", "non-categorical", "binary"):
         with within("dialogue_acts"):
-            found += expect.each(acts.get(kind, []), _act_in, kind)
+            found += json_types.each(acts.get(kind, []), _act_in, kind)
     return sorted(
         found,
         key=lambda act: [act.get(key, NOTHING) for key in ("intent", "domain", "slot", "value")],
@@ -247,14 +247,14 @@ def _acts_in(acts: Record) -> list[Record]:
 
 
 def _act_in(raw: object) -> Record:
-    act = expect.members(raw)
+    act = json_types.members(raw)
     intent, domain, slot = (
-        expect.text(expect.needed(act, key), key) for key in ("intent", "domain", "slot")
+        json_types.text(json_types.needed(act, key), key) for key in ("intent", "domain", "slot")
     )
     if domain in (GENERAL, "general", "") and "value" not in act:
         return _act(GENERAL, intent, slot, "")
     if "value" in act:
-        return _act(intent, domain, slot, expect.text(act["value"], "value"))
+        return _act(intent, domain, slot, json_types.text(act["value"], "value"))
     if intent == SELECT and "-" in slot:
         return _act(intent, domain, *slot.split("-", 1))
     record = _act(intent, domain, slot, "")
@@ -268,7 +268,9 @@ def _act(intent: str, domain: str, slot: str, value: str) -> Record:
 
 def _state_in(state: object, field: str) -> list[Record]:
     with within(field):
-        tabs = [(domain, _slots_in(tab, domain)) for domain, tab in expect.members(state).items()]
+        tabs = [
+            (domain, _slots_in(tab, domain)) for domain, tab in json_types.members(state).items()
+        ]
     return [
         {"domain": domain, "slots": slots} if slots else {"domain": domain}
         for domain, slots in tabs
@@ -277,9 +279,10 @@ def _state_in(state: object, field: str) -> list[Record]:
 
 def _with_results(state: list[Record], turn: Record) -> list[Record]:
     """The query with the names of what it found."""
-    results = expect.members(turn.get("db_results", {}), "db_results")
+    results = json_types.members(turn.get("db_results", {}), "db_results")
     names = {
-        domain: expect.each(rows, _name, f"db_results.{domain}") for domain, rows in results.items()
+        domain: json_types.each(rows, _name, f"db_results.{domain}")
+        for domain, rows in results.items()
     }
     return [
         {**tab, "selected": list(names[tab["domain"]])} if names.get(tab["domain"]) else tab
@@ -288,6 +291,6 @@ def _with_results(state: list[Record], turn: Record) -> list[Record]:
 
 
 def _name(row: object) -> str:
-    entity = expect.members(row)
+    entity = json_types.members(row)
     name = next((entity[key] for key in NAMES if key in entity), "")
-    return expect.text(name, "name")
+    return json_types.text(name, "name")

@@ -37,7 +37,7 @@ def read_corpus(
     What the format does not allow is always an error. So are, if `strict`, ids that appear twice,
     references to sub-goals that do not exist, and domains or slots that CrossWOZ does not have.
     """
-    from crosstalk.corpora.check import refuse_broken
+    from crosstalk.corpora.corpus_check import refuse_broken
 
     read = reader(format or recognise(path))
     seen: set[str] = set()
@@ -110,7 +110,7 @@ def reader(format: str) -> Reader:
 
 def writer(format: str) -> Writer:
     if format == "crosswoz":
-        from crosstalk.corpora.crosswoz_writer import write_crosswoz
+        from crosstalk.corpora.crosswoz import write_crosswoz
 
         return write_crosswoz
     if format == "native":

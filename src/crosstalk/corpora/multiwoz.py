@@ -9,14 +9,14 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from crosstalk.corpora import expect
-from crosstalk.corpora.encoding import Record, encode_dialogue
-from crosstalk.corpora.expect import Unexpected, within
+from crosstalk.corpora import json_types
 from crosstalk.corpora.json_stream import JsonStream
-from crosstalk.corpora.leftover import OURS, kept, restored, with_leftover
-from crosstalk.corpora.packing import writing_packed
+from crosstalk.corpora.json_types import Unexpected, within
+from crosstalk.corpora.lost_fields import OURS, restore, unknown_fields, with_lost_fields
+from crosstalk.corpora.record_encoding import Record, encode_dialogue
 from crosstalk.dialogue.acts import GENERAL, NOTHING, REQUEST
 from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.files import writing_packed
 
 EXTRAS = "multiwoz"
 BOOK = "book "
@@ -53,9 +53,9 @@ TURN_FIELDS = {"text", "metadata", "dialog_act", OURS}
 
 def read_multiwoz(path: Path) -> Iterator[Dialogue]:
     for id, raw in JsonStream(path).members():
-        with expect.reading(path, id):
-            document = expect.members(raw)
-            yield restored(from_log(id, document), document, "log", path)
+        with json_types.reading(path, id):
+            document = json_types.members(raw)
+            yield restore(from_log(id, document), document, "log", path)
 
 
 def write_multiwoz(dialogues: Iterable[Dialogue], path: Path) -> None:
@@ -71,19 +71,19 @@ def write_multiwoz(dialogues: Iterable[Dialogue], path: Path) -> None:
 
 def _document(dialogue: Dialogue) -> Record:
     record = encode_dialogue(dialogue)
-    return with_leftover(record, to_log(record), "log", lambda held: from_log(dialogue.id, held))
+    return with_lost_fields(record, to_log(record), "log", lambda held: from_log(dialogue.id, held))
 
 
 # In
 
 
 def from_log(id: str, document: Record) -> Record:
-    log = expect.items(expect.needed(document, "log"), "log")
+    log = json_types.items(json_types.needed(document, "log"), "log")
     language = _language(log)
     record: Record = {"id": id, "world": "multiwoz", "language": language}
     others: Record = {}
     if "goal" in document:
-        record["goal"], others["goal"] = _goal_in(expect.members(document["goal"], "goal"))
+        record["goal"], others["goal"] = _goal_in(json_types.members(document["goal"], "goal"))
     record["turns"] = [_turn_in(entry, number, language) for number, entry in enumerate(log)]
     others |= {key: value for key, value in document.items() if key not in ("goal", "log", OURS)}
     return {**record, "extras": {EXTRAS: others}} if others else record
@@ -113,19 +113,23 @@ def _goal_in(goal: Record) -> tuple[Record, Record]:
             found, rest[domain] = _parts_in(parts)
         tuples += [{"subgoal": subgoal, "domain": domain, **each} for each in found]
     message = goal.get("message", [])
-    told = [message] if isinstance(message, str) else list(expect.texts(message, "goal.message"))
+    told = (
+        [message] if isinstance(message, str) else list(json_types.texts(message, "goal.message"))
+    )
     record: Record = {"tuples": tuples}
     return {"description": told, **record} if told else record, rest
 
 
 def _parts_in(parts: Record) -> tuple[list[Record], Record]:
-    info = expect.members(parts.get("info", {}), "info")
-    book = expect.members(parts.get("book", {}), "book")
+    info = json_types.members(parts.get("info", {}), "info")
+    book = json_types.members(parts.get("book", {}), "book")
     found = [{"slot": slot, "value": value} for slot, value in info.items() if _is_text(value)]
     found += [
         {"slot": BOOK + slot, "value": value} for slot, value in book.items() if _is_text(value)
     ]
-    found += [{"slot": slot, "value": ""} for slot in expect.texts(parts.get("reqt", []), "reqt")]
+    found += [
+        {"slot": slot, "value": ""} for slot in json_types.texts(parts.get("reqt", []), "reqt")
+    ]
     rest = {part: value for part, value in parts.items() if part not in GOAL_PARTS}
     for part, slots in (("info", info), ("book", book)):
         if part in parts:
@@ -142,19 +146,19 @@ def _is_text(value: object) -> bool:
 
 def _turn_in(raw: object, number: int, language: str) -> Record:
     try:
-        entry = expect.members(raw)
+        entry = json_types.members(raw)
         record: Record = {
             "speaker": "system" if number % 2 else "user",
-            "text": expect.text(expect.needed(entry, "text"), "text"),
+            "text": json_types.text(json_types.needed(entry, "text"), "text"),
         }
         others = {key: value for key, value in entry.items() if key not in TURN_FIELDS}
         acts = entry.get("dialog_act", {})
         if isinstance(acts, dict):
             record["acts"] = _acts_in(acts, language)
         else:
-            others["dialog_act"] = expect.text(acts, "dialog_act")
+            others["dialog_act"] = json_types.text(acts, "dialog_act")
         with within("metadata"):
-            tabs, booked = _state_in(expect.members(entry.get("metadata", {})))
+            tabs, booked = _state_in(json_types.members(entry.get("metadata", {})))
     except Unexpected as error:
         raise Unexpected(error.message, field=error.field, turn=number) from error
     if tabs:
@@ -171,15 +175,15 @@ def _acts_in(acts: Record, language: str) -> list[Record]:
         domain, _, intent = name.partition("-")
         intent = OUR_INTENTS.get(language, {}).get(intent, intent)
         with within(f"dialog_act.{name}"):
-            for slot, value in expect.each(slots, _pair):
+            for slot, value in json_types.each(slots, _pair):
                 found.append(_act_in(domain, intent, slot, value))
     return found
 
 
 def _pair(raw: object) -> tuple[str, str]:
-    pair = expect.texts(raw)
+    pair = json_types.texts(raw)
     if len(pair) != 2:
-        raise expect.wrong("[slot, value]", raw)
+        raise json_types.wrong("[slot, value]", raw)
     return pair[0], pair[1]
 
 
@@ -201,9 +205,9 @@ def _state_in(metadata: Record) -> tuple[list[Record], Record]:
     tabs, booked = [], {}
     for domain, raw in metadata.items():
         with within(domain):
-            parts = expect.members(raw)
-            semi = expect.members(expect.needed(parts, "semi"), "semi")
-            book = expect.members(expect.needed(parts, "book"), "book")
+            parts = json_types.members(raw)
+            semi = json_types.members(json_types.needed(parts, "semi"), "semi")
+            book = json_types.members(json_types.needed(parts, "book"), "book")
             slots = {slot: _value(value, f"semi.{slot}") for slot, value in semi.items()}
             for slot, value in book.items():
                 if slot != BOOKED:
@@ -215,7 +219,7 @@ def _state_in(metadata: Record) -> tuple[list[Record], Record]:
 
 
 def _value(value: object, field: str) -> str | list[str]:
-    found = expect.text_or_texts(value, field)
+    found = json_types.text_or_texts(value, field)
     return found if isinstance(found, str) else list(found)
 
 
@@ -223,7 +227,7 @@ def _value(value: object, field: str) -> str | list[str]:
 
 
 def to_log(record: Record) -> Record:
-    others = kept(record, EXTRAS, ("log", OURS))
+    others = unknown_fields(record, EXTRAS, ("log", OURS))
     rest = others.pop("goal", {})
     document: Record = {}
     if "goal" in record:
@@ -274,7 +278,7 @@ def _copied(value: Any) -> Any:
 
 
 def _turn_out(turn: Record, language: str) -> Record:
-    others = kept(turn, EXTRAS, TURN_FIELDS - {"dialog_act"})
+    others = unknown_fields(turn, EXTRAS, TURN_FIELDS - {"dialog_act"})
     booked = others.pop(BOOKED, None)
     return {
         "text": turn["text"],

@@ -1,23 +1,129 @@
-"""The native format: JSON Lines, one dialogue a line, checked against a published JSON Schema.
+"""The native format: JSON Lines, one dialogue per line, checked against a published JSON Schema.
 
-write_native(dialogues, Path("corpus.jsonl"))
+    write_native(dialogues, Path("corpus.jsonl"))
+
+The record types below define the format: pydantic checks input against them, and the published
+schema (`native.schema.json`) is generated from them.
 """
 
 import json
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, NotRequired
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ConfigDict, Field, JsonValue, TypeAdapter, ValidationError, with_config
+from typing_extensions import TypedDict
 
-from crosstalk.corpora import expect
-from crosstalk.corpora.encoding import decode_dialogue, encode_dialogue
-from crosstalk.corpora.lines import json_lines
-from crosstalk.corpora.packing import writing_packed
-from crosstalk.corpora.records import DialogueRecord
+from crosstalk.corpora import json_types
+from crosstalk.corpora.json_stream import json_lines
+from crosstalk.corpora.record_encoding import decode_dialogue, encode_dialogue
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import FormatError, Place
+from crosstalk.files import writing_packed
+
+CLOSED = ConfigDict(extra="forbid", strict=True)
+
+
+@with_config(CLOSED)
+class Near(TypedDict):
+    """Some entity near the one another sub-goal settles on."""
+
+    near: Annotated[int, Field(description="Number of the other sub-goal.")]
+
+
+@with_config(CLOSED)
+class At(TypedDict):
+    """The very entity another sub-goal settles on: the end of a ride."""
+
+    at: Annotated[int, Field(description="Number of the other sub-goal.")]
+
+
+@with_config(CLOSED)
+class TupleRecord(TypedDict):
+    """One thing the user wants to say or to learn."""
+
+    subgoal: int
+    domain: str
+    slot: str
+    value: Annotated[
+        str | list[str] | Near | At,
+        Field(description="Empty text or an empty list is a question."),
+    ]
+    expressed: NotRequired[Annotated[bool, Field(description="Left out: false.")]]
+
+
+@with_config(CLOSED)
+class GoalRecord(TypedDict):
+    """What the user wants from the dialogue."""
+
+    tuples: list[TupleRecord]
+    type: NotRequired[Literal["S", "M", "M+T", "CM", "CM+T"]]
+    description: NotRequired[
+        Annotated[list[str], Field(description="In words, one paragraph a sub-goal.")]
+    ]
+
+
+@with_config(CLOSED)
+class ActRecord(TypedDict):
+    """What an utterance does."""
+
+    intent: str
+    domain: str
+    slot: NotRequired[Annotated[str, Field(description="Left out: none.")]]
+    value: NotRequired[Annotated[str, Field(description="Left out: none.")]]
+
+
+@with_config(CLOSED)
+class TabRecord(TypedDict):
+    """One domain of the database form."""
+
+    domain: str
+    slots: NotRequired[
+        Annotated[dict[str, str | list[str]], Field(description="Every field, in form order.")]
+    ]
+    selected: NotRequired[Annotated[list[str], Field(description="Results that were ticked.")]]
+    order: NotRequired[
+        Annotated[tuple[str, str], Field(description="Slot the results are ranked by; min or max.")]
+    ]
+
+
+@with_config(CLOSED)
+class TurnRecord(TypedDict):
+    """One utterance with what is known about it."""
+
+    speaker: Literal["user", "system"]
+    text: str
+    acts: NotRequired[list[ActRecord]]
+    user_state: NotRequired[
+        Annotated[list[TupleRecord], Field(description="The goal after this utterance.")]
+    ]
+    first_query: NotRequired[
+        Annotated[list[TabRecord], Field(description="The first form submitted.")]
+    ]
+    last_query: NotRequired[
+        Annotated[list[TabRecord], Field(description="The form the answer rests on.")]
+    ]
+    extras: NotRequired[dict[str, JsonValue]]
+
+
+@with_config(CLOSED)
+class DialogueRecord(TypedDict):
+    """One conversation about one goal."""
+
+    id: str
+    world: NotRequired[str]
+    language: NotRequired[str]
+    workers: NotRequired[
+        Annotated[list[int | str], Field(description="Who took part, wizard first.")]
+    ]
+    goal: NotRequired[GoalRecord]
+    final_goal: NotRequired[
+        Annotated[list[TupleRecord], Field(description="The goal as the user left it.")]
+    ]
+    turns: list[TurnRecord]
+    extras: NotRequired[dict[str, JsonValue]]
+
 
 SCHEMA = Path(__file__).with_name("native.schema.json")
 SCHEMA_TOLD = "`crosstalk data schema` prints what a line may hold."
@@ -45,7 +151,7 @@ def write_native(dialogues: Iterable[Dialogue], path: Path) -> None:
 
 
 def checked(value: Any, path: Path, line: int | None) -> dict[str, Any]:
-    """The record of one line, once it is known to be one."""
+    """The record of one line; raises FormatError if it is not valid."""
     try:
         record = _adapter().validate_python(value)
     except ValidationError as error:
@@ -78,13 +184,12 @@ def _in_words(error: ValidationError, value: Any, path: Path, line: int | None) 
     elif kind.startswith("recursion"):
         message = "nested too deeply"
     elif len(steps) < len(problem["loc"]):
-        message = f"expected {_choices(steps)}, found {expect.shown(found)}"
+        message = f"expected {_choices(steps)}, found {json_types.shown(found)}"
     elif kind == "literal_error":
-        message = (
-            f"{problem['msg'].replace('Input should be', 'expected')}, found {expect.shown(found)}"
-        )
+        expected = problem["msg"].replace("Input should be", "expected")
+        message = f"{expected}, found {json_types.shown(found)}"
     else:
-        message = f"expected {EXPECTED.get(kind, problem['msg'])}, found {expect.shown(found)}"
+        message = f"expected {EXPECTED.get(kind, problem['msg'])}, found {json_types.shown(found)}"
     return FormatError(
         message,
         place=_place(value, steps, path, line),
@@ -97,7 +202,7 @@ def _is_goal(value: Any) -> bool:
 
 
 def _follow(value: Any, loc: tuple[int | str, ...]) -> tuple[list[int | str], Any]:
-    """As much of a location as is in the data (the rest names types), and what stands there."""
+    """The part of a location that is in the data (the rest names types), and its value."""
     steps: list[int | str] = []
     for step in loc:
         inside = isinstance(value, dict) and step in value
@@ -109,7 +214,7 @@ def _follow(value: Any, loc: tuple[int | str, ...]) -> tuple[list[int | str], An
 
 
 def _choices(steps: list[int | str]) -> str:
-    """What a field of several types may hold."""
+    """The allowed types of a field that has several."""
     if steps[-1:] == ["value"]:
         return 'text, a list of texts, {"near": number} or {"at": number}'
     if "workers" in steps:

@@ -16,8 +16,8 @@ from typing import Any, BinaryIO, cast
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from crosstalk.corpora.encoding import Record, decode_dialogue, encode_dialogue
 from crosstalk.corpora.native import checked
+from crosstalk.corpora.record_encoding import Record, decode_dialogue, encode_dialogue
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import FormatError, Place
 from crosstalk.files import open_binary, writing_binary

@@ -1,10 +1,10 @@
-"""Splitting a corpus into parts by dialogue.
+"""Splits a corpus into parts by dialogue.
 
     split_corpus(Path("corpus.jsonl"), Path("parts"), {"train": 0.9, "test": 0.1})
 
-By default a dialogue's part depends on its id, the seed and the shares alone: dialogues added later
-never move one from train to test. `exact_parts` keeps the shares exact within each goal type
-instead; then a few dialogues at the borders may move when others are added.
+By default the part of a dialogue depends only on its id, the seed and the shares: dialogues added
+later never move one from train to test. `exact_parts` makes the shares exact within each goal type;
+then a few dialogues at the borders may move when others are added.
 """
 
 import hashlib
@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from crosstalk.corpora.card import CardCounts, Counted, refuse_foreign_card, write_card
 from crosstalk.corpora.corpus import read_corpus, write_corpus
+from crosstalk.corpora.dataset_card import CardCounts, Counted, refuse_foreign_card, write_card
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import InputError
 from crosstalk.training.reporter import SILENT, Reporter

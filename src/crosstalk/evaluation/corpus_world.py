@@ -17,10 +17,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, NoReturn
 
-from crosstalk.corpora.check import SchemaOf
-from crosstalk.corpora.check_words import Word, uses_of, why_unknown, words_of
 from crosstalk.corpora.corpus import corpus_file, read_corpus
-from crosstalk.corpora.crosswoz_words import crosswoz_schema
+from crosstalk.corpora.corpus_check import SchemaOf
+from crosstalk.corpora.crosswoz_schema import crosswoz_schema
+from crosstalk.corpora.slot_checks import Word, uses_of, why_unknown, words_of
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import InputError, Place

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
-from crosstalk.corpora.expect import shown
-from crosstalk.corpora.lines import json_lines
+from crosstalk.corpora.json_stream import json_lines
+from crosstalk.corpora.json_types import shown
 from crosstalk.dialogue.goals import (
     Goal,
     GoalType,

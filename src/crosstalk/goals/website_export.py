@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from crosstalk.corpora.crosswoz_words import CHINESE
+from crosstalk.corpora.crosswoz_schema import CHINESE
 from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, subgoals
 from crosstalk.errors import InputError
 from crosstalk.files import writing

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import crosstalk
-from crosstalk.corpora.encoding import decode_dialogue
 from crosstalk.corpora.json_stream import decode
 from crosstalk.corpora.native import checked
+from crosstalk.corpora.record_encoding import decode_dialogue
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import (
     FileProblem,

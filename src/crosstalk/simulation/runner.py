@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from crosstalk.agents.build import SYSTEM
-from crosstalk.corpora.encoding import encode_dialogue
+from crosstalk.corpora.record_encoding import encode_dialogue
 from crosstalk.errors import InputError
 from crosstalk.goals.goal_files import check_goals
 from crosstalk.model_folders import folder_digest

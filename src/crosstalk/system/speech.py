@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Final
 
-from crosstalk.corpora.encoding import decode_act, encode_act
+from crosstalk.corpora.record_encoding import decode_act, encode_act
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.system.nlg.generator import Generator, ParaphrasingGenerator

@@ -16,8 +16,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from crosstalk.corpora import expect
-from crosstalk.corpora.expect import Unexpected
+from crosstalk.corpora import json_types
+from crosstalk.corpora.json_types import Unexpected
 from crosstalk.errors import FormatError, Place
 from crosstalk.files import read_json, writing
 from crosstalk.translation.translation_segments import Pairs, Segment, Spelling, is_label, paired
@@ -37,7 +37,7 @@ def read_records(
     raw = read_json(path)
     if not isinstance(raw, list):
         raise FormatError(
-            f"expected a list of records, found {expect.shown(raw)}",
+            f"expected a list of records, found {json_types.shown(raw)}",
             place=Place(str(path)),
             remedy="Give a file of Appendix A or B: [{...}, {...}], one record an utterance.",
         )
@@ -47,7 +47,7 @@ def read_records(
     for number, each in enumerate(raw):
         place = Place(str(path), field=f"[{number}]")
         try:
-            fields, extras, spelling = _spelled(expect.members(each), names)
+            fields, extras, spelling = _spelled(json_types.members(each), names)
             place = _place(path, number, fields)
             _refuse_misspelled(extras, set(names.values()) - fields.keys())
             _refuse_repeated(fields, number, seen)
@@ -117,11 +117,11 @@ def _refuse_repeated(fields: Fields, number: int, seen: dict[tuple[str, int], in
 
 
 def dialogue_and_turn(fields: Fields) -> tuple[str, int]:
-    dialogue = expect.text(expect.needed(fields, "dialogID"), "dialogID")
-    turn = expect.needed(fields, "turnID")
+    dialogue = json_types.text(json_types.needed(fields, "dialogID"), "dialogID")
+    turn = json_types.needed(fields, "turnID")
     if isinstance(turn, str) and turn.strip().isdecimal():
         turn = int(turn)
-    found = expect.whole(turn, "turnID")
+    found = json_types.whole(turn, "turnID")
     if found < 0:
         raise Unexpected(f"{found} is no position in a dialogue", field="turnID")
     return dialogue, found
@@ -135,10 +135,10 @@ def read_pairs(raw: Any, field: str) -> Pairs:
     pairs = []
     for number, each in enumerate(several):
         here = f"{field}[{number}]" if isinstance(raw, list) else field
-        for slot, value in expect.members(each, here).items():
+        for slot, value in json_types.members(each, here).items():
             if isinstance(value, int | float) and not isinstance(value, bool):
                 value = str(value)
-            pairs.append((slot, expect.text(value, f"{here}.{slot}")))
+            pairs.append((slot, json_types.text(value, f"{here}.{slot}")))
     return tuple(pairs)
 
 
@@ -154,7 +154,7 @@ def read_services(raw: Any) -> tuple[str, ...]:
         return ()
     if isinstance(raw, str):
         return tuple(each.strip() for each in raw.split(",") if each.strip())
-    return expect.texts(raw, "services")
+    return json_types.texts(raw, "services")
 
 
 def respelled(record: Fields, spelling: Spelling) -> Fields:
@@ -202,14 +202,14 @@ def read_segments(path: Path) -> list[Segment]:
 
 def _segment(fields: Fields, spelling: Spelling, extras: Fields) -> Segment:
     dialogue, turn = dialogue_and_turn(fields)
-    values = read_pairs(expect.needed(fields, "slotValues"), "slotValues")
+    values = read_pairs(json_types.needed(fields, "slotValues"), "slotValues")
     segment = Segment(
         dialogue,
         turn,
-        expect.text(expect.needed(fields, "utterance"), "utterance"),
+        json_types.text(json_types.needed(fields, "utterance"), "utterance"),
         values,
         read_services(fields.get("services")),
-        expect.text(fields.get("transUtterance") or "", "transUtterance"),
+        json_types.text(fields.get("transUtterance") or "", "transUtterance"),
         read_pairs(fields.get("transSlotValues"), "transSlotValues"),
         _edited(fields),
         _edited_values(fields, bool(values)),
@@ -221,7 +221,7 @@ def _segment(fields: Fields, spelling: Spelling, extras: Fields) -> Segment:
 
 def _edited(fields: Fields) -> str | None:
     """None where the text is empty although there is something to translate: not edited yet."""
-    text = expect.text(fields.get("fixTransUtterance") or "", "fixTransUtterance")
+    text = json_types.text(fields.get("fixTransUtterance") or "", "fixTransUtterance")
     done = text or (not fields["utterance"] and "fixTransUtterance" in fields)
     return text if done else None
 
@@ -247,7 +247,7 @@ def _flag(fields: Fields, name: str) -> bool | None:
         return None
     if given in (0, 1) or (isinstance(given, str) and given in ("0", "1")):
         return bool(int(given))
-    raise Unexpected(f"expected 0 or 1, found {expect.shown(given)}", field=name)
+    raise Unexpected(f"expected 0 or 1, found {json_types.shown(given)}", field=name)
 
 
 def _claiming(segment: Segment, wrong: list[str]) -> Segment:
@@ -370,13 +370,13 @@ def _judgement(fields: Fields, spelling: Spelling, extras: Fields) -> AnnotatorJ
     return AnnotatorJudgement(
         dialogue,
         turn,
-        expect.text(fields.get("utterance") or "", "utterance"),
+        json_types.text(fields.get("utterance") or "", "utterance"),
         read_pairs(fields.get("slotValues"), "SlotValues"),
-        expect.text(fields.get("fixTransUtterance") or "", "fixTransUtterance"),
+        json_types.text(fields.get("fixTransUtterance") or "", "fixTransUtterance"),
         read_pairs(fields.get("fixTransSlotValues"), "fixTransSlotValues"),
         _answer(fields, "UtteranceAcceptable"),
         _answer(fields, "SlotValuesMatchAcceptable"),
-        expect.text(fields.get("NOTE") or "", "NOTE"),
+        json_types.text(fields.get("NOTE") or "", "NOTE"),
         extras,
         spelling,
     )
@@ -390,7 +390,7 @@ def _answer(fields: Fields, name: str) -> bool | None:
         return bool(given)
     if isinstance(given, str) and given.strip() in ("0", "1"):
         return given.strip() == "1"
-    raise Unexpected(f"expected 0, 1 or nothing, found {expect.shown(given)}", field=name)
+    raise Unexpected(f"expected 0, 1 or nothing, found {json_types.shown(given)}", field=name)
 
 
 def write_judgements(judgements: Iterable[AnnotatorJudgement], path: Path) -> None:

@@ -18,7 +18,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from crosstalk.corpora import expect
+from crosstalk.corpora import json_types
 from crosstalk.errors import FormatError, InputError, Place
 from crosstalk.files import read_json, read_text, writing
 from crosstalk.language.normalize import comparable
@@ -108,24 +108,24 @@ Row = tuple[str, str, str, str]
 def _json_rows(path: Path) -> list[Row]:
     raw = read_json(path)
     try:
-        slots = expect.members(raw)
+        slots = json_types.members(raw)
         if slots and all(isinstance(value, str) for value in slots.values()):
             slots = {ANY: slots}
         return [
             (f"{slot}.{source}" if slot else source, slot, source, _form(form, slot, source))
             for slot, terms in slots.items()
-            for source, form in expect.members(terms, slot).items()
+            for source, form in json_types.members(terms, slot).items()
         ]
-    except expect.Unexpected as error:
+    except json_types.Unexpected as error:
         place = Place(str(path), field=error.field)
         remedy = 'Write {"slot": {"source": "target"}}, or {"source": "target"} for all slots.'
         raise FormatError(error.message, place=place, remedy=remedy) from error
 
 
 def _form(form: Any, slot: str, source: str) -> str:
-    found = expect.text(form, f"{slot}.{source}")
+    found = json_types.text(form, f"{slot}.{source}")
     if not found.strip():
-        raise expect.Unexpected("the form is empty", field=f"{slot}.{source}")
+        raise json_types.Unexpected("the form is empty", field=f"{slot}.{source}")
     return found
 
 

@@ -13,7 +13,7 @@ from crosstalk.annotation.adjudication import CellChoice, Difference, difference
 from crosstalk.annotation.sampling import sample
 from crosstalk.collection.export import TurnAnnotation, annotated_dialogue, dialogue_of
 from crosstalk.collection.rooms import Status
-from crosstalk.corpora.encoding import decode_dialogue, encode_dialogue
+from crosstalk.corpora.record_encoding import decode_dialogue, encode_dialogue
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import Rejection
 from crosstalk.web.collect.corpus_export import Annotate

@@ -22,7 +22,7 @@ from crosstalk.collection.rooms import replay
 from crosstalk.collection.user_table import shown_cells, slot_label
 from crosstalk.collection.wizard_form import described_world
 from crosstalk.collection.world_context import WorldContext
-from crosstalk.corpora.encoding import encode_dialogue
+from crosstalk.corpora.record_encoding import encode_dialogue
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.goals import SemanticTuple
 from crosstalk.errors import Rejection

@@ -26,8 +26,8 @@ from crosstalk.collection.events import Recorded, from_json
 from crosstalk.collection.export import COLUMNS, dialogue_of, safe, table_rows
 from crosstalk.collection.rooms import Status, replay
 from crosstalk.corpora.chat import chat_record
-from crosstalk.corpora.crosswoz_writer import crosswoz_file, crosswoz_piece
-from crosstalk.corpora.encoding import decode_dialogue, encode_dialogue
+from crosstalk.corpora.crosswoz import crosswoz_file, crosswoz_piece
+from crosstalk.corpora.record_encoding import decode_dialogue, encode_dialogue
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import InputError
 from crosstalk.web.store.room_store import Log

@@ -15,10 +15,9 @@ from sqlalchemy.exc import DBAPIError
 
 from crosstalk import __version__
 from crosstalk.collection.rooms import replay
-from crosstalk.corpora.lines import json_lines
-from crosstalk.corpora.packing import writing_packed
+from crosstalk.corpora.json_stream import json_lines
 from crosstalk.errors import CrosstalkError, FileProblem, InputError, OutputError
-from crosstalk.files import open_binary, writing_binary
+from crosstalk.files import open_binary, writing_binary, writing_packed
 from crosstalk.web.store.room_store import load
 from crosstalk.web.store.sql_tables import EVENTS, METADATA, PASSING, ROOMS, WORKERS
 from crosstalk.web.store.store import Store, open_reader, sqlite_file

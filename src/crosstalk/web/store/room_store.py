@@ -9,7 +9,7 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, upda
 
 from crosstalk.collection.events import Event, Opened, Recorded, Role, from_json, to_json
 from crosstalk.collection.rooms import Room, Seat, Status, apply, replay
-from crosstalk.corpora.encoding import decode_goal, encode_goal
+from crosstalk.corpora.record_encoding import decode_goal, encode_goal
 from crosstalk.dialogue.goals import Goal
 from crosstalk.errors import InputError
 from crosstalk.goals.goal_files import StoredGoal

@@ -20,8 +20,8 @@ from pathlib import Path
 import pytest
 
 from crosstalk.corpora.catalogue import RemoteFile
-from crosstalk.corpora.fetch import Downloader, Patience, Report
-from crosstalk.corpora.obtain import FileOutcome, State, obtain
+from crosstalk.corpora.dataset_files import FetchResult, FileOutcome, obtain
+from crosstalk.corpora.download import Downloader, Patience, Report
 from crosstalk.errors import CrosstalkError, FetchError, OutputError
 
 
@@ -243,7 +243,7 @@ def test_a_file_arrives_and_is_verified(site: Site, tmp_path: Path) -> None:
     outcome = fetch(
         site, file, tmp_path, report=lambda file, so_far, total: seen.append((so_far, total))
     )
-    assert outcome == FileOutcome(file, State.OBTAINED, verified=True)
+    assert outcome == FileOutcome(file, FetchResult.OBTAINED, verified=True)
     assert (tmp_path / "corpus/corpus.json").read_bytes() == BODY
     assert names(tmp_path) == {"corpus/corpus.json"}
     assert seen[-1] == (len(BODY), len(BODY))
@@ -466,10 +466,10 @@ def test_what_is_there_already_is_left_alone(site: Site, tmp_path: Path) -> None
     fetch(site, file, tmp_path)
     with Downloader(mirror=site.base) as downloader:
         (outcome,) = obtain([file], tmp_path, downloader.fetch)
-        assert outcome == FileOutcome(file, State.PRESENT, verified=True)
+        assert outcome == FileOutcome(file, FetchResult.PRESENT, verified=True)
         (tmp_path / file.place).write_bytes(b"my notes")
         (outcome,) = obtain([file], tmp_path, downloader.fetch)
-    assert outcome.state is State.DIFFERENT
+    assert outcome.state is FetchResult.DIFFERENT
     assert (tmp_path / file.place).read_bytes() == b"my notes"
     assert len(site.asked) == 1
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from crosstalk.corpora.check import check
 from crosstalk.corpora.corpus import read_corpus
-from crosstalk.corpora.violations import Violation
+from crosstalk.corpora.corpus_check import check
+from crosstalk.corpora.slot_checks import Violation
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, GoalType, Reference, SemanticTuple

@@ -1,6 +1,6 @@
-"""Dataset cards: what a reader of a corpus wants to know first, beside the corpus.
+"""Dataset cards: a README beside a corpus, with a YAML head as dataset hubs read it.
 
-The head is YAML as dataset hubs read it; the licence is left for the person who publishes.
+The licence is left for the person who publishes.
 """
 
 import hashlib

@@ -1,17 +1,51 @@
-"""Our words to native records and back, piece by piece; other formats keep what they cannot hold
-as such pieces.
+"""Dialogues as plain JSON records (the native format) and back; nothing is lost.
 
-The decoders trust what they are given: `native.py` has it checked by pydantic first.
+    decode_dialogue(encode_dialogue(dialogue)) == dialogue
+
+Acts, tuples and tabs repeat from turn to turn; decoding gives equal values as one object, which
+needs about a tenth of the memory and makes comparing states fast. What is empty or default is left
+out of a record. `native.py` checks records that come from files.
 """
 
+from functools import lru_cache
 from typing import Any
 
-from crosstalk.corpora.sharing import shared_act, shared_reference, shared_tab, shared_tuple
 from crosstalk.dialogue.acts import NOTHING, Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, GoalType, Reference, SemanticTuple, Tuples, Value
 from crosstalk.dialogue.states import DomainState, SlotValue, SystemState
 from crosstalk.errors import OutputError
+
+CACHED_VALUES = 1 << 16
+"""How many values of each kind are remembered."""
+
+
+@lru_cache(CACHED_VALUES)
+def shared_act(intent: str, domain: str, slot: str, value: str) -> Act:
+    return Act(intent, domain, slot, value)
+
+
+@lru_cache(CACHED_VALUES)
+def shared_reference(subgoal: int, nearby: bool) -> Reference:
+    return Reference(subgoal, nearby)
+
+
+@lru_cache(CACHED_VALUES)
+def shared_tuple(
+    subgoal: int, domain: str, slot: str, value: Value, expressed: bool
+) -> SemanticTuple:
+    return SemanticTuple(subgoal, domain, slot, value, expressed)
+
+
+@lru_cache(CACHED_VALUES)
+def shared_tab(
+    domain: str,
+    slots: tuple[tuple[str, SlotValue], ...],
+    selected: tuple[str, ...],
+    order: tuple[str, str] | None = None,
+) -> DomainState:
+    return DomainState(domain, slots, selected, order)
+
 
 Record = dict[str, Any]
 

@@ -1,11 +1,11 @@
-"""Rules about words: domains and slots that the world does not have, and dangling references.
+"""Checks of domains, slots and references: those that the world does not have, and dangling ones.
 
-Reading a corpus refuses dialogues that break these; `crosstalk data check` lists them all.
+Reading a corpus refuses dialogues with such problems; `crosstalk data check` lists them all.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from crosstalk.corpora.violations import Finding, Findings
 from crosstalk.dialogue.acts import (
     ASK,
     GENERAL,
@@ -20,11 +20,53 @@ from crosstalk.dialogue.acts import (
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.goals import Reference, Tuples
 from crosstalk.dialogue.schema import Schema
+from crosstalk.errors import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One broken rule and its place."""
+
+    dialogue: str
+    turn: int | None
+    field: str
+    message: str
+    rule: str
+    """Short name of the rule."""
+    file: str = ""
+
+    def __str__(self) -> str:
+        place = Place(self.file, dialogue=self.dialogue, turn=self.turn, field=self.field)
+        return f"{place}: {self.message}"
+
+    def record(self) -> dict[str, str | int | None]:
+        """As JSON, without the file."""
+        return {
+            "dialogue": self.dialogue,
+            "turn": self.turn,
+            "field": self.field,
+            "message": self.message,
+            "rule": self.rule,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A violation as a rule sees it, inside one dialogue."""
+
+    rule: str
+    message: str
+    field: str = ""
+    turn: int | None = None
+
+
+Findings = Iterator[Finding]
+
 
 Word = tuple[str, str | None]
-"""A domain with one of its slots, or alone."""
+"""A domain with a slot, or without one."""
 Use = tuple[Word, int | None, str]
-"""Which word stands in which turn and field."""
+"""A domain and slot, its turn and its field."""
 WITHOUT_SLOT = (NO_OFFER, SELECT, UNSUPPORTED, IGNORED, ASK)
 """Intents whose second field is not a slot of the world."""
 
@@ -56,7 +98,7 @@ def check_references(dialogue: Dialogue) -> Findings:
 
 
 def _goals(dialogue: Dialogue) -> Iterator[tuple[Tuples, int | None, str]]:
-    """The goal wherever it stands, with turn and field."""
+    """The goal, user states and final goal, with turn and field."""
     if dialogue.goal is not None:
         yield dialogue.goal.tuples, None, "goal"
     for number, turn in enumerate(dialogue.turns):
@@ -85,7 +127,7 @@ def _plain(slot: str) -> str:
 
 
 def words_of(dialogue: Dialogue) -> set[Word]:
-    """The different words of a dialogue, found quickly: a few dozen among thousands of uses."""
+    """The distinct domains and slots of a dialogue; much faster than `uses_of`."""
     found: set[Word] = set()
     for tuples, _, _ in _goals(dialogue):
         found.update((each.domain, each.slot) for each in tuples)
@@ -126,7 +168,7 @@ def _act_uses(dialogue: Dialogue) -> Iterator[Use]:
 
 
 def _is_about_nothing(act: Act) -> bool:
-    """Acts beyond the published ones may leave their domain open."""
+    """Whether an act beyond the published ones leaves its domain open."""
     return act.intent not in PUBLISHED and act.domain in ("", NOTHING)
 
 

@@ -1,9 +1,30 @@
-"""Rules about goals: how they are numbered, how they develop, and how they end."""
+"""Checks a corpus against the regularities of task-oriented corpora; returns every violation.
 
+    for violation in check(read_corpus(path, strict=False), source=str(path)): ...
+
+Checks of turns and goals apply to every corpus. Checks of acts, slots and forms need the schema of
+the world; without one (MultiWOZ, for example) they are skipped.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 
-from crosstalk.corpora.violations import Finding, Findings
-from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.corpora.act_checks import (
+    check_acts,
+    check_first_turn,
+    check_form_fields,
+    check_form_values,
+    check_missing,
+)
+from crosstalk.corpora.crosswoz_schema import crosswoz_schema
+from crosstalk.corpora.slot_checks import (
+    Finding,
+    Findings,
+    Violation,
+    check_references,
+    check_words,
+)
+from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.goals import (
     Reference,
     SemanticTuple,
@@ -12,6 +33,7 @@ from crosstalk.dialogue.goals import (
     goal_type,
 )
 from crosstalk.dialogue.schema import Schema, SlotKind
+from crosstalk.errors import FormatError, Place
 
 
 def check_goal(dialogue: Dialogue) -> Findings:
@@ -123,3 +145,78 @@ def _unfinished(each: SemanticTuple) -> str | None:
 
 def _told(each: SemanticTuple) -> str:
     return f"{each.domain}-{each.slot} of sub-goal {each.subgoal}"
+
+
+SchemaOf = Callable[[Dialogue], Schema | None]
+"""The schema of a dialogue's world, if it is known."""
+
+
+def check(
+    dialogues: Iterable[Dialogue], source: str = "", *, schema_of: SchemaOf = crosswoz_schema
+) -> Iterator[Violation]:
+    """Every violation, in the order of the corpus."""
+    seen: set[str] = set()
+    for dialogue in dialogues:
+        findings = list(_findings(dialogue, schema_of(dialogue)))
+        if dialogue.id in seen:
+            findings.insert(0, Finding("duplicate id", "this id has appeared before", "id"))
+        seen.add(dialogue.id)
+        for found in findings:
+            yield Violation(dialogue.id, found.turn, found.field, found.message, found.rule, source)
+
+
+def refuse_broken(dialogue: Dialogue, source: str) -> None:
+    """Raise if a dialogue has dangling references or unknown domains or slots."""
+    schema = crosswoz_schema(dialogue)
+    words = check_words(dialogue, schema) if schema else iter(())
+    for findings in (check_references(dialogue), words):
+        for found in findings:
+            place = Place(source, dialogue=dialogue.id, turn=found.turn, field=found.field)
+            remedy = "`crosstalk data check` lists every such place; correct them and try again."
+            raise FormatError(found.message, place=place, remedy=remedy)
+
+
+def _findings(dialogue: Dialogue, schema: Schema | None) -> Findings:
+    yield from check_turns(dialogue)
+    yield from check_goal(dialogue)
+    yield from check_references(dialogue)
+    yield from check_user_states(dialogue)
+    yield from check_end(dialogue)
+    if schema:
+        yield from check_words(dialogue, schema)
+        yield from check_goal_in_world(dialogue, schema)
+        yield from check_acts(dialogue, schema)
+        yield from check_first_turn(dialogue)
+        yield from check_form_fields(dialogue)
+        yield from check_form_values(dialogue)
+        yield from check_missing(dialogue)
+
+
+def check_turns(dialogue: Dialogue) -> Findings:
+    """Check the order of speakers, the workers, and that every turn has a text."""
+    workers = dialogue.workers
+    if len(set(workers)) < len(workers):
+        yield Finding("workers", f"worker {workers[0]} spoke for both sides", "workers")
+    if not dialogue.turns:
+        yield Finding("turns", "there are no turns", "turns")
+        return
+    for number, turn in enumerate(dialogue.turns):
+        expected = Speaker.SYSTEM if number % 2 else Speaker.USER
+        if turn.speaker is not expected:
+            message = f"the {turn.speaker} speaks, where it is the {expected}'s turn"
+            yield Finding("turns", message, "speaker", number)
+        if not turn.text.strip():
+            yield Finding("no text", "nothing is said", "text", number)
+    if dialogue.turns[-1].speaker is Speaker.USER:
+        last = len(dialogue.turns) - 1
+        yield Finding("turns", "the user speaks last", "speaker", last)
+    yield from _unknown_fields(dialogue)
+
+
+def _unknown_fields(dialogue: Dialogue) -> Findings:
+    """Fields of a CrossWOZ file that the format does not have: mostly misspelled ones."""
+    for field in dialogue.extras.get("crosswoz", {}):
+        yield Finding("unknown field", "CrossWOZ has no such field", field)
+    for number, turn in enumerate(dialogue.turns):
+        for field in turn.extras.get("crosswoz", {}):
+            yield Finding("unknown field", "CrossWOZ has no such field", field, number)

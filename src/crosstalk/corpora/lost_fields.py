@@ -1,8 +1,8 @@
-"""What another format cannot hold, kept beside it, so that out and back loses nothing.
+"""Fields that another format cannot hold, kept in it under our own key, so that nothing is lost.
 
-A writer puts a record into its format, reads its own result back, and keeps every field that came
-back different under one key; a reader puts those fields over what it read. What the format does
-hold is read from the format, so a text edited there is the text we get.
+A writer converts a record, reads its own result back, and stores every field that differs under
+the key; a reader puts those fields over what it read. What the format can hold is read from the
+format, so that an edit made there counts.
 """
 
 import json
@@ -10,19 +10,19 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
-from crosstalk.corpora.encoding import Record, decode_dialogue
-from crosstalk.corpora.expect import each, members
+from crosstalk.corpora.json_types import each, members
 from crosstalk.corpora.native import checked
+from crosstalk.corpora.record_encoding import Record, decode_dialogue
 from crosstalk.dialogue.dialogues import Dialogue
 
 OURS = "crosstalk"
 """The key, in a dialogue and in each of its turns."""
 
 
-def with_leftover(
+def with_lost_fields(
     record: Record, document: Record, turns_key: str, read: Callable[[Record], Record]
 ) -> Record:
-    """The document with our key where `read` would not give the record back."""
+    """The document, with our key where reading it back would lose fields of the record."""
     held = read(document)
     for turn, before, after in zip(
         document[turns_key], record["turns"], held["turns"], strict=True
@@ -34,18 +34,18 @@ def with_leftover(
     return document
 
 
-def restored(
+def restore(
     held: Record, document: Record, turns_key: str, path: Path, line: int | None = None
 ) -> Dialogue:
-    """The dialogue a document stands for, what it could not hold included."""
+    """The dialogue of a document, including the fields it could not hold."""
     ours = [_ours(turn) for turn in each(document[turns_key], members)]
     turns = [_over(turn, lost) for turn, lost in zip(held["turns"], ours, strict=True)]
     record = {**_over(_without_turns(held), _ours(document)), "turns": turns}
     return decode_dialogue(checked(record, path, line))
 
 
-def kept(record: Record, format: str, known: Collection[str]) -> Record:
-    """The fields that came from a file of this format and that we have no word for."""
+def unknown_fields(record: Record, format: str, known: Collection[str]) -> Record:
+    """Fields from a file of this format that our records do not have."""
     found = record.get("extras", {}).get(format)
     if not isinstance(found, dict):
         return {}
@@ -61,7 +61,7 @@ def _without_turns(record: Record) -> Record:
 
 
 def _differences(before: Record, after: Record) -> dict[str, Any]:
-    """Null stands for a field that the record does not have."""
+    """The fields that differ; null for a field that the record does not have."""
     fields = [*before, *(field for field in after if field not in before)]
     return {
         field: before.get(field)
@@ -71,7 +71,7 @@ def _differences(before: Record, after: Record) -> dict[str, Any]:
 
 
 def _same(field: str, before: Any, after: Any) -> bool:
-    """Equal, and for forms in the same order: a tab's fields are ordered, JSON objects are not."""
+    """Equal, for forms in the same order: the fields of a tab are ordered."""
     if before != after or not field.endswith("_query"):
         return bool(before == after)
     return json.dumps(before) == json.dumps(after)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.corpora.card import CardCounts, Counted, refuse_foreign_card, write_card
+from crosstalk.corpora.dataset_card import CardCounts, Counted, refuse_foreign_card, write_card
 from crosstalk.corpora.native import write_native
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import OutputError

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from crosstalk.corpora.catalogue import RemoteFile
-from crosstalk.corpora.local import copier
-from crosstalk.corpora.obtain import FileOutcome, State, obtain
+from crosstalk.corpora.dataset_files import FetchResult, FileOutcome, copier, obtain
 from crosstalk.errors import FileProblem
 
 BODY = b'{"dialogues": []}'
@@ -36,7 +35,7 @@ def test_a_data_folder_a_clone_and_a_heap_of_files_will_do(tmp_path: Path, layou
     offered.parent.mkdir(parents=True)
     offered.write_bytes(BODY)
     assert copy(tmp_path / "elsewhere", tmp_path) == FileOutcome(
-        FILE, State.OBTAINED, verified=True
+        FILE, FetchResult.OBTAINED, verified=True
     )
     assert (tmp_path / "corpus/splits/train.json").read_bytes() == BODY
 
@@ -45,7 +44,7 @@ def test_another_file_of_the_same_name_is_not_taken(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere/train.json").write_bytes(BODY.swapcase())
     outcome = copy(tmp_path / "elsewhere", tmp_path)
-    assert outcome.state is State.DIFFERENT
+    assert outcome.state is FetchResult.DIFFERENT
     assert hashlib.sha256(BODY.swapcase()).hexdigest() in outcome.note
     assert FILE.sha256 in outcome.note
     assert not (tmp_path / "corpus").exists()
@@ -56,12 +55,12 @@ def test_the_right_one_is_found_behind_a_wrong_one(tmp_path: Path) -> None:
     (tmp_path / "elsewhere/splits").mkdir()
     (tmp_path / "elsewhere/splits/train.json").write_bytes(b"something else")
     (tmp_path / "elsewhere/data/corpus/train.json").write_bytes(BODY)
-    assert copy(tmp_path / "elsewhere", tmp_path).state is State.OBTAINED
+    assert copy(tmp_path / "elsewhere", tmp_path).state is FetchResult.OBTAINED
 
 
 def test_what_is_missing_is_told(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
-    assert copy(tmp_path / "elsewhere", tmp_path).state is State.MISSING
+    assert copy(tmp_path / "elsewhere", tmp_path).state is FetchResult.MISSING
 
 
 def test_a_file_is_no_folder(tmp_path: Path) -> None:

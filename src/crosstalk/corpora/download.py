@@ -1,7 +1,7 @@
-"""The only door to the network: files of the catalogue, resumed, retried and verified.
+"""The only place that uses the network: downloads files of the catalogue, resumed and verified.
 
-A file appears under its name when all of it has arrived and its size and digests are right. Proxies
-are taken from HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY, as httpx2 reads them.
+A file appears under its name only when all of it has arrived and its size and digests are right.
+Proxies are taken from HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY, as httpx2 reads them.
 """
 
 import contextlib
@@ -22,8 +22,7 @@ import httpx2
 
 from crosstalk import __version__
 from crosstalk.corpora.catalogue import RemoteFile, templates
-from crosstalk.corpora.digests import difference
-from crosstalk.corpora.obtain import FileOutcome, State
+from crosstalk.corpora.dataset_files import FetchResult, FileOutcome, difference
 from crosstalk.errors import FetchError, OutputError
 from crosstalk.files import cannot_write, making_folder, writing
 
@@ -198,7 +197,7 @@ class Downloader:
             for url in (file.url(template) for template in self._templates):
                 try:
                     self._from(url, file, partial)
-                    return FileOutcome(file, State.OBTAINED, verified=file.has_digest)
+                    return FileOutcome(file, FetchResult.OBTAINED, verified=file.has_digest)
                 except _Refused as problem:
                     failures.append(f"  {url}: {problem}")
             raise _unreachable(file, failures)

@@ -1,4 +1,4 @@
-"""What readers expect of a JSON value, and the words for when it is something else."""
+"""Types of JSON values: functions that return a value of the expected type, or raise."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -20,7 +20,7 @@ NAMES = {
 
 
 class Unexpected(Exception):
-    """A value is not what its format allows; the reader adds where in the corpus it stands."""
+    """A value is not what its format allows; `reading` adds the place in the corpus."""
 
     def __init__(self, message: str, *, field: str = "", turn: int | None = None) -> None:
         super().__init__(message)
@@ -29,14 +29,14 @@ class Unexpected(Exception):
         self.turn = turn
 
     def inside(self, field: str) -> "Unexpected":
-        """The same, seen from one level up."""
+        """The same error with the field that contains its field."""
         joint = "" if not self.field or self.field.startswith("[") else "."
         return Unexpected(self.message, field=f"{field}{joint}{self.field}", turn=self.turn)
 
 
 @contextmanager
 def within(field: str) -> Iterator[None]:
-    """Names the field that the block reads."""
+    """Add the field that the block reads to its errors."""
     try:
         yield
     except Unexpected as error:
@@ -45,7 +45,7 @@ def within(field: str) -> Iterator[None]:
 
 @contextmanager
 def reading(file: object, dialogue: str, *, line: int | None = None) -> Iterator[None]:
-    """Turns what the block stumbles over into a message that names the place."""
+    """Turn `Unexpected` into a FormatError that names file, line and dialogue."""
     try:
         yield
     except Unexpected as error:
@@ -54,7 +54,7 @@ def reading(file: object, dialogue: str, *, line: int | None = None) -> Iterator
 
 
 def shown(value: object) -> str:
-    """A value in a few words."""
+    """A short description of a value, for messages."""
     name = NAMES.get(type(value), type(value).__name__)
     if isinstance(value, str | int | float) and not isinstance(value, bool):
         brief = repr(value)
@@ -118,7 +118,7 @@ def needed(value: Mapping[str, Any], key: str) -> Any:
 
 
 def each(value: object, build: Callable[[Any], T], field: str = "") -> tuple[T, ...]:
-    """A list, every item built; what goes wrong carries the item's number."""
+    """Build every item of a list; errors name the item."""
     found: list[T] = []
     for item in items(value, field):
         try:

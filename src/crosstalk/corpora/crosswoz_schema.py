@@ -1,4 +1,4 @@
-"""The words of CrossWOZ files: goal types, references and forms, in their two spellings.
+"""Domains, slots, goal types and references of CrossWOZ files, in Chinese and in English.
 
 The released Chinese files name goal types in Chinese and end each tab of the form with
 `selectedResults`; CrossWOZ-EN uses the paper's codes and begins each tab with it.
@@ -17,7 +17,7 @@ WORLD = "crosswoz"
 SUBGOAL = re.compile(r"id=([1-9][0-9]{0,3})")
 
 Names = tuple[str, str]
-"""What something is called in Chinese and in English."""
+"""Chinese and English name."""
 NEARBY: tuple[tuple[Names, SlotKind], ...] = (
     (("周边景点", "nearby attract."), SlotKind.NEARBY),
     (("周边餐馆", "nearby rest."), SlotKind.NEARBY),
@@ -60,7 +60,7 @@ TOLD: Mapping[str, tuple[Names, ...]] = {
     "地铁": (("出发地附近地铁站", "from station"), ("目的地附近地铁站", "to station")),
     "出租": (("车型", "car type"), ("车牌", "plate number")),
 }
-"""What can only be asked for."""
+"""Slots that can be requested but are not in the form."""
 RIDES = {"地铁": DomainKind.METRO, "出租": DomainKind.TAXI}
 
 
@@ -86,10 +86,10 @@ class FileSpelling:
     source: str
     """The slot of `Select` acts."""
     patterns: Mapping[SlotKind, re.Pattern[str]]
-    """How fields of the form are filled in; anything else is a slip of the wizard."""
+    """How values of the form are spelled; anything else is a mistake of the wizard."""
 
     def near(self, subgoal: int, domain: str) -> str:
-        """How a goal says "some entity of `domain` near the one of that sub-goal"."""
+        """The text of a reference: some entity of `domain` near the one of that sub-goal."""
         if self is ENGLISH:
             return f"Appearing in {domain.lower()}s near id={subgoal}"
         return f"出现在id={subgoal}的周边{domain}里"
@@ -98,7 +98,7 @@ class FileSpelling:
         return next(name for name, each in self.types.items() if each is goal_type)
 
     def parse(self, value: str, domain: str) -> Value:
-        """A reference where the text is one, spelled exactly as we would write it."""
+        """A reference if the text is exactly as `render` writes it, else the text."""
         found = SUBGOAL.search(value)
         if not found:
             return value
@@ -151,7 +151,7 @@ TYPES: Mapping[str, GoalType] = {**CHINESE.types, **ENGLISH.types}
 
 
 def spelling_of(domains: Collection[str]) -> FileSpelling | None:
-    """The spelling whose domains these are; None for the dialogues of another world."""
+    """The spelling that has one of these domains; None for dialogues of other worlds."""
     for spelling in (CHINESE, ENGLISH):
         if any(domain.key in domains for domain in spelling.schema):
             return spelling
@@ -159,7 +159,7 @@ def spelling_of(domains: Collection[str]) -> FileSpelling | None:
 
 
 def crosswoz_spelling(dialogue: Dialogue) -> FileSpelling | None:
-    """The spelling of a CrossWOZ dialogue, whichever file it came from; None for other worlds."""
+    """The spelling of a CrossWOZ dialogue, from whatever file; None for other worlds."""
     if dialogue.world != WORLD:
         return None
     return next((each for each in (CHINESE, ENGLISH) if each.language == dialogue.language), None)
