@@ -14,10 +14,10 @@ export CROSSTALK_DATA ?= $(abspath ../shared/data)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint types unit format bench lock clean
+.PHONY: help setup demo test lint types unit format bench reference pictures wheels lock clean
 
 help: ## List the targets
-	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(READY) ## Make the virtual environment with everything for development
 
@@ -54,6 +54,17 @@ format: $(READY) ## Format the code and mend what lint can mend
 
 bench: $(READY) ## Measure speeds and figures, write benchmarks/RESULTS.md
 	$(BIN)/python -m benchmarks.run
+
+reference: $(READY) ## Write docs/reference.md from the docstrings
+	$(BIN)/python -m recipes.docs.reference
+
+pictures: $(READY) ## Make the pictures of the README anew (needs Chromium)
+	$(BIN)/python -m recipes.docs.pictures
+
+wheels: $(READY) ## Build both distributions into dist/
+	$(BIN)/python -m pip install --quiet build
+	$(BIN)/python -m build --wheel --outdir dist .
+	$(BIN)/python -m build --wheel --outdir dist packages/crosstalk-models
 
 lock: $(READY) ## Pin the requirements anew
 	$(BIN)/python -m pip install --quiet pip-tools

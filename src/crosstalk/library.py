@@ -48,16 +48,30 @@ Place = str | Path
 
 
 def load_world(world: Place, *, language: str | None = None, data: Place | None = None) -> World:
-    """A world that ships with Crosstalk, or a world folder, as one of its languages tells it.
+    """Load a world: its schema, its tables and one of its languages.
 
-    `data` is the folder of fetched corpora (default: `CROSSTALK_DATA`), for worlds whose tables
-    are fetched.
+    Args:
+        world: Name of a built-in world (`harbour`, `crosswoz`), or path of a world folder.
+        language: Language code, such as `de`; None: the world's base language.
+        data: Folder of fetched corpora, for worlds whose tables are fetched; None: the
+            environment variable `CROSSTALK_DATA`.
+
+    Returns:
+        The world, ready to be searched or handed to the other functions.
     """
     return _load_world(world, language=language, data=_path(data))
 
 
 def check_world(world: Place, *, data: Place | None = None) -> "list[Problem]":
-    """Everything that is wrong with the files of a world, those that keep it from loading first."""
+    """Check the files of a world, as `crosstalk world check` does.
+
+    Args:
+        world: Name of a built-in world, or path of a world folder.
+        data: Folder of fetched corpora, for worlds whose tables are fetched.
+
+    Returns:
+        The problems found, those that keep the world from loading first; empty if there are none.
+    """
     from crosstalk.annotation.keywords import check_keywords
     from crosstalk.system.world_check import check_best, check_templates
     from crosstalk.worlds.check import check_world as check_files
@@ -75,7 +89,17 @@ def check_world(world: Place, *, data: Place | None = None) -> "list[Problem]":
 def read_corpus(
     path: Place, *, format: str | None = None, strict: bool = True
 ) -> Iterator[Dialogue]:
-    """The dialogues of a corpus, one by one, in any format we know, zipped or not."""
+    """Read the dialogues of a corpus one by one.
+
+    Args:
+        path: File or folder of the corpus, zipped or not.
+        format: Name of its format; None: recognised from the content.
+        strict: Whether to raise `FormatError` at the first dialogue that breaks the format's
+            rules; otherwise such dialogues are read as far as possible.
+
+    Returns:
+        An iterator; nothing is read before the first dialogue is asked for.
+    """
     from crosstalk.corpora.corpus import read_corpus as read
 
     return read(Path(path), format=format, strict=strict)
@@ -84,7 +108,17 @@ def read_corpus(
 def sample_goals(
     world: World | Place, count: int, *, seed: int = 0, language: str | None = None
 ) -> list[Goal]:
-    """The first goals of a seed, in the natural mix of types, told in words."""
+    """Sample user goals, in the mix of types that the world prescribes.
+
+    Args:
+        world: A loaded world, or a name or folder as for `load_world`.
+        count: Number of goals.
+        seed: Random seed; goal number i depends on the seed and i alone.
+        language: Language code, if `world` is a name or a folder.
+
+    Returns:
+        The goals; `goal.description` has each one in words.
+    """
     from crosstalk.goals.sampler import goal_rng, goal_sampler
 
     sampler = goal_sampler(_world(world, language))
@@ -93,29 +127,30 @@ def sample_goals(
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """How a simulation is set up and held; `simulate` takes the fields as keywords too."""
+    """Settings of a simulation; `simulate` takes the fields as keywords too."""
 
     world: World | Place | None = None
-    """None: the one that the system was built for, else harbour."""
+    """World of the conversations; None: the one that the system was built for, else harbour."""
     language: str | None = None
+    """Language code; None: the language of the system, else the world's base language."""
     level: str | None = None
-    """What the sides hear of each other, `acts` or `words`; None: as the system was built."""
+    """What the sides exchange, `acts` or `words`; None: as the system was built."""
     data: Place | None = None
     """Folder of fetched corpora."""
     models: Place | None = None
     """Folder of models trained by you."""
     user_nlu: str = "best"
-    """Understands the system's words; `given`: the user is handed the system's acts."""
+    """NLU of the simulated user; `given`: it receives the system's acts."""
     user_nlg: str = "best"
-    """Puts the user's acts into words."""
+    """NLG of the simulated user."""
     user_protocol: str = ""
-    """Of the user: `paper` or `corrected`; empty: that of the system."""
+    """Protocol of the user, `paper` or `corrected`; empty: that of the system."""
     protocol: str = "corrected"
-    """Of a system that is built here."""
+    """Protocol of a system that `simulate` builds itself."""
     exchanges: int = 15
-    """Turns that each side may take."""
+    """Maximum number of turns of each side."""
     patience: float = 30
-    """Seconds a turn may take; 0: no limit."""
+    """Maximum number of seconds a turn may take; 0: no limit."""
 
 
 class RunKeywords(TypedDict, total=False):
@@ -144,13 +179,24 @@ def simulate(
     options: RunOptions | None = None,
     **keywords: Unpack[RunKeywords],
 ) -> Run:
-    """Let simulated users pursue goals with a system; the run, as `crosstalk simulate` writes it.
+    """Let simulated users pursue goals in conversations with a system.
 
-    `system` is any participant (`begin`, `reply`), such as `build_system` gives; None builds the
-    best one of the world. `user` is a name, a part from outside, or an object with `open` and
-    `respond`. `goals` is a number (drawn from the seed) or a list. The run is written to `out`, or
-    to a new temporary folder. Live objects stay in this process; what they raise is a fault that
-    the report counts. Keywords are fields of `RunOptions`; they win over `options`.
+    Exceptions of a live object end its conversation, not the run; the judgement counts them as
+    faults of that side.
+
+    Args:
+        system: Any object with `begin` and `reply`, such as `build_system` returns; None: the
+            default system of the world.
+        user: Name of a simulated user, `package.module:Object`, or an object with `open` and
+            `respond`.
+        goals: Number of goals to sample, or the goals themselves.
+        seed: Random seed of the goals and of both sides.
+        out: Folder to write the run to; None: a new temporary folder.
+        options: World, language, level and limits of the conversations.
+        **keywords: Single fields of `RunOptions`; they override `options`.
+
+    Returns:
+        The run: `run.folder`, `run.card` and `run.dialogues()`.
     """
     from crosstalk.simulation.build import with_user
     from crosstalk.simulation.runner import simulate as hold_all
@@ -247,7 +293,7 @@ def _plan(goals: int | Sequence[Goal], seed: int, world: World, scratch: Path) -
 
 @dataclass(frozen=True, slots=True)
 class RunJudgement:
-    """What became of a run's dialogues, as `crosstalk report RUN --json` tells it."""
+    """Outcome of a run's dialogues: the figures of `crosstalk report RUN --json`."""
 
     success: Mapping[str, float | None]
     """Goal type, or `overall` -> percent of dialogues in which the user got everything, and all
@@ -255,12 +301,21 @@ class RunJudgement:
     finish: Mapping[str, float | None]
     """The paper's task finish in percent: everything said, answered and resolved."""
     dialogues: int
+    """Number of dialogues."""
     figures: Mapping[str, Any]
-    """Everything else of the report: turns, intervals, reasons of failure ..."""
+    """All figures of the report as plain values: turns, intervals, reasons of failure ..."""
 
 
 def judge(run: Run | Place, *, data: Place | None = None) -> RunJudgement:
-    """Judge the dialogues of a run, or of a run folder, against the world's tables."""
+    """Judge the dialogues of a run against the world's tables.
+
+    Args:
+        run: A run, or the folder of one.
+        data: Folder of fetched corpora, for worlds whose tables are fetched.
+
+    Returns:
+        Success and finish rates by goal type, and all other figures of the report.
+    """
     from crosstalk.reports.run_summary import summarise, summary_record
 
     folder = run.folder if isinstance(run, Run) else Path(run)
@@ -280,12 +335,22 @@ def evaluate(
     side: Speaker | str = Speaker.SYSTEM,
     seed: int = 0,
 ) -> "Score":
-    """Score a part on the dialogues of a corpus, turn by turn, under the corrected protocol.
+    """Score one part on the dialogues of a corpus, turn by turn, under the corrected protocol.
 
-    `kind` is nlu, dst, policy, nlg or user; `part` a name (`crosstalk system parts`), a part from
-    outside or a live object; `best` is the one that scores best on a corpus, as in `crosstalk
-    evaluate`. `side` says whose words an nlg generates. What the part is given of the corpus stands
-    with `crosstalk evaluate`.
+    Args:
+        kind: `nlu`, `dst`, `policy`, `nlg` or `user`.
+        part: Name of a part (`crosstalk system parts` lists them), `package.module:Object`, or a
+            live object. `best` is the part that scores best on corpora (`docs/parts.md`).
+        dialogues: Dialogues with the annotation that the kind of part is compared with.
+        world: The world of the dialogues, loaded, or as for `load_world`.
+        language: Language code, if `world` is a name or a folder.
+        data: Folder of fetched corpora.
+        models: Folder of models trained by you.
+        side: Whose utterances an `nlg` generates.
+        seed: Random seed of parts that draw.
+
+    Returns:
+        The score; `score.overall` has counts and ratio of the kind's main metric.
     """
     from crosstalk.evaluation.evaluated_parts import EvaluationWorld, judged_part
     from crosstalk.evaluation.evaluator import score_part
@@ -310,14 +375,20 @@ def train(
     reporter: Reporter = SILENT,
     **options: "Unpack[TrainKeywords]",
 ) -> Path:
-    """Train a module as `crosstalk train KIND` does, and return its model folder inside `out`.
+    """Train a module as `crosstalk train KIND` does.
 
-    `kind` is nlu, dst, policy, nlg or user; `model` is the name of a trainer of this kind (None:
-    the default, see `trainers/table.py`). Keywords are the fields of `trainers.job.Job` and the
-    options of the trainer: `data` is a corpus or the folder of fetched corpora; without it,
-    `practice` dialogues are simulated. With `folds`, the model's card has the figures of a
-    cross-validation. A trainer of both sides (sclstm) returns the system's folder; under torchrun,
-    processes other than the first return `out`.
+    Args:
+        kind: `nlu`, `dst`, `policy`, `nlg` or `user`.
+        out: Folder of models; the new model becomes a folder inside it.
+        model: Name of a trainer of this kind (`trainers/table.py`); None: the default one.
+        reporter: Shows notices and progress; nothing is shown by default.
+        **options: Fields of `Job` and options of the trainer. `data` is a corpus or the folder of
+            fetched corpora; without it, `practice` dialogues are simulated and learned from. With
+            `folds`, the model's card has the figures of a cross-validation.
+
+    Returns:
+        The model folder inside `out`; for a trainer of both sides (sclstm) the system's; `out`
+        itself in processes other than the first under torchrun.
     """
     from crosstalk.trainers.job import JobKeywords, job_of
     from crosstalk.trainers.table import TRAINERS, given_options, trainers_of

@@ -87,11 +87,11 @@ def _batches(rows: Iterator[Record]) -> Iterator[pl.DataFrame]:
 
 
 class Remembering(io.RawIOBase):
-    """A file that remembers why a write failed: polars tells it in words of its own."""
+    """A file that keeps why a write failed: polars, before 2.0, raises an error of its own."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
-        self.error: OSError | None = None
+        self.error: BaseException | None = None
 
     def writable(self) -> bool:
         return True
@@ -110,7 +110,11 @@ def _sink(batches: Iterator[pl.DataFrame], file: Remembering) -> None:
     """Write batch by batch; polars asks for the next one when the last is on its way to disk."""
 
     def source(*_: Any) -> Iterator[pl.DataFrame]:
-        yield from batches
+        try:
+            yield from batches
+        except BaseException as error:
+            file.error = error
+            raise
 
     try:
         frame = register_io_source(source, schema=SCHEMA)

@@ -73,10 +73,28 @@ def build_system(
     protocol: str = CORRECTED,
     level: str = WORDS,
 ) -> System:
-    """A system for a world: each part by its name, from outside, or as a live object.
+    """Build a system for a world from four parts.
 
-    At level `words` it understands and says text; at level `acts` it is handed the user's acts.
-    Raises in words for names nobody knows and models that are missing.
+    Each part is given as a name (`crosstalk system parts` lists them), as
+    `package.module:Object` or `file.py:Object`, or as a live object with the method of its kind.
+
+    Args:
+        world: A loaded world, the name of a built-in one, or the path of a world folder.
+        language: Language code; None: the world's base language.
+        data: Folder of fetched corpora, for worlds whose tables or templates are fetched.
+        models: Folder of models trained by you; installed models serve where it has none.
+        nlu: Understands text: `understand(utterance, history)` returns acts.
+        dst: Tracks the dialogue state: `update(belief, history)` returns the new belief.
+        policy: Chooses the answer: `decide(belief, history)` returns a `Decision`.
+        nlg: Puts acts into text: `say(acts, rng)` returns text.
+        protocol: `corrected`, or `paper` for the published procedures with their quirks.
+        level: `words`: the system reads and writes text; `acts`: it reads and writes acts.
+
+    Returns:
+        A participant with `begin` and `reply`; `system.card` says what it was built from.
+
+    Raises:
+        InputError: For a name that is not known, or a model that is not there.
     """
     context = context_of(world, language=language, data=data, models=models, protocol=protocol)
     names = {"nlu": nlu, "dst": dst, "policy": policy, "nlg": nlg}
