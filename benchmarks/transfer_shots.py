@@ -32,8 +32,8 @@ from crosstalk.files import writing
 from crosstalk.training.sentence_encoders import cache_folder
 from crosstalk.transfer.corpora import DialogueTexts, read_talks
 from crosstalk.transfer.dst import Guesses, Picking, TransferRun, track_with_best
-from crosstalk.transfer.states.reading import read_states
-from crosstalk.transfer.states.sources import find_task
+from crosstalk.transfer.states.state_files import read_states
+from crosstalk.transfer.states.transfer_tasks import find_task
 from crosstalk.transfer.states.turns import StateDialogue
 
 DATA = Path(os.environ.get("CROSSTALK_DATA", "data"))

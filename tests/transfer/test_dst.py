@@ -13,9 +13,9 @@ from crosstalk.cli.main import app
 from crosstalk.errors import CrosstalkError, FormatError, InputError
 from crosstalk.training import sentence_encoders
 from crosstalk.transfer import dst
-from crosstalk.transfer.states import contexts
-from crosstalk.transfer.states.sources import find_task
-from crosstalk.transfer.states.turn_features import ReaderCache
+from crosstalk.transfer.states import state_scorers
+from crosstalk.transfer.states.state_candidates import ReaderCache
+from crosstalk.transfer.states.transfer_tasks import find_task
 
 
 @pytest.fixture(autouse=True)
@@ -83,9 +83,9 @@ def test_words_around_values_are_learnt_in_their_language(tmp_path: Path) -> Non
     run = dst.TransferRun(find_task(data, "zh"), 100)
     readers = ReaderCache(run.ontology)
     taught = [pair for each in run.target for pair in readers.taught(each)]
-    rows = contexts.rows_of([moment for moment, _ in taught])
+    rows = state_scorers.context_rows([moment for moment, _ in taught])
     right = np.array([answer for moment, state in taught for answer in moment.answers(state)])
-    scores = contexts.fit(rows, right).of(rows)
+    scores = state_scorers.fit_contexts(rows, right).of(rows)
     assert scores[right].mean() > scores[~right].mean()
 
 

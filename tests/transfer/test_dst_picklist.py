@@ -14,7 +14,7 @@ from crosstalk.transfer.states.picklist import (
     picklists,
     train,
 )
-from crosstalk.transfer.states.slots import ANY, MULTIWOZ, NONE
+from crosstalk.transfer.states.state_slots import ANY, MULTIWOZ, NONE
 from crosstalk.transfer.states.turns import StateDialogue, StateTurn
 from crosstalk.transfer.training_steps import TrainingSetup
 

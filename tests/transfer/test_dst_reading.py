@@ -9,8 +9,8 @@ from crosstalk.evaluation.state_transfer import StateScore, same_value, score_la
 from crosstalk.language.state_words import words_of
 from crosstalk.language.token_amounts import numbers, times
 from crosstalk.transfer.states.ontology import build
-from crosstalk.transfer.states.scene import UtteranceReader
-from crosstalk.transfer.states.slots import MULTIWOZ
+from crosstalk.transfer.states.state_candidates import UtteranceReader
+from crosstalk.transfer.states.state_slots import MULTIWOZ
 from crosstalk.transfer.states.turns import StateDialogue, StateTurn
 
 

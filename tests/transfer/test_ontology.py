@@ -5,9 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosstalk.language.state_words import known_languages, words_of
-from crosstalk.transfer.states.labels import normalised
 from crosstalk.transfer.states.ontology import build, finder_of
-from crosstalk.transfer.states.slots import ANY, MULTIWOZ, NONE
+from crosstalk.transfer.states.state_slots import ANY, MULTIWOZ, NONE, normalised
 
 ENGLISH = {
     "hotel-name": ["acorn guest house", "a and b guest house", "a and b guesthouse"],

@@ -16,8 +16,8 @@ from crosstalk.training.transformer_encoders import TransformerEncoder
 from crosstalk.transfer import dst_published
 from crosstalk.transfer.dst import Picking, TransferRun
 from crosstalk.transfer.states import picklist
-from crosstalk.transfer.states.slots import ANY, NONE
-from crosstalk.transfer.states.sources import find_task
+from crosstalk.transfer.states.state_slots import ANY, NONE
+from crosstalk.transfer.states.transfer_tasks import find_task
 from crosstalk.transfer.states.turns import StateDialogue, StateTurn
 from crosstalk.transfer.training_steps import Pace, TrainingSetup, learn
 

@@ -8,9 +8,9 @@ from tests.transfer import dst_made
 from crosstalk.errors import InputError
 from crosstalk.evaluation.state_transfer import score_states
 from crosstalk.transfer.dst import TransferRun, track_with_best
-from crosstalk.transfer.states.reading import read_states
-from crosstalk.transfer.states.slots import WOZ2
-from crosstalk.transfer.states.sources import find_task
+from crosstalk.transfer.states.state_files import read_states
+from crosstalk.transfer.states.state_slots import WOZ2
+from crosstalk.transfer.states.transfer_tasks import find_task
 
 
 def test_labels_in_german_and_in_english_are_the_same_values(tmp_path: Path) -> None:

@@ -24,11 +24,10 @@ from crosstalk.training.sentence_encoders import cache_folder, is_installed
 from crosstalk.training.steps import Step
 from crosstalk.transfer.dst import Picking, TransferRun, track_with_best
 from crosstalk.transfer.languages import SOURCE, refuse_unknown_language
-from crosstalk.transfer.states.gold_labels import unknown_values
-from crosstalk.transfer.states.ontology import Ontology
-from crosstalk.transfer.states.reading import Strange, read_states
-from crosstalk.transfer.states.slots import NONE, StateSlot
-from crosstalk.transfer.states.sources import TransferTask, find_task
+from crosstalk.transfer.states.ontology import Ontology, unknown_values
+from crosstalk.transfer.states.state_files import Strange, read_states
+from crosstalk.transfer.states.state_slots import NONE, StateSlot
+from crosstalk.transfer.states.transfer_tasks import TransferTask, find_task
 from crosstalk.transfer.states.turns import StateDialogue
 
 MODELS: Final = ("best", "published")

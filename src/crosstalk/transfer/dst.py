@@ -20,10 +20,16 @@ from crosstalk.training.identity import digest_of
 from crosstalk.transfer.languages import SOURCE
 from crosstalk.transfer.shots import SEEDS, draw_shots, refuse_share
 from crosstalk.transfer.states.ontology import Ontology
-from crosstalk.transfer.states.sentences import Sentences
-from crosstalk.transfer.states.sources import TransferTask
-from crosstalk.transfer.states.tracker import State, StateTracker, TrackerConfig, load
-from crosstalk.transfer.states.training import StateLesson, prepare
+from crosstalk.transfer.states.state_scorers import Sentences
+from crosstalk.transfer.states.state_tracker import (
+    State,
+    StateLesson,
+    StateTracker,
+    TrackerConfig,
+    load,
+    prepare,
+)
+from crosstalk.transfer.states.transfer_tasks import TransferTask
 from crosstalk.transfer.states.turns import StateDialogue
 
 FORMAT: Final = 2

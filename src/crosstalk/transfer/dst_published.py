@@ -18,8 +18,8 @@ from crosstalk.training.steps import StepCallback, nobody
 from crosstalk.training.transformer_encoders import TransformerEncoder, identity_of, load_masked_lm
 from crosstalk.transfer.dst import JUDGED, Guesses, Picking, TransferRun
 from crosstalk.transfer.states import picklist
-from crosstalk.transfer.states.gold_labels import in_ids
-from crosstalk.transfer.states.training import part_of
+from crosstalk.transfer.states.ontology import in_ids
+from crosstalk.transfer.states.state_tracker import part_of
 from crosstalk.transfer.states.turns import StateDialogue
 from crosstalk.transfer.training_steps import TrainingSetup
 

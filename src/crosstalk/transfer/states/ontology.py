@@ -4,15 +4,15 @@ An id is the English value, normalised; a value that only another language lists
 Two English values with one translation are one value: nobody could tell them apart over there.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from crosstalk.language.state_words import StateWords, known_languages, words_of
 from crosstalk.language.token_forms import FormFinder
 from crosstalk.transfer.languages import SOURCE
-from crosstalk.transfer.states.labels import normalised
-from crosstalk.transfer.states.slots import ANY, NONE, StateSlot
+from crosstalk.transfer.states.state_slots import ANY, NONE, StateSlot, normalised
+from crosstalk.transfer.states.turns import StateDialogue
 
 Pairs = Mapping[str, Iterable[tuple[str, str]]]
 """Slot key -> English value or wording, and what it is in the other language."""
@@ -169,3 +169,29 @@ def finder_of(ontology: Ontology, language: str) -> FormFinder[dict[str, str]]:
         for form, id in forms.items():
             meanings[form][slot] = id
     return FormFinder(ontology.words(language), meanings)
+
+
+def in_ids(dialogue: StateDialogue, ontology: Ontology) -> StateDialogue:
+    """The same dialogue with states by value ids."""
+    turns = (
+        replace(
+            turn,
+            state={
+                slot: ontology.id_of(slot, value, dialogue.labelled)
+                for slot, value in turn.state.items()
+            },
+        )
+        for turn in dialogue.turns
+    )
+    return replace(dialogue, turns=tuple(turns))
+
+
+def unknown_values(dialogues: Iterable[StateDialogue], ontology: Ontology) -> Counter[str]:
+    """Slot and value, and in how many turns; a tracker can never be right about them."""
+    return Counter(
+        f"{slot}={value}"
+        for dialogue in dialogues
+        for turn in dialogue.turns
+        for slot, value in turn.state.items()
+        if not ontology.knows(slot, value, dialogue.labelled)
+    )

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any, Final
 
 from crosstalk.training.transformer_encoders import TransformerEncoder
-from crosstalk.transfer.states.slots import ANY, NONE, StateSlot
+from crosstalk.transfer.states.state_slots import ANY, NONE, StateSlot
 from crosstalk.transfer.states.turns import StateDialogue
 from crosstalk.transfer.training_steps import Pace, Schedule, TrainingSetup, learn
 

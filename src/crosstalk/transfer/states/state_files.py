@@ -13,8 +13,7 @@ from crosstalk.files import open_text
 from crosstalk.language.identify import guess_language
 from crosstalk.language.state_words import all_labels, words_of
 from crosstalk.transfer.languages import SOURCE
-from crosstalk.transfer.states.labels import normalised
-from crosstalk.transfer.states.slots import NONE, StateSlot
+from crosstalk.transfer.states.state_slots import NONE, StateSlot, normalised
 from crosstalk.transfer.states.turns import StateDialogue, StateTurn
 from crosstalk.transfer.trade import TradeDialogue, is_trade, read_trade
 

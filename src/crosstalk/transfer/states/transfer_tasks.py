@@ -13,12 +13,12 @@ from crosstalk.transfer.corpora import name_of
 from crosstalk.transfer.languages import SOURCE
 from crosstalk.transfer.states import ontology as ontologies
 from crosstalk.transfer.states.ontology import Ontology
-from crosstalk.transfer.states.reading import (
+from crosstalk.transfer.states.state_files import (
     Strange,
     holds_trade,
     read_states,
 )
-from crosstalk.transfer.states.slots import MULTIWOZ, WOZ2, StateSlot
+from crosstalk.transfer.states.state_slots import MULTIWOZ, WOZ2, StateSlot
 from crosstalk.transfer.states.turns import StateDialogue
 from crosstalk.transfer.trade import read_trade
 

@@ -2,16 +2,19 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
-from crosstalk.transfer.states.candidates import SlotCandidate
-from crosstalk.transfer.states.memory import StateHistory
-from crosstalk.transfer.states.scene import TokenizedUtterance, ValueMention
-from crosstalk.transfer.states.slots import ANY, StateSlot
+from crosstalk.training.boosting import Matrix
+from crosstalk.transfer.states.state_candidates import (
+    SlotCandidate,
+    StateHistory,
+    TokenizedUtterance,
+    ValueMention,
+)
+from crosstalk.transfer.states.state_slots import ANY, StateSlot
 
-Matrix = np.ndarray[Any, Any]
 CUES: Final = (
     "hotel", "restaurant", "attraction", "train", "taxi", "leave", "arrive", "before", "after",
     "from", "to", "at", "people", "nights", "stars", "day", "clock", "price", "area", "food",

@@ -2,10 +2,16 @@
 
 tracker.track(dialogues) gives a state by value ids for every turn of every dialogue. Nothing of a
 dialogue's own states is looked at.
+
+A tracker learnt from dialogues of the source language, and of the target's where there are some.
+
+Scorers are crossed: no column of a row was learnt from the dialogue the row comes from, nor from
+its translation. So the trees see them as good as they will be on dialogues nobody has seen.
 """
 
 import json
-from collections.abc import Sequence
+import zlib
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -16,14 +22,21 @@ from safetensors.numpy import load_file, save
 
 from crosstalk.errors import CrosstalkError, InputError
 from crosstalk.files import read_json, read_text, writing, writing_binary
-from crosstalk.transfer.states.contexts import Contexts
-from crosstalk.transfer.states.features import Featurer, SlotPriors
-from crosstalk.transfer.states.memory import StateHistory
 from crosstalk.transfer.states.ontology import Ontology
-from crosstalk.transfer.states.rows import Scorers, featurer_rows
-from crosstalk.transfer.states.sentences import Sentences
-from crosstalk.transfer.states.turn_features import ReaderCache, TurnFeatures
-from crosstalk.transfer.states.turn_scores import TurnScores
+from crosstalk.transfer.states.state_candidates import ReaderCache, StateHistory, TurnFeatures
+from crosstalk.transfer.states.state_features import Featurer, SlotPriors
+from crosstalk.transfer.states.state_scorers import (
+    FOLDS,
+    ContextScorer,
+    Scorers,
+    Sentences,
+    TaughtTurns,
+    TurnScorer,
+    crossed_turns,
+    crossed_words,
+    featurer_rows,
+    read_rows,
+)
 from crosstalk.transfer.states.turns import StateDialogue
 
 State = dict[str, str]
@@ -115,8 +128,8 @@ def load(folder: Path, ontology: Ontology, sentences: Sentences | None) -> State
         known = read_json(folder / KNOWN)
         arrays = load_file(folder / ARRAYS)
         config = TrackerConfig(**known["config"])
-        turns = TurnScores(arrays["turns"]) if "turns" in arrays else None
-        words = Contexts(arrays["words"]) if "words" in arrays else None
+        turns = TurnScorer(arrays["turns"]) if "turns" in arrays else None
+        words = ContextScorer(arrays["words"]) if "words" in arrays else None
         if sentences is not None:
             for name, mean in arrays.items():
                 if name.startswith("mean "):
@@ -132,3 +145,106 @@ def load(folder: Path, ontology: Ontology, sentences: Sentences | None) -> State
     return StateTracker(
         config, ReaderCache(ontology), trees, SlotPriors(known["habits"]), scorers, sentences
     )
+
+
+SETTINGS: dict[str, Any] = {
+    "objective": "binary",
+    "learning_rate": 0.08,
+    "num_leaves": 31,
+    "min_data_in_leaf": 20,
+    "feature_fraction": 0.4,
+    "bagging_fraction": 0.8,
+    "bagging_freq": 1,
+    "verbose": -1,
+    "num_threads": 1,
+    "deterministic": True,
+    "force_row_wise": True,
+}
+StepCallback = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class StateLesson:
+    """All that is learnt but the trees: seeds differ only in those."""
+
+    config: TrackerConfig
+    readers: ReaderCache
+    rows: np.ndarray[Any, Any]
+    answers: np.ndarray[Any, Any]
+    habits: SlotPriors
+    scorers: Scorers
+    sentences: Sentences | None
+
+    def tracker(self, *, seed: int) -> StateTracker:
+        trees = lightgbm.train(
+            {**SETTINGS, "seed": seed},
+            lightgbm.Dataset(self.rows, self.answers.astype(np.float32)),
+            self.config.rounds,
+        )
+        return StateTracker(
+            self.config, self.readers, trees, self.habits, self.scorers, self.sentences
+        )
+
+
+def prepare(
+    dialogues: Sequence[StateDialogue],
+    ontology: Ontology,
+    config: TrackerConfig,
+    *,
+    sentences: Sentences | None = None,
+    told: StepCallback = lambda words: None,
+) -> StateLesson:
+    """Raises in words where the dialogues have no states to learn from."""
+    readers = ReaderCache(ontology)
+    told(f"reading {len(dialogues)} dialogues")
+    taught = _taught(dialogues, readers)
+    if not taught.moments or not taught.answers.any():
+        raise InputError(
+            "there is nothing to learn from: no turn sets a slot that its text speaks of",
+            remedy="Give dialogues with states, in the language that was named.",
+        )
+    habits = [_habits(dialogues, readers, without=part) for part in range(FOLDS)]
+    featurer = Featurer(ontology.slots, directed=config.directed)
+    columns = [read_rows(featurer, taught, habits)]
+    turns = words = None
+    if sentences is not None and config.sentences:
+        told("scoring turns by sentence vectors")
+        scores, turns = crossed_turns(taught, ontology.slots, sentences)
+        columns.append(scores)
+    if config.words:
+        told("scoring the words around values")
+        scores, words = crossed_words(taught)
+        columns.append(scores)
+    used = sentences if turns is not None else None
+    every = _habits(dialogues, readers)
+    rows = np.hstack(columns)
+    return StateLesson(config, readers, rows, taught.answers, every, Scorers(turns, words), used)
+
+
+def part_of(dialogue: str) -> int:
+    """By its id, so that translations of one dialogue are in one part."""
+    return zlib.crc32(dialogue.encode()) % FOLDS
+
+
+def _taught(dialogues: Iterable[StateDialogue], readers: ReaderCache) -> TaughtTurns:
+    pairs = [pair for dialogue in dialogues for pair in readers.taught(dialogue)]
+    parts = np.array([part_of(moment.dialogue) for moment, _ in pairs], dtype=np.int64)
+    return TaughtTurns([moment for moment, _ in pairs], [state for _, state in pairs], parts)
+
+
+def _habits(
+    dialogues: Iterable[StateDialogue], readers: ReaderCache, *, without: int | None = None
+) -> SlotPriors:
+    counts: dict[str, dict[str, int]] = {}
+    for dialogue in dialogues:
+        if part_of(dialogue.id) == without:
+            continue
+        before: dict[str, str] = {}
+        for number in range(len(dialogue.turns)):
+            state = readers.ids(dialogue, number)
+            for slot, value in state.items():
+                if before.get(slot) != value:
+                    known = counts.setdefault(slot, {})
+                    known[value] = known.get(value, 0) + 1
+            before = state
+    return SlotPriors(counts)

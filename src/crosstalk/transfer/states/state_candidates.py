@@ -1,0 +1,341 @@
+"""One utterance as read: which values it may name, which cues stand where.
+
+What a tracker has in mind at a turn: the state so far, and what was said when.
+
+Which value each slot might take at a turn, and where the thought comes from.
+
+The turns of a dialogue with all a tracker needs to judge its candidates.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from crosstalk.language import token_amounts
+from crosstalk.language.state_words import StateWords
+from crosstalk.language.token_forms import FormFinder, FormMatch
+from crosstalk.transfer.states.ontology import Ontology, finder_of
+from crosstalk.transfer.states.state_slots import ANY, StateSlot
+from crosstalk.transfer.states.turns import StateDialogue, StateTurn
+
+BREAKS = frozenset(",.;!?，。；！？、")
+QUESTIONS = frozenset("?？")
+
+
+@dataclass(frozen=True, slots=True)
+class ValueMention:
+    """A stretch of text that may name a value, in one slot or in several."""
+
+    start: int
+    end: int
+    values: Mapping[str, str]
+    """Slot key -> value id."""
+    inside: bool
+    """Whether it is part of a longer mention: `cinema` in the name of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenizedUtterance:
+    """Tokens, and what was found in them."""
+
+    tokens: tuple[str, ...]
+    mentions: tuple[ValueMention, ...]
+    cues: Mapping[str, tuple[int, ...]]
+    """Cue -> the tokens where one of its forms begins."""
+    clauses: tuple[int, ...]
+    """For every token, the number of its clause."""
+    step: float
+    """How far one token is, in words."""
+
+    @property
+    def asks(self) -> bool:
+        return any(token in QUESTIONS for token in self.tokens)
+
+    def values_of(self, slot: str) -> dict[str, ValueMention]:
+        """Every value that may be meant for a slot, by its last mention."""
+        return {each.values[slot]: each for each in self.mentions if slot in each.values}
+
+
+SILENCE = TokenizedUtterance((), (), {}, (), 1.0)
+
+
+class UtteranceReader:
+    """Reads the utterances of one language."""
+
+    def __init__(self, ontology: Ontology, language: str) -> None:
+        self._words: StateWords = ontology.words(language)
+        self._values = finder_of(ontology, language)
+        self._times = [slot.key for slot in ontology.slots if slot.kind == "time"]
+        self._numbers = [slot.key for slot in ontology.slots if slot.kind == "number"]
+        forms: dict[str, list[str]] = {}
+        for cue, said in self._words.cues.items():
+            for form in said:
+                forms.setdefault(form, []).append(cue)
+        self._cues: FormFinder[list[str]] = FormFinder(self._words, forms)
+        self._read: dict[str, TokenizedUtterance] = {}
+
+    def read(self, text: str) -> TokenizedUtterance:
+        if text not in self._read:
+            self._read[text] = self._utterance(self._words.tokens(text))
+        return self._read[text]
+
+    def _utterance(self, tokens: list[str]) -> TokenizedUtterance:
+        cues: dict[str, list[int]] = {}
+        for found in self._cues.find(tokens):
+            for cue in found.what:
+                cues.setdefault(cue, []).append(found.start)
+        return TokenizedUtterance(
+            tuple(tokens),
+            tuple(_sifted(list(self._meanings(tokens)))),
+            {cue: tuple(places) for cue, places in cues.items()},
+            tuple(_clauses(tokens)),
+            self._words.step,
+        )
+
+    def _meanings(self, tokens: list[str]) -> Iterator[FormMatch[dict[str, str]]]:
+        yield from self._values.find(tokens)
+        for slots, amount in (
+            (self._times, token_amounts.times),
+            (self._numbers, token_amounts.numbers),
+        ):
+            for found in amount(tokens, self._words) if slots else ():
+                yield FormMatch(found.start, found.end, dict.fromkeys(slots, found.what))
+
+
+def _sifted(found: Sequence[FormMatch[dict[str, str]]]) -> Iterator[ValueMention]:
+    """Without what a longer form of the same slot covers."""
+    for each in found:
+        longer = [
+            other
+            for other in found
+            if other.start <= each.start
+            and each.end <= other.end
+            and other.end - other.start > each.end - each.start
+        ]
+        values = {
+            slot: id
+            for slot, id in each.what.items()
+            if not any(slot in other.what for other in longer)
+        }
+        if values:
+            yield ValueMention(each.start, each.end, values, bool(longer))
+
+
+def _clauses(tokens: Sequence[str]) -> Iterator[int]:
+    number = 0
+    for token in tokens:
+        yield number
+        number += token in BREAKS
+
+
+@dataclass(frozen=True, slots=True)
+class StateHistory:
+    """Before a turn of the user."""
+
+    turn: int = 0
+    state: Mapping[str, str] = field(default_factory=dict)
+    """Slot key -> value id."""
+    domain: str = ""
+    """The domain of what changed last."""
+    spoken: Mapping[str, int] = field(default_factory=dict)
+    """Domain -> the turn in which one of its words was last said."""
+    heard: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """Slot key -> value -> the turn in which it was last mentioned by anyone."""
+    named: Mapping[str, str] = field(default_factory=dict)
+    """Slot key of a name -> the value the system spoke of last."""
+
+    def after(
+        self,
+        system: TokenizedUtterance,
+        user: TokenizedUtterance,
+        state: Mapping[str, str],
+        slots: tuple[StateSlot, ...],
+    ) -> "StateHistory":
+        """After the turn, with the state it led to."""
+        changed = [s.domain for s in slots if state.get(s.key) != self.state.get(s.key)]
+        spoken = {
+            s.domain: self.turn for s in slots if s.domain in user.cues or s.domain in system.cues
+        }
+        heard = {slot: dict(values) for slot, values in self.heard.items()}
+        named = dict(self.named)
+        for said in (system, user):
+            for mention in said.mentions:
+                for slot, value in mention.values.items():
+                    heard.setdefault(slot, {})[value] = self.turn
+        for each in slots:
+            if each.is_name and (offered := list(system.values_of(each.key))):
+                named[each.key] = offered[-1]
+        return replace(
+            self,
+            turn=self.turn + 1,
+            state=dict(state),
+            domain=changed[-1] if changed else self.domain,
+            spoken={**self.spoken, **spoken},
+            heard=heard,
+            named=named,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SlotCandidate:
+    """A value for a slot; how it was met."""
+
+    slot: StateSlot
+    value: str
+    said: ValueMention | None = None
+    """By the user, in this turn."""
+    offered: ValueMention | None = None
+    """By the system, just before."""
+    copied: tuple[str, ...] = ()
+    """Other slots that hold it already."""
+    named: bool = False
+    """The last of its kind that the system spoke of."""
+
+
+FAMILIES = ("day", "people", "area", "price", "place", "time")
+"""What one domain may take over from another: the same day, the same group."""
+
+
+def family(slot: StateSlot) -> str:
+    return slot.kind if slot.kind in ("place", "time") else slot.topic
+
+
+def candidates(
+    slots: tuple[StateSlot, ...],
+    system: TokenizedUtterance,
+    user: TokenizedUtterance,
+    memory: StateHistory,
+) -> list[SlotCandidate]:
+    """All that differ from what a slot holds."""
+    found = []
+    for slot in slots:
+        held = memory.state.get(slot.key)
+        if slot.domain and not _in_play(slot, system, user, memory):
+            continue
+        found += [
+            each for each in _of_slot(slot, slots, system, user, memory) if each.value != held
+        ]
+    return found
+
+
+def _in_play(
+    slot: StateSlot, system: TokenizedUtterance, user: TokenizedUtterance, memory: StateHistory
+) -> bool:
+    """Whether anything was ever said of the slot's domain, or it holds something already."""
+    if slot.domain in user.cues or slot.domain in system.cues or slot.domain in memory.spoken:
+        return True
+    return any(key.startswith(slot.domain) for key in memory.state) or slot.is_name
+
+
+def _of_slot(
+    slot: StateSlot,
+    slots: tuple[StateSlot, ...],
+    system: TokenizedUtterance,
+    user: TokenizedUtterance,
+    memory: StateHistory,
+) -> list[SlotCandidate]:
+    said, offered = user.values_of(slot.key), system.values_of(slot.key)
+    copied = _copies(slot, slots, memory)
+    named = _named(slot, slots, memory)
+    values = dict.fromkeys([*said, *offered, *copied, *named])
+    if slot.kind == "choice":
+        values |= _choices(slot, system, user)
+    if slot.topic == "people" and "book" in {*user.cues, *system.cues}:
+        values |= {"1": None}
+    if slot.kind != "place" and ("any" in user.cues or "no" in user.cues):
+        values |= {ANY: None}
+    return [
+        SlotCandidate(
+            slot, value, said.get(value), offered.get(value), copied.get(value, ()), value in named
+        )
+        for value in values
+    ]
+
+
+def _choices(
+    slot: StateSlot, system: TokenizedUtterance, user: TokenizedUtterance
+) -> dict[str, None]:
+    if slot.topic in user.cues or slot.topic in system.cues:
+        return {"yes": None, "no": None}
+    return {}
+
+
+def _copies(
+    slot: StateSlot, slots: tuple[StateSlot, ...], memory: StateHistory
+) -> dict[str, tuple[str, ...]]:
+    """Values of other slots of the family; a name only goes to where a ride begins or ends."""
+    alone = slot.domain == "train" and slot.topic not in ("day", "people")
+    if family(slot) not in FAMILIES or slot.is_name or alone:
+        return {}
+    found: dict[str, tuple[str, ...]] = {}
+    for other in slots:
+        if other.key != slot.key and family(other) == family(slot):
+            value = memory.state.get(other.key)
+            if value is not None and value != ANY:
+                found[value] = (*found.get(value, ()), other.key)
+    return found
+
+
+def _named(slot: StateSlot, slots: tuple[StateSlot, ...], memory: StateHistory) -> dict[str, None]:
+    if slot.is_name:
+        return {memory.named[slot.key]: None} if slot.key in memory.named else {}
+    if slot.kind == "place" and slot.domain == "taxi":
+        return dict.fromkeys(memory.named.values())
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class TurnFeatures:
+    """One turn, before its outcome is known."""
+
+    dialogue: str
+    """The id of the dialogue: translations of it have the same."""
+    language: str
+    turn: StateTurn
+    system: TokenizedUtterance
+    user: TokenizedUtterance
+    memory: StateHistory
+    found: Sequence[SlotCandidate]
+
+    def answers(self, state: Mapping[str, str]) -> list[bool]:
+        """Which candidates a state proves right."""
+        return [state.get(each.slot.key) == each.value for each in self.found]
+
+    def after(self, state: Mapping[str, str], slots: tuple[StateSlot, ...]) -> StateHistory:
+        return self.memory.after(self.system, self.user, state, slots)
+
+
+class ReaderCache:
+    """One reader a language, made when it is first needed."""
+
+    def __init__(self, ontology: Ontology) -> None:
+        self.ontology = ontology
+        self._readers: dict[str, UtteranceReader] = {}
+
+    def __call__(self, language: str) -> UtteranceReader:
+        if language not in self._readers:
+            self._readers[language] = UtteranceReader(self.ontology, language)
+        return self._readers[language]
+
+    def moment(self, dialogue: StateDialogue, number: int, memory: StateHistory) -> TurnFeatures:
+        turn = dialogue.turns[number]
+        system = self(dialogue.heard).read(turn.system) if turn.system else SILENCE
+        user = self(dialogue.language).read(turn.user)
+        found = candidates(self.ontology.slots, system, user, memory)
+        return TurnFeatures(dialogue.id, dialogue.language, turn, system, user, memory, found)
+
+    def ids(self, dialogue: StateDialogue, number: int) -> dict[str, str]:
+        """The true state after a turn, by value ids."""
+        state = dialogue.turns[number].state
+        return {
+            slot: self.ontology.id_of(slot, value, dialogue.labelled)
+            for slot, value in state.items()
+        }
+
+    def taught(self, dialogue: StateDialogue) -> Iterator[tuple[TurnFeatures, dict[str, str]]]:
+        """Every turn with the state it led to; the one before is taken as known."""
+        memory = StateHistory()
+        for number in range(len(dialogue.turns)):
+            moment = self.moment(dialogue, number, memory)
+            state = self.ids(dialogue, number)
+            yield moment, state
+            memory = moment.after(state, self.ontology.slots)
