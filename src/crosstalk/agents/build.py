@@ -8,6 +8,7 @@
 
 import hashlib
 import json
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -26,15 +27,18 @@ from crosstalk.agents.chat_agent import (
 )
 from crosstalk.agents.chat_client import Budget, ChatClient, Endpoint, Usage
 from crosstalk.agents.prompts import agent_prompt
-from crosstalk.agents.reply_cache import AUTO, ReplyCache, plain_url
+from crosstalk.agents.reply_cache import AUTO, REPLIES, ReplyCache, plain_url
 from crosstalk.agents.world_tools import WorldTools
-from crosstalk.dialogue.participants import Participant
+from crosstalk.dialogue.dialogues import Turn
+from crosstalk.dialogue.participants import Participant, Reply
 from crosstalk.errors import InputError
 from crosstalk.files import read_text
 from crosstalk.system.outside import absolute, source_digest
 from crosstalk.system.parts import PartContext
 
 SYSTEM: Final = "system"
+TIMES: Final = "times.txt"
+"""Seconds of each turn of an agent whose replies are not kept, a line each."""
 KINDS: Final = ("openai", "python", "cmd", "http", "a2a")
 HOW: Final = (
     "Give system, openai:MODEL[@URL], python:module:name, python:file.py:name, "
@@ -71,7 +75,7 @@ class AgentOptions:
     def shared_cache(self) -> Path | None:
         """The file of `cache`, which may name a run."""
         if self.cache is not None and self.cache.is_dir():
-            return self.cache / "replies.sqlite"
+            return self.cache / REPLIES
         return self.cache
 
     def price(self, model: str) -> Callable[[Usage], float | None]:
@@ -124,12 +128,37 @@ class Agents:
     agent: Participant[Any]
     digests: Mapping[str, str] = field(default_factory=dict)
     """SHA-256 of the prompt, the tools and the file that decide about its replies."""
+    times: Path | None = None
+    """File that keeps how long each turn took; None: nobody asks."""
 
     def of_session(self, session: str) -> Participant[Any]:
         """The participant of one session; agents that tell sessions apart get its id."""
-        if not hasattr(self.agent, "session"):
-            return self.agent
-        return replace(self.agent, session=session)  # type: ignore[type-var]  # a dataclass of ours
+        agent = self.agent
+        if hasattr(agent, "session"):
+            agent = replace(agent, session=session)  # type: ignore[type-var]  # a dataclass of ours
+        return TimedAgent(agent, self.times) if self.times else agent
+
+
+@dataclass(frozen=True, slots=True)
+class TimedAgent:
+    """An agent whose turns are timed; the times stand beside the dialogues, never in them."""
+
+    within: Participant[Any]
+    times: Path
+
+    def begin(self) -> Any:
+        return self.within.begin()
+
+    def reply(self, heard: Turn | None, state: Any) -> tuple[Reply, Any]:
+        began = time.monotonic()
+        answer = self.within.reply(heard, state)
+        with self.times.open("a") as file:  # short lines are appended whole
+            file.write(f"{time.monotonic() - began:.4f}\n")
+        return answer
+
+    def end(self, state: Any) -> None:
+        if end := getattr(self.within, "end", None):
+            end(state)
 
 
 def build_agents(
@@ -141,9 +170,11 @@ def build_agents(
     if name.kind == "openai":
         return _chat_agents(name, tools, context, options, replies)
     built = _other_agent(name, tools, context, options)
+    times = replies.with_name(TIMES) if replies else None
     source = source_digest(name.rest) if name.kind == "python" else ""
     shown = plain_url(name.rest) if name.kind in ("http", "a2a") else name.rest
-    return Agents({"agent": f"{name.kind}:{shown}"}, built, {"agent": source} if source else {})
+    digests = {"agent": source} if source else {}
+    return Agents({"agent": f"{name.kind}:{shown}"}, built, digests, times)
 
 
 def _other_agent(

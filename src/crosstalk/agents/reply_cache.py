@@ -21,6 +21,8 @@ from urllib.parse import urlsplit
 from crosstalk.errors import InputError
 from crosstalk.files import cannot_write
 
+REPLIES: Final = "replies.sqlite"
+"""Name of the file in a run folder: a resumed run does not ask again."""
 PROTOCOL: Final = 1
 """Changes when requests of the same content would be sent differently."""
 OFF, RECORD, REPLAY, AUTO = "off", "record", "replay", "auto"

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import crosstalk
+from crosstalk.agents.reply_cache import REPLIES
 from crosstalk.corpora.json_stream import decode
 from crosstalk.corpora.native import checked
 from crosstalk.corpora.record_encoding import decode_dialogue
@@ -35,8 +36,6 @@ FORMAT = 2
 READABLE = (1, FORMAT)
 CARD = "run.json"
 DIALOGUES = "dialogues"
-REPLIES = "replies.sqlite"
-"""Where the replies of an endpoint are kept, so that a resumed run does not ask again."""
 INTERRUPTED = b'"ending": "infrastructure"'
 """What the line of a dialogue holds that a service kept from its end."""
 DEAD = 5
@@ -295,7 +294,7 @@ def _write_card(folder: Path, card: RunCard) -> None:
 
 
 def _others_in(folder: Path) -> bool:
-    """Whether a folder without a card holds anything but replies."""
+    """Whether a folder without a card holds anything but the replies of an endpoint."""
     return any(not path.name.startswith(REPLIES) for path in folder.iterdir())
 
 

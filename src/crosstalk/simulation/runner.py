@@ -28,12 +28,13 @@ from pathlib import Path
 from typing import Any
 
 from crosstalk.agents.build import SYSTEM
+from crosstalk.agents.reply_cache import REPLIES
 from crosstalk.corpora.record_encoding import encode_dialogue
 from crosstalk.errors import InputError
 from crosstalk.goals.goal_files import check_goals
 from crosstalk.model_folders import folder_digest
 from crosstalk.simulation.build import Setup, Simulation, build, models_of
-from crosstalk.simulation.run_folders import REPLIES, Run, RunCard, open_run, recording
+from crosstalk.simulation.run_folders import Run, RunCard, open_run, recording
 from crosstalk.simulation.sessions import Plan, Session, SessionRules, hold, planned, sessions
 from crosstalk.system.build import WORDS
 from crosstalk.system.outside import source_digest
