@@ -12,10 +12,10 @@ from crosstalk.collection.events import Event, Opened, Recorded
 from crosstalk.collection.export import dialogue_of
 from crosstalk.collection.rooms import apply
 from crosstalk.collection.world_context import WorldContext
+from crosstalk.dialogue.conversation import Ending
 from crosstalk.dialogue.dialogues import Dialogue, Turn
 from crosstalk.dialogue.goals import Goal
 from crosstalk.dialogue.participants import Reply
-from crosstalk.dialogue.turns import Ending
 from crosstalk.goals.goal_files import StoredGoal
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.simulation.build import Setup, Simulation, build

@@ -10,8 +10,8 @@ import pytest
 from tests.agents.scripted_endpoint import Answer, calls, endpoint, fails, says
 
 from crosstalk.agents.build import AgentOptions, build_agents, parse_agent
+from crosstalk.dialogue.conversation import Ending
 from crosstalk.dialogue.dialogues import Speaker, Turn
-from crosstalk.dialogue.turns import Ending
 from crosstalk.errors import InfrastructureError, InputError, UnusableAgent
 from crosstalk.simulation.build import Setup
 from crosstalk.simulation.run_folders import Run, open_run

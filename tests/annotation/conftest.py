@@ -53,7 +53,7 @@ def dialogue() -> Dialogue:
                 "There is no such hotel. How about Ferry Inn, rated 4.5?", form("5 points"), offer
             ),
             user("All right. What does Ferry Inn cost?", table(changed, known, "", "xxx")),
-            system("I do not know. It is in the comfort class.", offer, offer),
+            system("I do not context. It is in the comfort class.", offer, offer),
             user("Thank you!", table(changed, known, "none", "xxx")),
             system("You are welcome!", offer, form("")),
         ),

@@ -5,9 +5,9 @@ from importlib import import_module
 
 import pytest
 
+from crosstalk.annotation.adjudication import match
 from crosstalk.annotation.annotator import Annotator
-from crosstalk.annotation.matching import match
-from crosstalk.annotation.sampling import blind
+from crosstalk.annotation.expert_sample import blind
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.states import DomainState, SystemState

@@ -36,10 +36,10 @@ def test_phrases_are_regular_expressions_whatever_the_case(tmp_path: Path) -> No
 
 
 def test_habits_have_defaults(tmp_path: Path) -> None:
-    plain = load_keywords(written(tmp_path, "[user]"), "en").habits
+    plain = load_keywords(written(tmp_path, "[user]"), "en").style
     assert plain.unasked == UNASKED and plain.free and not plain.carried
     own = load_keywords(written(tmp_path, "[habits]\nunasked = ['text']\nfree = false"), "en")
-    assert own.habits.unasked == {SlotKind.TEXT} and not own.habits.free
+    assert own.style.unasked == {SlotKind.TEXT} and not own.style.free
 
 
 def test_a_missing_file_is_asked_for(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from crosstalk.annotation.matching import match
+from crosstalk.annotation.adjudication import match
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import InputError
 

@@ -20,7 +20,7 @@ from crosstalk.collection.events import Closed, Gone, Opened, Recorded, Role, fr
 from crosstalk.collection.export import dialogue_of
 from crosstalk.collection.rooms import Room, Status, replay
 from crosstalk.collection.world_context import WorldContext
-from crosstalk.dialogue.turns import Ending
+from crosstalk.dialogue.conversation import Ending
 
 USER, WIZARD = Role.USER, Role.WIZARD
 HELLO = Say("A hotel for 200-300 crowns with breakfast, please.", (PRICE, BREAKFAST, NAME))

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from crosstalk.dialogue.acts import GENERAL, INFORM, REQUEST, Act
+from crosstalk.dialogue.conversation import Ending
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import Goal, SemanticTuple
 from crosstalk.dialogue.participants import Reply, Scripted
-from crosstalk.dialogue.turns import Ending
 from crosstalk.simulation.dialogue_loop import FinishedConversation, talk
 from crosstalk.worlds.world import load_world
 

@@ -11,8 +11,8 @@ from crosstalk.collection.events import Opened, Recorded, Role
 from crosstalk.collection.export import dialogue_of
 from crosstalk.collection.rooms import Room, apply
 from crosstalk.collection.world_context import WorldContext
+from crosstalk.dialogue.conversation import Ending
 from crosstalk.dialogue.goals import GoalType
-from crosstalk.dialogue.turns import Ending
 from crosstalk.goals.goal_options import GoalOptions
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.system.dst.tracker import empty_form

@@ -1,10 +1,12 @@
-"""Adjudication: where two annotations differ, and a third made of choices between them.
+"""Adjudication: where two annotations of the same dialogues differ, and a third made of choices.
 
+    matched = match({"a": first, "b": second})
     for difference in differences(left, right): ...
-    settled = settle(left, right, {difference.key: Choice.LEFT for ...})
+    settled = settle(left, right, {difference.key: CellChoice.LEFT for ...})
 
-Everything is a cell that the two fill differently: in the acts of a turn, the values of one intent,
-domain and slot; in a user's table, one row; in a query form, one field.
+Annotations are matched by dialogue id; dialogues whose turns differ are left out and named. They
+are compared cell by cell: in the acts of a turn, a cell is the values of one intent, domain and
+slot; in a user's table, one row; in a query form, one field.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,8 +21,84 @@ from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.errors import InputError
 
 
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A dialogue that is not compared, and why."""
+
+    dialogue: str
+    annotation: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"dialogue {self.dialogue}, {self.annotation}: {self.why}"
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """The dialogues that can be compared, each in every annotation that has it."""
+
+    names: tuple[str, ...]
+    dialogues: tuple[Mapping[str, Dialogue], ...]
+    left_out: tuple[LeftOut, ...]
+
+    def among(self, *names: str) -> list[tuple[Dialogue, ...]]:
+        """The dialogues that all of these annotations have, in the order of the names."""
+        return [
+            tuple(versions[name] for name in names)
+            for versions in self.dialogues
+            if all(name in versions for name in names)
+        ]
+
+
+def match(annotations: Mapping[str, Iterable[Dialogue]]) -> Matched:
+    """Dialogues in the order of the first annotation that has them.
+
+    A dialogue that only one annotation has is left out; one that differs from the first annotation
+    in its turns is left out of the annotation that differs.
+    """
+    names = tuple(annotations)
+    found: dict[str, dict[str, Dialogue]] = {}
+    for name, dialogues in annotations.items():
+        for dialogue in dialogues:
+            found.setdefault(dialogue.id, {})[name] = dialogue
+    kept, left_out = [], []
+    for id, versions in found.items():
+        same, others = _same(id, versions)
+        left_out += [LeftOut(id, name, "it is missing") for name in names if name not in versions]
+        left_out += others
+        if len(same) > 1:
+            kept.append(same)
+    if not kept:
+        raise InputError(
+            f"{' and '.join(names)} have no dialogue in common",
+            remedy="Annotations are matched by dialogue id and must have the same turns"
+            + (f"; for example, {left_out[0]}." if left_out else "."),
+        )
+    return Matched(names, tuple(kept), tuple(left_out))
+
+
+def _same(id: str, versions: Mapping[str, Dialogue]) -> tuple[dict[str, Dialogue], list[LeftOut]]:
+    first, reference = next(iter(versions.items()))
+    same, others = {}, []
+    for name, dialogue in versions.items():
+        if why := _difference(reference, dialogue):
+            others.append(LeftOut(id, name, f"{why} than in {first}"))
+        else:
+            same[name] = dialogue
+    return same, others
+
+
+def _difference(left: Dialogue, right: Dialogue) -> str:
+    if len(left.turns) != len(right.turns):
+        return f"{len(right.turns)} turns, other"
+    for number, (one, other) in enumerate(zip(left.turns, right.turns, strict=True), start=1):
+        if one.speaker is not other.speaker or one.text != other.text:
+            return f"turn {number} is another"
+    return ""
+
+
 class AnnotatedField(StrEnum):
-    """What of a turn is annotated."""
+    """The annotated fields of a turn."""
 
     ACTS = "acts"
     USER_STATE = "user_state"
@@ -40,7 +118,7 @@ class CellChoice(StrEnum):
 Values = tuple[str, ...]
 """The values of acts that agree in everything else; empty where there is no such act."""
 Cell = Values | SemanticTuple | SlotValue | None
-"""What stands in a cell; None where a user's table is missing or ends before."""
+"""The content of a cell; None if a user's table is missing or has no such row."""
 
 EMPTY: Final[Mapping[AnnotatedField, Cell]] = {
     AnnotatedField.ACTS: (),
@@ -48,7 +126,7 @@ EMPTY: Final[Mapping[AnnotatedField, Cell]] = {
     AnnotatedField.FIRST_QUERY: "",
     AnnotatedField.LAST_QUERY: "",
 }
-"""A form that was never submitted is as good as one left empty."""
+"""The content of missing cells; a form that was not submitted equals an empty one."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -80,7 +158,7 @@ class Difference:
 
 
 def differences(left: Dialogue, right: Dialogue) -> Iterator[Difference]:
-    """Turn by turn, cell by cell; the two have the same turns (see `matching`)."""
+    """All differing cells of two annotations with the same turns (see `match`)."""
     for number, (one, other) in enumerate(zip(left.turns, right.turns, strict=True), start=1):
         ours, theirs = dict(cells(one)), dict(cells(other))
         for part, cell in (*ours, *(each for each in theirs if each not in ours)):
@@ -92,7 +170,7 @@ def differences(left: Dialogue, right: Dialogue) -> Iterator[Difference]:
 
 
 def cells(turn: Turn) -> Iterator[tuple[tuple[AnnotatedField, tuple[str, ...]], Cell]]:
-    """Everything that is annotated about a turn."""
+    """All cells of a turn with their content."""
     for label, values in act_values(turn.acts).items():
         yield (AnnotatedField.ACTS, label), values
     for number, each in enumerate(turn.user_state or (), start=1):
@@ -179,7 +257,7 @@ def _with_acts(acts: Iterable[Act], key: Key, cell: Cell) -> tuple[Act, ...]:
 
 
 def _with_row(rows: Tuples, key: Key, cell: Cell) -> Tuples | None:
-    """A table has no holes: a row goes together with those after it, and follows one before it."""
+    """The table with a row replaced or added at its end; None removes it and all after it."""
     at = int(key.cell[0]) - 1
     if cell is None:
         return rows[:at] or None

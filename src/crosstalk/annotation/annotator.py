@@ -1,18 +1,18 @@
-"""Acts from states: `Annotator(know).annotate(dialogue)`, or `Annotators().annotate(dialogue)` for
-corpora of several worlds and languages.
+"""Derives dialogue acts from states: `Annotator` for one world, `Annotators` for several.
 
-Reads words, both states, selections, goal and tables; never an act.
+    Annotator.of(world, folder).annotate(dialogue)
+
+Rules (act_rules.py) read the texts, both states, selections, goal and tables; they never see an
+act of the dialogue.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from crosstalk.annotation.act_rules import SYSTEM_RULES, USER_RULES
 from crosstalk.annotation.keywords import load_keywords
-from crosstalk.annotation.rules import Knowledge
-from crosstalk.annotation.scenes import Scene, UserScene, scenes_of
-from crosstalk.annotation.system_rules import SYSTEM_RULES
-from crosstalk.annotation.user_rules import USER_RULES
+from crosstalk.annotation.turn_evidence import RuleContext, TurnEvidence, UserEvidence, evidence_of
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import InputError, WorldError
@@ -28,12 +28,12 @@ Reasons = dict[Act, tuple[str, ...]]
 class Annotator:
     """Derives the acts of whole dialogues of one world in one language."""
 
-    know: Knowledge
+    context: RuleContext
 
     @classmethod
     def of(cls, world: World, folder: Path) -> "Annotator":
         """`folder` is the world's, which holds its keywords."""
-        return cls(Knowledge(Database(world), load_keywords(folder, world.language.code)))
+        return cls(RuleContext(Database(world), load_keywords(folder, world.language.code)))
 
     def annotate(self, dialogue: Dialogue) -> Dialogue:
         """The dialogue with derived acts in place of whatever acts it had."""
@@ -45,24 +45,24 @@ class Annotator:
 
     def reasons(self, dialogue: Dialogue) -> Iterator[Reasons]:
         """Turn by turn, the derived acts and why."""
-        for scene in scenes_of(dialogue):
-            yield self._reasons(scene)
+        for evidence in evidence_of(dialogue):
+            yield self._reasons(evidence)
 
-    def _reasons(self, scene: Scene) -> Reasons:
+    def _reasons(self, evidence: TurnEvidence) -> Reasons:
         found: Reasons = {}
-        for name, act in self._proposals(scene):
+        for name, act in self._proposals(evidence):
             if name not in found.get(act, ()):
                 found[act] = (*found.get(act, ()), name)
         return found
 
-    def _proposals(self, scene: Scene) -> Iterator[tuple[str, Act]]:
-        if isinstance(scene, UserScene):
+    def _proposals(self, evidence: TurnEvidence) -> Iterator[tuple[str, Act]]:
+        if isinstance(evidence, UserEvidence):
             for of_user in USER_RULES:
-                for act in of_user.propose(scene, self.know):
+                for act in of_user.propose(evidence, self.context):
                     yield of_user.name, act
         else:
             for of_system in SYSTEM_RULES:
-                for act in of_system.propose(scene, self.know):
+                for act in of_system.propose(evidence, self.context):
                     yield of_system.name, act
 
 

@@ -1,10 +1,10 @@
-"""Keywords: the phrases of a language that greet, thank, refuse; `keywords/<code>.toml` of a world.
+"""Keywords: phrases of a language that greet, thank, refuse (`keywords/<code>.toml` of a world).
 
     load_keywords(find_world("harbour"), "en").says("user", "thank", "Thanks a lot!")
 
-Tables `user` and `system` hold regular expressions by what they show: the kinds of General acts,
-and on the system's side `refusal` (something is not there) and `misfit` (nothing meets the wishes).
-`habits` says what a corpus does in its own way.
+The tables `user` and `system` hold regular expressions by what they show: the kinds of General
+acts, and for the system `refusal` (something does not exist) and `misfit` (nothing meets the
+constraints). The table `habits` holds the annotation style of a corpus.
 """
 
 import re
@@ -36,19 +36,19 @@ UNASKED: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class AnnotationStyle:
-    """How a corpus is annotated where that is a matter of taste."""
+    """Choices in which corpora are annotated differently."""
 
     unasked: frozenset[SlotKind] = UNASKED
-    """Kinds of slots whose values are acts wherever the words hold them, asked for or not."""
+    """Kinds of slots whose values are acts wherever the text has them, asked for or not."""
     whole_ratings: bool = True
-    """A rating without decimals counts among them: CrossWOZ's own annotation looked for "5.0"."""
+    """Whether that includes ratings without decimals; CrossWOZ's annotation looked for "5.0"."""
     free: bool = True
-    """So does a price of nothing, told as "free"."""
+    """Whether that includes a price of 0, said as "free"."""
     near_nothing: bool = True
-    """Wishing for a place near one of which the user knows that nothing is near it is a Select."""
+    """Whether a request for a place near another is a Select if nothing is near the other."""
     carried: bool = False
-    """What is still unsettled is an act again whenever the user goes on about it, said or not: the
-    question for a name, nearness to a place, the ends of a ride. CrossWOZ mostly has it so."""
+    """Whether unsettled names, references and ends of rides are acts again in every turn about
+    their sub-goal, said or not, as mostly in CrossWOZ."""
 
 
 SWITCHES: Final = {"whole_ratings": True, "free": True, "near_nothing": True, "carried": False}
@@ -59,7 +59,7 @@ class Keywords:
     """The phrases of one language."""
 
     cues: Mapping[tuple[Speaker, str], re.Pattern[str]] = field(default_factory=dict, hash=False)
-    habits: AnnotationStyle = AnnotationStyle()
+    style: AnnotationStyle = AnnotationStyle()
 
     def says(self, speaker: Speaker, cue: str, text: str) -> bool:
         pattern = self.cues.get((speaker, cue))
@@ -71,7 +71,7 @@ def has_keywords(folder: Path, code: str) -> bool:
 
 
 def load_keywords(folder: Path, code: str) -> Keywords:
-    """The keywords of a world's language; raises WorldError naming the line to mend."""
+    """The keywords of a world's language; raises WorldError that names the wrong line."""
     if not has_keywords(folder, code):
         raise WorldError(
             f"the world in {folder} has no keywords in {code!r}",
@@ -81,7 +81,7 @@ def load_keywords(folder: Path, code: str) -> Keywords:
     file = read_toml(folder, world_file(folder, KEYWORDS, code))
     if isinstance(file, Problem):
         raise _unreadable(folder, [file])
-    reader = _Reader(file)
+    reader = _KeywordParser(file)
     keywords = reader.keywords()
     if reader.problems:
         raise _unreadable(folder, reader.problems)
@@ -89,7 +89,7 @@ def load_keywords(folder: Path, code: str) -> Keywords:
 
 
 def check_keywords(folder: Path) -> Iterator[Problem]:
-    """What is wrong with the keywords of all languages of a world."""
+    """Problems in the keyword files of all languages of a world."""
     for code in languages_with(folder, KEYWORDS):
         file = read_toml(folder, world_file(folder, KEYWORDS, code))
         if isinstance(file, Problem):
@@ -97,7 +97,7 @@ def check_keywords(folder: Path) -> Iterator[Problem]:
             continue
         if not file.data:
             yield file.problem((), "it is empty", "Fill it, or remove it.")
-        reader = _Reader(file)
+        reader = _KeywordParser(file)
         reader.keywords()
         yield from reader.problems
         yield from _repeated(file)
@@ -122,8 +122,8 @@ def _unreadable(folder: Path, problems: Sequence[Problem]) -> WorldError:
     )
 
 
-class _Reader:
-    """Reads one file; what is wrong is collected in words."""
+class _KeywordParser:
+    """Parses one keyword file and collects its problems."""
 
     def __init__(self, file: TomlFile) -> None:
         self._file = file
@@ -134,7 +134,7 @@ class _Reader:
         for name in self._file.data:
             if name not in known:
                 self._unknown((name,), f"there is no table {name!r}", known)
-        return Keywords(dict(self._cues()), self._habits())
+        return Keywords(dict(self._cues()), self._style())
 
     def _cues(self) -> Iterator[tuple[tuple[Speaker, str], re.Pattern[str]]]:
         for speaker, cues in CUES.items():
@@ -162,7 +162,7 @@ class _Reader:
             self._wrong(at, f"not a regular expression: {error}", r"\( for a bracket, \. for a dot")
             return None
 
-    def _habits(self) -> AnnotationStyle:
+    def _style(self) -> AnnotationStyle:
         table = dict(self._table("habits"))
         unasked = _texts(table.pop("unasked", sorted(UNASKED)))
         if unasked is None or not set(unasked) <= set(SlotKind):

@@ -31,8 +31,7 @@ from crosstalk.cli.output import (
 from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
-    from crosstalk.annotation.adjudication import Difference
-    from crosstalk.annotation.matching import Matched
+    from crosstalk.annotation.adjudication import Difference, Matched
     from crosstalk.evaluation.agreement import Agreement, PairAgreement
     from crosstalk.evaluation.kappa import Figure
     from crosstalk.evaluation.scores import Hits
@@ -135,7 +134,7 @@ def agreement(
     """
     from dataclasses import asdict
 
-    from crosstalk.annotation.merging import match_files
+    from crosstalk.annotation.merge_files import match_files
     from crosstalk.evaluation.agreement import agreement as agree
     from crosstalk.evaluation.kappa import Bootstrap
 
@@ -205,8 +204,8 @@ def sample(
     """Draw dialogues for an expert to annotate blind: words and goals, nothing annotated."""
     from random import Random
 
-    from crosstalk.annotation.sampling import blind
-    from crosstalk.annotation.sampling import sample as draw
+    from crosstalk.annotation.expert_sample import blind
+    from crosstalk.annotation.expert_sample import sample as draw
     from crosstalk.corpora.corpus import read_corpus, write_corpus
 
     dialogues = list(read_corpus(file))
@@ -230,8 +229,12 @@ def compare(
 
     The exit code is 1 where they differ and --out was not asked for.
     """
-    from crosstalk.annotation.difference_files import encode_difference, write_differences
-    from crosstalk.annotation.merging import all_differences, match_files
+    from crosstalk.annotation.merge_files import (
+        all_differences,
+        encode_difference,
+        match_files,
+        write_differences,
+    )
 
     matched = match_files([left, right])
     found = list(all_differences(matched))
@@ -257,7 +260,7 @@ def _print_differences(found: "list[Difference]", out: Path | None, names: list[
 
 def _difference_rows(found: "list[Difference]") -> Iterator[list[str]]:
     """Under the words of each turn, its differences."""
-    from crosstalk.annotation.merging import cell_words
+    from crosstalk.annotation.merge_files import cell_words
 
     for (dialogue, turn), several in groupby(
         found, lambda each: (each.key.dialogue, each.key.turn)
@@ -291,8 +294,7 @@ def adjudicate(
     Dialogues that only one of them has, or has with other turns, are written as A has them; those
     that only B has, as B has them.
     """
-    from crosstalk.annotation.difference_files import read_choices
-    from crosstalk.annotation.merging import decided, match_files, merge
+    from crosstalk.annotation.merge_files import decided, match_files, merge, read_choices
     from crosstalk.corpora.corpus import recognise, write_corpus
 
     matched = match_files([left, right])

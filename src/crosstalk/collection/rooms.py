@@ -32,10 +32,10 @@ from crosstalk.collection.events import (
     Waited,
     role_of,
 )
+from crosstalk.dialogue.conversation import Conversation, Ending
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import Goal, SemanticTuple, Tuples
 from crosstalk.dialogue.states import DomainState, SystemState
-from crosstalk.dialogue.turns import Conversation, Ending
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,1 @@
-"""The words of the workbench: frozen, comparable values; no files, no services, stdlib only."""
+"""Dialogues, acts, goals, states and schemas: frozen, comparable values; no files, stdlib only."""

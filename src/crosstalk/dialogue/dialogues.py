@@ -10,7 +10,7 @@ from crosstalk.dialogue.goals import Goal, Tuples
 from crosstalk.dialogue.states import SystemState
 
 Extras = Mapping[str, Any]
-"""What a format holds and our words do not: plain JSON, kept so that nothing is lost."""
+"""Fields of a file format that these classes do not have: plain JSON, kept for round trips."""
 
 
 class Speaker(StrEnum):

@@ -10,7 +10,7 @@ from crosstalk.dialogue.schema import NOT_MARK
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A value still to be found: it depends on the entity another sub-goal settles on."""
+    """A value that depends on the entity chosen in another sub-goal."""
 
     subgoal: int
     nearby: bool
@@ -43,7 +43,7 @@ class SemanticTuple:
 
     @property
     def is_exclusion(self) -> bool:
-        """What must not be so: its slot is `!<slot>`."""
+        """Whether it is an exclusion: its slot is `!<slot>`."""
         return self.slot.startswith(NOT_MARK)
 
     def filled(self, value: Value) -> "SemanticTuple":
@@ -79,11 +79,11 @@ class Goal:
     tuples: Tuples
     type: GoalType | None = None
     description: tuple[str, ...] = ()
-    """The goal in words, one paragraph a sub-goal."""
+    """The goal in words, one paragraph per sub-goal."""
 
 
 def subgoals(tuples: Tuples) -> Iterator[tuple[int, Tuples]]:
-    """The tuples of each sub-goal, in the order they stand."""
+    """The number and tuples of each sub-goal, in order."""
     for number, group in groupby(tuples, key=lambda each: each.subgoal):
         yield number, tuple(group)
 

@@ -1,4 +1,4 @@
-"""Participants: one side of a conversation each, as (observation, state) -> (reply, state).
+"""Participants: the two sides of a conversation, as (observation, state) -> (reply, state).
 
 A pipeline, a simulated user, an agent behind HTTP and a person at a page all have this shape.
 """

@@ -1,6 +1,6 @@
-"""Schemas: the domains of a world, their slots, and what kind of thing each slot holds.
+"""Schemas: the domains of a world, their slots, and the kind of each slot.
 
-Code asks for kinds, never for names: a world with other domains needs no other code.
+Code depends on kinds, never on names, so that a world with other domains needs no other code.
 """
 
 from collections.abc import Iterator, Mapping
@@ -9,12 +9,12 @@ from enum import StrEnum
 
 
 class SlotKind(StrEnum):
-    """What a slot holds, which decides how it is searched, drawn and said."""
+    """The kind of a slot, which decides how it is queried, sampled and displayed."""
 
     NAME = "name"
     """The entity's own name, unique in its table."""
     TEXT = "text"
-    """Free text to be told, never searched: address, phone, opening hours."""
+    """Free text to be told, never queried: address, phone, opening hours."""
     CATEGORY = "category"
     """One of a few words; searched by substring."""
     DURATION = "duration"
@@ -45,12 +45,12 @@ EITHER = "|"
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """A stretch of numbers a goal may ask for."""
+    """A range of numbers that a goal may ask for."""
 
     low: float | None = None
     high: float | None = None
     weight: float | None = None
-    """How often it is drawn; None: as often as rows of the table fall into it."""
+    """Its weight in sampling; None: the number of rows in it."""
     form: str = ""
     """Which of the language's number forms says it; empty: the one its bounds suggest."""
 
@@ -121,26 +121,26 @@ class Domain:
 
 @dataclass(frozen=True, slots=True)
 class GoalOdds:
-    """The constants of the goal generator; the defaults are the published ones."""
+    """The probabilities of the goal generator; the defaults are the published ones."""
 
     independent: float = 0.8
-    """That a place domain gets an independent sub-goal."""
+    """Probability that a place domain gets an independent sub-goal."""
     cross: Mapping[str, Mapping[str, float]] = field(default_factory=dict, hash=False)
-    """From domain, to domain: that a request for nearby entities becomes a sub-goal."""
+    """From domain, to domain: probability that a request for nearby entities becomes a sub-goal."""
     cross_default: float = 0.3
     ride: float = 0.3
     both_rides: float = 0.1
     max_subgoals: int = 5
     name_only: float = 0.1
-    """That the only constraint is a name."""
+    """Probability that the only constraint is a name."""
     constraints: tuple[float, ...] = (20, 60, 20)
     """Weights of drawing 1, 2, 3, ... constraint slots."""
     requests: tuple[float, ...] = (30, 70)
     """Weights of drawing 1, 2, ... requests besides the name."""
     second_term: float = 0.15
-    """LIST: that a second, co-occurring term is wanted too."""
+    """LIST: probability of a second, co-occurring term."""
     services: tuple[float, ...] = (1, 1)
-    """SERVICES: weights of wanting 1, 2, ... of them."""
+    """SERVICES: weights of drawing 1, 2, ... of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ class DomainState:
 
     domain: str
     slots: tuple[tuple[str, SlotValue], ...]
-    """Every field of the tab; an empty one was left empty. `!<slot>` holds what is excluded."""
+    """Every field of the tab, empty ones included. `!<slot>` holds exclusions."""
     selected: tuple[str, ...] = ()
     """Names ticked in the result list of the last query in this domain."""
     order: tuple[str, str] | None = None
@@ -42,18 +42,18 @@ class DomainState:
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """The fields of the form, without those that hold what is excluded."""
+        """The fields of the form, without those of exclusions."""
         return tuple(name for name, _ in self.slots if not name.startswith(NOT_MARK))
 
     def excluded(self, slot: str) -> tuple[str, ...]:
-        """The terms of a slot that are not wanted."""
+        """The excluded terms of a slot."""
         value = self.get(NOT_MARK + slot)
         return (value,) if isinstance(value, str) and value else tuple(value)
 
 
 @dataclass(frozen=True, slots=True)
 class SystemState:
-    """The whole form: one tab a domain, carried from turn to turn."""
+    """The whole form: one tab per domain, kept from turn to turn."""
 
     domains: tuple[DomainState, ...] = ()
 
@@ -64,7 +64,7 @@ class SystemState:
         return next((tab for tab in self.domains if tab.domain == domain), DomainState(domain, ()))
 
     def with_domain(self, state: DomainState) -> "SystemState":
-        """The same form with one tab exchanged, or added at the end."""
+        """The same form with one tab replaced, or added at the end."""
         if all(tab.domain != state.domain for tab in self.domains):
             return SystemState((*self.domains, state))
         return SystemState(
@@ -72,7 +72,7 @@ class SystemState:
         )
 
     def same_constraints(self, other: "SystemState") -> bool:
-        """Equal in every field, whatever was selected: what decides about multi-query turns."""
+        """Equal in every field, whatever was selected (the criterion of multi-query turns)."""
         return [(tab.domain, tab.slots) for tab in self] == [
             (tab.domain, tab.slots) for tab in other
         ]

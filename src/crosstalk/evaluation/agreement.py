@@ -19,8 +19,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from crosstalk.annotation.adjudication import AnnotatedField, act_values, cells
-from crosstalk.annotation.matching import Matched
+from crosstalk.annotation.adjudication import AnnotatedField, Matched, act_values, cells
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import SemanticTuple
 from crosstalk.evaluation.kappa import (

@@ -7,10 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from crosstalk.annotation.act_rules import SYSTEM_RULES, USER_RULES
 from crosstalk.annotation.annotator import Annotator, Annotators, Reasons
-from crosstalk.annotation.sampling import without_acts
-from crosstalk.annotation.system_rules import SYSTEM_RULES
-from crosstalk.annotation.user_rules import USER_RULES
+from crosstalk.annotation.expert_sample import without_acts
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.evaluation.nlu_scores import UnderstandingScore, score_turn
 from crosstalk.evaluation.scores import Hits, Share, rounded

@@ -30,11 +30,11 @@ from crosstalk.dialogue.acts import (
     WINNER,
     Act,
 )
+from crosstalk.dialogue.conversation import Ending
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.participants import Reply
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, DomainKind, SlotKind
 from crosstalk.dialogue.states import SystemState
-from crosstalk.dialogue.turns import Ending
 from crosstalk.errors import InputError
 from crosstalk.evaluation.nlg_scores import SlotErrors, slot_errors
 from crosstalk.evaluation.success import Truth

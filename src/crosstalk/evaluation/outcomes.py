@@ -28,11 +28,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from crosstalk.dialogue.acts import GENERAL, INFORM, NO_OFFER, RECOMMEND, REQUEST, SELECT, Act
+from crosstalk.dialogue.conversation import Ending
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, GoalType, Reference, SemanticTuple, Tuples
 from crosstalk.dialogue.schema import Domain, SlotKind
 from crosstalk.dialogue.states import SlotValue
-from crosstalk.dialogue.turns import Ending
 from crosstalk.evaluation.success import (
     Flaw,
     SuccessFinding,

@@ -19,12 +19,12 @@ from types import FrameType
 from typing import Any
 
 from crosstalk.dialogue.acts import GENERAL, NOTHING, PUBLISHED, Act
+from crosstalk.dialogue.conversation import Conversation, Ending
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import Goal, Reference, SemanticTuple
 from crosstalk.dialogue.participants import Participant, Reply
 from crosstalk.dialogue.schema import Schema
 from crosstalk.dialogue.states import SystemState
-from crosstalk.dialogue.turns import Conversation, Ending
 from crosstalk.errors import BudgetSpent, InfrastructureError, UnusableAgent
 from crosstalk.system.nlg.generator import Generator
 

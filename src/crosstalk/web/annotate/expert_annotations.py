@@ -10,7 +10,7 @@ from fastapi import Depends, Request
 from sqlalchemy import Connection, delete, insert, select
 
 from crosstalk.annotation.adjudication import CellChoice, Difference, differences, settle
-from crosstalk.annotation.sampling import sample
+from crosstalk.annotation.expert_sample import sample
 from crosstalk.collection.export import TurnAnnotation, annotated_dialogue, dialogue_of
 from crosstalk.collection.rooms import Status
 from crosstalk.corpora.record_encoding import decode_dialogue, encode_dialogue

@@ -15,8 +15,8 @@ from crosstalk.annotation.adjudication import (
     CellChoice,
     Difference,
     differences,
+    match,
 )
-from crosstalk.annotation.matching import match
 from crosstalk.collection.commands import FieldText, FieldTexts, FormFields, Short
 from crosstalk.collection.rooms import replay
 from crosstalk.collection.user_table import shown_cells, slot_label

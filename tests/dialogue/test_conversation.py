@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crosstalk.dialogue.conversation import Conversation, Ending, IllegalMove
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.participants import Reply, Scripted
-from crosstalk.dialogue.turns import Conversation, Ending, IllegalMove
 
 ASK = Turn(Speaker.USER, "Is there a hotel near the lighthouse?")
 ANSWER = Turn(Speaker.SYSTEM, "There is the Pilot's Rest.")

@@ -1,4 +1,4 @@
-"""Sampling for experts: some dialogues, without anything that somebody has annotated."""
+"""Samples of dialogues for experts, without existing annotation."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 def sample(dialogues: Sequence[T], share: float, rng: Random) -> list[T]:
-    """A share of the dialogues, or of their numbers, in their order, at least one."""
+    """A random share of the dialogues, at least one, in their order."""
     if not 0 < share <= 1:
         raise InputError(f"a share of {share:g}", remedy="Give a number above 0 and up to 1.")
     if not dialogues:
@@ -22,12 +22,12 @@ def sample(dialogues: Sequence[T], share: float, rng: Random) -> list[T]:
 
 
 def without_acts(dialogue: Dialogue) -> Dialogue:
-    """The words and both states, for deriving the acts anew."""
+    """The dialogue without its acts."""
     return replace(dialogue, turns=tuple(replace(turn, acts=()) for turn in dialogue.turns))
 
 
 def blind(dialogue: Dialogue) -> Dialogue:
-    """The words and the goal: no acts, no states, no workers, nothing a format kept besides."""
+    """Only texts and goal: no acts, states, workers or extras."""
     return Dialogue(
         id=dialogue.id,
         turns=tuple(Turn(turn.speaker, turn.text) for turn in dialogue.turns),

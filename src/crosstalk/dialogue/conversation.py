@@ -1,8 +1,8 @@
-"""Whose turn it is, which moves are legal, and when it is over. Pure: no clocks, no I/O.
+"""The state of a conversation: whose turn it is, which moves are legal, when it ends. No I/O.
 
-    talk = Conversation().say(user_turn).say(system_turn)
+    conversation = Conversation().say(user_turn).say(system_turn)
 
-Simulation drives it with participants, the website with what people send.
+`simulation/dialogue_loop.py` drives it with participants, the website with messages of people.
 """
 
 from dataclasses import dataclass, replace
@@ -18,9 +18,9 @@ class Ending(StrEnum):
     FINISHED = "finished"
     """The user has said that everything is settled, and the system has answered."""
     LIMIT = "limit"
-    """As many exchanges as were allowed."""
+    """The maximum number of exchanges was reached."""
     USER_FAULT = "user fault"
-    """The user's side raised, hung or answered nonsense."""
+    """The user's side raised, timed out or returned an invalid reply."""
     SYSTEM_FAULT = "system fault"
     """The system's side did."""
     INFRASTRUCTURE = "infrastructure"
@@ -39,7 +39,7 @@ class Conversation:
 
     turns: tuple[Turn, ...] = ()
     exchanges: int = 15
-    """At most so many pairs of user and system turns."""
+    """Maximum number of pairs of user and system turns."""
     user_is_done: bool = False
     ending: Ending | None = None
 
@@ -56,7 +56,7 @@ class Conversation:
         return len(self.turns) // 2 + 1
 
     def say(self, turn: Turn, *, done: bool = False) -> "Conversation":
-        """The conversation after this turn; `done` is the user's word that all is settled."""
+        """The conversation after this turn; `done`: the user says that everything is settled."""
         self._refuse_illegal(turn, done)
         after = replace(self, turns=(*self.turns, turn), user_is_done=self.user_is_done or done)
         if turn.speaker is Speaker.USER:

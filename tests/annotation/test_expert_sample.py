@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from crosstalk.annotation.annotator import Annotator
-from crosstalk.annotation.sampling import blind, sample, without_acts
+from crosstalk.annotation.expert_sample import blind, sample, without_acts
 from crosstalk.dialogue.dialogues import Dialogue, Turn
 from crosstalk.errors import InputError
 

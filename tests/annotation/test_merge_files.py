@@ -7,8 +7,8 @@ import pytest
 
 from crosstalk.annotation.adjudication import CellChoice, differences
 from crosstalk.annotation.annotator import Annotator
-from crosstalk.annotation.difference_files import read_choices, write_differences
-from crosstalk.annotation.sampling import blind
+from crosstalk.annotation.expert_sample import blind
+from crosstalk.annotation.merge_files import read_choices, write_differences
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import FormatError
 
