@@ -1,5 +1,6 @@
 """`crosstalk collect`: the website where people talk, and what it has collected."""
 
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -109,14 +110,11 @@ def export(
     from crosstalk.web.collect.corpus_export import count_finished, exported
     from crosstalk.web.store.store import Store, store_url
 
-    opened = Store(store_url(store), create=False, alone=False)
-    try:
+    with closing(Store(store_url(store), create=False, alone=False)) as opened:
         annotate = _annotation(opened, world, data) if acts else None
         with writing_packed(out) as file:
             file.writelines(exported(opened, to, annotate, review=review))
         count = opened.read(partial(count_finished, review=review))
-    finally:
-        opened.close()
     facts = {"file": str(out), "dialogues": count, "format": to}
     print_result(f"{out}: {count:,} dialogues", facts, as_json)
 
@@ -153,16 +151,13 @@ def backup(
     from crosstalk.web.store.backups import copy_sqlite, write_backup
     from crosstalk.web.store.store import Store, store_url
 
-    opened = Store(store_url(store), create=False, alone=False)
-    try:
+    with closing(Store(store_url(store), create=False, alone=False)) as opened:
         if out.suffix in (".db", ".sqlite") and not opened.shared:
             copy_sqlite(opened, out)
             words, facts = f"{out}: a copy of the store", dict[str, Any](file=str(out))
         else:
             rows = write_backup(opened, out)
             words, facts = f"{out}: {rows:,} rows", dict[str, Any](file=str(out), rows=rows)
-    finally:
-        opened.close()
     print_result(words, facts, as_json)
 
 
@@ -178,10 +173,7 @@ def restore(
     from crosstalk.web.store.store import Store, store_url
 
     is_sqlite(file)  # whether it is there at all, before a store is made for it
-    opened = Store(store_url(store))
-    try:
+    with closing(Store(store_url(store))) as opened:
         count = restored(opened, file)
-    finally:
-        opened.close()
     place = opened.url.render_as_string(hide_password=True)
     print_result(f"{place}: {count:,} rows restored", {"store": place, "rows": count}, as_json)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crosstalk.cli.options import AsJson, AsMarkdown, Corpus, Format, OutFile, Seed, To
+from crosstalk.cli.options import AsJson, AsMarkdown, Corpus, FigureFile, Format, OutFile, Seed, To
 from crosstalk.cli.output import TERMINAL, print_json, print_result, print_table, track
 
 if TYPE_CHECKING:
@@ -107,10 +107,7 @@ def stats(
     file: Annotated[Path, typer.Argument(help="A corpus in any format we know, zipped or not.")],
     as_json: AsJson = False,
     as_markdown: AsMarkdown = False,
-    figure: Annotated[
-        Path | None,
-        typer.Option("--figure", help="Draw dialogue lengths to this .svg, .pdf or .png file."),
-    ] = None,
+    figure: FigureFile = None,
     language: Annotated[
         str,
         typer.Option("--language", help="Language code; default: the corpus's own, or a guess."),
@@ -197,8 +194,8 @@ def _print_split(made: "Split", parts: list[str]) -> None:
 
 
 @app.command("schema")
-def schema() -> None:
-    """Print the JSON Schema of the native format, one line of which is one dialogue."""
+def schema(as_json: AsJson = True) -> None:
+    """Print the JSON Schema of the native format (one dialogue per line); JSON in any case."""
     from crosstalk.corpora.native import native_schema
 
     print_json(native_schema())

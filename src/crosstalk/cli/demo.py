@@ -1,13 +1,15 @@
 """`crosstalk demo`: goals, conversations in acts and in words, judgement, a report."""
 
 import shutil
+import sys
+from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from crosstalk.cli import options
-from crosstalk.cli.output import progress_bar
+from crosstalk.cli.output import print_json, progress_bar
 from crosstalk.cli.report import print_report
 from crosstalk.errors import OutputError
 
@@ -25,23 +27,35 @@ def demo(
     language: Annotated[str, typer.Option("--language", help="zh, en, de, ar or ru.")] = "en",
     seed: options.Seed = 1,
     workers: options.Workers = 1,
+    as_json: options.AsJson = False,
 ) -> None:
-    """Goals, simulated conversations, judgement and a report about an invented port city."""
+    """Run the whole path once: goals, simulated dialogues, evaluation, a report.
+
+    The dialogues are about an invented port city. With --json, the explanations go to stderr.
+    """
+    run, words, page = out / "run", out / "words", out / "report.html"
+    with redirect_stdout(sys.stderr) if as_json else nullcontext():
+        _demonstrate(out, language, seed, workers)
+    if as_json:
+        print_json({"runs": [str(run), str(words)], "report": str(page)})
+
+
+def _demonstrate(out: Path, language: str, seed: int, workers: int) -> None:
     from crosstalk.reports.run_summary import summarise
     from crosstalk.simulation.build import Setup
     from crosstalk.system.build import WORDS
 
     run, words, page = out / "run", out / "words", out / "report.html"
     _make_room(out, run, words, page)
-    print("1. Goals. Here is one that the users of Halmora, an invented port city, pursue:\n")
+    print("1. Goals. The first goal of a simulated user in Halmora, an invented port city:\n")
     _show_goal(language, seed)
     print(f"\n2. Conversations in acts, about {PER_TYPE} goals of each of the five types.")
     _simulate(run, Setup("harbour", language, words=True), PER_TYPE, seed, workers)
-    print(f"   Every dialogue is in {run / 'dialogues'}, one a line. The one about that goal:\n")
+    print(f"   Every dialogue is in {run / 'dialogues'}, one per line. The one about that goal:\n")
     _show_dialogue(run)
-    print("\n3. Judgement: whether the user got everything, and whether all of it is true.\n")
+    print("\n3. Evaluation: is the goal fulfilled, and is everything the system said true?\n")
     print_report([summarise(run)])
-    print("\n4. Conversations in words: each side hears nothing but what the other says.\n")
+    print("\n4. Conversations in words: each side gets only the text of the other.\n")
     in_words = Setup("harbour", language, user="trees", level=WORDS)
     _simulate(words, in_words, PER_TYPE_IN_WORDS, seed, workers)
     _show_dialogue(words)
@@ -52,7 +66,7 @@ def demo(
 
 
 def _make_room(out: Path, *made: Path) -> None:
-    """Remove what an earlier demo made, and nothing else."""
+    """Remove the files of an earlier demo; refuse a folder that holds anything else."""
     if not out.exists():
         return
     if not out.is_dir() or (set(out.iterdir()) - set(made)):

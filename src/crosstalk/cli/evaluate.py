@@ -17,6 +17,7 @@ from crosstalk.cli.options import (
     Protocol,
     Seed,
     Tables,
+    Templates,
 )
 from crosstalk.cli.output import TERMINAL, percent, print_json, print_table
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from crosstalk.evaluation.scores import Hits
 
 app = typer.Typer(no_args_is_help=True)
+EVERY_TURN = 1_000_000_000
 
 
 @app.command("dst")
@@ -61,14 +63,7 @@ def evaluate_nlg(
     model: Annotated[
         str, typer.Option("--model", help=f"template-random (as published), {PART}.")
     ] = "best",
-    templates: Annotated[
-        Path | None,
-        typer.Option(
-            "--templates",
-            help="Folder of template files; default: the world's own, else those of CrossWOZ in "
-            "the data folder (CROSSTALK_DATA).",
-        ),
-    ] = None,
+    templates: Templates = None,
     world: CorpusWorld = None,
     language: Language = None,
     models: Models = None,
@@ -229,9 +224,10 @@ def evaluate_tracking(
 @app.command("speech")
 def evaluate_speech(
     run: Annotated[Path, typer.Argument(help="A folder that `crosstalk simulate` has written.")],
-    turns: Annotated[
-        int, typer.Option("--turns", min=1, help="Maximum number of turns; default: all.")
-    ] = 1_000_000_000,
+    max_turns: Annotated[
+        int | None,
+        typer.Option("--max-turns", min=1, help="Number of turns to score; default: all."),
+    ] = None,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
@@ -241,7 +237,7 @@ def evaluate_speech(
     """
     from crosstalk.evaluation.claims import score_run_speech
 
-    score = score_run_speech(run, turns, data=data)
+    score = score_run_speech(run, max_turns or EVERY_TURN, data=data)
     if as_json:
         print_json(score.figures())
     else:

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True)
 
-Count = Annotated[int, typer.Option("-n", "--count", min=1, help="Number of goals.")]
 GoalFile = Annotated[Path, typer.Argument(metavar="FILE", help="A goal file (JSON Lines).")]
 Only = Annotated[
     list[GoalType] | None,
@@ -49,7 +48,7 @@ Out = Annotated[
 @app.command()
 def sample(
     world: options.World = "harbour",
-    count: Count = 10,
+    count: options.Count = 10,
     seed: options.Seed = 0,
     out: Out = None,
     language: options.Language = None,
@@ -103,7 +102,7 @@ def describe(
     ] = None,
     language: options.Language = None,
     seed: options.Seed = 0,
-    count: Count = 1,
+    count: options.Count = 1,
     data: options.Data = None,
     as_json: options.AsJson = False,
 ) -> None:

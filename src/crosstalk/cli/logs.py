@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from crosstalk.chatlogs.conversation_threads import MIN_CONFIDENCE
-from crosstalk.cli.options import AsJson, ExtractedLogs, Models, Seed, Workers
+from crosstalk.cli.options import AsJson, ExtractedLogs, FigureFile, Models, Resume, Seed, Workers
 from crosstalk.cli.output import (
     TERMINAL,
+    one_thread_each,
     percent,
     print_json,
     print_models,
@@ -16,7 +17,6 @@ from crosstalk.cli.output import (
     track,
     warn_first,
 )
-from crosstalk.cli.threads import one_thread_each
 
 if TYPE_CHECKING:
     from crosstalk.chatlogs.extraction_run import LogStatistics
@@ -71,9 +71,7 @@ def extract(
     sure: Sure = MIN_CONFIDENCE,
     workers: Workers = 1,
     engine: Annotated[str, typer.Option("--engine", help="processes | ray")] = "processes",
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Resume an interrupted extraction.")
-    ] = False,
+    resume: Resume = False,
     tsv: Annotated[
         bool, typer.Option("--tsv", help="Also dialogs/N/M.tsv, as the corpus was released.")
     ] = False,
@@ -146,10 +144,7 @@ def _print_scores(method: str, scores: "LinkScores") -> None:
 @app.command("stats")
 def stats(
     folder: ExtractedLogs,
-    figure: Annotated[
-        Path | None,
-        typer.Option("--figure", help="Write Figure 2, dialogues by length, as SVG, PDF or PNG."),
-    ] = None,
+    figure: FigureFile = None,
     as_json: AsJson = False,
 ) -> None:
     """The paper's Table 1, what was dropped and why, and what could not be read."""

@@ -5,9 +5,10 @@ Commands import what they need inside their functions, so that `--help` stays qu
 """
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from crosstalk import __version__
 from crosstalk.cli import (
@@ -31,10 +32,20 @@ from crosstalk.cli import (
     translate,
     world,
 )
+from crosstalk.cli.options import with_current_names
 from crosstalk.errors import CrosstalkError, InfrastructureError
+
+
+class _Commands(TyperGroup):
+    """All commands; replaces former names of options before they are parsed."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, with_current_names(args))
+
 
 app = typer.Typer(
     name="crosstalk",
+    cls=_Commands,
     help="A workbench for task-oriented dialogue across domains and across languages.",
     no_args_is_help=True,
     add_completion=True,

@@ -1,8 +1,15 @@
-"""Options that several commands share, so that they read the same everywhere."""
+"""The options that several commands share, and the former names of options.
 
+A command takes an option from here by its type: `def stats(file: Corpus, as_json: AsJson = False)`.
+Where the type differs between commands, the constant in capitals is the option itself:
+`epochs: Annotated[int, EPOCHS] = 75`.
+"""
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -49,6 +56,47 @@ Corpus = Annotated[
 ]
 OutFile = Annotated[Path, typer.Argument(help="The file to write; `.json.zip` is packed.")]
 ModelFolder = Annotated[Path, typer.Option("--out", help="The folder of the model.")]
+ModelsFolder = Annotated[
+    Path, typer.Option("--out", help="The models folder; the model goes to a folder inside it.")
+]
+EPOCHS = typer.Option("--epochs", min=1, help="Maximum number of epochs (neural networks only).")
+Epochs = Annotated[int | None, EPOCHS]
+EarlyStopping = Annotated[
+    int | None,
+    typer.Option("--patience", help="Early stopping: number of evaluations without improvement."),
+]
+Patience = Annotated[
+    int,
+    typer.Option(
+        "--patience",
+        min=0,
+        help="Early stopping: number of rounds or epochs without improvement; 0: never stop early.",
+    ),
+]
+Folds = Annotated[
+    int,
+    typer.Option("--folds", max=20, help="Cross-validate with this number of folds; 0: do not."),
+]
+Practice = Annotated[
+    int,
+    typer.Option(
+        "--practice", min=10, help="Number of dialogues to simulate if there is no corpus."
+    ),
+]
+WordVectors = Annotated[
+    Path | None,
+    typer.Option(
+        "--vectors", help="Word vectors to start from: a word and its numbers on each line."
+    ),
+]
+Templates = Annotated[
+    Path | None,
+    typer.Option(
+        "--templates",
+        help="Folder of template files in the format of CrossWOZ; default: the world's own, for "
+        "the world crosswoz those in the data folder (CROSSTALK_DATA).",
+    ),
+]
 ExtractedLogs = Annotated[Path, typer.Argument(help="A folder that `logs extract` wrote.")]
 CorpusOption = Annotated[
     Path, typer.Option("--data", help="A corpus in any format we know, zipped or not.")
@@ -59,6 +107,14 @@ Protocol = Annotated[
 ]
 Models = Annotated[Path | None, typer.Option("--models", help="Folder of models trained by you.")]
 Workers = Annotated[int, typer.Option("-j", "--workers", min=1, help="Number of worker processes.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Resume an interrupted run.")]
+Count = Annotated[int, typer.Option("-n", "--count", min=1, help="Number of goals.")]
+Limit = Annotated[
+    int | None, typer.Option("--limit", min=20, help="Maximum number of training instances.")
+]
+FigureFile = Annotated[
+    Path | None, typer.Option("--figure", help="Draw the figure to this .svg, .pdf or .png file.")
+]
 Samples = Annotated[
     int, typer.Option("--samples", min=1, help="Bootstrap samples for the intervals.")
 ]
@@ -169,3 +225,52 @@ GlossaryFile = Annotated[
     Path | None, typer.Option("--glossary", metavar="FILE", help="JSON, CSV or TSV: one form each.")
 ]
 Rate = Annotated[float, typer.Option("--rate", min=0, help="Cost of an hour of work.")]
+
+
+def steps(minimum: int | None = None) -> Any:
+    """`--steps`, whose least value depends on the schedule of the training."""
+    return typer.Option("--steps", min=minimum, help="Number of training steps.")
+
+
+def learning_rate(minimum: float | None = None) -> Any:
+    return typer.Option("--rate", min=minimum, help="Peak learning rate.")
+
+
+RENAMED: Mapping[tuple[str, ...], Mapping[str, str]] = {
+    ("simulate",): {
+        "--tracker": "--dst",
+        "--repeat": "--trials",
+        "--exchanges": "--max-turns",
+        "--patience": "--timeout",
+        "--jobs": "--workers",
+    },
+    ("demo",): {"--jobs": "--workers"},
+    ("logs", "extract"): {"--jobs": "--workers"},
+    ("evaluate", "speech"): {"--turns": "--max-turns"},
+    ("transfer", "specialise"): {"--most": "--limit"},
+    ("transfer", "instances"): {"--most": "--limit"},
+}
+"""Command -> former name of an option -> its name; former names work for one more release."""
+
+
+def with_current_names(words: Sequence[str]) -> list[str]:
+    """The words of a command line with former option names replaced; a notice goes to stderr."""
+    for command, names in RENAMED.items():
+        if tuple(words[: len(command)]) == command:
+            return [*command, *_current(words[len(command) :], names)]
+    return list(words)
+
+
+def _current(words: Sequence[str], names: Mapping[str, str]) -> Iterator[str]:
+    for position, word in enumerate(words):
+        if word == "--":  # only arguments follow
+            yield from words[position:]
+            return
+        option, equals, value = word.partition("=")
+        if option in names:
+            notice = (
+                f"{option} is now called {names[option]}; the old name goes with the next release"
+            )
+            print(f"crosstalk: {notice}", file=sys.stderr)
+            option = names[option]
+        yield option + equals + value

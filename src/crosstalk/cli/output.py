@@ -1,6 +1,7 @@
 """What commands print: results on stdout, progress and warnings on stderr."""
 
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,6 +15,19 @@ if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn
 
     from crosstalk.training.steps import Step
+
+
+LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS")
+
+
+def one_thread_each() -> None:
+    """Before numpy and polars are imported, as they ask only then; worker processes inherit it.
+
+    Whoever has set a limit keeps it.
+    """
+    for limit in LIMITS:
+        os.environ.setdefault(limit, "1")
+
 
 T = TypeVar("T")
 PAUSE = 10.0
@@ -126,14 +140,6 @@ def warning_when_stopped(message: str) -> Iterator[None]:
     except KeyboardInterrupt:
         warn(f"stopped; {message}")
         raise
-
-
-def renamed(old: str, former: T | None, new: str, value: T) -> T:
-    """The value of an option; one given by its former name counts, with a notice."""
-    if former is None:
-        return value
-    warn(f"{old} is now called {new}; the old name goes with the next release")
-    return former
 
 
 class TerminalReporter(Reporter):

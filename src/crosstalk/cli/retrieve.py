@@ -7,9 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from crosstalk.cli.options import AsJson, ExtractedLogs, ModelFolder, Seed
+from crosstalk.cli.options import (
+    AsJson,
+    Epochs,
+    ExtractedLogs,
+    FigureFile,
+    ModelFolder,
+    Seed,
+    WordVectors,
+)
 from crosstalk.cli.output import (
     TERMINAL,
+    one_thread_each,
     percent,
     print_json,
     print_models,
@@ -17,7 +26,6 @@ from crosstalk.cli.output import (
     print_table,
     warn,
 )
-from crosstalk.cli.threads import one_thread_each
 from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,13 +38,6 @@ SHARES = "0.05,0.1,0.2,0.5,1"
 
 TrainingFile = Annotated[Path, typer.Option("--data", help="As for `retrieve train`.")]
 TestFile = Annotated[Path, typer.Option("--test", help="An evaluation file.")]
-WordVectors = Annotated[
-    Path | None,
-    typer.Option("--vectors", help="rnn, lstm: word vectors, a word and its numbers a line."),
-]
-Epochs = Annotated[
-    int | None, typer.Option("--epochs", min=1, help="rnn, lstm, best: maximum number of epochs.")
-]
 TrainedModel = Annotated[
     Path, typer.Option("--model", help="A folder that `retrieve train` wrote.")
 ]
@@ -250,10 +251,7 @@ def curve(
             help="Keep the points in this JSON file; those that are in it are not made again.",
         ),
     ] = None,
-    figure: Annotated[
-        Path | None,
-        typer.Option("--figure", help="Draw the curve to this .svg, .pdf or .png file."),
-    ] = None,
+    figure: FigureFile = None,
     seed: Seed = 1,
     as_json: AsJson = False,
 ) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from crosstalk.cli import options
-from crosstalk.cli.output import print_json, progress_bar, renamed, warn, warning_when_stopped
+from crosstalk.cli.output import print_json, progress_bar, warn, warning_when_stopped
 
 if TYPE_CHECKING:
     from crosstalk.simulation.run_folders import Run
@@ -102,13 +102,9 @@ def simulate(
     engine: Annotated[
         str, typer.Option("--engine", help="local, or ray: an existing Ray cluster.")
     ] = "local",
-    resume: Annotated[bool, typer.Option("--resume", help="Resume an interrupted run.")] = False,
+    resume: options.Resume = False,
     data: options.Data = None,
     models: options.Models = None,
-    tracker: Annotated[str | None, typer.Option("--tracker", hidden=True)] = None,
-    repeat: Annotated[int | None, typer.Option("--repeat", min=1, hidden=True)] = None,
-    exchanges: Annotated[int | None, typer.Option("--exchanges", min=1, hidden=True)] = None,
-    patience: Annotated[float | None, typer.Option("--patience", min=0, hidden=True)] = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Let simulated users pursue goals with a system, and keep every dialogue.
@@ -121,10 +117,6 @@ def simulate(
     from crosstalk.simulation.runner import simulate as run_it
     from crosstalk.simulation.sessions import SessionRules, plan_of
 
-    dst = renamed("--tracker", tracker, "--dst", dst)
-    trials = renamed("--repeat", repeat, "--trials", trials)
-    max_turns = renamed("--exchanges", exchanges, "--max-turns", max_turns)
-    timeout = renamed("--patience", patience, "--timeout", timeout)
     plan = plan_of(seed, per_type, count, goals, trials, exclusions)
     setup = Setup(
         world, language, data, models, nlu=nlu, dst=dst, policy=policy, nlg=nlg,

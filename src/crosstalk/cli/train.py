@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from crosstalk.cli import options
 from crosstalk.cli.options import AsJson, CorpusWorld, Language, Models, Seed, Tables
 from crosstalk.cli.output import TERMINAL, print_models
 
@@ -23,26 +24,7 @@ TrainingData = Annotated[
         "templates of its own needs neither: dialogues are simulated.",
     ),
 ]
-Out = Annotated[
-    Path, typer.Option("--out", help="The models folder; the model goes to a folder inside it.")
-]
 PRACTICE = 300
-Practice = Annotated[
-    int,
-    typer.Option("--practice", min=10, help="Number of simulated dialogues, without a corpus."),
-]
-Folds = Annotated[
-    int,
-    typer.Option("--folds", max=20, help="Cross-validate with this number of folds; 0: do not."),
-]
-Patience = Annotated[
-    int,
-    typer.Option(
-        "--patience",
-        min=0,
-        help="Stop after this number of rounds or epochs without gain; 0: never.",
-    ),
-]
 GENERATORS = ("templates", "best", "sclstm")
 ALL_LANGUAGES = "all"
 
@@ -67,6 +49,7 @@ def train(
         "models"
     ),
     seed: Seed = 1,
+    as_json: AsJson = False,
 ) -> None:
     """Train models; each becomes a folder with its weights, its settings, its metrics and a card.
 
@@ -78,9 +61,12 @@ def train(
     if not everything:
         print(context.get_help())
         raise typer.Exit
+    from crosstalk.model_folders import all_model_folders
     from crosstalk.trainers.train_all import train_all
 
     train_all(_job(out, data, world, language, seed))
+    if as_json:
+        print_models([each for each in all_model_folders(out) if each.parent == out], as_json)
 
 
 def _refuse_misplaced(context: typer.Context) -> None:
@@ -88,7 +74,7 @@ def _refuse_misplaced(context: typer.Context) -> None:
     for name in context.params:
         source = context.get_parameter_source(name)
         if source is not None and source.name == "COMMANDLINE":
-            option = "--all" if name == "everything" else f"--{name}"
+            option = {"everything": "--all", "as_json": "--json"}.get(name, f"--{name}")
             module = context.invoked_subcommand
             raise typer.BadParameter(
                 f"belongs to --all; for one module, write it after `train {module}`",
@@ -98,7 +84,7 @@ def _refuse_misplaced(context: typer.Context) -> None:
 
 @app.command("dst")
 def train_dst(
-    out: Out,
+    out: options.ModelsFolder,
     data: TrainingData = None,
     model: Annotated[
         str,
@@ -111,28 +97,21 @@ def train_dst(
     language: Language = None,
     models: Models = None,
     tables: Tables = None,
-    practice: Practice = PRACTICE,
-    patience: Patience = 0,
-    folds: Folds = 0,
+    practice: options.Practice = PRACTICE,
+    patience: options.Patience = 0,
+    folds: options.Folds = 0,
     share: Annotated[
         float, typer.Option("--share", min=0.01, max=1, help="Learn from this share of dialogues.")
     ] = 1.0,
     seed: Seed = 1,
-    epochs: Annotated[
-        int | None, typer.Option("--epochs", min=1, help="trade: passes over all dialogues.")
-    ] = None,
+    epochs: options.Epochs = None,
     quick: Annotated[
         bool,
         typer.Option(
             "--quick", help="trade: larger batches, and only filled fields learn to say words."
         ),
     ] = False,
-    vectors: Annotated[
-        Path | None,
-        typer.Option(
-            "--vectors", help="trade: word vectors to start from, a word and its numbers a line."
-        ),
-    ] = None,
+    vectors: options.WordVectors = None,
     as_json: AsJson = False,
 ) -> None:
     """Train a tracker: edits takes a minute for 500 dialogues, words ten.
@@ -141,22 +120,22 @@ def train_dst(
     smaller --share is always a part of a larger one.
     """
     asked = _job(out, data, world, language, seed, tables, practice, patience=patience, folds=folds)
-    options = {"models": models, "share": share}
-    options |= {"epochs": epochs, "quick": quick, "vectors": vectors}
-    _train("dst", model, [asked], as_json, options)
+    chosen = {"models": models, "share": share}
+    chosen |= {"epochs": epochs, "quick": quick, "vectors": vectors}
+    _train("dst", model, [asked], as_json, chosen)
 
 
 @app.command("policy")
 def train_policy(
-    out: Out,
+    out: options.ModelsFolder,
     data: TrainingData = None,
     model: Annotated[str, typer.Option("--model", help="sl (the published one), best")] = "best",
     world: CorpusWorld = None,
     language: Language = None,
     tables: Tables = None,
-    practice: Practice = PRACTICE,
-    patience: Patience = 0,
-    folds: Folds = 0,
+    practice: options.Practice = PRACTICE,
+    patience: options.Patience = 0,
+    folds: options.Folds = 0,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -171,14 +150,14 @@ def train_policy(
 
 @app.command("user")
 def train_user(
-    out: Out,
+    out: options.ModelsFolder,
     data: TrainingData = None,
     model: Annotated[str, typer.Option("--model", help="best")] = "best",
     world: CorpusWorld = None,
     language: Language = None,
-    practice: Practice = PRACTICE,
-    patience: Patience = 0,
-    folds: Folds = 0,
+    practice: options.Practice = PRACTICE,
+    patience: options.Patience = 0,
+    folds: options.Folds = 0,
     seed: Seed = 1,
     as_json: AsJson = False,
 ) -> None:
@@ -193,25 +172,18 @@ def train_user(
 
 @app.command("nlg")
 def train_nlg(
-    out: Out,
+    out: options.ModelsFolder,
     data: TrainingData = None,
     model: Annotated[str, typer.Option("--model", help=" | ".join(GENERATORS))] = "templates",
     side: Annotated[
         str | None, typer.Option("--side", help="sclstm: usr | sys; default: one after the other.")
     ] = None,
-    templates: Annotated[
-        Path | None,
-        typer.Option(
-            "--templates",
-            help="best, sclstm: a folder of template files to learn from; default: those of "
-            "CrossWOZ in the data folder.",
-        ),
-    ] = None,
+    templates: options.Templates = None,
     validation: Annotated[
         Path | None,
         typer.Option("--validation", help="sclstm: a corpus that chooses the epoch."),
     ] = None,
-    epochs: Annotated[int, typer.Option("--epochs", help="sclstm: maximum number of epochs.")] = 75,
+    epochs: Annotated[int, options.EPOCHS] = 75,
     world: CorpusWorld = None,
     language: Language = None,
     seed: Seed = 0,
@@ -225,29 +197,22 @@ def train_nlg(
     training. Without --validation, one template in ten is held out.
     """
     asked = _job(out, data, world, language, seed)
-    options = {"side": side, "templates": templates, "validation": validation, "epochs": epochs}
-    _train("nlg", model, [asked], as_json, options)
+    chosen = {"side": side, "templates": templates, "validation": validation, "epochs": epochs}
+    _train("nlg", model, [asked], as_json, chosen)
 
 
 @app.command("nlu")
 def train_nlu(
-    out: Out,
+    out: options.ModelsFolder,
     data: TrainingData = None,
     world: CorpusWorld = None,
     language: Annotated[
         str | None,
         typer.Option("--language", help="Language code, or all; default: the world's own."),
     ] = None,
-    templates: Annotated[
-        Path | None,
-        typer.Option(
-            "--templates",
-            help="Folder of template files as CrossWOZ has them; default: crosswoz/templates in "
-            "the data folder for the world crosswoz, none for others.",
-        ),
-    ] = None,
+    templates: options.Templates = None,
     tables: Tables = None,
-    practice: Practice = PRACTICE,
+    practice: options.Practice = PRACTICE,
     passes: Annotated[
         int,
         typer.Option(
@@ -257,7 +222,7 @@ def train_nlu(
     quick: Annotated[
         bool, typer.Option("--quick", help="Train on less data: under a minute, slightly worse.")
     ] = False,
-    folds: Folds = 0,
+    folds: options.Folds = 0,
     seed: Seed = 1,
     apart_from: Annotated[
         list[Path] | None,
@@ -281,18 +246,9 @@ def train_nlu(
             "machine; default: a small one from nothing.",
         ),
     ] = "",
-    steps: Annotated[
-        int | None, typer.Option("--steps", help="bert: number of training steps.")
-    ] = None,
-    rate: Annotated[
-        float | None, typer.Option("--rate", help="bert: highest learning rate.")
-    ] = None,
-    patience: Annotated[
-        int | None,
-        typer.Option(
-            "--patience", help="bert: stop after this number of checks without a better F1."
-        ),
-    ] = None,
+    steps: Annotated[int | None, options.steps()] = None,
+    rate: Annotated[float | None, options.learning_rate()] = None,
+    patience: options.EarlyStopping = None,
     as_json: AsJson = False,
 ) -> None:
     """Train the candidate reader (a small CNN) and the gradient-boosted trees that choose.
@@ -312,10 +268,10 @@ def train_nlu(
         from crosstalk.trainers.nlu import all_languages
 
         jobs = [replace(asked, language=code) for code in all_languages(world)]
-    options: dict[str, Any] = {"templates": templates, "passes": passes, "quick": quick}
-    options |= {"apart_from": apart_from or [], "encoder": encoder, "steps": steps}
-    options |= {"rate": rate, "patience": patience}
-    _train("nlu", model, jobs, as_json, options)
+    chosen: dict[str, Any] = {"templates": templates, "passes": passes, "quick": quick}
+    chosen |= {"apart_from": apart_from or [], "encoder": encoder, "steps": steps}
+    chosen |= {"rate": rate, "patience": patience}
+    _train("nlu", model, jobs, as_json, chosen)
 
 
 def _train(
@@ -348,5 +304,5 @@ def _job(
 
     if rest.get("folds", 0) == 1 or rest.get("folds", 0) < 0:
         raise typer.BadParameter("give 0, or 2 and more", param_hint="--folds")
-    options = {"seed": seed, "practice": practice, **rest}
-    return Job(out, world, language, data, tables, reporter=TERMINAL, **options)
+    settings = {"seed": seed, "practice": practice, **rest}
+    return Job(out, world, language, data, tables, reporter=TERMINAL, **settings)

@@ -53,7 +53,6 @@ Mix = Annotated[
         "--mix", help="mlm: mono (the target) | bi (source and target) | multi (all text files)."
     ),
 ]
-Most = Annotated[int | None, typer.Option("--most", min=20, help="Maximum number of instances.")]
 
 
 @app.command("retrieve")
@@ -116,9 +115,7 @@ def train_retriever(
         Path | None, typer.Option("--out", help="The models folder; default: the user's cache.")
     ] = None,
     source: LearntFrom = "en",
-    steps: Annotated[
-        int, typer.Option("--steps", min=1, help="Training steps of the head.")
-    ] = 1680,
+    steps: Annotated[int, options.steps(1)] = 1680,
     seed: options.Seed = 1,
     as_json: options.AsJson = False,
 ) -> None:
@@ -138,17 +135,10 @@ def specialise(
     source: Source = "en",
     target: Target = "zh",
     mix: Mix = "mono",
-    most: Most = None,
-    steps: Annotated[
-        int | None, typer.Option("--steps", min=1, help="Number of training steps.")
-    ] = None,
-    rate: Annotated[
-        float | None, typer.Option("--rate", min=1e-9, help="Highest learning rate.")
-    ] = None,
-    patience: Annotated[
-        int | None,
-        typer.Option("--patience", min=0, help="Stop after this number of checks without gain."),
-    ] = None,
+    limit: options.Limit = None,
+    steps: Annotated[int | None, options.steps(1)] = None,
+    rate: Annotated[float | None, options.learning_rate(1e-9)] = None,
+    patience: options.EarlyStopping = None,
     protocol: options.Protocol = "corrected",
     seed: options.Seed = 1,
     as_json: options.AsJson = False,
@@ -162,7 +152,7 @@ def specialise(
     from crosstalk.transfer.specialisation.model_folder import PaceOptions, specialise_into
 
     published = _is_published(protocol)
-    order = InstanceRequest(objective, data, source, target, published, seed, most, mix)
+    order = InstanceRequest(objective, data, source, target, published, seed, limit, mix)
     pace = PaceOptions(steps, rate, patience)
     found = specialise_into(out, order, encoder, pace, TERMINAL)
     if found is None:  # under torchrun, only the first process tells
@@ -183,7 +173,7 @@ def instances(
     source: Source = "en",
     target: Target = "zh",
     mix: Mix = "mono",
-    most: Most = None,
+    limit: options.Limit = None,
     protocol: options.Protocol = "corrected",
     seed: options.Seed = 1,
     as_json: options.AsJson = False,
@@ -193,7 +183,7 @@ def instances(
     from crosstalk.transfer.specialisation.material import InstanceRequest
 
     published = _is_published(protocol)
-    order = InstanceRequest(objective, data, source, target, published, seed, most, mix)
+    order = InstanceRequest(objective, data, source, target, published, seed, limit, mix)
     files = [str(file) for file in write_instance_files(order, out)]
     print_result("\n".join(files), {"files": files}, as_json)
 
@@ -225,9 +215,7 @@ def dst(
             "--encoder", help="published: nano, or a transformers encoder by path or name."
         ),
     ] = "nano",
-    steps: Annotated[
-        int | None, typer.Option("--steps", min=6, help="published: number of training steps.")
-    ] = None,
+    steps: Annotated[int | None, options.steps(6)] = None,
     values: Annotated[
         str,
         typer.Option(
@@ -283,10 +271,7 @@ def report(
         list[Path],
         typer.Argument(help="What `transfer dst --json` and `transfer retrieve --json` printed."),
     ],
-    figure: Annotated[
-        Path | None,
-        typer.Option("--figure", help="Draw scores by shots to this .svg, .pdf or .png file."),
-    ] = None,
+    figure: options.FigureFile = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Models and languages by shots, beside what was published: tables 3 to 5 and figure 1."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crosstalk.cli import options, translate_control, translate_pages
+from crosstalk.cli import options, translate_people
 from crosstalk.cli.options import GlossaryFile, Rate, SourceCode, TargetCode, WorkFile
 from crosstalk.cli.output import (
     print_json,
@@ -116,7 +116,7 @@ def _print_started(segments: "list[Segment]", out: Path, as_json: bool) -> None:
     warn(f"`crosstalk translate edit {out}` opens them for editors")
 
 
-app.command("edit")(translate_pages.edit)
+app.command("edit")(translate_people.edit)
 
 
 @app.command("check")
@@ -147,7 +147,7 @@ def check(
     from crosstalk.translation.checks import Compared, check_translation, compare_with_corpus
     from crosstalk.translation.work import with_term_events, work_languages
 
-    work = translate_control.read_with_warnings(file)
+    work = translate_people.read_with_warnings(file)
     segments = list(work.segments)
     here, there = work_languages(segments, source, target)
     given = glossaries.read_glossary(glossary) if glossary else glossaries.Glossary()
@@ -214,7 +214,7 @@ def effort(
     from crosstalk.translation.journal import Effort, efforts, read_events
 
     is_sample = file.is_dir()
-    read = translate_control.read_with_warnings
+    read = translate_people.read_with_warnings
     people = efforts(read_events(file / JOURNAL) if is_sample else read(file).events)
     total = sum(people.values(), Effort())
     if as_json:
@@ -232,9 +232,9 @@ def _effort_row(name: str, effort: "Effort", rate: float) -> list[str]:
     return [name, *numbers, f"{effort.hours:.2f}", f"{each:.0f}", f"{effort.cost(rate):,.2f}"]
 
 
-app.command("control")(translate_control.control)
-app.command("judge")(translate_pages.judge)
-app.command("agreement")(translate_control.agreement)
+app.command("control")(translate_people.control)
+app.command("judge")(translate_people.judge)
+app.command("agreement")(translate_people.agreement)
 
 
 @app.command("finish")
@@ -265,7 +265,7 @@ def finish(
     from crosstalk.translation.finished_corpus import finish_corpus
     from crosstalk.translation.work import work_languages
 
-    work = translate_control.read_with_warnings(file)
+    work = translate_people.read_with_warnings(file)
     spoken = work_languages(work.segments, source, target)
     found = finish_corpus(work, spoken, read_corpus(corpus), glossary=glossary, unedited=unedited)
     if not found.dialogues:
