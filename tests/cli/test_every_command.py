@@ -13,6 +13,8 @@ WITHOUT_JSON = {
     "collect": "serves a website until it is stopped",
     "translate edit": "serves a website until it is stopped",
     "translate judge": "serves a website until it is stopped",
+    "serve openai": "serves an HTTP endpoint until it is stopped",
+    "serve mcp": "speaks the Model Context Protocol on stdout or HTTP until it is stopped",
     "retrieve chat": "holds a conversation in the terminal; `retrieve ask --json` is for programs",
 }
 

@@ -16,6 +16,7 @@ OF_COMMANDS = {
     0: ("world", "list"),
     1: ("world", "search", "harbour", "name=Nowhere Inn", "--domain", "hotel"),
     2: ("data", "stats", "no-such-file.json"),
+    3: ("chat", "--agent", "http:http://127.0.0.1:9/", "--say", "Hello"),  # nobody listens there
 }
 
 
