@@ -20,6 +20,7 @@ from crosstalk.cli import (
     evaluate,
     fetch,
     goals,
+    judge,
     logs,
     models,
     report,
@@ -87,6 +88,7 @@ app.add_typer(
 app.add_typer(models.app, name="models", help="Trained models: list, show, check.")
 app.command("fetch")(fetch.fetch)
 app.command("simulate")(simulate.simulate)
+app.command("judge")(judge.judge)
 app.command("chat")(chat.chat)
 app.command("report")(report.report)
 app.command("demo")(demo.demo)

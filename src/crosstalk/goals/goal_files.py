@@ -114,6 +114,11 @@ def read_goals(path: Path) -> Iterator[StoredGoal]:
         raise FileProblem(f"{path}: it holds no goals", remedy="Check where it came from.")
 
 
+def goal_record(plain: Any, file: str, line: int) -> StoredGoal:
+    """One goal as it stands in a line of some file; raises where it says what it may not."""
+    return _LineReader(file, line).record(plain)
+
+
 def _to_list(each: SemanticTuple) -> list[Any]:
     value: Any = each.value
     if isinstance(value, Reference):

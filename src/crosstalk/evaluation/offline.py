@@ -1,0 +1,348 @@
+"""Offline judging: verdicts on finished transcripts, from their words and the tables alone.
+
+    for verdict in judge_offline(Path("transcripts.jsonl")): print(verdict.success, verdict.blame)
+
+Judging is pure: the same transcript gets the same verdict, each by itself.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final
+
+from crosstalk.dialogue.goals import Reference
+from crosstalk.dialogue.schema import DomainKind, SlotKind
+from crosstalk.errors import CrosstalkError
+from crosstalk.evaluation.reading.claims import Verdict as Truthfulness
+from crosstalk.evaluation.reading.conversation import ConversationReader, Exchange
+from crosstalk.evaluation.spoken_goals import Evidence, SpokenGoal
+from crosstalk.evaluation.success import Flaw, SuccessFinding, findings
+from crosstalk.evaluation.transcripts import (
+    BrokenTranscript,
+    Defaults,
+    Entry,
+    Transcript,
+    read_transcripts,
+)
+from crosstalk.goals.satisfiable import contradictions
+
+NO_GOAL: Final = "it has no goal: its claims were checked, its success cannot be"
+
+
+class Blame(StrEnum):
+    """Whose fault a failure is; the order is that in which it is decided."""
+
+    INFRASTRUCTURE = "infrastructure"
+    WORLD = "world"
+    AGENT = "agent"
+    READER = "reader"
+    USER = "user"
+
+
+@dataclass(frozen=True, slots=True)
+class FlawFound:
+    """One thing that is wrong, whose fault, and the words that show it."""
+
+    subgoal: int
+    domain: str
+    slot: str
+    kind: str
+    blame: Blame
+    turn: int | None = None
+    """Number of the exchange, from 0."""
+    quote: str = ""
+    rule: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OfflineVerdict:
+    """The judgement of one transcript."""
+
+    id: str
+    success: bool | None
+    """None: undecided."""
+    blame: Blame | None = None
+    flaws: tuple[FlawFound, ...] = ()
+    unread: int = 0
+    """Stretches of text that may matter and that nobody could read."""
+    false_claims: tuple[dict[str, Any], ...] = ()
+    """Claims that the tables contradict, about whatever entity."""
+    error: str = ""
+    """Why it could not be judged."""
+
+    def record(self) -> dict[str, Any]:
+        """As one line of a file of verdicts."""
+        made: dict[str, Any] = {
+            "id": self.id,
+            "success": self.success,
+            "blame": self.blame,
+            "flaws": [
+                {key: value for key, value in asdict(flaw).items() if value not in (None, "")}
+                for flaw in self.flaws
+            ],
+            "unread": self.unread,
+            "false_claims": list(self.false_claims),
+        }
+        return {**made, "error": self.error} if self.error else made
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictCounts:
+    """Verdicts counted; infrastructure and the world's faults stand apart."""
+
+    transcripts: int = 0
+    succeeded: int = 0
+    failed: int = 0
+    undecided: int = 0
+    unjudged: int = 0
+    blame: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def rate(self) -> tuple[float, float] | None:
+        """Share of successes if all undecided failed, and if all succeeded."""
+        counted = self.succeeded + self.failed + self.undecided - self.blame.get(Blame.WORLD, 0)
+        if counted <= 0:
+            return None
+        return self.succeeded / counted, (self.succeeded + self.undecided) / counted
+
+
+def count_verdicts(verdicts: Iterable[OfflineVerdict]) -> VerdictCounts:
+    made = list(verdicts)
+    blame = Counter(str(each.blame) for each in made if each.blame)
+    apart = [e for e in made if e.error or e.blame is Blame.INFRASTRUCTURE]
+    judged = [each for each in made if each not in apart]
+    return VerdictCounts(
+        len(made),
+        sum(each.success is True for each in judged),
+        sum(each.success is False for each in judged),
+        sum(each.success is None for each in judged),
+        sum(bool(each.error) for each in made),
+        dict(blame),
+    )
+
+
+def judge_offline(
+    path: Path, *, world: str = "", language: str = "", data: Path | None = None
+) -> Iterator[OfflineVerdict]:
+    """A verdict for every transcript of a file or folder."""
+    for entry in read_transcripts(path, Defaults(world, language)):
+        yield judge_transcript(entry, data=data)
+
+
+def judge_transcript(entry: Entry, *, data: Path | None = None) -> OfflineVerdict:
+    """A verdict, or the reason why there is none."""
+    if isinstance(entry, BrokenTranscript):
+        return OfflineVerdict(entry.id, None, error=entry.reason)
+    if not entry.world or not entry.language:
+        missing = "world" if not entry.world else "language"
+        return OfflineVerdict(entry.id, None, error=f"it names no {missing}")
+    try:
+        reader = ConversationReader.of(entry.world, entry.language, data)
+        exchanges = reader.read(entry.said)
+    except CrosstalkError as error:
+        return OfflineVerdict(entry.id, None, error=str(error))
+    return _Judgement(entry, exchanges, reader).verdict()
+
+
+class _Judgement:
+    """One transcript while it is judged."""
+
+    def __init__(
+        self, transcript: Transcript, exchanges: list[Exchange], reader: ConversationReader
+    ) -> None:
+        self._transcript = transcript
+        self._exchanges = exchanges
+        self._reader = reader.reader
+        self._truth = reader.reader.check.truth
+
+    def verdict(self) -> OfflineVerdict:
+        goal = self._transcript.goal
+        unread = sum(len(each.reading.unread) for each in self._exchanges)
+        base = OfflineVerdict(
+            self._transcript.id, None, unread=unread, false_claims=tuple(self._false_claims())
+        )
+        if self._transcript.is_broken_off:
+            return replace(base, blame=Blame.INFRASTRUCTURE)
+        if goal is None:
+            blame = Blame.AGENT if base.false_claims else None
+            wanted = self._transcript.needs_goal
+            return replace(base, blame=blame, error=NO_GOAL if wanted else "")
+        if any(self._is_vanished(each) for each in goal.tuples) or contradictions(
+            goal.tuples, self._truth.all_fields
+        ):
+            return replace(base, success=False, blame=Blame.WORLD)
+        story = SpokenGoal(goal, self._exchanges, self._reader)
+        flaws = tuple(self._flaws(story))
+        blame = next((each for each in Blame if any(f.blame is each for f in flaws)), None)
+        success = None if blame is Blame.READER else not flaws
+        return replace(base, success=success, blame=blame, flaws=flaws)
+
+    def _false_claims(self) -> Iterator[dict[str, Any]]:
+        for number, exchange in enumerate(self._exchanges):
+            for claim in exchange.reading.claims:
+                if claim.verdict is Truthfulness.FALSE and claim.is_firm:
+                    yield {
+                        "turn": number,
+                        "domain": claim.domain,
+                        "entity": claim.entity,
+                        "slot": claim.slot,
+                        "quote": claim.quote,
+                        "start": claim.start,
+                        "end": claim.end,
+                    }
+
+    def _is_vanished(self, each: Any) -> bool:
+        domain = self._truth.domain(each.domain)
+        is_name = domain.kind is DomainKind.PLACE and domain.name_slot
+        named = bool(is_name) and each.slot == domain.name_slot.key  # type: ignore[union-attr]
+        given = isinstance(each.value, str) and bool(each.value)
+        return named and given and self._truth.entity(domain.key, each.value) is None
+
+    def _flaws(self, story: SpokenGoal) -> Iterator[FlawFound]:
+        seen: set[tuple[int, str]] = set()
+        for position, flaw in sorted(story.notes.needless.items()):
+            each = story.goal.tuples[position]
+            blame = Blame.USER if flaw is Flaw.GIVEN_UP else Blame.AGENT
+            evidence = story.notes.evidence.get(position)
+            seen.add((each.subgoal, each.slot))
+            yield _found(each.subgoal, each.domain, each.slot, flaw, blame, evidence, str(flaw))
+        gone = story.notes.given_up | set(story.notes.needless)
+        wrong_ends: set[int] = set()
+        for finding in findings(story.goal.tuples, story.final, gone, self._truth):
+            blame, rule = self._whose(finding, story)
+            evidence = story.notes.evidence.get(finding.position)
+            if finding.flaw is Flaw.WRONG_END:
+                wrong_ends.add(finding.subgoal)
+            if (finding.subgoal, finding.slot) in seen:
+                continue
+            if self._follows_from_name(finding, story):
+                continue
+            seen.add((finding.subgoal, finding.slot))
+            yield _found(
+                finding.subgoal, finding.domain, finding.slot, finding.flaw, blame, evidence, rule
+            )
+        for (subgoal, slot), evidence in story.notes.false_extra.items():
+            if (subgoal, slot) not in seen:
+                domain = story.chosen[subgoal].domain
+                rule = "the agent told something untrue about the place chosen"
+                yield _found(subgoal, domain, slot, Flaw.WRONG_ANSWER, Blame.AGENT, evidence, rule)
+
+    def _follows_from_name(self, finding: SuccessFinding, story: SpokenGoal) -> bool:
+        """Whether a flaw is only that of an entity that is unknown or missing."""
+        chosen = story.chosen.get(finding.subgoal)
+        domain = self._truth.domain(finding.domain)
+        if chosen is None:
+            return self._depends_on_missing(finding, story)
+        name = domain.name_slot.key if domain.name_slot else ""
+        return not chosen.is_known and finding.slot != name
+
+    def _depends_on_missing(self, finding: SuccessFinding, story: SpokenGoal) -> bool:
+        """Whether a ride cannot be right because one of its places was never found."""
+        for each in story.goal.tuples:
+            if each.subgoal == finding.subgoal and isinstance(each.value, Reference):
+                chosen = story.chosen.get(each.value.subgoal)
+                if chosen is not None and (not chosen.name or not chosen.is_known):
+                    return True
+        return False
+
+    # Whose fault
+
+    def _whose(self, finding: SuccessFinding, story: SpokenGoal) -> tuple[Blame, str]:
+        match finding.flaw:
+            case Flaw.UNSETTLED:
+                return self._unsettled(finding, story)
+            case Flaw.UNMET:
+                return self._unmet(finding, story)
+            case Flaw.WRONG_END:
+                return self._wrong_end(finding, story)
+            case Flaw.NOT_NEAR:
+                return Blame.AGENT, "the agent offered a place that is not near the one chosen"
+            case Flaw.NO_ENTITY:
+                return Blame.AGENT, "no table has the place the agent offered"
+            case _:
+                return Blame.AGENT, "the tables say otherwise"
+
+    def _unsettled(self, finding: SuccessFinding, story: SpokenGoal) -> tuple[Blame, str]:
+        start = story.starts.get(finding.subgoal, 0)
+        if self._is_unread(start, finding):
+            return Blame.READER, "a reply holds text that nobody could read, and no such claim"
+        if not self._was_asked(finding, story):
+            return Blame.USER, "the user never asked for it"
+        return Blame.AGENT, "the question was never answered, and all text was read"
+
+    def _is_unread(self, start: int, finding: SuccessFinding) -> bool:
+        for exchange in self._exchanges[start:]:
+            for each in exchange.reading.unread:
+                if each.why == "language" or self._may_tell(finding, each.why):
+                    return True
+        return False
+
+    def _may_tell(self, finding: SuccessFinding, why: str) -> bool:
+        """Whether a stretch of that sort could hold the answer: a number, no category."""
+        domain = self._truth.domain(finding.domain)
+        slot = domain.slot(finding.slot)
+        kind = slot.kind if slot else None
+        if why == "number":
+            return kind in (SlotKind.NUMBER, SlotKind.RATING, SlotKind.DURATION, SlotKind.TEXT)
+        return kind in (SlotKind.NAME, SlotKind.NEARBY, SlotKind.STATION)
+
+    def _was_asked(self, finding: SuccessFinding, story: SpokenGoal) -> bool:
+        domain = self._truth.domain(finding.domain)
+        slot = domain.slot(finding.slot)
+        base = finding.slot.partition("-")[0] if slot and slot.key != finding.slot else ""
+        for exchange in self._exchanges:
+            user = exchange.user
+            if any(key == finding.slot for _, key in user.questions):
+                return True
+            if base and any(item.key == base for item in user.scanned.items):
+                return True
+            if any(item.key.rpartition(".")[2] == finding.slot for item in user.scanned.items):
+                return True
+            if domain.kind is not DomainKind.PLACE and user.ride == domain.key:
+                return True
+            if slot and slot.kind is SlotKind.NAME and user.mentions(domain.key):
+                return True
+            if slot and slot.kind is SlotKind.NEARBY and user.mentions(slot.target):
+                return True
+        return False
+
+    def _unmet(self, finding: SuccessFinding, story: SpokenGoal) -> tuple[Blame, str]:
+        """The user's doing where it asked for something else, or never said the wish."""
+        domain = self._truth.domain(finding.domain)
+        each = story.goal.tuples[finding.position]
+        begin = story.starts.get(finding.subgoal, 0)
+        end = story._end(finding.subgoal)
+        row = self._truth.entity(domain.key, story.chosen[finding.subgoal].name)
+        others = []
+        for exchange in self._exchanges[begin : max(end, begin + 1)]:
+            for act in exchange.user.acts:
+                if act.domain in (domain.key, "") and act.slot == finding.slot and act.value:
+                    if story._same_wish(domain, each, act.value):
+                        return Blame.AGENT, "the agent offered what does not meet a stated wish"
+                    others.append(act.value)
+        for value in others:
+            if row is not None and self._truth.meets(domain.key, row, finding.slot, value):
+                return Blame.USER, "the user asked for something else than the goal says"
+        return Blame.AGENT, "the agent offered what does not meet a stated wish"
+
+    def _wrong_end(self, finding: SuccessFinding, story: SpokenGoal) -> tuple[Blame, str]:
+        for exchange in self._exchanges:
+            if exchange.user.ride and any(name == finding.value for _, name in exchange.user.names):
+                return Blame.USER, "the user named another place than the one chosen"
+        return Blame.AGENT, "the ride the agent told of does not join the places chosen"
+
+
+def _found(
+    subgoal: int,
+    domain: str,
+    slot: str,
+    flaw: Flaw,
+    blame: Blame,
+    evidence: Evidence | None,
+    rule: str,
+) -> FlawFound:
+    turn = evidence.exchange if evidence else None
+    quote = evidence.quote if evidence else ""
+    return FlawFound(subgoal, domain, slot, str(flaw), blame, turn, quote, rule)

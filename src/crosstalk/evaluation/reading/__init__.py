@@ -1,0 +1,1 @@
+"""Reading what an agent wrote: free prose into claims, refusals and questions."""

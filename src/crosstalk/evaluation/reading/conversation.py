@@ -1,0 +1,235 @@
+"""A whole conversation read from its words: what the user asked, what each reply claimed.
+
+The user's turns are understood by the rules of the system (`RulesNLU`); the agent's by the reader
+of prose. The two share the finders of names, numbers and values, and nothing else.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from crosstalk.dialogue.acts import INFORM, NO_OFFER, RECOMMEND, REQUEST, SELECT, Act, in_order
+from crosstalk.dialogue.dialogues import Speaker, Turn
+from crosstalk.dialogue.schema import DomainKind, SlotKind
+from crosstalk.evaluation.reading.claims import Claim, Verdict
+from crosstalk.evaluation.reading.prose import Sentence
+from crosstalk.evaluation.reading.reader import (
+    ProseReader,
+    Question,
+    Reading,
+    ReadingContext,
+)
+from crosstalk.evaluation.reading.scan import Found, Scanned
+from crosstalk.language.names import Place
+from crosstalk.system.nlu.rules.nlu import RulesNLU
+from crosstalk.worlds.world import find_world
+
+
+@dataclass(frozen=True, slots=True)
+class UserWords:
+    """A user's turn, understood."""
+
+    text: str
+    acts: tuple[Act, ...]
+    scanned: Scanned
+    names: tuple[Place, ...]
+    """Places named, whole or by a part that was spoken of."""
+    questions: tuple[Question, ...]
+    """What is asked for here."""
+    wanted: str
+    """The domain in which a place is looked for."""
+    ride: str
+
+    def mentions(self, domain: str) -> bool:
+        return any(act.domain == domain for act in self.acts) or any(
+            item.key == domain for item in self.scanned.of(Found.DOMAIN)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A user's turn and the reply to it."""
+
+    user: UserWords
+    reply: str
+    reading: Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The texts of an exchange as they came."""
+
+    user: str
+    reply: str
+    is_cut: bool = False
+    acts: tuple[Act, ...] | None = None
+    """What the user meant, where it is known."""
+
+
+class ConversationReader:
+    """Reads conversations in one language of a world."""
+
+    def __init__(self, reader: ProseReader, nlu: RulesNLU) -> None:
+        self.reader = reader
+        self._nlu = nlu
+        self._schema = reader.world.schema
+
+    @classmethod
+    def of(cls, world: str, language: str, data: Path | None = None) -> "ConversationReader":
+        return _conversation_reader(world, language, data)
+
+    def read(self, said: Iterable[Said]) -> list[Exchange]:
+        exchanges: list[Exchange] = []
+        history: list[Turn] = []
+        open_questions: tuple[Question, ...] = ()
+        for each in said:
+            user = self._user(each, history, exchanges)
+            topic = self._topic(user, exchanges)
+            questions = tuple(dict.fromkeys((*user.questions, *open_questions)))
+            context = ReadingContext(
+                questions=self._about(questions, topic, user),
+                topic=topic,
+                recent=_recent(exchanges, user),
+                wanted=user.wanted,
+                ride=user.ride,
+                is_cut=each.is_cut,
+                users_words=" ".join([*(e.user.text for e in exchanges), each.user]),
+            )
+            reading = self.reader.read(each.reply, context)
+            exchanges.append(Exchange(user, each.reply, reading))
+            told = {(claim.domain, claim.slot) for claim in reading.claims}
+            open_questions = tuple(q for q in context.questions if q not in told)
+            history += [
+                Turn(Speaker.USER, each.user, user.acts),
+                Turn(Speaker.SYSTEM, each.reply, acts_of(reading, self.reader)),
+            ]
+        return exchanges
+
+    def _user(self, said: Said, history: Sequence[Turn], before: Sequence[Exchange]) -> UserWords:
+        turn = Turn(Speaker.USER, said.user)
+        acts = said.acts if said.acts is not None else self._understood(turn, history)
+        recent = _recent(before, None)
+        text = " ".join(said.user.split())
+        scanned = self.reader.scanner.scan(Sentence(text, 0, 0), recent)
+        names = tuple(self._names(scanned, recent, acts))
+        ride = self._ride(acts, scanned)
+        wanted = "" if ride else self._wanted(acts, names)
+        questions = tuple(self._questions(acts, scanned, before))
+        return UserWords(said.user, acts, scanned, names, questions, wanted, ride)
+
+    def _understood(self, turn: Turn, history: Sequence[Turn]) -> tuple[Act, ...]:
+        if not turn.text.strip():
+            return ()
+        return self._nlu.understand(turn, history)
+
+    def _names(
+        self, scanned: Scanned, recent: Sequence[Place], acts: Iterable[Act]
+    ) -> Iterator[Place]:
+        for item in scanned.of(Found.NAME):
+            spoken = [place for place in item.places if place in recent]
+            if spoken or (item.sure and item.whole):
+                yield (spoken or item.places)[0]
+        for act in acts:
+            domain = self._schema.domain(act.domain)
+            is_name = domain and domain.name_slot and act.slot == domain.name_slot.key
+            if is_name and self.reader.check.row(act.domain, act.value) is not None:
+                yield act.domain, act.value
+
+    def _ride(self, acts: Iterable[Act], scanned: Scanned) -> str:
+        rides = {domain.key for domain in self._schema.rides}
+        said = [act.domain for act in acts if act.domain in rides]
+        said += [item.key for item in scanned.of(Found.DOMAIN) if item.key in rides]
+        return said[0] if said else ""
+
+    def _wanted(self, acts: Iterable[Act], names: Sequence[Place]) -> str:
+        """The domain of a search: wishes without a name, or a name asked for."""
+        named = {domain for domain, _ in names}
+        for act in acts:
+            domain = self._schema.domain(act.domain)
+            if domain is None or domain.kind is not DomainKind.PLACE:
+                continue
+            name = domain.name_slot.key if domain.name_slot else ""
+            searching = act.intent in (INFORM, SELECT) and act.slot != name
+            if (searching and domain.key not in named) or (
+                act.intent == REQUEST and act.slot == name
+            ):
+                return domain.key
+        return ""
+
+    def _questions(
+        self, acts: Iterable[Act], scanned: Scanned, before: Sequence[Exchange]
+    ) -> Iterator[Question]:
+        topic = before[-1].reading.topic if before else None
+        spoken = topic[0] if topic else ""
+        for act in acts:
+            if act.intent == REQUEST:
+                yield act.domain or spoken, act.slot
+        near = any(
+            self.reader.words.has("near", clause) for clause in map(_shown, scanned.clause_words)
+        )
+        domain = self._schema.domain(spoken)
+        for slot in domain.of_kind(SlotKind.NEARBY) if domain and near else ():
+            if any(item.key == slot.target for item in scanned.of(Found.DOMAIN)):
+                yield spoken, slot.key
+
+    def _topic(self, user: UserWords, before: Sequence[Exchange]) -> Place | None:
+        """The place an answer without a name is about."""
+        if user.names:
+            return user.names[0]
+        topic = before[-1].reading.topic if before else None
+        if topic and user.questions:
+            domains = {domain for domain, _ in user.questions if domain}
+            if domains and topic[0] not in domains and not user.wanted:
+                spoken = [
+                    claim.entity
+                    for each in reversed(before)
+                    for claim in each.reading.claims
+                    if claim.is_offer and claim.domain in domains
+                ]
+                if spoken:
+                    return next(iter(domains)), spoken[0]
+        return topic
+
+    def _about(
+        self, questions: Iterable[Question], topic: Place | None, user: UserWords
+    ) -> tuple[Question, ...]:
+        """Questions with the domain of the topic where they name none."""
+        spoken = topic[0] if topic else user.wanted
+        return tuple(dict.fromkeys((domain or spoken, slot) for domain, slot in questions))
+
+
+def _shown(words: str) -> str:
+    return "".join("x" if "\ue000" <= letter <= "\ue0ff" else letter for letter in words)
+
+
+def _recent(exchanges: Sequence[Exchange], user: UserWords | None) -> tuple[Place, ...]:
+    found: dict[Place, None] = {}
+    if user is not None:
+        found |= dict.fromkeys(user.names)
+    for each in reversed(exchanges):
+        found |= dict.fromkeys(named.place for named in reversed(each.reading.names))
+        found |= dict.fromkeys(each.user.names)
+    return tuple(found)
+
+
+def acts_of(reading: Reading, reader: ProseReader) -> tuple[Act, ...]:
+    """What a reply did, as acts of the published kind; false claims keep what was said."""
+    acts = [_act(claim) for claim in reading.claims if claim.is_firm]
+    places = [domain.key for domain in reader.world.schema.places]
+    topic = reading.topic[0] if reading.topic else ""
+    for refusal in reading.refusals:
+        domains = refusal.domains or ((topic,) if topic else tuple(places))
+        acts += [Act(NO_OFFER, domain) for domain in domains]
+    return in_order(acts)
+
+
+def _act(claim: Claim) -> Act:
+    intent = RECOMMEND if claim.is_offer and claim.verdict is Verdict.TRUE else INFORM
+    return Act(intent, claim.domain, claim.slot, claim.value)
+
+
+@lru_cache(maxsize=8)
+def _conversation_reader(world: str, language: str, data: Path | None) -> ConversationReader:
+    reader = ProseReader.of(world, language, data)
+    return ConversationReader(reader, RulesNLU(reader.world, find_world(world), templates=False))

@@ -1,0 +1,546 @@
+"""Scanning a sentence for everything the tables and the language know, with positions.
+
+The finders are those of the understanding by rules (`Spotter`: names, values, numbers, cues); added
+are the texts that agents tell and users do not say: phones, addresses, stations, cars, hours.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+from crosstalk.evaluation.reading.clock import HoursReader, SaidHours
+from crosstalk.evaluation.reading.facts import (
+    HAN_ADDRESS,
+    HAN_STATION,
+    LEAST_PHONE,
+    PHONE,
+    PLATE,
+    Address,
+    Station,
+    WorldFacts,
+    digits,
+)
+from crosstalk.evaluation.reading.positions import Alignment, aligned, letters_in_place
+from crosstalk.evaluation.reading.prose import Sentence
+from crosstalk.evaluation.reading.words import judging_words
+from crosstalk.language.known_texts import KnownTexts
+from crosstalk.language.names import Place
+from crosstalk.language.phrases import load_phrases
+from crosstalk.language.quantities import Quantity
+from crosstalk.language.values import TERMS
+from crosstalk.system.nlu.rules.context import TurnContext
+from crosstalk.system.nlu.rules.spotting import Spotter
+from crosstalk.system.nlu.rules.utterance import (
+    MARKS,
+    Utterance,
+)
+from crosstalk.worlds.tables import World
+
+AROUND_NUMBER: Final = 7
+"""Words around a house number among which its street stands."""
+SHORTEST_FORM: Final = 4
+"""Letters of a stem that stands for its other forms."""
+LONGEST_ENDING: Final = 3
+"""Letters by which two forms of a word may differ in length."""
+SHORTEST_NAME: Final = 2
+"""Letters of a name that is looked for."""
+AROUND_STATION: Final = 4
+"""Words around the word for a station among which its name stands."""
+
+
+class Found(StrEnum):
+    """What an item of a sentence is."""
+
+    NAME = "name"
+    AMOUNT = "amount"
+    VALUE = "value"
+    FREE = "free"
+    PHONE = "phone"
+    PLATE = "plate"
+    CAR = "car"
+    ADDRESS = "address"
+    STATION = "station"
+    HOURS = "hours"
+    DOMAIN = "domain"
+    SLOT = "slot"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Something known, and where it stands in the reply."""
+
+    found: Found
+    start: int
+    end: int
+    clause: int
+    """Number of the clause in its sentence."""
+    key: str = ""
+    """Domain of a domain word, slot of a slot word or value."""
+    domain: str = ""
+    value: str = ""
+    places: tuple[Place, ...] = ()
+    amount: Quantity | None = None
+    address: Address | None = None
+    station: Station | None = None
+    hours: SaidHours | None = None
+    sure: bool = True
+    whole: bool = True
+    """A value of the tables, not only a word of one; of a name, not only a word for its kind."""
+    decimal: bool = False
+    """A number written with decimals."""
+    at: int = -1
+    """Where it stands in the words as the finders saw them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """A sentence with what was found in it."""
+
+    sentence: Sentence
+    plain: str
+    """The words as the finders saw them: one private letter for each name."""
+    items: tuple[Item, ...]
+    clauses: tuple[tuple[int, int], ...]
+    """Where each clause stands in the reply."""
+    clause_words: tuple[str, ...]
+    """The plain words of each clause."""
+    unexplained: tuple[str, ...]
+    masked: str
+    """The sentence without phones, addresses, stations, plates and times."""
+
+    def of(self, *kinds: Found) -> list[Item]:
+        return [item for item in self.items if item.found in kinds]
+
+    def covers(self, at: int) -> bool:
+        return any(item.start <= at < item.end for item in self.items)
+
+
+class Scanner:
+    """Scans sentences in one language of a world."""
+
+    def __init__(self, world: World, folder: Path, others: Sequence[World] = ()) -> None:
+        """`others`: the same world in its other languages, whose names are known too."""
+        self.world = world
+        self._others = others
+        self.book = load_phrases(folder, world.language, world.schema)
+        self.words = judging_words(world.language.code)
+        self.facts = WorldFacts(world, self.words)
+        self._spotter = Spotter(world, self.book)
+        self.hours = HoursReader(self.book, self.words)
+        self.quantities = self._spotter.quantities
+
+    @cached_property
+    def has_hours(self) -> bool:
+        return any(self.facts.slot_of(d.key, "hours") for d in self.world.schema.places)
+
+    def scan(
+        self, sentence: Sentence, recent: Sequence[Place] = (), *, asks_hours: bool = False
+    ) -> Scanned:
+        """`recent`: places spoken of lately, of which a part of the name will do."""
+        fixed: list[Item] = []
+        text = sentence.text
+        for finder in (self._phones, self._plates, self._cars, self._addresses, self._stations):
+            fixed += finder(text)
+            text = _masked(text, fixed)
+        fixed += self._hours(text, asks_hours)
+        text = _masked(text, fixed)
+        text = self._exactly(text)
+        label = f"{sentence.label}: " if sentence.label else ""
+        said = self._spotter.spot(label + text, TurnContext(recent=list(recent)))
+        places = aligned(label + text, said.text)
+        clauses = _clauses(said, places, len(label + text))
+        found = [*self._hits(said, places)]
+        found = [*self._whole_names(label + text, found, places)]
+        found = [*self._terms(label + text, found)]
+        found += self._free(said, places, found)
+        items = [*fixed, *(_shifted(item, len(label)) for item in found)]
+        clauses = [(max(0, a - len(label)), max(0, b - len(label)), w) for a, b, w in clauses]
+        spans = [(start, end) for start, end, _ in clauses]
+        moved = [
+            replace(
+                item,
+                start=item.start + sentence.start,
+                end=item.end + sentence.start,
+                clause=_clause_at(spans, item.start),
+            )
+            for item in items
+        ]
+        return Scanned(
+            sentence,
+            said.text,
+            tuple(sorted(moved, key=lambda item: (item.start, item.end))),
+            tuple((start + sentence.start, end + sentence.start) for start, end in spans),
+            tuple(words for _, _, words in clauses),
+            tuple(self._spotter.unexplained(said)),
+            text,
+        )
+
+    def _exactly(self, text: str) -> str:
+        """Without words such as *only*: the number behind them is meant exactly."""
+        shown, places = letters_in_place(text)
+        for start, end in self.words.spans("just", shown):
+            begin, stop = places[start], places[end - 1] + 1
+            text = text[:begin] + " " * (stop - begin) + text[stop:]
+        return text
+
+    # Texts of the tables
+
+    def _phones(self, text: str) -> Iterator[Item]:
+        for match in PHONE.finditer(text):
+            if LEAST_PHONE <= len(digits(match[0])) <= 15:
+                yield Item(Found.PHONE, *match.span(), 0, value=digits(match[0]))
+
+    def _plates(self, text: str) -> Iterator[Item]:
+        for match in PLATE.finditer(text):
+            if match[1] in self.facts.plate_letters:
+                yield Item(Found.PLATE, *match.span(), 0, value=match[1] + match[2])
+
+    def _cars(self, text: str) -> Iterator[Item]:
+        if not self.facts.cars:
+            return
+        if not self.facts.writing.spaced:
+            for car in self.facts.cars:
+                at = text.find(car)
+                if at >= 0:
+                    yield Item(Found.CAR, at, at + len(car), 0, value=car)
+            return
+        stems = self.facts.stems(text)
+        vocabulary = {word for words in self.facts.cars.values() for word in words}
+        counts = {
+            word: sum(word in words for words in self.facts.cars.values()) for word in vocabulary
+        }
+        said = [each for each in stems if each[0] in vocabulary]
+        rare = [each for each in said if counts[each[0]] < len(self.facts.cars)]
+        if len({each[0] for each in rare}) < 2:
+            return
+        start, end = min(each[1] for each in rare), max(each[2] for each in rare)
+        yield Item(Found.CAR, start, end, 0, value=" ".join(sorted({each[0] for each in said})))
+
+    def _addresses(self, text: str) -> Iterator[Item]:
+        if not self.facts.writing.spaced:
+            for match in HAN_ADDRESS.finditer(text):
+                known = self.facts.street_in(match[1])
+                address = Address((known,), match[2])
+                begin = match.start(2) - len(known)
+                yield Item(Found.ADDRESS, begin, match.end(), 0, address=address)
+            return
+        stems = self.facts.stems(text)
+        taken = 0
+        for at, (word, start, end) in enumerate(stems):
+            if not word.isdigit() or len(word) > 3 or start < taken:
+                continue
+            first = max(0, at - AROUND_NUMBER)
+            window = stems[first : at + AROUND_NUMBER]
+            if span := self._street_near(window, at - first):
+                street, begin, stop = span
+                taken = max(end, stop)
+                yield Item(
+                    Found.ADDRESS, min(start, begin), taken, 0, address=Address(street, word)
+                )
+            elif self._beside_street(text, start, end):
+                yield Item(Found.ADDRESS, start, end, 0, address=Address((), word))
+
+    def _street_near(
+        self, window: Sequence[tuple[str, int, int]], number: int
+    ) -> tuple[tuple[str, ...], int, int] | None:
+        words = [word for word, _, _ in window]
+        found: list[tuple[int, int, tuple[str, ...], int, int]] = []
+        for street in self.facts.streets:
+            size = len(street)
+            for at in range(len(words) - size + 1):
+                if tuple(words[at : at + size]) == street and not at <= number < at + size:
+                    gap = number - (at + size) if at < number else at - number - 1
+                    if gap <= 2:
+                        found.append((-size, gap, street, window[at][1], window[at + size - 1][2]))
+        return min(found)[2:] if found else None
+
+    def _beside_street(self, text: str, start: int, end: int) -> bool:
+        """Whether a number stands beside a word for a street that no table has."""
+        before, _ = letters_in_place(text[max(0, start - 14) : start])
+        after, _ = letters_in_place(text[end : end + 28])
+        near = [before.split()[-1:], after.split()[:3]]
+        return any(self.words.has("street", word) for words in near for word in words)
+
+    def _stations(self, text: str) -> Iterator[Item]:
+        if not self.facts.writing.spaced:
+            for match in HAN_STATION.finditer(text):
+                known = next(
+                    (name for name in self.facts.stations if match[1].endswith(name[0])), None
+                )
+                if known:
+                    start = match.end(1) - len(known[0])
+                    station = Station(known, match[2] or "")
+                    end = match.end() + text[match.end() : match.end() + 1].startswith("口")
+                    yield Item(Found.STATION, start, end, 0, station=station)
+            return
+        stems = self.facts.stems(text)
+        words = [word for word, _, _ in stems]
+        shown = [letters_in_place(text[start:end])[0] for _, start, end in stems]
+        heads = {at for at, word in enumerate(shown) if self.words.has("station", word)}
+        taken: set[int] = set()
+        for name in sorted(self.facts.stations, key=len, reverse=True):
+            for at in range(len(words) - len(name) + 1):
+                inside = set(range(at, at + len(name)))
+                near = any(
+                    at - AROUND_STATION <= head < at + len(name) + AROUND_STATION for head in heads
+                )
+                if tuple(words[at : at + len(name)]) == name and near and not inside & taken:
+                    taken |= inside
+                    last, exit_ = self._exit(shown, at + len(name))
+                    yield Item(
+                        Found.STATION,
+                        stems[at][1],
+                        stems[last - 1][2],
+                        0,
+                        station=Station(name, exit_),
+                    )
+
+    def _exit(self, shown: Sequence[str], at: int) -> tuple[int, str]:
+        """The exit named behind a station: where it ends, and which."""
+        for step in range(at, min(at + 4, len(shown) - 1)):
+            if self.words.has("exit", shown[step]) and len(shown[step + 1]) <= 2:
+                return step + 2, shown[step + 1]
+        return at, ""
+
+    def _hours(self, text: str, expected: bool) -> Iterator[Item]:
+        if not self.has_hours:
+            return
+        said = self.hours.read(text, expected=expected)
+        if said is None:
+            return
+        for time in said.times:
+            yield Item(Found.HOURS, time.start, time.end, 0, hours=said)
+        if not said.times:
+            yield Item(Found.HOURS, 0, len(text), 0, hours=said)
+
+    # Hits of the spotter
+
+    def _whole_names(self, text: str, items: list[Item], places: Alignment) -> Iterator[Item]:
+        """Items with the names, in any language of the world, that a text has letter by letter."""
+        shown, origins = letters_in_place(text)
+        names: list[Item] = []
+        at = 0
+        while at < len(shown):
+            inside = self.facts.writing.spaced and at and shown[at - 1].isalnum()
+            end = 0 if inside else self._names.longest(shown, at, self._may_end)
+            if end > at:
+                span = origins[at], origins[end - 1] + 1
+                names.append(
+                    Item(
+                        Found.NAME,
+                        *span,
+                        0,
+                        places=self._named[shown[at:end]],
+                        at=places.made(span[0]),
+                    )
+                )
+            at = max(end, at + 1)
+        spotted = [item for item in items if item.found is Found.NAME and item.whole]
+        added = [name for name in names if not any(_meet(name, item) for item in spotted)]
+        yield from added
+        for item in items:
+            if not (
+                item.found in (Found.VALUE, Found.DOMAIN, Found.SLOT, Found.NAME)
+                and any(_meet(name, item) for name in added)
+            ):
+                yield item
+
+    def _terms(self, text: str, items: list[Item]) -> Iterator[Item]:
+        """Items with the terms of several words that a text has, inflected or parted.
+
+        `Ortsgespräche sind kostenlos` has the service `kostenlose Ortsgespräche`.
+        """
+        if not self.facts.writing.spaced:
+            yield from items
+            return
+        stems = self.facts.stems(text)
+        whole = [item for item in items if item.found is Found.VALUE and self._is_term(item)]
+        added: list[Item] = []
+        for domain, slot, term, words in self._term_stems:
+            spots = [_spot(word, stems) for word in words]
+            if not all(spots) or any(i.value == term for i in (*whole, *added)):
+                continue
+            start, end = min(s[1] for s in spots if s), max(s[2] for s in spots if s)
+            if end - start > 3 * len(term) + 8 or _crosses(text[start:end]):
+                continue
+            item = Item(Found.VALUE, start, end, 0, key=slot, domain=domain, value=term)
+            if not any(_meet(item, other) for other in whole):
+                added.append(item)
+        best = [
+            item
+            for item in added
+            if not any(o is not item and _inside(item, o) for o in (*added, *whole))
+        ]
+        yield from best
+        for item in items:
+            if item.found is Found.VALUE and any(_meet(item, term) for term in best):
+                continue
+            yield (
+                item if item.found is not Found.VALUE else replace(item, whole=self._is_term(item))
+            )
+
+    def _is_term(self, item: Item) -> bool:
+        """Whether a value is one that the tables hold, word for word."""
+        return (item.domain, item.key, item.value) in self._known_terms
+
+    @cached_property
+    def _known_terms(self) -> frozenset[tuple[str, str, str]]:
+        return frozenset(
+            (column.domain, column.slot, text)
+            for column in self.world.columns(*TERMS)
+            for text in column.texts
+        )
+
+    @cached_property
+    def _term_stems(self) -> tuple[tuple[str, str, str, tuple[str, ...]], ...]:
+        small = self.book.cues.get("small")
+        found = []
+        for domain, slot, term in sorted(self._known_terms):
+            words = [
+                stem
+                for stem, start, end in self.facts.stems(term)
+                if not (small and small.fullmatch(term[start:end].lower()))
+            ]
+            if len(words) > 1:
+                found.append((domain, slot, term, tuple(words)))
+        return tuple(found)
+
+    def _may_end(self, text: str, at: int) -> bool:
+        return not self.facts.writing.spaced or at == len(text) or not text[at].isalnum()
+
+    @cached_property
+    def _named(self) -> dict[str, tuple[Place, ...]]:
+        """Names letter by letter -> the places of that name; names of other languages too."""
+        found: dict[str, dict[Place, None]] = {}
+        for domain, name, said in self._said_names():
+            shown = " ".join(letters_in_place(said)[0].split())
+            if len(shown) >= SHORTEST_NAME:
+                found.setdefault(shown, {})[domain, name] = None
+        return {shown: tuple(places) for shown, places in found.items()}
+
+    def _said_names(self) -> Iterator[tuple[str, str, str]]:
+        for world in (self.world, *self._others):
+            for domain in self.world.schema.places:
+                if domain.name_slot:
+                    key = domain.name_slot.key
+                    rows = zip(self.world.tables[domain.key], world.tables[domain.key], strict=True)
+                    for ours, theirs in rows:
+                        yield domain.key, str(ours[key]), str(theirs[key])
+
+    @cached_property
+    def _names(self) -> KnownTexts[str]:
+        return KnownTexts(self._named)
+
+    def _hits(self, said: Utterance, places: Alignment) -> Iterator[Item]:
+        for hit in said.hits:
+            start, end = places.span(hit.start, hit.end)
+            match hit.kind:
+                case "name":
+                    yield Item(
+                        Found.NAME,
+                        start,
+                        end,
+                        0,
+                        places=hit.places,
+                        sure=hit.sure,
+                        whole=not hit.value,
+                        at=hit.start,
+                    )
+                case "amount":
+                    yield Item(
+                        Found.AMOUNT,
+                        start,
+                        end,
+                        0,
+                        amount=hit.amount,
+                        at=hit.start,
+                        decimal="." in said.text[hit.start : hit.end],
+                    )
+                case "value":
+                    yield Item(
+                        Found.VALUE,
+                        start,
+                        end,
+                        0,
+                        key=hit.key,
+                        domain=hit.domain,
+                        value=hit.value,
+                        whole=hit.alone,
+                        at=hit.start,
+                    )
+                case "domain":
+                    yield Item(Found.DOMAIN, start, end, 0, key=hit.key, at=hit.start)
+                case "slot":
+                    yield Item(Found.SLOT, start, end, 0, key=hit.key, at=hit.start)
+                case "kind":
+                    yield Item(
+                        Found.DOMAIN, start, end, 0, key=hit.domain, whole=False, at=hit.start
+                    )
+                case _:
+                    pass
+
+    def _free(self, said: Utterance, places: Alignment, items: Iterable[Item]) -> Iterator[Item]:
+        values = [item for item in items if item.found is Found.VALUE and item.whole]
+        for start, end in self.words.spans("free", said.text):
+            begin, stop = places.span(start, end)
+            if not any(item.start < stop and begin < item.end for item in values):
+                yield Item(Found.FREE, begin, stop, 0)
+
+
+def _masked(text: str, items: Iterable[Item]) -> str:
+    for item in items:
+        if item.found is Found.HOURS and item.hours and not item.hours.times:
+            continue
+        text = text[: item.start] + " " * (item.end - item.start) + text[item.end :]
+    return text
+
+
+def _spot(word: str, stems: Sequence[tuple[str, int, int]]) -> tuple[str, int, int] | None:
+    """Where a word, or a form of it, stands."""
+    for each in stems:
+        said = each[0]
+        if said == word or (
+            min(len(said), len(word)) >= SHORTEST_FORM
+            and (said.startswith(word) or word.startswith(said))
+            and abs(len(said) - len(word)) <= LONGEST_ENDING
+        ):
+            return each
+    return None
+
+
+def _crosses(text: str) -> bool:
+    """Whether a stretch goes beyond a clause."""
+    return any(mark in text for mark in ",;:،؛.!?")
+
+
+def _inside(one: Item, other: Item) -> bool:
+    longer = other.end - other.start > one.end - one.start
+    return other.start <= one.start and one.end <= other.end and longer
+
+
+def _meet(one: Item, other: Item) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+def _shifted(item: Item, by: int) -> Item:
+    if not by:
+        return item
+    return replace(item, start=max(0, item.start - by), end=max(1, item.end - by))
+
+
+def _clauses(said: Utterance, places: Alignment, length: int) -> list[tuple[int, int, str]]:
+    found, begin, at = [], 0, 0
+    for position, letter in enumerate(said.text):
+        if letter in MARKS:
+            end = max(begin, places.span(position, position + 1)[0])
+            found.append((begin, end, said.text[at:position].strip()))
+            begin, at = end, position + 1
+    found.append((begin, length, said.text[at:].strip()))
+    return found
+
+
+def _clause_at(spans: Sequence[tuple[int, int]], at: int) -> int:
+    return next((n for n, (start, end) in enumerate(spans) if start <= at < end), len(spans) - 1)

@@ -1,0 +1,705 @@
+"""What became of a goal, read from the words of both sides.
+
+    story = SpokenGoal(goal, exchanges, reader)
+    story.final     the goal as the user ended up with it: entities chosen, answers told
+    story.relaxations    wishes given up, with and without need
+
+The rules of verified success (`success.findings`) then judge the final state, as they do for a run
+whose turns have acts.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from crosstalk.dialogue.acts import DROP, INFORM, SELECT
+from crosstalk.dialogue.goals import Goal, Reference, SemanticTuple, Tuples, Value, subgoals
+from crosstalk.dialogue.schema import Domain, DomainKind, SlotKind
+from crosstalk.dialogue.states import SlotValue
+from crosstalk.evaluation.outcomes import Refusal, Relaxations
+from crosstalk.evaluation.reading.claims import Claim, Verdict
+from crosstalk.evaluation.reading.conversation import Exchange
+from crosstalk.evaluation.reading.facts import Station
+from crosstalk.evaluation.reading.reader import ProseReader, RefusalRead, RideRead
+from crosstalk.evaluation.reading.scan import Found
+from crosstalk.evaluation.success import LISTS, NUMBERS, Flaw, Truth, same
+from crosstalk.language.names import Place
+from crosstalk.language.number_forms import forms_of, read_bounds
+from crosstalk.worlds.display import answer
+from crosstalk.worlds.queries import ends_of
+from crosstalk.worlds.tables import Row
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The words that decided something: which reply, and the quote."""
+
+    exchange: int
+    quote: str
+
+
+@dataclass(slots=True)
+class Chosen:
+    """The entity a sub-goal ended with."""
+
+    domain: str
+    name: str = ""
+    is_known: bool = True
+    evidence: Evidence | None = None
+
+
+@dataclass(slots=True)
+class _Notes:
+    """What is gathered about a goal's tuples."""
+
+    values: dict[int, Value] = field(default_factory=dict)
+    """Position -> what the user ended up with."""
+    evidence: dict[int, Evidence] = field(default_factory=dict)
+    given_up: set[int] = field(default_factory=set)
+    needless: dict[int, Flaw] = field(default_factory=dict)
+    false_extra: dict[tuple[int, str], Evidence] = field(default_factory=dict)
+    """Sub-goal and slot of something untrue that was told without being asked for."""
+
+
+class SpokenGoal:
+    """A goal followed through a conversation that was read from words."""
+
+    def __init__(self, goal: Goal, exchanges: Sequence[Exchange], reader: ProseReader) -> None:
+        self.goal = goal
+        self.exchanges = exchanges
+        self.reader = reader
+        self.truth: Truth = reader.check.truth
+        self._groups = dict(subgoals(goal.tuples))
+        self._offsets = dict(_offsets(goal.tuples))
+        self.notes = _Notes()
+        self.chosen: dict[int, Chosen] = {}
+        for number, group in self._groups.items():
+            if self._is_place(group):
+                self.chosen[number] = self._choose(number, group)
+        for number, group in self._groups.items():
+            if self._is_place(group):
+                self._fill_place(number, group)
+            else:
+                self._fill_ride(number, group)
+
+    @cached_property
+    def final(self) -> Tuples:
+        filled = []
+        for position, each in enumerate(self.goal.tuples):
+            value = self.notes.values.get(position, each.value)
+            filled.append(SemanticTuple(each.subgoal, each.domain, each.slot, value, True))
+        return tuple(filled)
+
+    @cached_property
+    def relaxations(self) -> Relaxations:
+        refusals = tuple(
+            Refusal(number, each.domains[0] if each.domains else "", 0, True)
+            for number, exchange in enumerate(self.exchanges)
+            for each in exchange.reading.refusals
+        )
+        return Relaxations(
+            refusals,
+            frozenset(self.notes.given_up),
+            tuple(sorted(self.notes.needless.items())),
+        )
+
+    # Where each sub-goal begins
+
+    def _is_place(self, group: Tuples) -> bool:
+        return self._domain(group).kind is DomainKind.PLACE
+
+    def _domain(self, group: Tuples) -> Domain:
+        return self.truth.domain(group[0].domain)
+
+    @cached_property
+    def starts(self) -> dict[int, int]:
+        """Sub-goal -> the exchange in which the user first speaks of it."""
+        found: dict[int, int] = {}
+        for at, exchange in enumerate(self.exchanges):
+            for number, group in self._groups.items():
+                if number in found or self._waits(number, group, found, at):
+                    continue
+                if self._speaks_of(number, group, exchange, at, found):
+                    found[number] = at
+        for number, group in self._groups.items():
+            if number not in found:
+                found[number] = self._late_start(number, group, found)
+        return found
+
+    def _waits(self, number: int, group: Tuples, found: dict[int, int], at: int) -> bool:
+        """Whether an earlier sub-goal of the same domain has not begun before."""
+        earlier = [
+            n for n, g in self._groups.items() if n < number and g[0].domain == group[0].domain
+        ]
+        return any(n not in found or found[n] >= at for n in earlier)
+
+    def _speaks_of(
+        self,
+        number: int,
+        group: Tuples,
+        exchange: Exchange,
+        at: int,
+        found: dict[int, int],
+    ) -> bool:
+        domain = self._domain(group)
+        user = exchange.user
+        if domain.kind is not DomainKind.PLACE:
+            return user.ride == domain.key
+        name = self._fixed_name(group, domain)
+        if name:
+            return any(
+                place == (domain.key, self.truth.spelled(domain.key, name)) for place in user.names
+            )
+        said = self._said_wishes(group, exchange)
+        first = not any(g[0].domain == domain.key and n in found for n, g in self._groups.items())
+        if first:
+            return bool(said) or user.wanted == domain.key or self._offers(exchange, domain.key)
+        wished = [each for each in group if not each.is_open]
+        referring = any(isinstance(each.value, Reference) for each in wished)
+        if said and (not self._repeats(number, group, said)):
+            return True
+        selects = any(act.intent == SELECT and act.domain == domain.key for act in user.acts)
+        return referring and (selects or (user.wanted == domain.key and self._near(exchange)))
+
+    def _repeats(self, number: int, group: Tuples, said: set[int]) -> bool:
+        """Whether the wishes said are those of an earlier sub-goal of the domain as well."""
+        offset = self._offsets[number]
+        values = [
+            (self.goal.tuples[offset + at].slot, self.goal.tuples[offset + at].value) for at in said
+        ]
+        for n, g in self._groups.items():
+            if n < number and g[0].domain == group[0].domain:
+                theirs = [(each.slot, each.value) for each in g]
+                if all(value in theirs for value in values):
+                    return True
+        return False
+
+    def _near(self, exchange: Exchange) -> bool:
+        words = self.reader.words
+        return words.has("near", exchange.user.scanned.plain)
+
+    def _offers(self, exchange: Exchange, domain: str) -> bool:
+        return any(claim.is_offer and claim.domain == domain for claim in exchange.reading.claims)
+
+    def _late_start(self, number: int, group: Tuples, found: dict[int, int]) -> int:
+        """Where nobody heard a sub-goal begin: at the first place offered after the last one."""
+        domain = group[0].domain
+        after = max((at for n, at in found.items() if n < number), default=0)
+        same_domain = [
+            at for n, at in found.items() if n < number and self._groups[n][0].domain == domain
+        ]
+        begin = max(same_domain, default=after - 1) + 1 if same_domain else after
+        for at in range(begin, len(self.exchanges)):
+            exchange = self.exchanges[at]
+            if self._offers(exchange, domain) or exchange.user.mentions(domain):
+                return at
+        return min(begin, max(0, len(self.exchanges) - 1))
+
+    def _said_wishes(self, group: Tuples, exchange: Exchange) -> set[int]:
+        """Positions in a group of the wishes that a user's turn expresses."""
+        domain = self._domain(group)
+        found = set()
+        for at, each in enumerate(group):
+            if each.is_open or isinstance(each.value, Reference):
+                continue
+            for act in exchange.user.acts:
+                about = act.domain in (domain.key, "") and act.slot == each.slot
+                if act.intent == INFORM and about and self._same_wish(domain, each, act.value):
+                    found.add(at)
+        return found
+
+    def _same_wish(self, domain: Domain, each: SemanticTuple, said: str) -> bool:
+        slot = domain.slot(each.slot)
+        if isinstance(each.value, tuple):
+            return any(same(said, term) or said in term for term in each.value)
+        if same(said, each.value):
+            return True
+        if slot is None or slot.kind not in NUMBERS or not isinstance(each.value, str):
+            return False
+        forms = forms_of(self.reader.world.language, domain.key, slot)
+        one, other = read_bounds(forms, said), read_bounds(forms, each.value)
+        return one is not None and one == other
+
+    def _end(self, number: int) -> int:
+        """The exchange before which a sub-goal's place is settled: a later one of its domain."""
+        domain = self._groups[number][0].domain
+        later = [
+            at
+            for n, at in self.starts.items()
+            if n > number and self._groups[n][0].domain == domain and at > self.starts[number]
+        ]
+        return min(later, default=len(self.exchanges))
+
+    # The entity of a sub-goal
+
+    def _fixed_name(self, group: Tuples, domain: Domain) -> str:
+        slot = domain.name_slot.key if domain.name_slot else ""
+        return next(
+            (each.value for each in group if each.slot == slot and isinstance(each.value, str)), ""
+        )
+
+    def _choose(self, number: int, group: Tuples) -> Chosen:
+        domain = self._domain(group)
+        if name := self._fixed_name(group, domain):
+            return Chosen(domain.key, self.truth.spelled(domain.key, name))
+        begin, end = self.starts[number], self._end(number)
+        taken = {(each.domain, each.name) for n, each in self.chosen.items() if n != number}
+        best: Chosen | None = None
+        for at in range(begin, min(end + 1, len(self.exchanges))):
+            exchange = self.exchanges[at]
+            if at > begin or at == begin:
+                named = self._named_by_user(exchange, domain.key, at, begin)
+                if named and (named not in taken or best is None):
+                    best = Chosen(*named, True, Evidence(at, exchange.user.text))
+            if at == end:
+                break
+            offer = self._offer(exchange, domain.key, best, taken)
+            if offer:
+                best = Chosen(offer.domain, offer.entity, offer.is_known, Evidence(at, offer.quote))
+        return best or self._from_listed(number, group, begin, end) or Chosen(domain.key)
+
+    def _named_by_user(self, exchange: Exchange, domain: str, at: int, begin: int) -> Place | None:
+        """A place the user picks by its name, of those that were spoken of."""
+        if exchange.user.ride:
+            return None
+        spoken = {named.place for each in self.exchanges[:at] for named in each.reading.names}
+        names = [place for place in exchange.user.names if place[0] == domain]
+        return next((place for place in names if place in spoken), None)
+
+    def _offer(
+        self, exchange: Exchange, domain: str, best: Chosen | None, taken: set[Place]
+    ) -> Claim | None:
+        """The place a reply puts forward; the first of several, unless the user has picked one."""
+        offers = [
+            claim for claim in exchange.reading.claims if claim.is_offer and claim.domain == domain
+        ]
+        known = [claim for claim in offers if claim.is_known]
+        offers = known or offers
+        if not offers or exchange.user.ride:
+            return None
+        if best and any(claim.entity == best.name for claim in offers):
+            return None
+        fresh = [claim for claim in offers if (claim.domain, claim.entity) not in taken]
+        picked = (fresh or offers)[0]
+        if best and not self._reopens(exchange, domain):
+            return None
+        return picked
+
+    def _reopens(self, exchange: Exchange, domain: str) -> bool:
+        """Whether a user's turn asks for a place anew, so that an offer replaces the one before."""
+        return exchange.user.wanted == domain or not exchange.user.questions
+
+    def _from_listed(self, number: int, group: Tuples, begin: int, end: int) -> Chosen | None:
+        """A place that was only listed as near another, and has attributes told of it."""
+        domain = self._domain(group)
+        for at in range(begin, min(end, len(self.exchanges))):
+            claims = self.exchanges[at].reading.claims
+            told = [
+                claim.entity
+                for claim in claims
+                if claim.domain == domain.key and not claim.is_offer and claim.is_known
+            ]
+            taken = {each.name for each in self.chosen.values()}
+            fresh = [name for name in told if name not in taken]
+            if fresh:
+                return Chosen(domain.key, fresh[0], True, Evidence(at, ""))
+            listed = [
+                named.place
+                for named in self.exchanges[at].reading.names
+                if named.role == "listed" and named.place[0] == domain.key
+            ]
+            wanted = self.exchanges[at].user.wanted == domain.key
+            if listed and wanted and listed[0][1] not in taken:
+                return Chosen(*listed[0], True, Evidence(at, ""))
+        return None
+
+    # Filling in what was told
+
+    def _fill_place(self, number: int, group: Tuples) -> None:
+        domain = self._domain(group)
+        chosen = self.chosen[number]
+        offset = self._offsets[number]
+        name = domain.name_slot.key if domain.name_slot else ""
+        row = self.truth.entity(domain.key, chosen.name) if chosen.name else None
+        for at, each in enumerate(group):
+            position = offset + at
+            if each.slot == name:
+                self._fill_name(position, each, chosen)
+            elif each.is_open:
+                self._fill_answer(position, each, chosen, domain, row)
+        if row is not None:
+            self._follow_wishes(number, group, chosen, row)
+            self._false_extras(number, group, chosen)
+
+    def _fill_name(self, position: int, each: SemanticTuple, chosen: Chosen) -> None:
+        if chosen.name and (each.is_open or isinstance(each.value, Reference)):
+            self.notes.values[position] = chosen.name
+            if chosen.evidence:
+                self.notes.evidence[position] = chosen.evidence
+
+    def _fill_answer(
+        self, position: int, each: SemanticTuple, chosen: Chosen, domain: Domain, row: Row | None
+    ) -> None:
+        told = self._told(chosen, each.slot)
+        if not told:
+            told = self._yes_or_no(chosen, each.slot, domain)
+        if not told:
+            return
+        at, claims = told
+        false = [claim for claim in claims if claim.verdict is Verdict.FALSE and claim.is_firm]
+        quote = (false or claims)[0].quote
+        self.notes.evidence[position] = Evidence(at, quote)
+        slot = domain.slot(each.slot)
+        is_list = slot is not None and slot.kind in LISTS
+        if is_list:
+            self.notes.values[position] = tuple(
+                claim.value for claim in claims if claim.is_firm
+            ) or (claims[0].value,)
+        elif false or row is None:
+            self.notes.values[position] = quote
+        else:
+            self.notes.values[position] = self._right(domain, row, each.slot, claims)
+
+    def _right(self, domain: Domain, row: Row, slot: str, claims: Sequence[Claim]) -> str:
+        """What the tables answer, for claims that say so; of an affirmed service, yes."""
+        said = answer(self.reader.world.language, domain, row, slot)
+        found = domain.slot(slot)
+        if found is not None and found.key != slot:
+            return claims[0].value
+        return said[0] if len(said) == 1 else ", ".join(said)
+
+    def _told(self, chosen: Chosen, slot: str) -> tuple[int, list[Claim]] | None:
+        """The claims about a slot of the entity chosen in the last reply that has some.
+
+        "There is none nearby" gives way to names told in another reply: it may refuse a search.
+        """
+        told = list(self._told_in_replies(chosen, slot))
+        nothing = self.reader.world.language.nothing
+        some = [each for each in told if any(claim.value != nothing for claim in each[1])]
+        return next(iter(some or told), None)
+
+    def _told_in_replies(self, chosen: Chosen, slot: str) -> Iterator[tuple[int, list[Claim]]]:
+        """Latest first."""
+        for at in range(len(self.exchanges) - 1, -1, -1):
+            claims = [
+                claim
+                for claim in self.exchanges[at].reading.claims
+                if (claim.domain, claim.entity, claim.slot) == (chosen.domain, chosen.name, slot)
+                and claim.verdict is not Verdict.UNDECIDABLE
+                and not claim.is_relation
+            ]
+            firm = [claim for claim in claims if claim.is_firm or claim.verdict is Verdict.TRUE]
+            if firm:
+                yield at, self._without_none(firm)
+
+    def _without_none(self, claims: list[Claim]) -> list[Claim]:
+        """Without "there is none" where something was told beside it."""
+        nothing = self.reader.world.language.nothing
+        some = [claim for claim in claims if claim.value != nothing]
+        return some or claims
+
+    def _yes_or_no(
+        self, chosen: Chosen, slot: str, domain: Domain
+    ) -> tuple[int, list[Claim]] | None:
+        """A bare yes or no to a question for one service."""
+        found = domain.slot(slot)
+        if found is None or found.kind is not SlotKind.SERVICES or found.key == slot:
+            return None
+        pack = self.reader.world.language
+        row = self.truth.entity(domain.key, chosen.name)
+        for at, exchange in enumerate(self.exchanges):
+            asked = slot in {key for _, key in exchange.user.questions}
+            reading = exchange.reading
+            if not asked or reading.says_yes == reading.says_no or row is None:
+                continue
+            value = pack.yes if reading.says_yes else pack.no
+            true = self.truth.is_right(domain, row, slot, value)
+            verdict = Verdict.TRUE if true else Verdict.FALSE
+            quote = exchange.reply[:40]
+            return at, [Claim(domain.key, chosen.name, slot, value, verdict, quote, 0, len(quote))]
+        return None
+
+    # Relaxations
+
+    def _follow_wishes(self, number: int, group: Tuples, chosen: Chosen, row: Row) -> None:
+        domain = self._domain(group)
+        name = domain.name_slot.key if domain.name_slot else ""
+        offset = self._offsets[number]
+        for at, each in enumerate(group):
+            if each.is_open or (each.slot == name and not isinstance(each.value, Reference)):
+                continue
+            if isinstance(each.value, Reference):
+                met = self._is_near(each.value, chosen)
+            else:
+                met = self.truth.meets(domain.key, row, each.slot, each.value)
+            if not met:
+                self._unmet(number, offset + at, each, domain, row)
+
+    def _is_near(self, reference: Reference, chosen: Chosen) -> bool:
+        other = self.chosen.get(reference.subgoal)
+        if other is None or not other.name:
+            return False
+        return self.truth.is_near(chosen.domain, chosen.name, other.domain, other.name)
+
+    def _unmet(
+        self, number: int, position: int, each: SemanticTuple, domain: Domain, row: Row
+    ) -> None:
+        """A wish the entity does not meet: given up after a refusal, by the user, or not at all."""
+        refusal = self._refusal(number, domain.key)
+        if refusal is not None:
+            at, words = refusal
+            self.notes.evidence[position] = Evidence(at, words.quote)
+            if self.truth.anything(domain.key, self._constraints(number)):
+                self.notes.needless[position] = Flaw.FALSE_NO_OFFER
+            else:
+                self.notes.given_up.add(position)
+        elif (at_turn := self._dropped(number, each, domain)) is not None:
+            self.notes.needless[position] = Flaw.GIVEN_UP
+            self.notes.evidence[position] = Evidence(at_turn, self.exchanges[at_turn].user.text)
+        else:
+            return
+        if not isinstance(each.value, Reference):
+            said = answer(self.reader.world.language, domain, row, each.slot)
+            is_list = isinstance(each.value, tuple)
+            self.notes.values[position] = said if is_list else said[0]
+
+    def _refusal(self, number: int, domain: str) -> tuple[int, RefusalRead] | None:
+        """Words since the sub-goal began that say that nothing matches."""
+        for at in range(self.starts[number], self._end(number)):
+            for each in self.exchanges[at].reading.refusals:
+                about = not each.domains or domain in each.domains
+                if about and self._is_searching(at, domain, each):
+                    return at, each
+        return None
+
+    def _is_searching(self, at: int, domain: str, refusal: RefusalRead) -> bool:
+        """Whether a refusal answers a search, not a question for places nearby."""
+        user = self.exchanges[at].user
+        return user.wanted == domain or not user.questions or not user.wanted
+
+    def _constraints(self, number: int) -> dict[str, SlotValue]:
+        """The wishes of a sub-goal as a search has them."""
+        group = self._groups[number]
+        domain = self._domain(group)
+        wishes: dict[str, SlotValue] = {}
+        for each in group:
+            if each.is_open:
+                continue
+            if isinstance(each.value, Reference):
+                source = self.chosen.get(each.value.subgoal)
+                slots = [
+                    slot
+                    for slot in domain.of_kind(SlotKind.NEARBY)
+                    if source and slot.target == source.domain
+                ]
+                if slots and source and source.name:
+                    wishes[slots[0].key] = source.name
+            else:
+                wishes[each.slot] = each.value
+        return wishes
+
+    def _dropped(self, number: int, each: SemanticTuple, domain: Domain) -> int | None:
+        """The turn in which the user says that a wish no longer matters."""
+        for at in range(self.starts[number] + 1, self._end(number)):
+            user = self.exchanges[at].user
+            for act in user.acts:
+                if act.intent == DROP and act.slot.partition("-")[0] in (
+                    each.slot.partition("-")[0],
+                    "none",
+                ):
+                    return at
+            giving_up = self.reader.words.has("giving_up", user.scanned.plain)
+            if giving_up and self._names_slot(user.scanned.items, each, domain):
+                return at
+        return None
+
+    def _names_slot(self, items: Sequence[object], each: SemanticTuple, domain: Domain) -> bool:
+        for item in items:
+            found = getattr(item, "found", None)
+            key = str(getattr(item, "key", "")).rpartition(".")[2]
+            if found in (Found.SLOT, Found.VALUE) and key == each.slot.partition("-")[0]:
+                return True
+            if found is Found.AMOUNT and self.reader.check.slot_for(domain, item) == each.slot:  # type: ignore[arg-type]
+                return True
+        return False
+
+    def _false_extras(self, number: int, group: Tuples, chosen: Chosen) -> None:
+        """Untrue claims about the entity chosen that nobody asked for, and nobody put right."""
+        asked = {each.slot for each in group if each.is_open}
+        last: dict[str, tuple[int, Claim]] = {}
+        for at, exchange in enumerate(self.exchanges):
+            for claim in exchange.reading.claims:
+                mine = (claim.domain, claim.entity) == (chosen.domain, chosen.name)
+                if mine and claim.slot not in asked and claim.verdict is not Verdict.UNDECIDABLE:
+                    last[claim.slot] = at, claim
+        domain = self._domain(group)
+        for slot, (at, claim) in last.items():
+            found = domain.slot(slot)
+            told = found is not None and found.kind in (
+                SlotKind.TEXT,
+                SlotKind.NUMBER,
+                SlotKind.RATING,
+                SlotKind.STATION,
+                SlotKind.DURATION,
+            )
+            if told and claim.is_firm and claim.verdict is Verdict.FALSE:
+                self.notes.false_extra[number, slot] = Evidence(at, claim.quote)
+
+    # Rides
+
+    def _fill_ride(self, number: int, group: Tuples) -> None:
+        domain = self._domain(group)
+        start, end = ends_of(domain)
+        ends = {
+            each.slot: self._end_name(each.value) for each in group if each.slot in (start, end)
+        }
+        told = list(self._rides(number, domain))
+        said = self._said_ends(told, ends.get(start, ""), ends.get(end, ""))
+        rows = self.truth.ride(domain.key, {start: said[0], end: said[1]})
+        offset = self._offsets[number]
+        for at, each in enumerate(group):
+            position = offset + at
+            if each.slot == start and said[0] and told:
+                self.notes.values[position] = said[0]
+            elif each.slot == end and said[1] and told:
+                self.notes.values[position] = said[1]
+            elif each.is_open:
+                self._fill_ride_answer(position, each, domain, told, rows)
+            if told:
+                self.notes.evidence.setdefault(
+                    position, Evidence(told[-1][0], self.exchanges[told[-1][0]].reply[:120])
+                )
+
+    def _end_name(self, value: Value) -> str:
+        if isinstance(value, Reference):
+            chosen = self.chosen.get(value.subgoal)
+            return chosen.name if chosen else ""
+        return value if isinstance(value, str) else ""
+
+    def _rides(self, number: int, domain: Domain) -> Iterator[tuple[int, RideRead]]:
+        for at in range(self.starts[number], len(self.exchanges)):
+            exchange = self.exchanges[at]
+            ride = exchange.reading.ride
+            if ride is None:
+                continue
+            taxi = bool(ride.car or ride.plate)
+            metro = bool(ride.stations or ride.no_station)
+            if taxi if domain.kind is DomainKind.TAXI else metro:
+                yield at, ride
+
+    def _said_ends(
+        self, told: Sequence[tuple[int, RideRead]], start: str, end: str
+    ) -> tuple[str, str]:
+        """The ends a reply names; where it names none, those that were meant."""
+        if not told:
+            return start, end
+        _, ride = told[-1]
+        names = [name for (_, name), _ in ride.names]
+        others = [name for name in names if name not in (start, end)]
+        if not others:
+            return start, end
+        if len(names) == 1:
+            at = ride.names[0][1]
+            later = sum(position < at for _, position, _ in ride.stations)
+            return (start, others[0]) if later > 1 else (others[0], end)
+        if end in names and start not in names:
+            return others[0], end
+        if start in names and end not in names:
+            return start, others[-1]
+        if start not in names and end not in names and len(others) >= 2:
+            return others[0], others[1]
+        return start, end
+
+    def _fill_ride_answer(
+        self,
+        position: int,
+        each: SemanticTuple,
+        domain: Domain,
+        told: Sequence[tuple[int, RideRead]],
+        rows: Sequence[Row],
+    ) -> None:
+        row = next((row for row in rows if each.slot in row), None)
+        for _, ride in reversed(told):
+            value = self._ride_value(each.slot, domain, ride, row, rows)
+            if value:
+                self.notes.values[position] = value
+                return
+
+    def _ride_value(
+        self, slot: str, domain: Domain, ride: RideRead, row: Row | None, rows: Sequence[Row]
+    ) -> str:
+        facts = self.reader.scanner.facts
+        true = str(row.get(slot) or "") if row else ""
+        if domain.kind is DomainKind.TAXI:
+            if slot == facts.slot_of(domain.key, "plate"):
+                said = ride.plate
+                same_plate = said and said == "".join(true.split()).replace("-", "")
+                return true if same_plate else said
+            return self._car(ride.car, true)
+        found = domain.slot(slot)
+        if found is None or found.kind is not SlotKind.STATION:
+            return ""
+        return self._station(found.target, domain, ride, true, rows)
+
+    def _car(self, said: str, true: str) -> str:
+        facts = self.reader.scanner.facts
+        if not said or not true:
+            return said
+        if not facts.writing.spaced:
+            return said
+        words, right = set(said.split()), set(facts.car_words(true))
+        return true if words <= right else said
+
+    def _station(
+        self, end: str, domain: Domain, ride: RideRead, true: str, rows: Sequence[Row]
+    ) -> str:
+        """The station told for one end of a ride."""
+        pack = self.reader.world.language
+        first, _ = ends_of(domain)
+        slots = {slot.target: slot.key for slot in domain.of_kind(SlotKind.STATION)}
+        cells = {
+            key: next((row.get(slots[key]) for row in rows if slots[key] in row), None)
+            for key in slots
+        }
+        stations = [station for station, _, _ in ride.stations]
+        if not true:
+            return pack.nothing if ride.no_station else ""
+        if not stations:
+            return pack.nothing if ride.no_station else ""
+        check = self.reader.check
+        right = [each for each in stations if check.same_station(true, each)]
+        if right:
+            if len(stations) >= 2 and not self._in_order(end == first, stations, true, cells):
+                return _shown(stations[0 if end == first else -1])
+            return true
+        if len(stations) == 1 and ride.no_station == 0 and len(cells) == 2:
+            other = next((cell for key, cell in cells.items() if key != end), None)
+            if check.same_station(other, stations[0]):
+                return ""
+        return _shown(stations[0 if end == first else -1])
+
+    def _in_order(
+        self,
+        is_first: bool,
+        stations: Sequence[Station],
+        true: str,
+        cells: Mapping[str, object],
+    ) -> bool:
+        """Whether the station stands where that end of the ride is told."""
+        check = self.reader.check
+        ends = list(cells.values())
+        if len(ends) == 2 and ends[0] == ends[1]:
+            return True
+        at = [n for n, each in enumerate(stations) if check.same_station(true, each)]
+        return at[0] == 0 if is_first else at[-1] == len(stations) - 1
+
+
+def _offsets(tuples: Tuples) -> Iterator[tuple[int, int]]:
+    before = 0
+    for number, group in subgoals(tuples):
+        yield number, before
+        before += len(group)
+
+
+def _shown(station: Station) -> str:
+    return " ".join((*station.name, station.exit)).strip() or "?"
