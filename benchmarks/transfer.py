@@ -30,14 +30,19 @@ from crosstalk.evaluation.retrieval_transfer import figures, rank_answers
 from crosstalk.files import writing
 from crosstalk.training.small_encoders import nano_encoder
 from crosstalk.training.transformer_encoders import TransformerEncoder, load_masked_lm
-from crosstalk.transfer.corpora import DialogueTexts, find_corpus, read_talks
 from crosstalk.transfer.dual_encoder import DualEncoder, DualRetriever, DualTraining, train_dual
-from crosstalk.transfer.exchanges import exchanges_of
-from crosstalk.transfer.specialisation.material import InstanceRequest, find_material
-from crosstalk.transfer.specialisation.objectives import RightResponse
-from crosstalk.transfer.specialisation.selection import Row
-from crosstalk.transfer.specialisation.training import ObjectiveData, perplexity, specialise, teach
-from crosstalk.transfer.training_steps import Pace, TrainingSetup
+from crosstalk.transfer.retrieval_task import exchanges_of
+from crosstalk.transfer.specialisation.instance_sampling import ResponseRow
+from crosstalk.transfer.specialisation.objectives import (
+    ObjectiveData,
+    ResponseClassifier,
+    perplexity,
+    specialise,
+    teach,
+)
+from crosstalk.transfer.specialisation.training_instances import InstanceRequest, find_instances
+from crosstalk.transfer.step_training import Pace, TrainingSetup
+from crosstalk.transfer.transfer_corpora import DialogueTexts, find_corpus, read_dialogue_texts
 
 import torch  # isort: skip
 
@@ -63,7 +68,7 @@ def measure(data: Path, folder: Path, target: str, steps: int) -> dict[str, Any]
 
 @cache
 def _start(data: Path, target: str) -> TransformerEncoder:
-    texts = find_material(InstanceRequest("tlm", data, SOURCE, target, wanted=INSTANCES)).texts()
+    texts = find_instances(InstanceRequest("tlm", data, SOURCE, target, wanted=INSTANCES)).texts()
     return nano_encoder(texts, seed=1)
 
 
@@ -102,7 +107,7 @@ def _copied(encoder: TransformerEncoder) -> TransformerEncoder:
 def _learn(
     encoder: TransformerEncoder, objective: str, data: Path, target: str, steps: int
 ) -> None:
-    material = find_material(InstanceRequest(objective, data, SOURCE, target, wanted=INSTANCES))
+    material = find_instances(InstanceRequest(objective, data, SOURCE, target, wanted=INSTANCES))
     pace = Pace(steps, -(-steps // 3), 1.5e-3, batch=16, warm_up=steps // 10)
     lessons = ObjectiveData(material.learnt, material.held_out[:200])
     specialise(encoder, objective, lessons, pace, TrainingSetup(1))
@@ -117,15 +122,15 @@ def _perplexities(encoder: TransformerEncoder, data: Path, target: str) -> dict[
 
 
 def _dev(data: Path, language: str) -> list[DialogueTexts]:
-    return read_talks(find_corpus(data, language, "dev").file)
+    return read_dialogue_texts(find_corpus(data, language, "dev").file)
 
 
 def _selected(encoder: TransformerEncoder, data: Path, target: str) -> dict[str, float]:
-    material = find_material(InstanceRequest("rs-mono", data, SOURCE, target, wanted=INSTANCES))
+    material = find_instances(InstanceRequest("rs-mono", data, SOURCE, target, wanted=INSTANCES))
     judged = sorted(material.held_out, key=lambda row: row.context)[:JUDGED_ROWS]
     pace = Pace(PROBED, PROBED // 3, 1e-3, batch=24, warm_up=20)
     torch.manual_seed(1)
-    module, lessons = RightResponse(encoder), ObjectiveData(material.learnt, judged)
+    module, lessons = ResponseClassifier(encoder), ObjectiveData(material.learnt, judged)
     progress = teach(module, "rs-mono", lessons, pace, TrainingSetup(1))
     return {
         "weighted_f1": round(progress.best_score, 2),
@@ -134,7 +139,7 @@ def _selected(encoder: TransformerEncoder, data: Path, target: str) -> dict[str,
     }
 
 
-def right_first(module: RightResponse, rows: Sequence[Row]) -> float:
+def right_first(module: ResponseClassifier, rows: Sequence[ResponseRow]) -> float:
     with torch.no_grad():
         logits = module.logits([(row.context, row.response) for row in rows])
     scores = iter((logits[:, 1] - logits[:, 0]).tolist())
@@ -145,11 +150,11 @@ def right_first(module: RightResponse, rows: Sequence[Row]) -> float:
     return 100 * fmean(won)
 
 
-def chance(rows: Sequence[Row]) -> float:
+def chance(rows: Sequence[ResponseRow]) -> float:
     return 100 * fmean(sum(row.label for row in some) / len(some) for some in _by_context(rows))
 
 
-def _by_context(rows: Sequence[Row]) -> list[list[Row]]:
+def _by_context(rows: Sequence[ResponseRow]) -> list[list[ResponseRow]]:
     return [list(some) for _, some in groupby(rows, key=lambda row: row.context)]
 
 
@@ -160,7 +165,7 @@ def _retrieved(
     training = DualTraining(pace, context=48, answer=24)
     torch.manual_seed(1)
     dual = DualRetriever(DualEncoder(encoder, training), encoder)
-    learnt = exchanges_of(read_talks(find_corpus(data, SOURCE, "train").file))
+    learnt = exchanges_of(read_dialogue_texts(find_corpus(data, SOURCE, "train").file))
     train_dual(dual, learnt, exchanges_of(_dev(data, SOURCE)), pace, TrainingSetup(1))
     return {each: _recall(dual, _dev(data, each)) for each in (SOURCE, target)}
 

@@ -14,10 +14,9 @@ from pathlib import Path
 
 from benchmarks.transfer import JUDGED_ROWS, SOURCE, chance, right_first
 from crosstalk.training.small_encoders import nano_encoder
-from crosstalk.transfer.specialisation.material import InstanceRequest, find_material
-from crosstalk.transfer.specialisation.objectives import RightResponse
-from crosstalk.transfer.specialisation.training import ObjectiveData, teach
-from crosstalk.transfer.training_steps import Pace, TrainingSetup
+from crosstalk.transfer.specialisation.objectives import ObjectiveData, ResponseClassifier, teach
+from crosstalk.transfer.specialisation.training_instances import InstanceRequest, find_instances
+from crosstalk.transfer.step_training import Pace, TrainingSetup
 
 import torch  # isort: skip
 
@@ -25,11 +24,11 @@ INSTANCES = 20_000
 
 
 def measure(data: Path, target: str, objective: str, steps: int) -> dict[str, float]:
-    material = find_material(InstanceRequest(objective, data, SOURCE, target, wanted=INSTANCES))
+    material = find_instances(InstanceRequest(objective, data, SOURCE, target, wanted=INSTANCES))
     judged = sorted(material.held_out, key=lambda row: row.context)[:JUDGED_ROWS]
-    texts = find_material(InstanceRequest("tlm", data, SOURCE, target, wanted=INSTANCES)).texts()
+    texts = find_instances(InstanceRequest("tlm", data, SOURCE, target, wanted=INSTANCES)).texts()
     torch.manual_seed(1)
-    module = RightResponse(nano_encoder(texts, seed=1))
+    module = ResponseClassifier(nano_encoder(texts, seed=1))
     module.eval()
     before = right_first(module, judged)
     pace = Pace(steps, steps, 1e-3, batch=32, warm_up=50)

@@ -30,11 +30,11 @@ from crosstalk.cli.main import app
 from crosstalk.evaluation.state_transfer import score_labels, score_states
 from crosstalk.files import writing
 from crosstalk.training.sentence_encoders import cache_folder
-from crosstalk.transfer.corpora import DialogueTexts, read_talks
-from crosstalk.transfer.dst import Guesses, Picking, TransferRun, track_with_best
+from crosstalk.transfer.dst_transfer import Guesses, PicklistOptions, TransferRun, track_with_best
 from crosstalk.transfer.states.state_files import read_states
 from crosstalk.transfer.states.transfer_tasks import find_task
 from crosstalk.transfer.states.turns import StateDialogue
+from crosstalk.transfer.transfer_corpora import DialogueTexts, read_dialogue_texts
 
 DATA = Path(os.environ.get("CROSSTALK_DATA", "data"))
 RUSSIAN = "Russian MultiWOZ (machine-translated)"
@@ -67,7 +67,7 @@ def without_fifth(folder: Path) -> Path:
     texts = folder / "multiwoz_ru"
     texts.mkdir()
     for name in ("english", "russian"):
-        talks = read_talks(DATA / "multiwoz_ru" / f"{name}_dev.zip")
+        talks = read_dialogue_texts(DATA / "multiwoz_ru" / f"{name}_dev.zip")
         _write_talks(texts / f"{name}_dev", [t for at, t in enumerate(talks) if at % 5 != 2])
         _write_talks(folder / f"{name}.txt", talks[2::5])
     return folder / "russian.txt"
@@ -118,9 +118,9 @@ def _tracked(
     kept = cache_folder() / "transfer"
     if model == "best":
         return track_with_best(run, judged, kept=kept)
-    from crosstalk.transfer.dst_published import PublishedTracker
+    from crosstalk.transfer.published_dst_transfer import PublishedTracker
 
-    return PublishedTracker(run, Picking(), kept).track(judged)
+    return PublishedTracker(run, PicklistOptions(), kept).track(judged)
 
 
 def measured(folder: Path, task: str, orders: list[str]) -> dict[str, dict[str, Any]]:

@@ -7,8 +7,13 @@ from pathlib import Path
 import pytest
 
 from crosstalk.errors import CrosstalkError, FileProblem, FormatError, InputError
-from crosstalk.transfer.corpora import DialogueTexts, find_corpus, read_talks, without_known
-from crosstalk.transfer.exchanges import exchanges_of
+from crosstalk.transfer.retrieval_task import exchanges_of
+from crosstalk.transfer.transfer_corpora import (
+    DialogueTexts,
+    find_corpus,
+    read_dialogue_texts,
+    without_known,
+)
 
 LINES = "I need a [cheap] room.\nFor how long?\n2 nights\nDone.\n\n\nHello\nHi\n"
 
@@ -25,7 +30,7 @@ def trade(user: str, system: str, slot: str, value: str) -> dict[str, object]:
 def test_text_has_a_line_a_turn_and_values_lose_their_brackets(tmp_path: Path) -> None:
     file = tmp_path / "dev.txt"
     file.write_text(LINES, encoding="utf-8")
-    first, second = read_talks(file)
+    first, second = read_dialogue_texts(file)
     assert first.texts == ("I need a cheap room.", "For how long?", "2 nights", "Done.")
     assert second == DialogueTexts("dev-0002", ("Hello", "Hi"))
 
@@ -35,7 +40,7 @@ def test_a_zip_of_several_text_files_is_read_in_order(tmp_path: Path) -> None:
     with zipfile.ZipFile(file, "w") as packed:
         packed.writestr("dev_002.txt", "two\nii\n")
         packed.writestr("dev_001.txt", "one\ni\n")
-    assert [talk.texts for talk in read_talks(file)] == [("one", "i"), ("two", "ii")]
+    assert [talk.texts for talk in read_dialogue_texts(file)] == [("one", "i"), ("two", "ii")]
 
 
 def test_multi2woz_files_load_unchanged(tmp_path: Path) -> None:
@@ -48,7 +53,7 @@ def test_multi2woz_files_load_unchanged(tmp_path: Path) -> None:
     file.write_text(json.dumps([{"dialogue_idx": "MUL1.json", "dialogue": turns}]), "utf-8")
     corpus = find_corpus(tmp_path, "zh", "dev")
     assert corpus.name == "Multi2WOZ"
-    assert read_talks(corpus.file) == [
+    assert read_dialogue_texts(corpus.file) == [
         DialogueTexts("MUL1.json", ("我要酒店", "哪个区域？", "北边"))
     ]
 
@@ -57,7 +62,7 @@ def test_a_trade_file_with_a_broken_turn_names_the_dialogue(tmp_path: Path) -> N
     file = tmp_path / "dev_dials-ru.json"
     file.write_text('[{"dialogue_idx": "MUL7.json", "dialogue": [{"transcript": 3}]}]', "utf-8")
     with pytest.raises(FormatError, match=r"MUL7\.json"):
-        read_talks(file)
+        read_dialogue_texts(file)
 
 
 @pytest.mark.parametrize("text", ["", "\n\n\n"])
@@ -65,7 +70,7 @@ def test_a_file_without_dialogues_is_refused(tmp_path: Path, text: str) -> None:
     file = tmp_path / "dev.txt"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(FileProblem):
-        read_talks(file)
+        read_dialogue_texts(file)
 
 
 def test_missing_data_and_unknown_languages_are_said_in_words(tmp_path: Path) -> None:
@@ -93,7 +98,7 @@ def test_the_last_answer_of_a_dialogue_is_no_exchange() -> None:
 
 
 def test_real_files_have_the_published_number_of_exchanges(data_folder: Path) -> None:
-    chinese = read_talks(find_corpus(data_folder, "zh", "dev").file)
-    english = read_talks(find_corpus(data_folder, "en", "dev").file)
+    chinese = read_dialogue_texts(find_corpus(data_folder, "zh", "dev").file)
+    english = read_dialogue_texts(find_corpus(data_folder, "en", "dev").file)
     assert (len(chinese), len(english)) == (999, 1000)
     assert len(exchanges_of(chinese)) == 7365 - 999

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from crosstalk.cli.main import app
 from crosstalk.errors import CrosstalkError, FormatError, InputError
 from crosstalk.training import sentence_encoders
-from crosstalk.transfer import dst
+from crosstalk.transfer import dst_transfer
 from crosstalk.transfer.states import state_scorers
 from crosstalk.transfer.states.state_candidates import ReaderCache
 from crosstalk.transfer.states.transfer_tasks import find_task
@@ -72,7 +72,11 @@ def test_a_trained_model_is_kept_and_used_again(tmp_path: Path) -> None:
 def test_shots_add_dialogues_of_the_target(tmp_path: Path) -> None:
     data = dst_made.multiwoz_folder(tmp_path / "data")
     task = find_task(data, "zh")
-    assert [len(dst.TransferRun(task, shots).shown(1)) for shots in (0, 1, 100)] == [0, 1, 40]
+    assert [len(dst_transfer.TransferRun(task, shots).shown(1)) for shots in (0, 1, 100)] == [
+        0,
+        1,
+        40,
+    ]
     test = data / "multiwoz_zh" / "test-a.json"
     found = ask("--target", "zh", "--shots", 1, "--data", data, "--test", test, "--seeds", 1)
     assert found["joint_goal_accuracy"] > 80
@@ -80,7 +84,7 @@ def test_shots_add_dialogues_of_the_target(tmp_path: Path) -> None:
 
 def test_words_around_values_are_learnt_in_their_language(tmp_path: Path) -> None:
     data = dst_made.multiwoz_folder(tmp_path / "data", count=6)
-    run = dst.TransferRun(find_task(data, "zh"), 100)
+    run = dst_transfer.TransferRun(find_task(data, "zh"), 100)
     readers = ReaderCache(run.ontology)
     taught = [pair for each in run.target for pair in readers.taught(each)]
     rows = state_scorers.context_rows([moment for moment, _ in taught])

@@ -16,7 +16,7 @@ from crosstalk.transfer.states.picklist import (
 )
 from crosstalk.transfer.states.state_slots import ANY, MULTIWOZ, NONE
 from crosstalk.transfer.states.turns import StateDialogue, StateTurn
-from crosstalk.transfer.training_steps import TrainingSetup
+from crosstalk.transfer.step_training import TrainingSetup
 
 SLOTS = tuple(slot for slot in MULTIWOZ if slot.key in ("hotel-area", "hotel-stars"))
 TRAINING = replace(FROM_NOTHING, pieces=60)

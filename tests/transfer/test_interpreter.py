@@ -8,9 +8,9 @@ import pytest
 from numpy.typing import NDArray
 
 from crosstalk.errors import InputError
-from crosstalk.transfer.corpora import DialogueTexts
-from crosstalk.transfer.interpreter import learn_interpreter
-from crosstalk.transfer.originals import turns_with_originals
+from crosstalk.transfer.ridge_mapping import fit_ridge_mapping
+from crosstalk.transfer.transfer_corpora import DialogueTexts
+from crosstalk.transfer.translation_pairs import turn_translation_pairs
 
 MEANINGS = {
     "room": (1, 0, 0), "train": (0, 1, 0), "taxi": (0, 0, 1),
@@ -28,9 +28,9 @@ PAIRS = [("zimmer", "room"), ("zug", "train"), ("taxis", "taxi"), ("zug zug", "t
 
 
 def test_a_text_is_moved_towards_its_original() -> None:
-    interpreter = learn_interpreter(PAIRS, vectors)
+    mapping = fit_ridge_mapping(PAIRS, vectors)
     unseen = ["zimmer zimmer", "zug zimmer"]
-    moved = interpreter.moved(vectors(unseen), unseen)
+    moved = mapping.moved(vectors(unseen), unseen)
     assert moved.argmax(1).tolist()[0] == 0  # a room
     before = np.abs(vectors(unseen) - vectors(["room room", "train room"])).sum()
     after = np.abs(moved - vectors(["room room", "train room"])).sum()
@@ -38,8 +38,8 @@ def test_a_text_is_moved_towards_its_original() -> None:
 
 
 def test_what_is_like_nothing_met_is_moved_by_the_mean() -> None:
-    interpreter = learn_interpreter(PAIRS, vectors, ridge=1e6)
-    moved = interpreter.moved(vectors(["????"]), ["????"])
+    mapping = fit_ridge_mapping(PAIRS, vectors, ridge=1e6)
+    moved = mapping.moved(vectors(["????"]), ["????"])
     apart = vectors([ours for _, ours in PAIRS]) - vectors([theirs for theirs, _ in PAIRS])
     np.testing.assert_allclose(moved[0], apart.mean(0), atol=1e-3)
 
@@ -59,12 +59,12 @@ RUSSIAN = [
 
 def test_originals_are_found_by_place_where_ids_say_nothing(tmp_path: Path) -> None:
     data = written(tmp_path, "english_dev", [["hello", "yes"], ["a taxi", "no"]])
-    found = turns_with_originals(data, "en", RUSSIAN, RUSSIAN[1:])
+    found = turn_translation_pairs(data, "en", RUSSIAN, RUSSIAN[1:])
     assert found == [("нет", "no"), ("такси", "a taxi")]
 
 
 def test_dialogues_that_lost_a_turn_have_no_original(tmp_path: Path) -> None:
     data = written(tmp_path, "english_dev", [["hello"], ["a taxi", "no"]])
-    assert len(turns_with_originals(data, "en", RUSSIAN, RUSSIAN)) == 2
+    assert len(turn_translation_pairs(data, "en", RUSSIAN, RUSSIAN)) == 2
     with pytest.raises(InputError, match="not there in the source language, en"):
-        turns_with_originals(data, "en", RUSSIAN, RUSSIAN[:1])
+        turn_translation_pairs(data, "en", RUSSIAN, RUSSIAN[:1])

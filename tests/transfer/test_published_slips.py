@@ -13,13 +13,13 @@ from crosstalk.training.identity import Identity
 from crosstalk.training.small_encoders import NanoShape, nano_encoder
 from crosstalk.training.steps import Step
 from crosstalk.training.transformer_encoders import TransformerEncoder
-from crosstalk.transfer import dst_published
-from crosstalk.transfer.dst import Picking, TransferRun
+from crosstalk.transfer import published_dst_transfer
+from crosstalk.transfer.dst_transfer import PicklistOptions, TransferRun
 from crosstalk.transfer.states import picklist
 from crosstalk.transfer.states.state_slots import ANY, NONE
 from crosstalk.transfer.states.transfer_tasks import find_task
 from crosstalk.transfer.states.turns import StateDialogue, StateTurn
-from crosstalk.transfer.training_steps import Pace, TrainingSetup, learn
+from crosstalk.transfer.step_training import Pace, TrainingSetup, train_in_steps
 
 SHAPE = NanoShape(vocabulary=60, layers=1, width=16, heads=2, inner=16, positions=40)
 TEXTS = ["a hotel in the north", "a hotel in the south", "how many stars ?", "any will do"] * 5
@@ -59,7 +59,7 @@ def test_gradients_that_are_never_cleared_add_up(clears: bool, gathered: float) 
         return len(seen)
 
     pace = replace(PACE, clears=clears, clip=100)
-    learn(objective, lambda rng: None, judge, pace, TrainingSetup(1))
+    train_in_steps(objective, lambda rng: None, judge, pace, TrainingSetup(1))
     assert seen[-1] == gathered
 
 
@@ -130,11 +130,11 @@ def test_published_lists_hold_the_values_of_the_test_file(
     strange = StateDialogue("T", "zh", (StateTurn("", "月球", {"restaurant-area": "月球"}),))
     quick = replace(picklist.FROM_NOTHING, pace=replace(PACE, steps=2, check_every=1))
     monkeypatch.setattr(picklist, "FROM_NOTHING", quick)
-    monkeypatch.setattr(dst_published, "nano_encoder", small_encoder)
+    monkeypatch.setattr(published_dst_transfer, "nano_encoder", small_encoder)
     found = {}
     for protocol in ("paper", "corrected"):
         run = TransferRun(find_task(data, "zh"), 0, protocol, (1,), sentences=False)
-        kept = dst_published.PublishedTracker(run, Picking(), tmp_path / "kept")
+        kept = published_dst_transfer.PublishedTracker(run, PicklistOptions(), tmp_path / "kept")
         found[protocol] = kept.network(1, [strange]).lists["restaurant-area"]
     assert "月球" in found["paper"]
     assert "月球" not in found["corrected"]
@@ -149,7 +149,7 @@ def test_published_shots_are_turns_and_ours_dialogues(tmp_path: Path) -> None:
     drawn = {}
     for protocol in ("paper", "corrected"):
         run = TransferRun(find_task(data, "zh"), 10, protocol, (1,), sentences=False)
-        kept = dst_published.PublishedTracker(run, Picking(), tmp_path / "kept")
+        kept = published_dst_transfer.PublishedTracker(run, PicklistOptions(), tmp_path / "kept")
         drawn[protocol] = kept.shown(1)
     turns = sum(len(each.turns) for each in TransferRun(find_task(data, "zh"), 10).target)
     assert len(drawn["paper"]) == turns // 10
@@ -162,9 +162,9 @@ def test_shared_values_are_listed_once(tmp_path: Path) -> None:
     data = dst_made.multiwoz_folder(tmp_path / "data", count=6)
     run = TransferRun(find_task(data, "zh"), 0, "corrected", (1,), sentences=False)
     lists = {
-        shared: dst_published.PublishedTracker(run, Picking(shared=shared), tmp_path).lists(
-            run.source
-        )
+        shared: published_dst_transfer.PublishedTracker(
+            run, PicklistOptions(shared=shared), tmp_path
+        ).lists(run.source)
         for shared in (True, False)
     }
     assert set(lists[True]["restaurant-area"]) < set(lists[False]["restaurant-area"])

@@ -15,11 +15,9 @@ from typer.testing import CliRunner
 from crosstalk.cli.main import app
 from crosstalk.errors import InputError
 from crosstalk.evaluation.retrieval_transfer import figures, rank_answers
-from crosstalk.transfer.candidates import candidate_lists
-from crosstalk.transfer.canonical import canonical, moments_of
-from crosstalk.transfer.exchanges import Exchange
-from crosstalk.transfer.overlap import NAMES, overlaps
-from crosstalk.transfer.score_weights import fit_weights, stacked
+from crosstalk.transfer.cca import fit_cca, moments_of
+from crosstalk.transfer.overlap_scores import NAMES, fit_weights, overlaps, stack_scores
+from crosstalk.transfer.retrieval_task import Exchange, candidate_lists
 
 
 class Knowing:
@@ -80,7 +78,7 @@ def test_canonical_correlations_find_pairs_and_sums_add() -> None:
     )
     whole = moments_of(contexts[:500], answers[:500])
     np.testing.assert_allclose(halves.both, whole.both)
-    left, right, off = canonical(whole, width=5, ridge=0.001).placed(contexts[500:], answers[500:])
+    left, right, off = fit_cca(whole, width=5, ridge=0.001).placed(contexts[500:], answers[500:])
     assert ((left @ right.T - off).argmax(1) == np.arange(100)).mean() > 0.9
 
 
@@ -97,7 +95,7 @@ def test_words_numbers_and_codes_taken_over_are_seen_in_any_script() -> None:
 def test_weights_are_fitted_to_what_tells_right_from_wrong() -> None:
     numbers = np.random.default_rng(1)
     telling, idle = np.eye(50) + 0.3 * numbers.normal(size=(50, 50)), numbers.normal(size=(50, 50))
-    weights = fit_weights([stacked([telling, idle], np.zeros((50, 50, 1)))])
+    weights = fit_weights([stack_scores([telling, idle], np.zeros((50, 50, 1)))])
     assert weights[0] > 5 * abs(weights[1])
 
 
@@ -139,7 +137,7 @@ def test_without_encoder_weights_answers_are_ranked_by_words_alone(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     missing = {"nowhere_to_be_found": "sentences"}
-    monkeypatch.setattr("crosstalk.transfer.build_retriever.NEEDED", missing)
+    monkeypatch.setattr("crosstalk.transfer.retriever_builder.NEEDED", missing)
     test = corpus(tmp_path / "test.txt", 60, seed=5)
     code, told = retrieve(folder, test, "--json", "--models", tmp_path / "none")
     assert code == 0, told

@@ -17,15 +17,14 @@ from crosstalk.errors import FileProblem
 from crosstalk.evaluation.retrieval_transfer import figures, rank_answers
 from crosstalk.training.sentence_encoders import CachedEncoder
 from crosstalk.transfer import dual_encoder
-from crosstalk.transfer.best_config import BestConfig
-from crosstalk.transfer.best_retriever import MODEL, load_best
-from crosstalk.transfer.best_training import train_best
-from crosstalk.transfer.corpora import read_talks
-from crosstalk.transfer.exchanges import Exchange, exchanges_of
-from crosstalk.transfer.interpreter import learn_interpreter
-from crosstalk.transfer.small_tensors import packed, unpacked
-from crosstalk.transfer.training_steps import Pace, TrainingSetup
-from crosstalk.transfer.views import ViewReader, ends_of
+from crosstalk.transfer.cross_lingual_retriever import MODEL, dequantised, load_retriever, quantised
+from crosstalk.transfer.retrieval_task import Exchange, exchanges_of
+from crosstalk.transfer.retriever_builder import RetrieverConfig
+from crosstalk.transfer.retriever_training import train_cross_lingual_retriever
+from crosstalk.transfer.ridge_mapping import fit_ridge_mapping
+from crosstalk.transfer.step_training import Pace, TrainingSetup
+from crosstalk.transfer.transfer_corpora import read_dialogue_texts
+from crosstalk.transfer.turn_vectors import ExchangeVectoriser, first_and_last_sentence
 
 THINGS = ("room", "train", "taxi", "table", "museum", "ticket", "college", "park")
 WIDTH = 24
@@ -74,7 +73,7 @@ def folder(tmp_path: Path) -> Path:
     return data
 
 
-QUICK = BestConfig("en", width=16, directions=8, hidden=16, out=8, steps=40)
+QUICK = RetrieverConfig("en", width=16, directions=8, hidden=16, out=8, steps=40)
 
 
 def in_russian(text: str) -> str:
@@ -86,16 +85,16 @@ def test_ours_learns_is_kept_and_reads_another_language_through_an_interpreter(
     folder: Path, tmp_path: Path
 ) -> None:
     encoder = CachedEncoder(bag, width=WIDTH, folder=None)
-    train_best(folder, encoder, QUICK, TrainingSetup(1)).save(tmp_path / "model")
-    zero = load_best(tmp_path / "model").for_language("ru", encoder)
-    english = read_talks(corpus(tmp_path / "test.txt", 60, 5000))
+    train_cross_lingual_retriever(folder, encoder, QUICK, TrainingSetup(1)).save(tmp_path / "model")
+    zero = load_retriever(tmp_path / "model").for_language("ru", encoder)
+    english = read_dialogue_texts(corpus(tmp_path / "test.txt", 60, 5000))
     russian = [replace(each, texts=tuple(map(in_russian, each.texts))) for each in english]
     pairs = [
         (in_russian(text), text)
-        for talk in read_talks(folder / "multiwoz_ru" / "english_dev")
+        for talk in read_dialogue_texts(folder / "multiwoz_ru" / "english_dev")
         for text in talk.texts
     ]
-    few = zero.interpreting(learn_interpreter(pairs, zero.plain.rows), 0.9)
+    few = zero.with_mapping(fit_ridge_mapping(pairs, zero.plain.rows), 0.9)
     exchanges = exchanges_of(russian)
     answers = [each.response for each in exchanges]
     at_ten = [
@@ -107,10 +106,18 @@ def test_ours_learns_is_kept_and_reads_another_language_through_an_interpreter(
 
 
 def test_views_are_turns_and_their_first_and_last_sentences() -> None:
-    assert ends_of("Sure. It is 5.50 pounds. Anything else?") == ("Sure.", "Anything else?")
-    assert ends_of("Ok. Done now.") == ("Ok. Done now.", "Ok. Done now.")  # too short to stand
-    assert ends_of("没有问题的。需要预订吗？") == ("没有问题的。", "需要预订吗？")
-    reader = ViewReader(CachedEncoder(bag, width=WIDTH, folder=None), np.zeros(WIDTH, np.float32))
+    assert first_and_last_sentence("Sure. It is 5.50 pounds. Anything else?") == (
+        "Sure.",
+        "Anything else?",
+    )
+    assert first_and_last_sentence("Ok. Done now.") == (
+        "Ok. Done now.",
+        "Ok. Done now.",
+    )  # too short to stand
+    assert first_and_last_sentence("没有问题的。需要预订吗？") == ("没有问题的。", "需要预订吗？")
+    reader = ExchangeVectoriser(
+        CachedEncoder(bag, width=WIDTH, folder=None), np.zeros(WIDTH, np.float32)
+    )
     views = reader.views([Exchange("1", ("hello there",), "What for?")])
     context = views.contexts(np.array([0]))[0].reshape(-1)
     assert np.allclose(context[:WIDTH], 20 * bag(["hello there"])[0], rtol=1e-3, atol=0.05)
@@ -119,9 +126,9 @@ def test_views_are_turns_and_their_first_and_last_sentences() -> None:
 
 def test_matrices_are_kept_in_a_byte_a_number() -> None:
     matrix = np.random.default_rng(1).normal(size=(40, 7)).astype(np.float32)
-    raw = packed({"a": matrix, "b": matrix[0]})
+    raw = quantised({"a": matrix, "b": matrix[0]})
     assert raw["a"].dtype == np.int8
-    again = unpacked(raw)
+    again = dequantised(raw)
     assert set(again) == {"a", "b"}
     assert np.abs(again["a"] - matrix).max() < np.abs(matrix).max() / 127
     assert np.array_equal(again["b"], matrix[0])
@@ -129,10 +136,12 @@ def test_matrices_are_kept_in_a_byte_a_number() -> None:
 
 def test_a_damaged_retriever_is_refused(folder: Path, tmp_path: Path) -> None:
     encoder = CachedEncoder(bag, width=WIDTH, folder=None)
-    train_best(folder, encoder, replace(QUICK, steps=1), TrainingSetup(1)).save(tmp_path / "model")
+    train_cross_lingual_retriever(folder, encoder, replace(QUICK, steps=1), TrainingSetup(1)).save(
+        tmp_path / "model"
+    )
     (tmp_path / "model" / MODEL).write_bytes(b"torn")
     with pytest.raises(FileProblem, match="cannot be read as a retriever"):
-        load_best(tmp_path / "model")
+        load_retriever(tmp_path / "model")
 
 
 def test_the_published_one_is_trained_once_and_takes_shots(

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosstalk.errors import InputError
-from crosstalk.transfer.shots import SHARES, draw_shots
+from crosstalk.transfer.transfer_corpora import SHARES, draw_shots
 
 
 @given(st.integers(1, 300), st.integers(0, 5))

@@ -11,22 +11,28 @@ from typer.testing import CliRunner
 
 from crosstalk.cli.main import app
 from crosstalk.errors import InputError
-from crosstalk.transfer.specialisation import langcc, selection, windows
-from crosstalk.transfer.specialisation.material import (
+from crosstalk.transfer.specialisation import web_text
+from crosstalk.transfer.specialisation.instance_sampling import (
+    ResponseRow,
+    response_rows,
+    split_rows_by_context,
+    translation_windows,
+)
+from crosstalk.transfer.specialisation.parallel_text import ParallelText, index_of, read_subtitles
+from crosstalk.transfer.specialisation.training_instances import (
     InstanceRequest,
-    find_material,
-    parallel_of,
+    find_instances,
+    find_parallel_text,
     read_rows,
 )
-from crosstalk.transfer.specialisation.parallel import Parallel, index_of, read_subtitles
 
 ENGLISH = "line {0} of film {1} says a good deal more than ten words in all you see"
 CHINESE = "第{0}行属于电影{1}，这一行一共有超过十个汉字"
 
 
-def films(count: int = 6, lines: int = 30) -> Parallel:
+def films(count: int = 6, lines: int = 30) -> ParallelText:
     rows = [(f"tt{film}", line) for film in range(count) for line in range(lines)]
-    return Parallel(
+    return ParallelText(
         tuple(ENGLISH.format(line, film) for film, line in rows),
         tuple(CHINESE.format(line, film) for film, line in rows),
         tuple(film for film, _ in rows),
@@ -34,7 +40,7 @@ def films(count: int = 6, lines: int = 30) -> Parallel:
     )
 
 
-def subtitles(folder: Path, parallel: Parallel) -> Path:
+def subtitles(folder: Path, parallel: ParallelText) -> Path:
     folder.mkdir()
     stem = "OpenSubtitles.en-zh"
     ids = [
@@ -59,21 +65,21 @@ def subtitles(folder: Path, parallel: Parallel) -> Path:
     ],
 )  # fmt: skip
 def test_web_text_is_cleaned_as_published(raw: str, clean: str) -> None:
-    assert langcc.clean(raw, "en") == clean
+    assert web_text.clean(raw, "en") == clean
 
 
 def test_a_line_is_long_by_words_or_by_characters() -> None:
-    assert langcc.is_long("word " * 31, "en")
-    assert not langcc.is_long("word " * 30, "en")
-    assert langcc.is_long("字" * 31, "zh")
+    assert web_text.is_long("word " * 31, "en")
+    assert not web_text.is_long("word " * 30, "en")
+    assert web_text.is_long("字" * 31, "zh")
 
 
 def test_mono_and_bi_mix_languages_and_hold_out_a_tenth() -> None:
     english = [f"{number} " + "word " * 35 for number in range(100)]
     chinese = [f"{number}" + "字" * 40 for number in range(100)]
-    train, test = langcc.mixed({"zh": chinese})
+    train, test = web_text.mixed({"zh": chinese})
     assert (len(train), len(test)) == (90, 10)
-    train, test = langcc.mixed({"zh": chinese, "en": english})
+    train, test = web_text.mixed({"zh": chinese, "en": english})
     assert (len(train), len(test)) == (180, 20)
     assert not set(train) & set(test)
 
@@ -90,29 +96,29 @@ def test_a_folder_of_text_files_is_mixed_by_command(tmp_path: Path) -> None:
         train = (out / "mlm-en-zh-train.txt").read_text(encoding="utf-8")
         assert train.count("\n") == count
     with pytest.raises(InputError, match=r"no text in ru: found de\.txt, en\.txt"):
-        find_material(InstanceRequest("mlm", tmp_path, "en", "ru", mix="bi"))
+        find_instances(InstanceRequest("mlm", tmp_path, "en", "ru", mix="bi"))
 
 
 def test_text_that_is_cleaned_away_is_told(tmp_path: Path) -> None:
     file = tmp_path / "short.txt"
     file.write_text("a few words only\n" * 30, encoding="utf-8")
     with pytest.raises(InputError, match="too little is left after cleaning"):
-        find_material(InstanceRequest("mlm", file, "de", "en"))
+        find_instances(InstanceRequest("mlm", file, "de", "en"))
 
 
 def test_at_most_so_many_instances_of_a_file(tmp_path: Path) -> None:
     file = tmp_path / "windows.txt"
     file.write_text("one window\n" * 90, encoding="utf-8")
-    assert len(find_material(InstanceRequest("tlm", file, wanted=20)).learnt) == 18
+    assert len(find_instances(InstanceRequest("tlm", file, wanted=20)).learnt) == 18
 
 
 def test_accents_go_and_marks_stay() -> None:
-    assert langcc.plain("Café [URL]") == "cafe [URL]"
+    assert web_text.plain("Café [URL]") == "cafe [URL]"
 
 
 @given(st.integers(0, 50), st.booleans())
 def test_a_window_stays_in_its_film_and_holds_both_languages(seed: int, published: bool) -> None:
-    for text in windows.windows(films(3, 20), Random(seed), published=published):
+    for text in translation_windows(films(3, 20), Random(seed), published=published):
         numbers = {word for word in text.split() if word.isdigit()}
         assert "of film" in text
         assert "属于电影" in text
@@ -124,13 +130,13 @@ def test_a_window_stays_in_its_film_and_holds_both_languages(seed: int, publishe
 
 def test_a_window_has_three_lines_or_more() -> None:
     for seed in range(20):
-        for text in windows.windows(films(3, 20), Random(seed)):
+        for text in translation_windows(films(3, 20), Random(seed)):
             assert text.count("属于电影") >= 3
 
 
 def test_rows_are_one_right_one_hard_and_one_to_three_easy() -> None:
-    by_context: dict[str, list[selection.Row]] = {}
-    for row in selection.rows(films(), Random(1)):
+    by_context: dict[str, list[ResponseRow]] = {}
+    for row in response_rows(films(), Random(1)):
         by_context.setdefault(row.context, []).append(row)
     assert by_context
     for rows in by_context.values():
@@ -143,7 +149,7 @@ def test_easy_ones_are_from_other_films_and_hard_ones_from_the_same() -> None:
     def film(text: str) -> str:
         return text.split("film ")[1].split()[0] if "film" in text else text.split("电影")[1][:3]
 
-    made = list(selection.rows(films(), Random(2)))
+    made = list(response_rows(films(), Random(2)))
     rights = {row.context: film(row.response) for row in made if row.label}
     seen: set[str] = set()
     for row in made:
@@ -160,8 +166,8 @@ def test_an_easy_one_is_never_the_right_one_in_so_many_words() -> None:
     farewell = "goodbye and thank you very much for everything you have done today"
     lines = tuple(farewell if at % 5 == 4 else ENGLISH.format(at, at // 5) for at in range(200))
     films_ = tuple(f"tt{at // 20}" for at in range(200))
-    parallel = Parallel(lines, lines, films_, ("en", "en"))
-    made = [row for seed in range(5) for row in selection.rows(parallel, Random(seed))]
+    parallel = ParallelText(lines, lines, films_, ("en", "en"))
+    made = [row for seed in range(5) for row in response_rows(parallel, Random(seed))]
     right = {(row.context, row.response) for row in made if row.label}
     assert not right & {(row.context, row.response) for row in made if not row.label}
 
@@ -174,26 +180,26 @@ def test_responses_are_long_in_dialogues_too(tmp_path: Path) -> None:
         file = tmp_path / place
         file.parent.mkdir()
         file.write_text("\n".join(line.format(at) for at in range(60)), encoding="utf-8")
-    material = find_material(InstanceRequest("rs-x", tmp_path, "en", "zh"))
+    material = find_instances(InstanceRequest("rs-x", tmp_path, "en", "zh"))
     assert not material.learnt
 
 
 def test_rs_x_answers_in_the_other_language_and_rs_mono_does_not() -> None:
-    for row in selection.rows(films(), Random(3)):
+    for row in response_rows(films(), Random(3)):
         assert ("film" in row.context) != ("film" in row.response)
-    for row in selection.rows(films().alone(), Random(3)):
+    for row in response_rows(films().alone(), Random(3)):
         assert "电影" in row.context
         assert "电影" in row.response
 
 
 def test_contexts_are_not_on_both_sides_once_mended() -> None:
-    train, test = selection.parted_by_context(selection.rows(films(), Random(4)))
+    train, test = split_rows_by_context(response_rows(films(), Random(4)))
     assert test
     assert not {row.context for row in train} & {row.context for row in test}
 
 
 def test_documents_of_one_line_have_a_span_of_one() -> None:
-    parallel = Parallel(("a", "b", "c"), ("x", "y", "z"), ("1", "2", "2"), ("en", "zh"))
+    parallel = ParallelText(("a", "b", "c"), ("x", "y", "z"), ("1", "2", "2"), ("en", "zh"))
     assert parallel.spans() == [range(0, 1), range(1, 3)]
     assert index_of(["en/1/f/a.xml.gz", "en/1/f/b.xml.gz", "en/1/f/b.xml.gz"]) == {
         "en/1/f/a": {"start": 0, "end": 0},
@@ -233,9 +239,9 @@ def test_dialogues_of_no_benchmark_come_first(tmp_path: Path) -> None:
     for place, mark in (("multiwoz_ru/english_dev", "e"), ("multiwoz_zh/val.json", "z")):
         write(place, *(f"{mark} {number}" for number in range(4)))
     order = InstanceRequest("tlm", tmp_path, "en", "zh")
-    assert parallel_of(order)[0].target[0] == "z 0"
+    assert find_parallel_text(order)[0].target[0] == "z 0"
     write("crosswoz_en/val.json", "good day", "hello")
     write("crosswoz/val.json", "你好", "您好")
-    parallel, told = parallel_of(order)
+    parallel, told = find_parallel_text(order)
     assert (parallel.source, parallel.target) == (("good day", "hello"), ("你好", "您好"))
     assert told == "CrossWOZ-EN (machine-translated) and CrossWOZ, parallel"

@@ -18,16 +18,18 @@ from crosstalk.training.identity import Identity
 from crosstalk.training.small_encoders import NanoShape, nano_encoder
 from crosstalk.training.steps import Step
 from crosstalk.training.transformer_encoders import TransformerEncoder, load_masked_lm
-from crosstalk.transfer.corpora import DialogueTexts
-from crosstalk.transfer.specialisation.objectives import SpokenTurn, hide, split_at
-from crosstalk.transfer.specialisation.selection import Row
-from crosstalk.transfer.specialisation.training import (
+from crosstalk.transfer.specialisation.instance_sampling import ResponseRow
+from crosstalk.transfer.specialisation.objectives import (
     ObjectiveData,
+    SpokenTurn,
+    mask_pieces,
     perplexity,
     published_pace,
     specialise,
+    split_at,
 )
-from crosstalk.transfer.training_steps import Pace, TrainingSetup
+from crosstalk.transfer.step_training import Pace, TrainingSetup
+from crosstalk.transfer.transfer_corpora import DialogueTexts
 
 WORDS = ("red", "blue", "green", "north", "south", "cheap", "late", "early")
 TEXTS = [
@@ -35,7 +37,7 @@ TEXTS = [
     for at in range(80)
 ]
 ROWS = [
-    Row(f"where is the {WORDS[at % 8]} house", ("yes here", "no there")[wrong], 1 - wrong)
+    ResponseRow(f"where is the {WORDS[at % 8]} house", ("yes here", "no there")[wrong], 1 - wrong)
     for at in range(60)
     for wrong in (0, 1)
 ]
@@ -51,8 +53,8 @@ def _one_thread() -> None:
 
 
 def encoder() -> TransformerEncoder:
-    heard = [*TEXTS, *["yes here", "no there"] * 20]
-    return nano_encoder(heard, seed=1, shape=SHAPE)
+    texts = [*TEXTS, *["yes here", "no there"] * 20]
+    return nano_encoder(texts, seed=1, shape=SHAPE)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +100,7 @@ def test_marks_are_never_hidden() -> None:
     chosen = encoder()
     row = [0, chosen.mark("[SYS]"), *chosen.pieces("a red house"), 2]
     for seed in range(20):
-        hidden, labels = hide(chosen, [row], Random(seed))
+        hidden, labels = mask_pieces(chosen, [row], Random(seed))
         assert hidden[0, [0, 1, -1]].tolist() == [row[0], row[1], row[-1]]
         assert (labels[0] != -100).sum() >= 1
 

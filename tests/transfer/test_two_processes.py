@@ -9,7 +9,7 @@ import sys
 import torch
 from torch import nn
 from crosstalk.training.processes import joined
-from crosstalk.transfer.training_steps import TrainingSetup, Pace, learn
+from crosstalk.transfer.step_training import TrainingSetup, Pace, train_in_steps
 
 class Pull(nn.Module):
     def __init__(self):
@@ -24,7 +24,7 @@ with joined() as processes:
         drawn.append(rng.random())
         return drawn[-1]
     pace = Pace(steps=2, check_every=2, rate=0.1, batch=1, decay=0)
-    learn(network, draw, lambda: 0.0, pace, TrainingSetup(1, processes=processes))
+    train_in_steps(network, draw, lambda: 0.0, pace, TrainingSetup(1, processes=processes))
     with open(f"{sys.argv[1]}/{processes.rank}", "w") as out:
         print(processes.count, float(network.weight), drawn[0], file=out)
 """

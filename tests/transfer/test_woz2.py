@@ -7,7 +7,7 @@ from tests.transfer import dst_made
 
 from crosstalk.errors import InputError
 from crosstalk.evaluation.state_transfer import score_states
-from crosstalk.transfer.dst import TransferRun, track_with_best
+from crosstalk.transfer.dst_transfer import TransferRun, track_with_best
 from crosstalk.transfer.states.state_files import read_states
 from crosstalk.transfer.states.state_slots import WOZ2
 from crosstalk.transfer.states.transfer_tasks import find_task

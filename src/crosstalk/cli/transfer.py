@@ -87,10 +87,10 @@ def retrieve(
     """
     from crosstalk.evaluation.retrieval_transfer import evaluate_retrieval, parse_seeds
     from crosstalk.training.sentence_encoders import cache_folder
-    from crosstalk.transfer.retrieve_order import RetrieveOrder
+    from crosstalk.transfer.retrieval_task import RetrievalRequest
 
     kept, published = models or cache_folder() / "models", _is_published(protocol)
-    order = RetrieveOrder(
+    order = RetrievalRequest(
         source, target, shots, data, kept, encoder, published, TERMINAL.training, warn
     )
     found = evaluate_retrieval(
@@ -120,7 +120,7 @@ def train_retriever(
     as_json: options.AsJson = False,
 ) -> None:
     """Train our retriever on dialogues of the source language and translated sentences."""
-    from crosstalk.transfer.retriever_folder import train_retriever as train
+    from crosstalk.transfer.retriever_training import train_retriever as train
 
     folder = train(data, out, source=source, steps=steps, seed=seed, reporter=TERMINAL)
     print_models([folder], as_json)
@@ -148,8 +148,8 @@ def specialise(
     One objective may follow another: give the folder of the first as --encoder of the second.
     Under torchrun several processes share the work.
     """
-    from crosstalk.transfer.specialisation.material import InstanceRequest
-    from crosstalk.transfer.specialisation.model_folder import PaceOptions, specialise_into
+    from crosstalk.transfer.specialisation.specialise_encoder import PaceOptions, specialise_into
+    from crosstalk.transfer.specialisation.training_instances import InstanceRequest
 
     published = _is_published(protocol)
     order = InstanceRequest(objective, data, source, target, published, seed, limit, mix)
@@ -179,8 +179,10 @@ def instances(
     as_json: options.AsJson = False,
 ) -> None:
     """Write what is learnt from as published instance files: train and test."""
-    from crosstalk.transfer.specialisation.instances import write_instance_files
-    from crosstalk.transfer.specialisation.material import InstanceRequest
+    from crosstalk.transfer.specialisation.training_instances import (
+        InstanceRequest,
+        write_instance_files,
+    )
 
     published = _is_published(protocol)
     order = InstanceRequest(objective, data, source, target, published, seed, limit, mix)

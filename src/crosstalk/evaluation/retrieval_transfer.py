@@ -15,13 +15,19 @@ from numpy.typing import NDArray
 from crosstalk.errors import InputError
 from crosstalk.evaluation.response_selection import Ranking
 from crosstalk.training.reporter import SILENT, Reporter
-from crosstalk.transfer.candidates import candidate_lists
-from crosstalk.transfer.corpora import name_of, read_talks
-from crosstalk.transfer.exchanges import Exchange, exchanges_of
-from crosstalk.transfer.languages import refuse_unknown_language
-from crosstalk.transfer.retrieve_order import RetrieveOrder
-from crosstalk.transfer.retrievers import Maker, maker
-from crosstalk.transfer.shots import refuse_share
+from crosstalk.transfer.retrieval_task import (
+    Exchange,
+    RetrievalRequest,
+    candidate_lists,
+    exchanges_of,
+)
+from crosstalk.transfer.retriever_builder import RetrieverBuilder, retriever_builder
+from crosstalk.transfer.transfer_corpora import (
+    name_of,
+    read_dialogue_texts,
+    refuse_share,
+    refuse_unknown_language,
+)
 
 
 def parse_seeds(text: str) -> tuple[int, ...]:
@@ -32,7 +38,7 @@ def parse_seeds(text: str) -> tuple[int, ...]:
         raise InputError(f"--seeds {text}: not numbers", remedy="Give such as 1,2,3.") from error
 
 
-def refuse_unknown(order: RetrieveOrder) -> None:
+def refuse_unknown(order: RetrievalRequest) -> None:
     """Raise for languages and shares nobody knows, before anything is read."""
     for option, language in (("--source", order.source), ("--target", order.target)):
         refuse_unknown_language(option, language)
@@ -40,7 +46,7 @@ def refuse_unknown(order: RetrieveOrder) -> None:
 
 
 def evaluate_retrieval(
-    order: RetrieveOrder,
+    order: RetrievalRequest,
     test: Path,
     model: str = "best",
     *,
@@ -53,7 +59,7 @@ def evaluate_retrieval(
     `distinct`: each text once in a candidate list.
     """
     refuse_unknown(order)
-    making, exchanges = maker(model, order), judged_exchanges(test)
+    making, exchanges = retriever_builder(model, order), judged_exchanges(test)
     found = _by_seed(making, exchanges, seeds, distinct, reporter)
     means = {name: round(fmean(each[name] for each in found), 2) for name in found[0]}
     return {
@@ -74,13 +80,13 @@ def evaluate_retrieval(
 
 def judged_exchanges(test: Path) -> list[Exchange]:
     """The exchanges of a test file; too few are refused before anything is learnt."""
-    exchanges = exchanges_of(read_talks(test))
+    exchanges = exchanges_of(read_dialogue_texts(test))
     candidate_lists(len(exchanges), seed=0)
     return exchanges
 
 
 def _by_seed(
-    making: Maker,
+    making: RetrieverBuilder,
     exchanges: Sequence[Exchange],
     seeds: Sequence[int],
     distinct: bool,

@@ -22,13 +22,13 @@ from crosstalk.language.state_words import words_of
 from crosstalk.training.reporter import SILENT, Reporter
 from crosstalk.training.sentence_encoders import cache_folder, is_installed
 from crosstalk.training.steps import Step
-from crosstalk.transfer.dst import Picking, TransferRun, track_with_best
-from crosstalk.transfer.languages import SOURCE, refuse_unknown_language
+from crosstalk.transfer.dst_transfer import PicklistOptions, TransferRun, track_with_best
 from crosstalk.transfer.states.ontology import Ontology, unknown_values
 from crosstalk.transfer.states.state_files import Strange, read_states
 from crosstalk.transfer.states.state_slots import NONE, StateSlot
 from crosstalk.transfer.states.transfer_tasks import TransferTask, find_task
 from crosstalk.transfer.states.turns import StateDialogue
+from crosstalk.transfer.transfer_corpora import SOURCE, refuse_unknown_language
 
 MODELS: Final = ("best", "published")
 VALUES: Final = ("strings", "shared")
@@ -155,10 +155,10 @@ class StateTransfer:
         """Where trained models are kept."""
         return self.out or cache_folder() / "transfer"
 
-    def picking(self) -> Picking:
+    def picking(self) -> PicklistOptions:
         if self.values not in VALUES:
             raise InputError(f"--values {self.values}: not known", remedy="Give strings or shared.")
-        return Picking(self.encoder, self.steps, self.values == "shared")
+        return PicklistOptions(self.encoder, self.steps, self.values == "shared")
 
     def run(self, task: TransferTask) -> TransferRun:
         seeds = tuple(range(1, self.seeds + 1))
@@ -198,10 +198,10 @@ def _published(
     run: TransferRun,
     dialogues: Sequence[StateDialogue],
     kept: Path,
-    picking: Picking,
+    picking: PicklistOptions,
     reporter: Reporter,
 ) -> Iterator[tuple[int, StateScore]]:
-    from crosstalk.transfer.dst_published import PublishedTracker
+    from crosstalk.transfer.published_dst_transfer import PublishedTracker
 
     def told(step: Step) -> None:
         reporter.notice(f"step {step.step} of {step.total}: {step.words}")

@@ -19,8 +19,8 @@ from crosstalk.errors import InputError
 from crosstalk.training.progress import Progress
 from crosstalk.training.small_encoders import NANO, nano_encoder
 from crosstalk.training.transformer_encoders import FOLDER, TransformerEncoder, load_masked_lm
-from crosstalk.transfer.exchanges import Exchange
-from crosstalk.transfer.training_steps import Pace, Schedule, TrainingSetup, learn
+from crosstalk.transfer.retrieval_task import Exchange
+from crosstalk.transfer.step_training import Pace, Schedule, TrainingSetup, train_in_steps
 
 import torch  # isort: skip
 from safetensors import SafetensorError  # isort: skip
@@ -95,7 +95,7 @@ class DualEncoder(nn.Module):
         return int(self._encoder.tokenizer.cls_token_id)
 
 
-class DualReading:
+class DualScores:
     """Exchanges read by a dual encoder."""
 
     def __init__(self, contexts: Tensor, answers: Tensor) -> None:
@@ -114,11 +114,11 @@ class DualRetriever:
     network: DualEncoder
     encoder: TransformerEncoder
 
-    def read(self, exchanges: Sequence[Exchange]) -> DualReading:
+    def read(self, exchanges: Sequence[Exchange]) -> DualScores:
         self.network.eval()
         contexts = self._pooled([self.network.context(each.before) for each in exchanges])
         answers = self._pooled([self.network.answer(each.response) for each in exchanges])
-        return DualReading(contexts, answers)
+        return DualScores(contexts, answers)
 
     def _pooled(self, rows: Sequence[Sequence[int]]) -> Tensor:
         """Rows of like length together, given back in their order."""
@@ -176,7 +176,7 @@ def train_dual(
         batches = [held[start : start + pace.batch] for start in range(0, len(held), pace.batch)]
         return -sum(float(retriever.network(each)) for each in batches) / max(len(batches), 1)
 
-    return learn(
+    return train_in_steps(
         retriever.network,
         lambda rng: rng.sample(learnt, min(pace.batch, len(learnt))),
         judge,

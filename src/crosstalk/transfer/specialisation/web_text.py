@@ -1,11 +1,20 @@
-"""Text of the web by language: a folder with a file each, as `en.txt` or CC-100's `zh-Hans.txt`."""
+"""LangCC: lines of web text, cleaned as published, for masked words in one language or several.
+
+Mono-CC is the target alone, Bi-CC English and the target, Multi-CC all five languages.
+"""
 
 import re
-from collections.abc import Mapping, Sequence
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
+from random import Random
+from typing import Final
 
 from crosstalk.errors import InputError
-from crosstalk.transfer.languages import CODES
+from crosstalk.language.writing import writing_of
+from crosstalk.transfer.transfer_corpora import CODES
 
 
 def text_files(folder: Path) -> dict[str, Path]:
@@ -28,3 +37,85 @@ def chosen_files(files: Mapping[str, Path], mix: str, languages: Sequence[str]) 
             "one line a segment.",
         )
     return dict(files) if mix == "multi" else {each: files[each] for each in languages}
+
+
+LEAST: Final = 30
+"""A line has more words than this (characters, where words have no spaces between them)."""
+URL: Final = "[URL]"
+QUOTES: Final = re.compile("[\"\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019`\u2026]|''|\\.\\.\\.+")
+ADDRESS: Final = re.compile(
+    r"[(\[<{]?\s*(?:(?:https?|ftp)://\S+|www\.\S+|(?<![\w@.-])[\w-]+(?:\.[\w-]+)*"
+    r"\.(?:com|org|net|edu|gov|info|io|de|ru|cn|uk|eu|ar|co)\b(?![@-]|\.\w)(?:/\S*)?)\s*[)\]>}]?",
+    re.IGNORECASE,
+)
+MERGED: Final = re.compile(r"\[URL\](?:[\s/]*\[URL\])+")
+MAIL: Final = re.compile(r"\S+@\S+")
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusSizes:
+    """As published: what is read, and what of it is kept and learnt from."""
+
+    lines: int = 500_000
+    train: int = 200_000
+    test: int = 10_000
+    learnt: int = 100_000
+
+
+def is_long(line: str, language: str) -> bool:
+    length = len(line.split()) if writing_of(language).spaced else len(line)
+    return length > LEAST
+
+
+def clean(line: str, language: str) -> str:
+    """Marks, addresses and mail out, in this order; empty where too little remains."""
+    text = "".join(each for each in line if unicodedata.category(each) != "Cc" or each.isspace())
+    text = QUOTES.sub(" ", text)
+    text = ADDRESS.sub(f" {URL} ", text)
+    text = MERGED.sub(URL, text.replace("/", " "))
+    text = re.sub(r"\.{2,}", ".", text)
+    text = MAIL.sub(" ", text).replace("_", " ")
+    text = " ".join(text.split())
+    if not writing_of(language).spaced:
+        text = text.replace(" ", "")
+    return text if len(text) > LEAST and text != URL else ""
+
+
+def plain(text: str) -> str:
+    """Small letters without accents, as the published tokeniser leaves them; marks stay."""
+    spread = unicodedata.normalize("NFD", text.lower())
+    bare = "".join(each for each in spread if unicodedata.category(each) != "Mn")
+    return unicodedata.normalize("NFC", bare).replace(URL.lower(), URL)
+
+
+def cleaned_lines(lines: Iterable[str], language: str, sizes: CorpusSizes) -> Iterator[str]:
+    stripped = (line.strip() for line in lines)
+    long = (line for line in stripped if is_long(line, language))
+    for line in islice(long, sizes.lines):
+        if text := clean(line, language):
+            yield text
+
+
+def parted(
+    lines: Sequence[str], sizes: CorpusSizes, *, seed: int = 10
+) -> tuple[list[str], list[str]]:
+    """Nine tenths to learn from, one to measure on."""
+    order = list(lines)
+    Random(seed).shuffle(order)
+    cut = len(order) * 9 // 10
+    return order[:cut][: sizes.train], order[cut:][: sizes.test]
+
+
+def mixed(
+    corpora: Mapping[str, Iterable[str]], *, sizes: CorpusSizes | None = None, seed: int = 10
+) -> tuple[list[str], list[str]]:
+    """Mono-, Bi- or Multi-CC, by how many languages are given: training and held-out lines."""
+    sizes = sizes or CorpusSizes()
+    train, test = list[str](), list[str]()
+    for language, lines in sorted(corpora.items()):
+        cleaned = [plain(each) for each in cleaned_lines(lines, language, sizes)]
+        more, held = parted(cleaned, sizes, seed=seed)
+        train += more[: sizes.learnt]
+        test += held
+    Random(seed).shuffle(train)
+    return train, test

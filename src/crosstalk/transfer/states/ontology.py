@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 
 from crosstalk.language.state_words import StateWords, known_languages, words_of
 from crosstalk.language.token_forms import FormFinder
-from crosstalk.transfer.languages import SOURCE
 from crosstalk.transfer.states.state_slots import ANY, NONE, StateSlot, normalised
 from crosstalk.transfer.states.turns import StateDialogue
+from crosstalk.transfer.transfer_corpora import SOURCE
 
 Pairs = Mapping[str, Iterable[tuple[str, str]]]
 """Slot key -> English value or wording, and what it is in the other language."""

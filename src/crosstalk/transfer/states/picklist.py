@@ -14,7 +14,7 @@ from typing import Any, Final
 from crosstalk.training.transformer_encoders import TransformerEncoder
 from crosstalk.transfer.states.state_slots import ANY, NONE, StateSlot
 from crosstalk.transfer.states.turns import StateDialogue
-from crosstalk.transfer.training_steps import Pace, Schedule, TrainingSetup, learn
+from crosstalk.transfer.step_training import Pace, Schedule, TrainingSetup, train_in_steps
 
 import torch  # isort: skip  # after learning, which says in words that it is missing
 from torch import Tensor, nn  # isort: skip
@@ -215,7 +215,7 @@ def train(
     def draw(rng: Random) -> list[Example]:
         return rng.sample(shown, min(pace.batch, len(shown)))
 
-    learn(
+    train_in_steps(
         network,
         draw,
         lambda: _accuracy(network, judged),

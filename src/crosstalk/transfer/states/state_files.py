@@ -12,10 +12,10 @@ from crosstalk.errors import FormatError, InputError, Place
 from crosstalk.files import open_text
 from crosstalk.language.identify import guess_language
 from crosstalk.language.state_words import all_labels, words_of
-from crosstalk.transfer.languages import SOURCE
 from crosstalk.transfer.states.state_slots import NONE, StateSlot, normalised
 from crosstalk.transfer.states.turns import StateDialogue, StateTurn
-from crosstalk.transfer.trade import TradeDialogue, is_trade, read_trade
+from crosstalk.transfer.trade_format import TradeDialogue, is_trade, read_trade
+from crosstalk.transfer.transfer_corpora import SOURCE
 
 BOOKED_WITHOUT_WORD: Final = {
     "hotel": ("people", "day", "stay"),

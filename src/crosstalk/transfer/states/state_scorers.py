@@ -26,7 +26,6 @@ from scipy.sparse import csr_matrix
 
 from crosstalk.training.boosting import Matrix
 from crosstalk.training.sentence_encoders import CachedEncoder
-from crosstalk.transfer.languages import SOURCE
 from crosstalk.transfer.states.state_candidates import (
     SlotCandidate,
     TokenizedUtterance,
@@ -36,6 +35,7 @@ from crosstalk.transfer.states.state_candidates import (
 from crosstalk.transfer.states.state_features import Featurer, SlotPriors
 from crosstalk.transfer.states.state_slots import ANY, StateSlot
 from crosstalk.transfer.states.turns import StateDialogue
+from crosstalk.transfer.transfer_corpora import SOURCE
 
 
 @dataclass(slots=True)

@@ -9,8 +9,6 @@ from typing import Any, Final
 from crosstalk.errors import FileProblem, InputError
 from crosstalk.files import read_json
 from crosstalk.language.state_words import Labels, words_of
-from crosstalk.transfer.corpora import name_of
-from crosstalk.transfer.languages import SOURCE
 from crosstalk.transfer.states import ontology as ontologies
 from crosstalk.transfer.states.ontology import Ontology
 from crosstalk.transfer.states.state_files import (
@@ -20,7 +18,8 @@ from crosstalk.transfer.states.state_files import (
 )
 from crosstalk.transfer.states.state_slots import MULTIWOZ, WOZ2, StateSlot
 from crosstalk.transfer.states.turns import StateDialogue
-from crosstalk.transfer.trade import read_trade
+from crosstalk.transfer.trade_format import read_trade
+from crosstalk.transfer.transfer_corpora import SOURCE, name_of
 
 REAL: Final = "Multi2WOZ"
 MULTI2WOZ: Final = {"zh": "cn", "de": "de", "ar": "ar", "ru": "ru"}

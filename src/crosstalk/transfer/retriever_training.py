@@ -15,28 +15,47 @@ from numpy.typing import NDArray
 
 from crosstalk.errors import InputError
 from crosstalk.training.sentence_encoders import CachedEncoder
-from crosstalk.transfer.best_config import OTHERS, BestConfig
-from crosstalk.transfer.best_retriever import (
-    BestReading,
-    Directions,
-    Learnt,
+from crosstalk.transfer.cca import PCA, Moments, basis_of, fit_cca, moments_of
+from crosstalk.transfer.cross_lingual_retriever import (
+    CCAProjection,
     Placed,
+    RetrieverScores,
+    TrainedRetriever,
+    build_head,
+    first_of_hundred,
     head_placed,
-    new_head,
+    train_head,
 )
-from crosstalk.transfer.candidates import candidate_lists
-from crosstalk.transfer.canonical import Moments, canonical, moments_of
-from crosstalk.transfer.corpora import find_corpus, read_talks, test_talks, without_known
-from crosstalk.transfer.exchanges import Exchange, exchanges_of
-from crosstalk.transfer.heads import first_of_hundred, train_head
-from crosstalk.transfer.noise import answer_noise, context_noise, noise_covariance, translated
-from crosstalk.transfer.pca import PCA, basis_of
-from crosstalk.transfer.score_weights import fit_weights
-from crosstalk.transfer.training_steps import Pace, TrainingSetup
-from crosstalk.transfer.translations import read_translations, translated_from
-from crosstalk.transfer.views import ViewReader, Views
+from crosstalk.transfer.overlap_scores import fit_weights
+from crosstalk.transfer.retrieval_task import Exchange, candidate_lists, exchanges_of
+from crosstalk.transfer.retriever_builder import OTHERS, RetrieverConfig
+from crosstalk.transfer.step_training import Pace, TrainingSetup
+from crosstalk.transfer.transfer_corpora import (
+    find_corpus,
+    read_dialogue_texts,
+    test_dialogue_texts,
+    without_known,
+)
+from crosstalk.transfer.translation_pairs import read_translations, translated_from
+from crosstalk.transfer.turn_vectors import (
+    ExchangeVectoriser,
+    ExchangeVectors,
+    answer_noise,
+    context_noise,
+    noise_covariance,
+    translated,
+)
 
 import torch  # isort: skip
+from dataclasses import asdict
+
+from crosstalk.files import sha256_of
+from crosstalk.model_folders import Card, Provenance, write_card
+from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
+from crosstalk.training.identity import Identity, settings_of
+from crosstalk.training.reporter import SILENT, Reporter
+from crosstalk.training.sentence_encoders import cache_folder, open_cached_encoder
+from crosstalk.transfer.retriever_builder import best_name
 
 Matrix = NDArray[np.float32]
 TRANSLATIONS: Final = 8_000
@@ -48,15 +67,15 @@ WEIGHED: Final = 3_000
 
 def source_exchanges(data: Path, source: str) -> tuple[list[Exchange], list[Exchange]]:
     """To learn from, and to judge by; what is judged or tested by is not learnt from."""
-    train = read_talks(find_corpus(data, source, "train").file)
-    dev = read_talks(find_corpus(data, source, "dev").file)
-    known = [*dev, *test_talks(data, source)]
+    train = read_dialogue_texts(find_corpus(data, source, "train").file)
+    dev = read_dialogue_texts(find_corpus(data, source, "dev").file)
+    known = [*dev, *test_dialogue_texts(data, source)]
     return exchanges_of(without_known(train, known)), exchanges_of(dev)
 
 
-def train_best(
-    data: Path, encoder: CachedEncoder, config: BestConfig, course: TrainingSetup
-) -> Learnt:
+def train_cross_lingual_retriever(
+    data: Path, encoder: CachedEncoder, config: RetrieverConfig, course: TrainingSetup
+) -> TrainedRetriever:
     """Some twelve minutes of one core: half reading, half the head."""
     exchanges, held = source_exchanges(data, config.source)
     turns = sorted({text for each in exchanges for text in (each.before[-1], each.response)})
@@ -65,17 +84,17 @@ def train_best(
             f"{len(turns)} different turns are too few to learn a retriever from",
             remedy="Give more dialogues.",
         )
-    reader = ViewReader(encoder, encoder.vectors(turns).mean(0))
+    reader = ExchangeVectoriser(encoder, encoder.vectors(turns).mean(0))
     views = reader.views(exchanges)
     basis = basis_of(_some_rows(views.table, config.seed), config.width)
-    noises = translation_noises(data, reader, config)
+    noises = translation_differences(data, reader, config)
     covariance = noise_covariance([rows @ basis.directions for rows in noises])
     directions = directions_of(basis, narrow_moments(basis, views), covariance, config)
     chosen = Random(config.seed).sample(held, min(WEIGHED, len(held)))
     judged = reader.views(chosen)
     noised = translated(judged, np.concatenate(noises), seed=config.seed)
     torch.manual_seed(config.seed)
-    head = new_head(config, view=encoder.width)
+    head = build_head(config, view=encoder.width)
     train_head(
         head,
         views,
@@ -88,10 +107,10 @@ def train_best(
         for name, rows in ((config.source, judged), (OTHERS, noised))
     }
     fitted = replace(config, weights=weights, plain=mixed([], chosen))
-    return Learnt(fitted, reader.mean, directions, head)
+    return TrainedRetriever(fitted, reader.mean, directions, head)
 
 
-def head_pace(config: BestConfig) -> Pace:
+def head_pace(config: RetrieverConfig) -> Pace:
     return Pace(
         steps=config.steps,
         check_every=max(config.steps // 6, 1),
@@ -102,7 +121,9 @@ def head_pace(config: BestConfig) -> Pace:
     )
 
 
-def translation_noises(data: Path, reader: ViewReader, config: BestConfig) -> list[Matrix]:
+def translation_differences(
+    data: Path, reader: ExchangeVectoriser, config: RetrieverConfig
+) -> list[Matrix]:
     """For each language we have translations of, differences between sentences and theirs."""
     found = []
     for language in translated_from(config.source):
@@ -115,7 +136,7 @@ def translation_noises(data: Path, reader: ViewReader, config: BestConfig) -> li
     return found or [np.zeros((2, reader.encoder.width), np.float32)]
 
 
-def narrow_moments(basis: PCA, views: Views) -> Moments:
+def narrow_moments(basis: PCA, views: ExchangeVectors) -> Moments:
     """Sums of pairs as they are; `Moments.centred` takes their mean off."""
     parts = [
         moments_of(basis.narrowed(contexts), basis.narrowed(answers))
@@ -127,18 +148,20 @@ def narrow_moments(basis: PCA, views: Views) -> Moments:
     return total
 
 
-def directions_of(basis: PCA, moments: Moments, noise: Matrix, config: BestConfig) -> Directions:
+def directions_of(
+    basis: PCA, moments: Moments, noise: Matrix, config: RetrieverConfig
+) -> CCAProjection:
     """Of pairs to whose every view noise of this covariance is added."""
     centre = (moments.context / moments.count, moments.answer / moments.count)
     louder = config.noise * noise
     noised = moments.centred().noised(context_noise(louder), answer_noise(louder))
-    found = canonical(noised, width=config.directions, ridge=config.ridge)
-    return Directions(basis, found, centre)
+    found = fit_cca(noised, width=config.directions, ridge=config.ridge)
+    return CCAProjection(basis, found, centre)
 
 
 def mixed(placed: Sequence[Placed], exchanges: Sequence[Exchange], *, seed: int = 9) -> list[float]:
     """The weights of these scores and of the overlaps that serve the exchanges best."""
-    reading = BestReading(exchanges, tuple(placed), np.zeros(0))
+    reading = RetrieverScores(exchanges, tuple(placed), np.zeros(0))
     size = min(100, len(exchanges))
     lists = candidate_lists(len(exchanges), seed=seed, size=size)
     weights = fit_weights([reading.marks(each.asked, each.candidates) for each in lists])
@@ -148,3 +171,42 @@ def mixed(placed: Sequence[Placed], exchanges: Sequence[Exchange], *, seed: int 
 def _some_rows(table: Matrix, seed: int) -> Matrix:
     rows = Random(seed).sample(range(len(table)), min(BASIS_ROWS, len(table)))
     return table[sorted(rows)]
+
+
+def train_retriever(
+    data: Path,
+    out: Path | None = None,
+    *,
+    source: str = "en",
+    steps: int = 1680,
+    seed: int = 1,
+    reporter: Reporter = SILENT,
+) -> Path:
+    """Learn from dialogues of the source and sentences in translation; the model's folder.
+
+    `out` is the models folder, by default in the user's cache.
+    """
+    torch.set_num_threads(1)
+    corpus = find_corpus(data, source, "train")
+    config = RetrieverConfig(source, steps=steps, seed=seed)
+    folder = (out or cache_folder() / "models") / best_name(source)
+    digest = sha256_of(corpus.file)
+    identity = Identity(settings_of(config), digest, seed)
+    with reporter.training(folder) as told:
+        course = TrainingSetup(seed, Checkpoint(folder / CHECKPOINT, identity), told)
+        learnt = train_cross_lingual_retriever(data, open_cached_encoder(), config, course)
+    learnt.save(folder)
+    name = f"{corpus.name}, {source}; sentences in translation (Tatoeba)"
+    card = Card(
+        what=f"response retrieval from {source} into other languages, over a frozen encoder",
+        command=f"crosstalk transfer train-retriever --source {source} --steps {steps} "
+        f"--seed {seed}",
+        data=Provenance(name, digest, len(read_dialogue_texts(corpus.file))),
+        seed=seed,
+        figures={"weights": asdict(learnt.config)["weights"]},
+        kind="retrieval",
+        language=source,
+        minutes=told.minutes,
+    )
+    write_card(folder, card)
+    return folder

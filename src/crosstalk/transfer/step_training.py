@@ -84,19 +84,19 @@ class TrainingSetup:
     processes: Processes = field(default_factory=Processes)
 
 
-Draw = Callable[[Random], Any]
+BatchSampler = Callable[[Random], Any]
 """A batch."""
 Judge = Callable[[], float]
 """The score on what is held out; more is better."""
 
 
-class StepLesson:
+class SteppedTraining:
     """An objective and where its batches come from, as `training.loop` wants it."""
 
     def __init__(
         self,
         objective: nn.Module,
-        draw: Draw,
+        draw: BatchSampler,
         judge: Judge,
         pace: Pace,
         course: TrainingSetup,
@@ -163,16 +163,16 @@ def groups(objective: nn.Module, pace: Pace) -> list[dict[str, Any]]:
     ]
 
 
-def learn(
+def train_in_steps(
     objective: nn.Module,
-    draw: Draw,
+    draw: BatchSampler,
     judge: Judge,
     pace: Pace,
     course: TrainingSetup,
 ) -> Progress:
     """Learn until the pace says so; the objective is left with the weights of its best check."""
     return train_epochs(
-        StepLesson(objective, draw, judge, pace, course),
+        SteppedTraining(objective, draw, judge, pace, course),
         pace.limits,
         seed=None,
         checkpoint=course.checkpoint,

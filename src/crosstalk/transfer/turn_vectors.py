@@ -5,6 +5,7 @@ its best, and most alike across languages. Rows are put together when they are a
 of 48,000 exchanges at once would be 800 MB.
 """
 
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -14,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crosstalk.training.sentence_encoders import CachedEncoder
-from crosstalk.transfer.exchanges import Exchange
-from crosstalk.transfer.interpreter import Interpreter
+from crosstalk.transfer.retrieval_task import Exchange
+from crosstalk.transfer.ridge_mapping import RidgeMapping
 
 Matrix = NDArray[np.float32]
 Numbers = NDArray[np.int64]
@@ -40,7 +41,7 @@ SHORTEST: Final = 4
 """Characters of a sentence; what is shorter belongs to the next."""
 
 
-def ends_of(text: str) -> tuple[str, str]:
+def first_and_last_sentence(text: str) -> tuple[str, str]:
     """The first and the last sentence of a text."""
     found: list[str] = []
     for part in SENTENCE_END.split(text):
@@ -54,7 +55,7 @@ def ends_of(text: str) -> tuple[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Views:
+class ExchangeVectors:
     """Exchanges as places in a table of vectors."""
 
     table: Matrix
@@ -91,7 +92,7 @@ class Views:
             rows = np.arange(start, min(start + size, len(self)))
             yield self.contexts(rows), self.responses(rows)
 
-    def some(self, rows: Numbers) -> "Views":
+    def some(self, rows: Numbers) -> "ExchangeVectors":
         return replace(
             self,
             turns=self.turns[rows],
@@ -103,32 +104,35 @@ class Views:
 
 
 @dataclass(frozen=True, slots=True)
-class ViewReader:
+class ExchangeVectoriser:
     """Reads exchanges with a frozen encoder; `mean` is that of the source's turns."""
 
     encoder: CachedEncoder
     mean: Matrix
-    interpreter: Interpreter | None = None
+    mapping: RidgeMapping | None = None
     """Of another language: texts are read as if they were in the source."""
     told: Callable[[int, int], None] = lambda done, of: None
 
     def rows(self, texts: Sequence[str]) -> Matrix:
         rows = np.asarray(SCALE * (self.encoder.vectors(texts, told=self.told) - self.mean))
-        return self.interpreter.moved(rows, texts) if self.interpreter else rows
+        return self.mapping.moved(rows, texts) if self.mapping else rows
 
-    def views(self, exchanges: Sequence[Exchange]) -> Views:
+    def views(self, exchanges: Sequence[Exchange]) -> ExchangeVectors:
         places: dict[str, int] = {}
 
         def at(text: str) -> int:
             return places.setdefault(text, len(places))
 
         turns = [[at(text) for text in _turn_views(each.before)] for each in exchanges]
-        answers = [[at(each.response), *map(at, ends_of(each.response))] for each in exchanges]
+        answers = [
+            [at(each.response), *map(at, first_and_last_sentence(each.response))]
+            for each in exchanges
+        ]
         before = [[at(text) for text in each.before[:-STANDING]] for each in exchanges]
         table = self.rows(list(places))
         if "" in places:
             table[places[""]] = 0
-        return Views(
+        return ExchangeVectors(
             table,
             np.array(turns),
             np.array(answers),
@@ -141,8 +145,78 @@ class ViewReader:
 def _turn_views(before: Sequence[str]) -> list[str]:
     """The texts of a context's views; empty where nothing was said."""
     last, system, user, other = [*before[: -STANDING - 1 : -1], "", "", ""][:STANDING]
-    return [last, *ends_of(last), system, ends_of(system)[1], user, other]
+    return [
+        last,
+        *first_and_last_sentence(last),
+        system,
+        first_and_last_sentence(system)[1],
+        user,
+        other,
+    ]
 
 
 def _mean(table: Matrix, rows: Sequence[int]) -> Matrix:
     return np.asarray(table[list(rows)].mean(0) if rows else np.zeros(table.shape[1], np.float32))
+
+
+SAME_TURN: Final = 0.25
+"""How alike the noise of two views of one turn is."""
+EARLIER: Final = 0.3
+"""A mean of several turns has so much of the noise of one."""
+
+
+def noise_covariance(differences: list[Matrix]) -> Matrix:
+    """Of a vector, the mean over languages."""
+    return np.asarray(np.mean([np.cov(rows.T) for rows in differences], axis=0), np.float32)
+
+
+def context_noise(noise: Matrix) -> Matrix:
+    """The covariance of a context whose views have noise of this covariance."""
+    width, views = len(noise), len(TURN_OF_VIEW)
+    alike = _view_correlations(TURN_OF_VIEW)
+    found = np.zeros((width * (views + 1) + PLACES,) * 2, np.float32)
+    found[: width * views, : width * views] = np.kron(alike, noise)
+    mean = slice(width * views, width * (views + 1))
+    found[mean, mean] = EARLIER * noise
+    return found
+
+
+def answer_noise(noise: Matrix) -> Matrix:
+    return np.kron(_view_correlations((0,) * ANSWER_VIEWS), noise)
+
+
+def _view_correlations(turns: tuple[int, ...]) -> Matrix:
+    of = np.array(turns)
+    return np.where(np.eye(len(of)) > 0, 1, SAME_TURN * (of[:, None] == of)).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Translated:
+    """Exchanges as if every view had been translated."""
+
+    contexts: Matrix
+    answers: Matrix
+
+    def parts(self) -> Iterator[tuple[Matrix, Matrix]]:
+        yield self.contexts, self.answers
+
+
+def translated(views: ExchangeVectors, differences: Matrix, *, seed: int) -> Translated:
+    numbers = np.random.default_rng(seed)
+    rows = np.arange(len(views))
+    contexts, answers = views.contexts(rows), views.responses(rows)
+    _add_noise(contexts, differences, numbers, mean_at=len(TURN_OF_VIEW))
+    _add_noise(answers, differences, numbers)
+    return Translated(contexts, answers)
+
+
+def _add_noise(
+    rows: Matrix, noise: Matrix, numbers: np.random.Generator, *, mean_at: int | None = None
+) -> None:
+    """Changes every view but those of nothing (all zeros)."""
+    width = noise.shape[1]
+    for view in range(rows.shape[1] // width):
+        columns = slice(view * width, (view + 1) * width)
+        there = np.abs(rows[:, columns]).sum(1, keepdims=True) > 0
+        loud = math.sqrt(EARLIER) if view == mean_at else 1.0
+        rows[:, columns] += loud * there * noise[numbers.integers(len(noise), size=len(rows))]

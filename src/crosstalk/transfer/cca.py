@@ -12,6 +12,31 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+Float32Matrix = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class PCA:
+    """Directions as columns."""
+
+    directions: Float32Matrix
+
+    def narrowed(self, rows: Float32Matrix) -> Float32Matrix:
+        """Every view of each row by itself; what follows the views stays."""
+        width = len(self.directions)
+        views = rows.shape[1] // width
+        parts = [rows[:, at * width : (at + 1) * width] @ self.directions for at in range(views)]
+        return np.concatenate([*parts, rows[:, views * width :]], axis=1)
+
+
+def basis_of(vectors: Float32Matrix, width: int) -> PCA:
+    """Principal directions; sorted and signed so that the same vectors give the same basis."""
+    _, directions = np.linalg.eigh(np.cov(vectors.T))
+    kept = directions[:, ::-1][:, :width]
+    signs = np.sign(kept[np.abs(kept).argmax(0), np.arange(kept.shape[1])])
+    return PCA(np.asarray(kept * signs, np.float32))
+
+
 Matrix = NDArray[np.floating]
 HIGHEST: Final = 0.98
 """Correlations above this are not believed: scores would have no bound."""
@@ -71,7 +96,7 @@ def moments_of(contexts: Matrix, answers: Matrix) -> Moments:
 
 
 @dataclass(frozen=True, slots=True)
-class Canonical:
+class CCA:
     """Directions in which contexts and answers go together, and how much they do."""
 
     contexts: Matrix
@@ -87,7 +112,7 @@ class Canonical:
         return one * (rho / (1 - rho**2)), other, worth
 
 
-def canonical(moments: Moments, *, width: int, ridge: float) -> Canonical:
+def fit_cca(moments: Moments, *, width: int, ridge: float) -> CCA:
     """`ridge`: a share of the mean variance that is added to every direction."""
     one = _whitening(moments.contexts / moments.count, ridge)
     other = _whitening(moments.answers / moments.count, ridge)
@@ -95,7 +120,7 @@ def canonical(moments: Moments, *, width: int, ridge: float) -> Canonical:
         one @ (moments.both / moments.count) @ other, full_matrices=False
     )
     kept = np.clip(together[:width], 0, HIGHEST)
-    return Canonical(one @ left[:, :width], other @ right[:width].T, kept)
+    return CCA(one @ left[:, :width], other @ right[:width].T, kept)
 
 
 def _whitening(covariance: Matrix, ridge: float) -> Matrix:

@@ -1,8 +1,6 @@
-"""What `crosstalk transfer specialise` learns from, found in what `--data` names.
+"""What is learnt from, written as published instance files; and orders that make no sense refused.
 
-`--data` is a folder of fetched corpora (dialogues in two languages, line by line), a folder of
-subtitles as OPUS packs them, text of one language in a file or of several in a folder (`web_text`),
-or an instance file of the published kind: `*.txt` for mlm and tlm, `*.json` for rs-x and rs-mono.
+write_instance_files(Order("rs-x", Path("data"), target="de"), Path("instances"))
 """
 
 import json
@@ -12,17 +10,41 @@ from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 from crosstalk.errors import CrosstalkError, FileProblem, InputError
-from crosstalk.files import open_text, read_json, writing
+from crosstalk.files import making_folder, open_text, read_json, writing
 from crosstalk.training.identity import digest_of
-from crosstalk.transfer.corpora import DialogueTexts, all_corpora, find_corpus, read_talks
-from crosstalk.transfer.specialisation import langcc, selection, windows
-from crosstalk.transfer.specialisation.names import MIXES
-from crosstalk.transfer.specialisation.parallel import Parallel, of_dialogues, read_subtitles
-from crosstalk.transfer.specialisation.selection import Row
+from crosstalk.transfer.specialisation import web_text
+from crosstalk.transfer.specialisation.instance_sampling import (
+    LEARNT_WINDOWS,
+    WANTED_INSTANCES,
+    WANTED_WINDOWS,
+    ResponseRow,
+    response_rows,
+    split_rows,
+    split_rows_by_context,
+    split_windows,
+    translation_windows,
+)
+from crosstalk.transfer.specialisation.parallel_text import (
+    ParallelText,
+    parallel_dialogues,
+    read_subtitles,
+)
 from crosstalk.transfer.specialisation.web_text import chosen_files, text_files
+from crosstalk.transfer.transfer_corpora import (
+    DialogueTexts,
+    all_corpora,
+    find_corpus,
+    read_dialogue_texts,
+    refuse_no_code,
+)
+
+OBJECTIVES: Final = ("mlm", "tlm", "rs-x", "rs-mono", "tod")
+MIXES: Final = ("mono", "bi", "multi")
+"""Languages of masked words, as published: the target; source and target; all that are there."""
+
 
 SPLITS = ("parallel", "train", "dev")
 """Where dialogues in two languages are looked for; first, those of no benchmark."""
@@ -61,7 +83,7 @@ class InstanceSet:
 
     def lessons(self, objective: str) -> Sequence[Any]:
         """What of it is learnt from: as published, of windows only so many."""
-        return self.learnt[: windows.LEARNT] if objective == "tlm" else self.learnt
+        return self.learnt[:LEARNT_WINDOWS] if objective == "tlm" else self.learnt
 
     @property
     def digest(self) -> str:
@@ -75,12 +97,12 @@ class InstanceSet:
 def _texts(instance: Any) -> tuple[str, ...]:
     if isinstance(instance, str):
         return (instance,)
-    if isinstance(instance, Row):
+    if isinstance(instance, ResponseRow):
         return (instance.context, instance.response)
     return tuple(instance.texts)
 
 
-def find_material(order: InstanceRequest) -> InstanceSet:
+def find_instances(order: InstanceRequest) -> InstanceSet:
     """Raises in words where there is nothing to learn from."""
     if not order.data.exists():
         raise InputError(
@@ -92,11 +114,11 @@ def find_material(order: InstanceRequest) -> InstanceSet:
         return _dialogues(order)
     if order.objective == "mlm" and (files := text_files(order.data)):
         return _web_text(order, chosen_files(files, order.mix, order.languages))
-    parallel, told = parallel_of(order)
+    parallel, told = find_parallel_text(order)
     return InstanceSet(*instances(order, parallel), told)
 
 
-def parallel_of(order: InstanceRequest) -> tuple[Parallel, str]:
+def find_parallel_text(order: InstanceRequest) -> tuple[ParallelText, str]:
     """Subtitles where there are any, else the dialogues of a data folder."""
     if any(order.data.glob("*.ids")):
         parallel = read_subtitles(order.data, order.source, order.target)
@@ -117,14 +139,14 @@ def parallel_of(order: InstanceRequest) -> tuple[Parallel, str]:
     ) from problem
 
 
-def _dialogues_in_two(order: InstanceRequest, split: str) -> tuple[Parallel, str]:
+def _dialogues_in_two(order: InstanceRequest, split: str) -> tuple[ParallelText, str]:
     """The first two files of the two languages that hold the same dialogues."""
     both = [all_corpora(order.data, each, split) for each in (order.source, order.target)]
     problem: CrosstalkError | None = None
     for one, other in product(*both):
-        talks = [read_talks(each.file) for each in (one, other)]
+        dialogues = [read_dialogue_texts(each.file) for each in (one, other)]
         try:
-            parallel = of_dialogues(talks[0], talks[1], (order.source, order.target))
+            parallel = parallel_dialogues(dialogues[0], dialogues[1], (order.source, order.target))
         except CrosstalkError as error:
             problem = error
             continue
@@ -133,26 +155,28 @@ def _dialogues_in_two(order: InstanceRequest, split: str) -> tuple[Parallel, str
     raise problem
 
 
-def instances(order: InstanceRequest, parallel: Parallel) -> tuple[Sequence[Any], Sequence[Any]]:
+def instances(
+    order: InstanceRequest, parallel: ParallelText
+) -> tuple[Sequence[Any], Sequence[Any]]:
     """Training and held-out instances, the same for the same seed."""
     rng = Random(f"{order.objective} {order.seed}")
     if order.objective == "mlm":
         return _parted_lines(order, parallel)
     if order.objective == "tlm":
-        wanted = order.wanted or windows.WANTED
-        made = windows.windows(parallel, rng, published=order.published, wanted=wanted)
-        return windows.parted(list(made))
+        wanted = order.wanted or WANTED_WINDOWS
+        made = translation_windows(parallel, rng, published=order.published, wanted=wanted)
+        return split_windows(list(made))
     sides = parallel if order.objective == "rs-x" else parallel.alone()
-    rows = selection.rows(
+    rows = response_rows(
         sides,
         rng,
         published=order.published,
-        wanted=order.wanted or selection.WANTED,
+        wanted=order.wanted or WANTED_INSTANCES,
     )
-    return (selection.parted if order.published else selection.parted_by_context)(rows)
+    return (split_rows if order.published else split_rows_by_context)(rows)
 
 
-def _parted_lines(order: InstanceRequest, parallel: Parallel) -> tuple[list[str], list[str]]:
+def _parted_lines(order: InstanceRequest, parallel: ParallelText) -> tuple[list[str], list[str]]:
     """Mono- or Bi-CC out of parallel text: lines of one document together, no cleaning."""
     if order.mix == "multi":
         raise InputError(
@@ -165,22 +189,22 @@ def _parted_lines(order: InstanceRequest, parallel: Parallel) -> tuple[list[str]
         for span in parallel.spans()
         for side in sides
     ]
-    return windows.parted(texts[: order.wanted])
+    return split_windows(texts[: order.wanted])
 
 
 def _web_text(order: InstanceRequest, files: Mapping[str, Path]) -> InstanceSet:
     """Mono-, Bi- or Multi-CC: one line a segment, cleaned as published."""
-    sizes = langcc.CorpusSizes()
+    sizes = web_text.CorpusSizes()
     if order.wanted:
         sizes = replace(sizes, learnt=order.wanted)
     with ExitStack() as stack:
         texts = {each: stack.enter_context(open_text(file)) for each, file in files.items()}
-        learnt, held_out = langcc.mixed(texts, sizes=sizes)
+        learnt, held_out = web_text.mixed(texts, sizes=sizes)
     if not learnt or not held_out:
         raise FileProblem(
             f"{', '.join(map(str, files.values()))}: too little is left after cleaning: "
             f"{len(learnt)} lines to learn from and {len(held_out)} to judge by",
-            remedy=f"Give lines of more than {langcc.LEAST} words each (characters in Chinese), "
+            remedy=f"Give lines of more than {web_text.LEAST} words each (characters in Chinese), "
             "at least 10 of them.",
         )
     return InstanceSet(learnt, held_out, ", ".join(file.name for file in files.values()))
@@ -190,37 +214,42 @@ def _dialogues(order: InstanceRequest) -> InstanceSet:
     """The source language: its training split is learnt from, its development split judges."""
     learnt = find_corpus(order.data, order.source, "train")
     held = find_corpus(order.data, order.source, "dev")
-    talks = read_talks(learnt.file)[: order.wanted]
-    return InstanceSet(talks, read_talks(held.file)[::5], f"{learnt.name}, {order.source}")
+    dialogues = read_dialogue_texts(learnt.file)[: order.wanted]
+    return InstanceSet(
+        dialogues, read_dialogue_texts(held.file)[::5], f"{learnt.name}, {order.source}"
+    )
 
 
 def _from_file(order: InstanceRequest) -> InstanceSet:
     file = order.data
     if order.objective == "tod":
-        talks = read_talks(file)[: order.wanted]
-        return InstanceSet(*_every_tenth(talks), file.name)
+        dialogues = read_dialogue_texts(file)[: order.wanted]
+        return InstanceSet(*_every_tenth(dialogues), file.name)
     if order.objective in ("rs-x", "rs-mono"):
         rows = read_rows(file)[: order.wanted]
-        parted = selection.parted if order.published else selection.parted_by_context
+        parted = split_rows if order.published else split_rows_by_context
         return InstanceSet(*parted(rows), file.name)
     if order.objective == "mlm":
         return _web_text(order, chosen_files({order.target: file}, order.mix, order.languages))
     with open_text(file) as text:
         lines = [line.strip() for line in text if line.strip()]
-    return InstanceSet(*windows.parted(lines[: order.wanted]), file.name)
+    return InstanceSet(*split_windows(lines[: order.wanted]), file.name)
 
 
-def _every_tenth(talks: Sequence[DialogueTexts]) -> tuple[list[DialogueTexts], list[DialogueTexts]]:
-    learnt = [talk for number, talk in enumerate(talks, 1) if number % HELD_OUT]
-    return learnt, list(talks[HELD_OUT - 1 :: HELD_OUT])
+def _every_tenth(
+    dialogues: Sequence[DialogueTexts],
+) -> tuple[list[DialogueTexts], list[DialogueTexts]]:
+    learnt = [dialogue for number, dialogue in enumerate(dialogues, 1) if number % HELD_OUT]
+    return learnt, list(dialogues[HELD_OUT - 1 :: HELD_OUT])
 
 
-def read_rows(file: Path) -> list[Row]:
+def read_rows(file: Path) -> list[ResponseRow]:
     """A published file of rows: a JSON list of context, response and label."""
     raw = read_json(file)
     try:
         return [
-            Row(str(each["context"]), str(each["response"]), int(each["label"])) for each in raw
+            ResponseRow(str(each["context"]), str(each["response"]), int(each["label"]))
+            for each in raw
         ]
     except (TypeError, KeyError, ValueError) as error:
         raise FileProblem(
@@ -232,8 +261,44 @@ def read_rows(file: Path) -> list[Row]:
 def write_instances(instances: Sequence[Any], file: Path) -> None:
     """As published: one instance a line, or a JSON list of rows."""
     with writing(file) as text:
-        if instances and isinstance(instances[0], Row):
+        if instances and isinstance(instances[0], ResponseRow):
             json.dump([row.record() for row in instances], text, ensure_ascii=False, indent=1)
             text.write("\n")
         else:
             text.writelines(f"{each}\n" for each in instances)
+
+
+def write_instance_files(order: InstanceRequest, out: Path) -> list[Path]:
+    """The files of what is learnt from and of what is held out: train and test."""
+    refuse_unknown(order)
+    if order.objective == "tod":
+        raise InputError("tod learns from dialogues as they are", remedy="Give another objective.")
+    material = find_instances(order)
+    ending = "json" if order.objective.startswith("rs") else "txt"
+    files = []
+    with making_folder(out):
+        for split, held in (("train", material.learnt), ("test", material.held_out)):
+            name = f"{order.objective}-{order.source}-{order.target}-{split}.{ending}"
+            write_instances(held, out / name)
+            files.append(out / name)
+    return files
+
+
+def refuse_unknown(order: InstanceRequest) -> None:
+    """Raise for an objective, a language or a mix that nobody knows."""
+    objective, mix = order.objective, order.mix
+    if objective not in OBJECTIVES:
+        raise InputError(
+            f"there is no objective called {objective!r}", remedy=f"Known: {', '.join(OBJECTIVES)}."
+        )
+    for option, language in (("--source", order.source), ("--target", order.target)):
+        refuse_no_code(option, language)
+    if mix not in MIXES:
+        raise InputError(f"--mix {mix}: unknown", remedy=f"Give {', '.join(MIXES)}.")
+    if mix != "mono" and objective != "mlm":
+        raise InputError(f"--mix {mix}: only mlm mixes languages", remedy="Leave --mix out.")
+    if order.source == order.target:
+        raise InputError(
+            f"--source {order.source} --target {order.target}: the same language",
+            remedy="Give two languages.",
+        )

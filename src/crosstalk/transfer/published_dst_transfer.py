@@ -16,12 +16,12 @@ from crosstalk.training.identity import Identity, digest_of
 from crosstalk.training.small_encoders import NANO, is_small, nano_encoder
 from crosstalk.training.steps import StepCallback, nobody
 from crosstalk.training.transformer_encoders import TransformerEncoder, identity_of, load_masked_lm
-from crosstalk.transfer.dst import JUDGED, Guesses, Picking, TransferRun
+from crosstalk.transfer.dst_transfer import JUDGED, Guesses, PicklistOptions, TransferRun
 from crosstalk.transfer.states import picklist
 from crosstalk.transfer.states.ontology import in_ids
 from crosstalk.transfer.states.state_tracker import part_of
 from crosstalk.transfer.states.turns import StateDialogue
-from crosstalk.transfer.training_steps import TrainingSetup
+from crosstalk.transfer.step_training import TrainingSetup
 
 import torch  # isort: skip  # after encoders, which say in words that it is missing
 
@@ -31,7 +31,7 @@ CHECKS: Final = 6
 """Times that a training of so many `steps` is judged."""
 
 
-def training_of(picking: Picking, *, published: bool) -> picklist.PicklistTraining:
+def training_of(picking: PicklistOptions, *, published: bool) -> picklist.PicklistTraining:
     chosen = picklist.FROM_NOTHING if is_small(picking.encoder) else picklist.PUBLISHED
     if picking.steps is not None:
         every = -(-picking.steps // CHECKS)
@@ -44,7 +44,7 @@ class PublishedTracker:
     """Networks by seed, each learnt from the source and then from what is shown of the target."""
 
     def __init__(
-        self, run: TransferRun, picking: Picking, kept: Path, told: StepCallback = nobody
+        self, run: TransferRun, picking: PicklistOptions, kept: Path, told: StepCallback = nobody
     ) -> None:
         self._run = run
         self._picking = picking
@@ -116,8 +116,8 @@ class PublishedTracker:
         """From nothing, it knows the words of the target's dialogues; never their states."""
         if self._picking.encoder != NANO:
             return load_masked_lm(self._picking.encoder)
-        heard = [each for each in self._run.source if part_of(each.id)]
-        turns = [turn for each in (*heard, *self._run.target) for turn in each.turns]
+        learnt = [each for each in self._run.source if part_of(each.id)]
+        turns = [turn for each in (*learnt, *self._run.target) for turn in each.turns]
         return nano_encoder(
             [text for each in turns for text in (each.system, each.user)], seed=seed
         )

@@ -14,7 +14,52 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from crosstalk.transfer.exchanges import Exchange
+from crosstalk.transfer.retrieval_task import Exchange
+
+Matrix = NDArray[np.float64]
+SMALL = 1e-3
+"""How much weights are held small."""
+
+
+def standardised(scores: NDArray[np.floating]) -> Matrix:
+    """Every row with mean 0 and spread 1."""
+    spread = scores.std(axis=1, keepdims=True)
+    return np.asarray((scores - scores.mean(axis=1, keepdims=True)) / np.maximum(spread, 1e-9))
+
+
+def stack_scores(scores: Sequence[NDArray[np.floating]], overlaps: NDArray[np.floating]) -> Matrix:
+    """One number a kind for each exchange and candidate: laid-out scores, then overlaps."""
+    each = [standardised(score)[:, :, None] for score in scores]
+    return np.asarray(np.concatenate([*each, overlaps], axis=2), np.float64)
+
+
+def fit_weights(lists: Sequence[Matrix]) -> Matrix:
+    """Weights under which the right answers, on the diagonals, are likeliest."""
+    from scipy.optimize import minimize
+
+    kinds = lists[0].shape[2]
+
+    def loss(weights: Matrix) -> tuple[float, Matrix]:
+        total, slope, count = 0.0, np.zeros(kinds), 0
+        for marks in lists:
+            likely = _softmax(marks @ weights)
+            right = np.arange(len(marks))
+            total -= float(np.log(likely[right, right] + 1e-30).sum())
+            slope += np.einsum("rc,rck->k", likely, marks) - marks[right, right].sum(0)
+            count += len(marks)
+        held = SMALL * weights
+        return total / count + float(held @ weights), slope / count + 2 * held
+
+    start = np.zeros(kinds)
+    start[0] = 1.0
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 100})
+    return np.asarray(found.x, np.float64)
+
+
+def _softmax(scores: Matrix) -> Matrix:
+    raised = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return np.asarray(raised / raised.sum(axis=1, keepdims=True))
+
 
 STEM: Final = 5
 """Letters of a word that count: what follows is mostly inflection."""
@@ -35,7 +80,7 @@ NAMES: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
+class OverlapTerms:
     """What of a text can be met again."""
 
     words: Counter[str]
@@ -44,10 +89,10 @@ class Marks:
 
 
 @lru_cache(100_000)
-def marks_of(text: str) -> Marks:
+def overlap_terms(text: str) -> OverlapTerms:
     small = text.lower()
     numbers = {each.replace(",", ".").lstrip("0") or "0" for each in NUMBER.findall(small)}
-    return Marks(Counter(_words(small)), frozenset(numbers), frozenset(CODE.findall(small)))
+    return OverlapTerms(Counter(_words(small)), frozenset(numbers), frozenset(CODE.findall(small)))
 
 
 def _words(text: str) -> Iterator[str]:
@@ -71,7 +116,7 @@ def _is_han_or_kana(letter: str) -> bool:
 
 def overlaps(asked: Sequence[Exchange], answers: Sequence[str]) -> NDArray[np.float32]:
     """One number for each exchange, answer and kind of overlap (`NAMES`)."""
-    marks = [marks_of(answer) for answer in answers]
+    marks = [overlap_terms(answer) for answer in answers]
     rarity = _rarity(marks)
     weighed = [_weighed(each.words, rarity) for each in marks]
     found = np.zeros((len(asked), len(answers), len(NAMES)), np.float32)
@@ -87,7 +132,7 @@ def overlaps(asked: Sequence[Exchange], answers: Sequence[str]) -> NDArray[np.fl
 
 
 @dataclass(frozen=True, slots=True)
-class OverlapReading:
+class OverlapScores:
     """Exchanges ranked by words alone: what serves where there is no encoder at all."""
 
     exchanges: Sequence[Exchange]
@@ -102,21 +147,23 @@ class OverlapReading:
         return np.asarray(self.marks(asked, candidates) @ self.weights)
 
 
-def _parts(exchange: Exchange) -> tuple[Marks, Marks, Marks]:
+def _parts(exchange: Exchange) -> tuple[OverlapTerms, OverlapTerms, OverlapTerms]:
     """The last turn, the system's turn before it, and all earlier turns together."""
-    turns = [marks_of(text) for text in exchange.before]
+    turns = [overlap_terms(text) for text in exchange.before]
     words: Counter[str] = Counter()
     for each in turns[:-1]:
         words |= each.words
-    earlier = Marks(
+    earlier = OverlapTerms(
         words,
         frozenset().union(*(each.numbers for each in turns[:-1])),
         frozenset().union(*(each.codes for each in turns[:-1])),
     )
-    return turns[-1], turns[-2] if len(turns) > 1 else marks_of(""), earlier
+    return turns[-1], turns[-2] if len(turns) > 1 else overlap_terms(""), earlier
 
 
-def _exact(last: Marks, earlier: Marks, answer: Marks) -> tuple[float, float, float, float]:
+def _exact(
+    last: OverlapTerms, earlier: OverlapTerms, answer: OverlapTerms
+) -> tuple[float, float, float, float]:
     some = max(len(answer.numbers), 1)
     known = last.numbers | earlier.numbers
     return (
@@ -127,7 +174,7 @@ def _exact(last: Marks, earlier: Marks, answer: Marks) -> tuple[float, float, fl
     )
 
 
-def _rarity(marks: Sequence[Marks]) -> dict[str, float]:
+def _rarity(marks: Sequence[OverlapTerms]) -> dict[str, float]:
     seen = Counter(word for each in marks for word in each.words)
     return {word: float(np.log(len(marks) / count)) + 0.1 for word, count in seen.items()}
 

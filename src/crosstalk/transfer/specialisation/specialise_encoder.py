@@ -24,10 +24,14 @@ from crosstalk.training.transformer_encoders import (
     identity_of,
     load_masked_lm,
 )
-from crosstalk.transfer.specialisation.instances import refuse_unknown
-from crosstalk.transfer.specialisation.material import InstanceRequest, InstanceSet, find_material
-from crosstalk.transfer.specialisation.training import ObjectiveData, pace_of, specialise
-from crosstalk.transfer.training_steps import Pace, TrainingSetup
+from crosstalk.transfer.specialisation.objectives import ObjectiveData, pace_of, specialise
+from crosstalk.transfer.specialisation.training_instances import (
+    InstanceRequest,
+    InstanceSet,
+    find_instances,
+    refuse_unknown,
+)
+from crosstalk.transfer.step_training import Pace, TrainingSetup
 
 import torch  # isort: skip
 
@@ -68,7 +72,7 @@ def specialise_into(
     pace = pace or PaceOptions()
     command = command_of(order, encoder, pace)
     refuse_place(out, encoder, command)
-    material = find_material(order)
+    material = find_instances(order)
     with joined() as processes:
         work = _Specialisation(order, material, encoder, out, pace, processes, command)
         figures = work.run(reporter)

@@ -13,14 +13,14 @@ from typing import Final
 
 from crosstalk.errors import InputError
 from crosstalk.files import open_text
-from crosstalk.transfer.corpora import DialogueTexts
+from crosstalk.transfer.transfer_corpora import DialogueTexts
 
 FILM: Final = 2
 """The film is the third part of a document's path."""
 
 
 @dataclass(frozen=True, slots=True)
-class Parallel:
+class ParallelText:
     """Aligned lines; `documents` says where each comes from."""
 
     source: tuple[str, ...]
@@ -34,10 +34,10 @@ class Parallel:
     def side(self, number: int) -> tuple[str, ...]:
         return self.target if number else self.source
 
-    def alone(self) -> "Parallel":
+    def alone(self) -> "ParallelText":
         """The target given twice, as RS-Mono wants it."""
         second = self.languages[1]
-        return Parallel(self.target, self.target, self.documents, (second, second))
+        return ParallelText(self.target, self.target, self.documents, (second, second))
 
     def spans(self) -> list[range]:
         """The lines of each document, in order; a document of one line is one too."""
@@ -54,7 +54,7 @@ def film_of(path: str) -> str:
     return parts[FILM] if len(parts) > FILM else path
 
 
-def read_subtitles(folder: Path, source: str, target: str) -> Parallel:
+def read_subtitles(folder: Path, source: str, target: str) -> ParallelText:
     """The one set of aligned files of this pair in a folder."""
     names = {f"{source}-{target}", f"{target}-{source}"}
     ids = [each for each in sorted(folder.glob("*.ids")) if names & set(each.name.split("."))]
@@ -68,7 +68,7 @@ def read_subtitles(folder: Path, source: str, target: str) -> Parallel:
     sides = [_lines(Path(stem + language)) for language in (source, target)]
     documents = [film_of(line.split("\t")[0]) for line in _lines(ids[0])]
     _refuse_unequal(folder, [len(sides[0]), len(sides[1]), len(documents)])
-    return Parallel(tuple(sides[0]), tuple(sides[1]), tuple(documents), (source, target))
+    return ParallelText(tuple(sides[0]), tuple(sides[1]), tuple(documents), (source, target))
 
 
 def _refuse_unequal(folder: Path, lengths: Sequence[int]) -> None:
@@ -94,9 +94,9 @@ def index_of(documents: Iterable[str]) -> dict[str, dict[str, int]]:
     return found
 
 
-def of_dialogues(
+def parallel_dialogues(
     source: Sequence[DialogueTexts], target: Sequence[DialogueTexts], languages: tuple[str, str]
-) -> Parallel:
+) -> ParallelText:
     """Dialogues side by side, in order; pairs of unlike length are left out."""
     rows = list(_side_by_side(source, target))
     if not rows:
@@ -105,14 +105,14 @@ def of_dialogues(
             remedy="Give two translations of one corpus.",
         )
     ids, first, second = zip(*rows, strict=True)
-    return Parallel(first, second, ids, languages)
+    return ParallelText(first, second, ids, languages)
 
 
 def _side_by_side(
     source: Sequence[DialogueTexts], target: Sequence[DialogueTexts]
 ) -> Iterator[tuple[str, str, str]]:
-    by_id = {talk.id: talk for talk in target}
-    pairs = [(talk, by_id[talk.id]) for talk in source if talk.id in by_id]
+    by_id = {dialogue.id: dialogue for dialogue in target}
+    pairs = [(dialogue, by_id[dialogue.id]) for dialogue in source if dialogue.id in by_id]
     if not pairs and len(source) == len(target):  # text files: ids name the file, order tells
         pairs = list(zip(source, target, strict=True))
     for one, other in pairs:

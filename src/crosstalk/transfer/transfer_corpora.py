@@ -8,17 +8,70 @@ utterance a line and an empty line between dialogues, in one file or in a zip of
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from random import Random
+from typing import Final, TypeVar
 
 from crosstalk.archives import members, open_member
 from crosstalk.errors import FileProblem, InputError
 from crosstalk.files import open_binary, read_text
-from crosstalk.transfer.trade import is_trade, read_trade
+from crosstalk.transfer.trade_format import is_trade, read_trade
 
-CATALOGUE: Final = Path(__file__).with_name("corpora.toml")
+SOURCE: Final = "en"
+"""The language that states are learnt from; the labels of all corpora are in it."""
+CODES: Final = {"cn": "zh", "chinese": "zh", "russian": "ru", "german": "de", "english": "en"}
+"""What people write for them; the published code calls Chinese `cn`."""
+READ: Final = (
+    "ar", "de", "en", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "th", "tr", "zh",
+)  # fmt: skip
+"""Languages of the sentence encoder; those of all corpora we know are among them."""
+
+
+def refuse_no_code(option: str, code: str) -> None:
+    """Raise for what is no code of two letters; `cn` is a country."""
+    known = CODES.get(code.lower())
+    if known or not re.fullmatch("[a-z]{2}", code):
+        raise InputError(
+            f"{option} {code}: not a language code",
+            remedy=f"Give {known}." if known else f"Give two small letters: {', '.join(READ)}.",
+        )
+
+
+def refuse_unknown_language(option: str, code: str) -> None:
+    """Raise for a language that nothing here reads."""
+    refuse_no_code(option, code)
+    if code not in READ:
+        raise InputError(
+            f"{option} {code}: not a language we know", remedy=f"Known: {', '.join(READ)}."
+        )
+
+
+SHARES: Final = (0, 1, 5, 10, 50, 100)
+"""Percent of the target's dialogues; 0 is zero-shot."""
+SEEDS: Final = (1, 2, 3)
+T = TypeVar("T")
+
+
+def draw_shots(dialogues: Sequence[T], percent: int, *, seed: int) -> list[T]:
+    """At least one dialogue where the share is above 0; rounded up: 10 of 999 are 1 %."""
+    refuse_share(percent)
+    order = list(range(len(dialogues)))
+    Random(f"shots {seed}").shuffle(order)
+    count = -(-len(dialogues) * percent // 100)
+    return [dialogues[place] for place in order[:count]]
+
+
+def refuse_share(percent: int) -> None:
+    if percent not in SHARES:
+        raise InputError(
+            f"--shots {percent}: not a share we draw",
+            remedy=f"Give {', '.join(map(str, SHARES))} (percent of the target's dialogues).",
+        )
+
+
+CATALOGUE: Final = Path(__file__).with_suffix(".toml")
 VALUE_MARKS: Final = re.compile(r"[\[\]]")
 """The text files mark values so; a reader of the dialogue would not see that."""
 
@@ -102,18 +155,20 @@ def _catalogue(data: Path) -> list[Corpus]:
     ]
 
 
-def read_talks(file: Path) -> list[DialogueTexts]:
+def read_dialogue_texts(file: Path) -> list[DialogueTexts]:
     """All dialogues of a file; raises in words where it holds none."""
-    talks = _read(file)
-    if not talks:
+    dialogues = _read(file)
+    if not dialogues:
         raise FileProblem(f"{file}: holds no dialogues", remedy="Check where it came from.")
-    return talks
+    return dialogues
 
 
 def _read(file: Path) -> list[DialogueTexts]:
     names = _text_members(file)
     if names:
-        return [talk for name in names for talk in _from_lines(name, _member_lines(file, name))]
+        return [
+            dialogue for name in names for dialogue in _from_lines(name, _member_lines(file, name))
+        ]
     with open_binary(file) as raw:
         start = raw.read(1 << 12).decode("utf-8-sig", errors="ignore").lstrip()
     if not start.startswith(("{", "[")):
@@ -162,22 +217,24 @@ def _from_lines(name: str, lines: Iterable[str]) -> Iterator[DialogueTexts]:
 
 
 def without_known(
-    talks: Iterable[DialogueTexts], known: Iterable[DialogueTexts]
+    dialogues: Iterable[DialogueTexts], known: Iterable[DialogueTexts]
 ) -> list[DialogueTexts]:
     """Drop dialogues whose first two user turns occur in `known`: three test dialogues do."""
-    openings = {_opening(talk) for talk in known}
-    return [talk for talk in talks if _opening(talk) not in openings]
+    openings = {_opening(dialogue) for dialogue in known}
+    return [dialogue for dialogue in dialogues if _opening(dialogue) not in openings]
 
 
-def _opening(talk: DialogueTexts) -> tuple[str, ...]:
-    return tuple(re.sub(r"\W+", "", text).lower() for text in talk.texts[:3:2])
+def _opening(dialogue: DialogueTexts) -> tuple[str, ...]:
+    return tuple(re.sub(r"\W+", "", text).lower() for text in dialogue.texts[:3:2])
 
 
-def test_talks(data: Path, language: str) -> list[DialogueTexts]:
+def test_dialogue_texts(data: Path, language: str) -> list[DialogueTexts]:
     """Dialogues of the test files that are there: what is learnt from must not hold them."""
     if language not in known_languages("test"):
         return []
     wanted = [
         each for each in _catalogue(data) if (each.language, each.split) == (language, "test")
     ]
-    return [talk for corpus in _present(wanted) for talk in read_talks(corpus.file)]
+    return [
+        dialogue for corpus in _present(wanted) for dialogue in read_dialogue_texts(corpus.file)
+    ]

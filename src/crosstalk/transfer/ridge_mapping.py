@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from crosstalk.transfer.overlap import is_unspaced
+from crosstalk.transfer.overlap_scores import is_unspaced
 
 Matrix = NDArray[np.float32]
 Pair = tuple[str, str]
@@ -27,7 +27,7 @@ AT_ONCE: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Alike:
+class TextKernel:
     """How alike texts are to those that an interpreter has met, between 0 and 1."""
 
     grams: Any
@@ -43,10 +43,10 @@ class Alike:
 
 
 @dataclass(frozen=True, slots=True)
-class Interpreter:
+class RidgeMapping:
     """How far to move a text for each text met that it is like."""
 
-    alike: Alike
+    alike: TextKernel
     moves: Matrix
     mean: Matrix
 
@@ -59,9 +59,9 @@ class Interpreter:
         return found
 
 
-def learn_interpreter(
+def fit_ridge_mapping(
     pairs: Sequence[Pair], vectors: Callable[[Sequence[str]], Matrix], *, ridge: float = RIDGE
-) -> Interpreter:
+) -> RidgeMapping:
     """The more `ridge`, the less a single pair is believed. Pairs above `MOST` are left out."""
     from scipy.linalg import cho_factor, cho_solve
 
@@ -79,10 +79,10 @@ def learn_interpreter(
     factor = cho_factor(kernel, lower=True, overwrite_a=True, check_finite=False)
     mean = apart.mean(0)
     moves = cho_solve(factor, apart - mean, overwrite_b=True, check_finite=False)
-    return Interpreter(alike, np.asarray(moves, np.float32), mean)
+    return RidgeMapping(alike, np.asarray(moves, np.float32), mean)
 
 
-def _alike(texts: Sequence[str], rows: Matrix) -> Alike:
+def _alike(texts: Sequence[str], rows: Matrix) -> TextKernel:
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     unspaced = 2 * sum(map(is_unspaced, texts)) > len(texts)
@@ -91,7 +91,7 @@ def _alike(texts: Sequence[str], rows: Matrix) -> Alike:
         analyzer=kind, ngram_range=sizes, sublinear_tf=True, dtype=np.float32
     ).fit(texts)
     centre = rows.mean(0)
-    return Alike(grams, centre, _directions(rows - centre), grams.transform(texts))
+    return TextKernel(grams, centre, _directions(rows - centre), grams.transform(texts))
 
 
 def _directions(rows: Matrix) -> Matrix:

@@ -17,8 +17,6 @@ from crosstalk.files import making_folder, sha256_of
 from crosstalk.model_folders import CARD, Card, Provenance, problem_of, write_card
 from crosstalk.training import sentence_encoders
 from crosstalk.training.identity import digest_of
-from crosstalk.transfer.languages import SOURCE
-from crosstalk.transfer.shots import SEEDS, draw_shots, refuse_share
 from crosstalk.transfer.states.ontology import Ontology
 from crosstalk.transfer.states.state_scorers import Sentences
 from crosstalk.transfer.states.state_tracker import (
@@ -31,6 +29,7 @@ from crosstalk.transfer.states.state_tracker import (
 )
 from crosstalk.transfer.states.transfer_tasks import TransferTask
 from crosstalk.transfer.states.turns import StateDialogue
+from crosstalk.transfer.transfer_corpora import SEEDS, SOURCE, draw_shots, refuse_share
 
 FORMAT: Final = 2
 """Raised when a tracker learns something else from the same files."""
@@ -91,7 +90,7 @@ class TransferRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Picking:
+class PicklistOptions:
     """How the published tracker is made; `dst_published` runs it."""
 
     encoder: str = "nano"

@@ -1,0 +1,109 @@
+"""What `crosstalk transfer retrieve` was asked for."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any, Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crosstalk.errors import InputError
+from crosstalk.transfer.transfer_corpora import (
+    Corpus,
+    DialogueTexts,
+    draw_shots,
+    find_corpus,
+    read_dialogue_texts,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One answer of the system and all that was said before it, the user's turn last."""
+
+    dialogue: str
+    before: tuple[str, ...]
+    response: str
+
+
+def exchanges_of(dialogues: Iterable[DialogueTexts]) -> list[Exchange]:
+    return [each for dialogue in dialogues for each in exchanges_in(dialogue.id, dialogue.texts)]
+
+
+def exchanges_in(id: str, texts: Sequence[str]) -> Iterator[Exchange]:
+    for place in answered(len(texts)):
+        if texts[place]:
+            yield Exchange(id, tuple(texts[:place]), texts[place])
+
+
+def answered(turns: int) -> range:
+    """The places of system turns that a user's turn follows."""
+    return range(1, turns - 1, 2)
+
+
+SIZE: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateList:
+    """Exchanges that share their candidates, by their places in the corpus."""
+
+    asked: tuple[int, ...]
+    candidates: tuple[int, ...]
+    """Those asked, in their order, then those that fill up."""
+
+
+def candidate_lists(exchanges: int, *, seed: int, size: int = SIZE) -> list[CandidateList]:
+    if exchanges < size:
+        raise InputError(
+            f"{exchanges} exchanges are too few for lists of {size} candidates",
+            remedy=f"Give a test file with {size} answers of the system or more.",
+        )
+    order = list(range(exchanges))
+    Random(f"candidates {seed}").shuffle(order)
+    cut = [tuple(order[start : start + size]) for start in range(0, exchanges, size)]
+    return [
+        CandidateList(asked, asked + (cut[place - 1][: size - len(asked)] if place else ()))
+        for place, asked in enumerate(cut)
+    ]
+
+
+class ExchangeScores(Protocol):
+    """Exchanges that a retriever has read."""
+
+    def among(self, asked: Sequence[int], candidates: Sequence[int]) -> NDArray[np.floating]: ...
+
+
+Read = Callable[[Sequence[Exchange]], ExchangeScores]
+Watching = Callable[[Path], Any]
+"""Makes a context whose value hears of steps."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalRequest:
+    """Which retriever, learnt from what."""
+
+    source: str
+    target: str
+    shots: int
+    data: Path
+    models: Path
+    """Where trained models are kept."""
+    encoder: str = "nano"
+    """published: which encoder"""
+    published: bool = False
+    """Whether the zero-shot model is selected on the target's development split, as published."""
+    watching: Watching | None = field(default=None, compare=False)
+    warn: Callable[[str], None] = field(default=lambda message: None, compare=False)
+
+    def target_dialogues(self) -> list[DialogueTexts]:
+        """What shots are drawn from."""
+        return read_dialogue_texts(self.target_corpus().file)
+
+    def target_shots(self, seed: int) -> list[DialogueTexts]:
+        return draw_shots(self.target_dialogues(), self.shots, seed=seed)
+
+    def target_corpus(self) -> Corpus:
+        return find_corpus(self.data, self.target, "dev")

