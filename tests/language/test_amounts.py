@@ -1,8 +1,7 @@
 import pytest
 
-from crosstalk.language.amounts import AmountReader
 from crosstalk.language.number_forms import Bounds
-from crosstalk.language.training_phrases import load_book
+from crosstalk.language.training_phrases import AmountReader, load_book
 from crosstalk.worlds.world import find_world
 
 

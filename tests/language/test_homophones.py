@@ -1,6 +1,6 @@
 """Words written with signs that sound alike."""
 
-from crosstalk.language.homophones import Homophones
+from crosstalk.language.spelling import Homophones
 
 KNOWN = ["动物园", "游船码头", "健身房", "酒店"]
 

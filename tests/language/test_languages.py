@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosstalk.language.identify import guess_language
-from crosstalk.language.writing import primary
+from crosstalk.language.writing import guess_language, primary
 
 
 @pytest.mark.parametrize(

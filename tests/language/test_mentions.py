@@ -2,7 +2,7 @@
 
 import pytest
 
-from crosstalk.language.mentions import mentioned_terms, mentions, mentions_number
+from crosstalk.language.gazetteer import mentioned_terms, mentions, mentions_number
 
 
 @pytest.mark.parametrize(

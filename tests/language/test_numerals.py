@@ -3,7 +3,7 @@
 import pytest
 
 from crosstalk.language.figures import numbers_alike
-from crosstalk.language.known_texts import KnownTexts, among
+from crosstalk.language.gazetteer import KnownTexts, among
 from crosstalk.language.normalize import comparable, folded, squeezed, tight, word_form
 from crosstalk.language.numerals import JOIN, composed, divided, read_digits
 from crosstalk.language.writing import writing_of

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosstalk.language.normalize import word_form
-from crosstalk.language.units import units
+from crosstalk.language.tokenize import units
 
 
 @pytest.mark.parametrize(

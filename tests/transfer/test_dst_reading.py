@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from crosstalk.errors import InputError
 from crosstalk.evaluation.state_transfer import StateScore, same_value, score_labels, score_turn
-from crosstalk.language.state_words import words_of
-from crosstalk.language.token_amounts import numbers, times
+from crosstalk.language.state_words import numbers, times, words_of
 from crosstalk.transfer.states.ontology import build
 from crosstalk.transfer.states.state_candidates import UtteranceReader
 from crosstalk.transfer.states.state_slots import MULTIWOZ

@@ -20,7 +20,7 @@ from crosstalk.dialogue.acts import INFORM, NO_OFFER, RECOMMEND, REQUEST, SELECT
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.goals import Reference, SemanticTuple
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Slot, SlotKind
-from crosstalk.language.mentions import (
+from crosstalk.language.gazetteer import (
     mentioned_terms,
     mentions,
     mentions_number,

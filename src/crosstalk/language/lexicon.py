@@ -1,9 +1,11 @@
-"""Lexicon: values and phrases found in a text though not written as in the tables.
+"""Table values and phrases in a text that is not written as the tables are; for trained models.
 
-Words are compared by their stems, with a typing error allowed in longer ones; of a long name the
-words that tell it from others are enough: `the old lighthouse` is `Old Lighthouse of Halmora`.
+Words are compared by their stems, with a typo allowed in longer ones. Of a long name its
+distinctive words suffice: `the old lighthouse` is `Old Lighthouse of Halmora`. The shipped
+`nlu-harbour-*` models were trained on exactly these matches; the rules use `names.py`.
 """
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,58 +16,109 @@ from rapidfuzz.distance import OSA
 from rapidfuzz.process import extract
 
 from crosstalk.dialogue.schema import SlotKind
-from crosstalk.language.columns import Column
-from crosstalk.language.concepts import Concept, concepts, everyday
-from crosstalk.language.gazetteer import Gazetteer, Match
-from crosstalk.language.known_texts import KnownTexts, among
+from crosstalk.language.gazetteer import Column, Gazetteer, KnownTexts, Match, among
 from crosstalk.language.normalize import folded, word_form
 from crosstalk.language.scripts import is_undivided
+from crosstalk.language.tokenize import Unit, units
 from crosstalk.language.training_phrases import TrainingPhrases
-from crosstalk.language.units import Unit, units
+
+Concept = tuple[str, str]
+"""Kind of a phrase (say, domain, ask, near, value, number) and which of the kind."""
+_HOLES: Final = re.compile(r"\{[^}]*\}")
+
+
+def everyday(book: TrainingPhrases) -> Iterator[str]:
+    """All phrases of a book except names of values, without placeholders."""
+    say, ask = book.say, book.ask
+    several = [say.greet, say.thank, say.bye, say.nothing, say.before, say.after, say.correction]
+    several += [ask.frames, ask.of, book.near.place, book.near.there]
+    several += [*book.want.values(), *book.rides.values(), *book.near.the.values()]
+    for asked in ask.slots.values():
+        several += [asked.nouns, asked.say]
+    for domain in book.domains.values():
+        several += [domain.words, domain.it, domain.find, domain.go]
+    for phrases in several:
+        for phrase in phrases:
+            yield _HOLES.sub(" ", phrase)
+
+
+def concepts(book: TrainingPhrases) -> Iterator[tuple[str, Concept]]:
+    """Phrases that the reader gets as input features, and what each may mean."""
+    for act, phrases in (
+        ("greet", book.say.greet),
+        ("thank", book.say.thank),
+        ("bye", book.say.bye),
+        ("correction", book.say.correction),
+    ):
+        yield from ((phrase, ("say", act)) for phrase in phrases)
+    for key, domain in book.domains.items():
+        yield from ((word, ("domain", key)) for word in domain.words)
+    for slot, asked in book.ask.slots.items():
+        for phrase in (*asked.nouns, *asked.say):
+            yield from ((part, ("ask", slot)) for part in _solid(phrase))
+    for phrase in (*book.near.place, *book.near.there):
+        yield from ((part, ("near", "place")) for part in _solid(phrase, least=1))
+    for number, alias in enumerate(book.values):
+        for phrase in (*alias.say, *alias.adj):
+            yield phrase, ("value", " ".join([*alias.slots, str(number)]))
+    for kind in ("below", "above", "about", "money", "points"):
+        for phrase in getattr(book.numbers, kind):
+            yield from ((part, ("number", kind)) for part in _solid(phrase, least=1))
+    yield from ((word, ("number", "word")) for word in book.numbers.words)
+
+
+def _solid(phrase: str, *, least: int = 2) -> Iterator[str]:
+    """The parts of a phrase between its placeholders that have at least `least` words."""
+    parts = [part.strip() for part in _HOLES.split(phrase)]
+    if len(parts) == 1:
+        yield phrase
+    else:
+        yield from (part for part in parts if len(units(part)) >= least)
+
 
 ENOUGH: Final = {False: 0.5, True: 0.45}
-"""Share of a value's weight that has to be said; of one written without spaces a little less."""
+"""Minimum share of a value's weight; key: whether it is written without spaces."""
 FAINT: Final = 0.25
 """Weight of everyday words in a name."""
 WHOLE: Final = 0.8
-"""From this share on all of a value is meant."""
+"""From this share the whole value is meant."""
 MISSPELT: Final = 0.6
 """Weight of a word with a typing error."""
 COMMON: Final = 40
-"""A stem of more values than this finds none of them by itself."""
+"""A stem that occurs in more values than this does not find them by itself."""
 GAP: Final = 2
-"""Units between two that belong to one value."""
+"""Maximum distance between words of one value."""
 _FUZZY: Final = ((9, 2), (5, 1))
 """Letters of a stem -> errors allowed in it."""
 
 TOLD_ONLY: Final = frozenset({SlotKind.TEXT, SlotKind.STATION})
-"""Kinds whose values nobody asks for in words of their own: found only as they are written."""
+"""Kinds whose values are found only as they are written."""
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value of the tables, ready to be found."""
+    """A table value with its stems."""
 
     text: str
     columns: tuple[int, ...]
     stems: tuple[str, ...]
     bounds: tuple[tuple[int, int], ...]
-    """Where its units stand in it."""
+    """Start and end of its words."""
     size: int
-    """Different stems."""
+    """Number of different stems."""
     kind: SlotKind
-    """Of a LIST one word says something: `dumplings` of `pork and cabbage dumplings`."""
+    """Of a LIST one word suffices: `dumplings` of `pork and cabbage dumplings`."""
     total: float = 1.0
     """Weight of all its stems."""
 
 
 class Lexicon:
-    """What columns and a phrase book hold, for looking up in texts."""
+    """Finds the values of columns and the phrases of a book in texts."""
 
     def __init__(
         self, columns: Sequence[Column], book: TrainingPhrases, ordinary: Iterable[str] = ()
     ) -> None:
-        """`ordinary`: what domains and slots are called; such words alone are no name."""
+        """`ordinary`: names of domains and slots; such words alone are no name."""
         self.book = book
         self._beginnings = tuple(map(word_form, book.beginnings))
         self._endings = tuple(sorted(map(word_form, book.endings), key=len, reverse=True))
@@ -120,7 +173,7 @@ class Lexicon:
         return sum(self._weight[stem] for stem in set(value.stems))
 
     def _weighed(self, stem: str) -> float:
-        """The rarer, the heavier."""
+        """Weight of a stem: rare stems weigh more."""
         weight: float = len(self._places[stem]) ** -0.5
         return weight * FAINT if stem in self._ordinary and not is_undivided(stem) else weight
 
@@ -135,7 +188,7 @@ class Lexicon:
         return self._found(text)
 
     def _find(self, text: str) -> tuple[Match, ...]:
-        """The values a text names, in order, without those that lie inside a better one."""
+        """The values that a text names, in order, without those inside a better match."""
         there = units(text)
         places: dict[str, list[int]] = {}
         for at, unit in enumerate(there):
@@ -165,7 +218,7 @@ class Lexicon:
             yield Match(match.start, match.end, match.kinds, value, 1.0, weight)
 
     def _suspects(self, there: Iterable[str]) -> Iterable[int]:
-        """Values of which enough might be said."""
+        """Values that share a stem with the text."""
         said: dict[int, float] = {}
         for stem in there:
             where = self._places.get(stem, ())
@@ -204,11 +257,11 @@ class Lexicon:
         return Match(start, end, value.columns, text, share, weight)
 
     def _is_some(self, said: Collection[str]) -> bool:
-        """One word says something; one character of several does not."""
+        """Whether the stems suffice: one word does, one character does not."""
         return len(said) > 1 or not any(map(is_undivided, said))
 
     def _is_unique(self, telling: Iterable[str], exact: Iterable[str]) -> bool:
-        """Whether words stand in so few values that they name one: two characters in Chinese."""
+        """Whether the words occur in at most two values; in Chinese two such are needed."""
         rare = [stem for stem in set(telling) & set(exact) if len(self._places[stem]) <= 2]
         return len(rare) >= (2 if any(map(is_undivided, telling)) else 1)
 
@@ -224,7 +277,7 @@ class Lexicon:
         return lru_cache(maxsize=65_536)(self._look_up)
 
     def _look_up(self, word: str) -> tuple[str, ...]:
-        """The stems a word may be: its own, else what it becomes without one typing error."""
+        """The stems of a word: its own if it is known, else known ones within the allowed typos."""
         stem = self.stem(word)
         if stem in self._vocabulary_set or word.isdecimal():
             return (stem,)
@@ -248,11 +301,11 @@ class Lexicon:
 
     @property
     def all_columns(self) -> tuple[Concept, ...]:
-        """What the reader is told about: the tables' columns, then what phrases may mean."""
+        """Input features of the reader: the columns of the tables, then the concepts of phrases."""
         return (*self.columns, *self.concepts)
 
     def hints(self, text: str) -> Iterator[tuple[int, int, int]]:
-        """Start, end and number among all columns of what stands in a text."""
+        """Start, end and number (in `all_columns`) of everything found in a text."""
         for match in self.find(text):
             yield from ((match.start, match.end, kind) for kind in match.kinds)
         for start, end, concept in self.phrases(text):
@@ -262,7 +315,7 @@ class Lexicon:
         return self._noticed(text)
 
     def _phrases_in(self, text: str) -> Iterator[tuple[int, int, int]]:
-        """Start, end and concept of the phrases in a text; the longest of each at each place."""
+        """Start, end and concept of the phrases in a text; the longest of each at each position."""
         there = units(text)
         known = [self._known(unit.plain) for unit in there]
         for at in range(len(there)):
@@ -275,12 +328,12 @@ class Lexicon:
 
 
 def _is_stretch(hits: Sequence[tuple[int, str]], value: Value) -> bool:
-    """Whether the characters stand in the value one after the other, as they do in the text."""
+    """Whether the characters are adjacent in the value, as they are in the text."""
     return "".join(stem for _, stem in hits) in "".join(value.stems)
 
 
 def _grouped(hits: Sequence[tuple[int, str]], gap: int) -> Iterator[list[tuple[int, str]]]:
-    """Hits that stand together."""
+    """Hits grouped by proximity."""
     group: list[tuple[int, str]] = []
     for hit in hits:
         if group and hit[0] - group[-1][0] > gap:
@@ -292,14 +345,14 @@ def _grouped(hits: Sequence[tuple[int, str]], gap: int) -> Iterator[list[tuple[i
 
 
 def _part(value: Value, said: Iterable[str]) -> str:
-    """The stretch of a value from the first of the words said to the last."""
+    """The part of a value from the first matched word to the last."""
     wanted = set(said)
     at = [number for number, stem in enumerate(value.stems) if stem in wanted]
     return value.text[value.bounds[at[0]][0] : value.bounds[at[-1]][1]] if at else value.text
 
 
 def _best(found: list[Match]) -> Iterator[Match]:
-    """From the heaviest on, what does not overlap one before; equals in other columns stay."""
+    """Greedy selection by weight without overlaps; equal matches in other columns stay."""
     found.sort(key=lambda m: (-m.weight, -m.share, len(m.value), m.start))
     kept: list[Match] = []
     for match in found:

@@ -2,8 +2,8 @@
 
     NameFinder([("attraction", "Maritime Museum")], "en").find("is the maritme museum open")
 
-A name is found by the share of its words that stand close together in the text, rare words counting
-more. Chinese is searched by stretches of characters, for it does not part its words.
+The score of a name is the share of its words that occur close together in the text; rare words
+weigh more. Chinese, which writes no spaces, is searched by substrings.
 """
 
 import math
@@ -11,39 +11,37 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
-from rapidfuzz.distance import DamerauLevenshtein, Prefix
-
-from crosstalk.language.known_texts import KnownTexts
+from crosstalk.language.gazetteer import KnownTexts
 from crosstalk.language.normalize import plain
-from crosstalk.language.writing import SHORTEST_STEM, Writing, writing_of
+from crosstalk.language.spelling import WordIndex
+from crosstalk.language.writing import Writing, writing_of
 
 Place = tuple[str, str]
 """Domain and name."""
 
 SURE: Final = 0.72
-"""Share of a name, by weight, that leaves no doubt; two of three words of equal weight do not."""
+"""Share of a name, by weight, that is certain; two of three words of equal weight are not."""
 PLAIN: Final = 0.9
-"""Share from which on a name is taken as said in full, slips and all."""
+"""Share from which a name counts as complete, typos included."""
 DOUBT: Final = 0.2
-"""How much less may have been said of another name that could be meant as well."""
+"""Names whose share is lower by less than this may be meant, too."""
 FEW: Final = 2
-"""Names that may share a word by which they are called."""
+"""Maximum number of names that a single word may stand for."""
 LONG_WORD: Final = 5
-"""Letters of a word that stands for a whole name."""
+"""Minimum length of a word that stands for a whole name."""
 LIKELY: Final = 0.5
-"""Share that is worth a thought where a name is expected, and nothing else has it."""
+"""Minimum share of a possible name."""
 TITLE: Final = 0.5
-"""A word that counts less than this says what a place is: *hotel*."""
+"""Words that weigh less than this say what kind of place it is: *hotel*."""
 COMMON: Final = 5
-"""Names with a part in common, from which on that part is a common word."""
+"""A part that more names than this share is a common word."""
 LONG_ENOUGH: Final = 3
-"""Characters of a Chinese name in which one may be wrong."""
+"""Minimum length of a Chinese name in which one character may be wrong."""
 NOTHING: Final = "□"
-"""What stands in a text where a name was taken out of it."""
+"""Replaces each character of a name that was taken out of a text."""
 
 _ASIDE: Final = re.compile(r"[(（].*?[)）]")
 _WORD: Final = re.compile(r"\w+")
@@ -54,11 +52,11 @@ class Mention:
     """A place named in a text."""
 
     places: tuple[Place, ...]
-    """What it may be; one where there is no doubt."""
+    """The places that may be meant; one if there is no doubt."""
     start: int
     end: int
     share: float = 1.0
-    """How much of the name was said."""
+    """Share of the name that the text contains."""
 
     @property
     def sure(self) -> bool:
@@ -66,7 +64,7 @@ class Mention:
 
 
 def blanked(text: str, mentions: Iterable[Mention]) -> str:
-    """The text without its names; positions stay."""
+    """The text with its names blanked; positions stay."""
     for mention in mentions:
         hole = NOTHING * (mention.end - mention.start)
         text = text[: mention.start] + hole + text[mention.end :]
@@ -88,7 +86,7 @@ class NameFinder:
         small: re.Pattern[str] | None = None,
         common: Sequence[tuple[re.Pattern[str], float]] = (),
     ) -> None:
-        """`common`: words that say less about a name than others, and how much they count."""
+        """`common`: words that are less distinctive in names, with their weights."""
         self._places: dict[str, list[Place]] = defaultdict(list)
         for domain, name in places:
             self._places[plain(name)].append((domain, name))
@@ -100,13 +98,13 @@ class NameFinder:
         self._parts: _Parts = (
             _Tokens(parts, small, self._writing, common)
             if self._writing.spaced
-            else _Stretches(parts)
+            else _Substrings(parts)
         )
 
     def find(self, text: str, recent: Iterable[Place] = ()) -> tuple[Mention, ...]:
-        """Names in a plain text, in order; whole names first, then parts in what is left.
+        """Names in a plain text, in order: whole names, and parts of names in the rest.
 
-        Of the places spoken of lately, `recent`, a smaller part will do.
+        A smaller part suffices for the `recent` places.
         """
         whole = list(self._whole(text))
         lately = frozenset(plain(name) for _, name in recent)
@@ -121,10 +119,10 @@ class NameFinder:
         return tuple(sorted((*whole, *parts), key=lambda mention: mention.start))
 
     def rare(self, text: str, known: Collection[Place] = (), domain: str = "") -> Iterator[Mention]:
-        """Single words that few names have, or one of the `known` places: `the Belvedere`.
+        """Single words of few names, or of one of the `known` places: `the Belvedere`.
 
-        Where a word does not tell a name from ordinary words, only a known place is sure; of
-        several names, that of the `domain` spoken of.
+        In languages without spaces only a known place is certain. Of several names, the one of
+        `domain` is preferred.
         """
         for start, end, names in self._parts.rare(text):
             places = tuple(place for name in names for place in self._places[name])
@@ -167,7 +165,7 @@ class NameFinder:
         return not self._writing.spaced or at == len(text) or not text[at].isalnum()
 
     def _after_joined(self, text: str, at: int) -> bool:
-        """Whether only a small word stands between here and the space before."""
+        """Whether only a prefixed function word stands between the last space and here."""
         start = text.rfind(" ", 0, at) + 1
         return text[start:at] in self._writing.before_names
 
@@ -176,17 +174,17 @@ class _Parts:
     """Finds parts of names."""
 
     tells = True
-    """Whether a word tells a name from ordinary words."""
+    """Whether a single word distinguishes a name from ordinary words."""
 
     def find(self, text: str, recent: frozenset[str] = frozenset()) -> list[Mention]:
         raise NotImplementedError
 
     def rare(self, text: str) -> Iterator[tuple[int, int, list[str]]]:
-        """Each word of a text that names have: where it stands, and the names."""
+        """Each word of a text that occurs in names: start, end and the names."""
         raise NotImplementedError
 
     def begun(self, text: str) -> Iterable[Mention]:
-        """Names of which a text has the beginning."""
+        """Names whose beginning occurs in the text."""
         return ()
 
     def leads(self, word: str, name: str) -> bool:
@@ -195,7 +193,7 @@ class _Parts:
 
 
 class _Tokens(_Parts):
-    """Names by their words."""
+    """Finds names by their words."""
 
     def __init__(
         self,
@@ -225,7 +223,7 @@ class _Tokens(_Parts):
                 self._pairs[f"{one} {other}"].append(name)
 
     def _share(self, word: str) -> float:
-        """How much a word counts: *hotel* says less about a name than the rest of it."""
+        """Weight factor of a word: *hotel* is less distinctive than the rest of a name."""
         return min((share for words, share in self._common if words.fullmatch(word)), default=1.0)
 
     def find(self, text: str, recent: frozenset[str] = frozenset()) -> list[Mention]:
@@ -259,7 +257,7 @@ class _Tokens(_Parts):
                 yield Mention(tuple(self._places[names[0]]), one.start(), other.end(), SURE)
 
     def leads(self, word: str, name: str) -> bool:
-        """Not so the *island* of `Ramen Shack on the Island`, behind a small word."""
+        """Not for *island* in `Ramen Shack on the Island`, which follows a function word."""
         like, seen = self._like(self._bare(word)), False
         for each in _WORD.findall(plain(_ASIDE.sub(" ", name)) or name):
             small = self._small is not None and bool(self._small.fullmatch(each))
@@ -279,7 +277,7 @@ class _Tokens(_Parts):
         return self._writing.bare(word)
 
     def _like(self, word: str) -> Mapping[str, float]:
-        """Words of names that a word may stand for, and how surely."""
+        """Words of names that a word may stand for, with similarities."""
         if len(word) < 3 and not word.isdigit():
             return {}
         if self._small and self._small.fullmatch(word):
@@ -293,7 +291,7 @@ class _Tokens(_Parts):
     def _best(
         self, hits: Sequence[Mapping[str, float]]
     ) -> tuple[float, int, int, list[str]] | None:
-        """The best match of any name: its share, where it begins and ends, and the names it is."""
+        """The best match of any name: share, first and last token, and the names."""
         found: dict[tuple[int, int], dict[str, float]] = defaultdict(dict)
         best: dict[str, float] = {}
         for hit in hits:
@@ -321,14 +319,14 @@ class _Tokens(_Parts):
     def _rank(
         self, match: tuple[tuple[int, int], Mapping[str, float]]
     ) -> tuple[float, bool, float, int]:
-        """Whole names come first, of these such without other words between, then long ones."""
+        """Complete names rank first, then those without other words between, then long ones."""
         (first, last), shares = match
         top = max(shares.values())
         words = max(len(self._words[name]) for name, share in shares.items() if share == top)
         return min(top, PLAIN), last - first < words, top, last - first
 
     def _most(self, name: str, best: Mapping[str, float]) -> float:
-        """The share of a name that is found at most, wherever its words stand."""
+        """Upper bound of the share of a name, wherever its words occur."""
         words = self._words[name]
         found = sum(best[word] * self._weights[word] for word in words if word in best)
         return found / sum(self._weights[word] for word in words)
@@ -336,7 +334,7 @@ class _Tokens(_Parts):
     def _match(
         self, words: Sequence[str], hits: Sequence[Mapping[str, float]]
     ) -> tuple[float, int, int]:
-        """The share of a name's words that the best window of the text holds."""
+        """The share of a name's words in the best window of the text."""
         total = sum(self._weights[word] for word in words)
         best = (0.0, 0, 0)
         for first, hit in enumerate(hits):
@@ -353,71 +351,8 @@ class _Tokens(_Parts):
         return best
 
 
-class WordIndex:
-    """Known words, and which of them a word may stand for."""
-
-    def __init__(self, known: Iterable[str], writing: Writing) -> None:
-        self._writing = writing
-        self._known: dict[str, list[str]] = defaultdict(list)
-        for word in sorted(set(known)):
-            self._known[word[:1]].append(word)
-        self._like = lru_cache(maxsize=8192)(self._likenesses)
-
-    def like(self, word: str) -> Mapping[str, float]:
-        """The same word, the same stem with another ending, or a slip or two of the keyboard."""
-        return self._like(word)
-
-    def _likenesses(self, word: str) -> dict[str, float]:
-        found: dict[str, float] = {}
-        for other in self._known.get(word[:1], ()):  # neither a slip nor an ending is at the start
-            if other == word:
-                found[other] = 1.0
-            elif abs(len(other) - len(word)) <= 3 and min(len(other), len(word)) >= 4:
-                likeness = _likeness(word, other, self._writing)
-                if likeness:
-                    found[other] = likeness
-            elif self._writing.cases and _same_short(word, other, self._writing.cases):
-                found[other] = 0.95
-        return found
-
-
-def _likeness(word: str, other: str, writing: Writing) -> float:
-    shorter, longer = sorted((len(word), len(other)))
-    common = Prefix.similarity(word, other)
-    if common >= max(4, writing.same_stem * longer):
-        return 0.95
-    if writing.vowels and common >= SHORTEST_STEM and _same_bones(word, other, writing):
-        return 0.95
-    if writing.adjectives and _same_adjective(word, other, writing.adjectives):
-        return 0.95
-    allowed = 2 if shorter >= 8 else 1 if shorter >= 5 else 0
-    slips = DamerauLevenshtein.distance(word, other, score_cutoff=allowed)
-    return 0.9 if slips <= allowed and word[0] == other[0] else 0.0
-
-
-def _same_adjective(word: str, other: str, endings: str) -> bool:
-    """Two forms of a short adjective, whose endings outweigh its stem: `старый`, `старого`."""
-    stems = [re.sub(endings, "", each) for each in (word, other)]
-    return stems[0] == stems[1] and SHORTEST_STEM <= len(stems[0]) < min(len(word), len(other))
-
-
-def _same_short(word: str, other: str, cases: str) -> bool:
-    """Two forms of a noun of three letters: `сад`, `саду`."""
-    stems = [
-        each if len(each) == SHORTEST_STEM else re.sub(cases, "", each) for each in (word, other)
-    ]
-    return stems[0] == stems[1] and len(stems[0]) == SHORTEST_STEM
-
-
-def _same_bones(word: str, other: str, writing: Writing) -> bool:
-    """Whether words differ in endings and in vowels that come and go: `песок`, `песка`."""
-    gone = str.maketrans("", "", writing.vowels)
-    one, two = (re.sub(writing.nouns or "(?!)", "", each).translate(gone) for each in (word, other))
-    return one == two
-
-
-class _Stretches(_Parts):
-    """Names by stretches of their characters."""
+class _Substrings(_Parts):
+    """Finds names by their substrings."""
 
     SHORTEST: Final = 2
     tells = False
@@ -458,14 +393,14 @@ class _Stretches(_Parts):
         return mentions
 
     def _is_telling(self, stretch: str, name: str) -> bool:
-        """Whether a part says more than what many names end with: not `星酒店`."""
+        """Whether a part is more than a common ending of names: not `星酒店`."""
         for length in range(len(stretch) - 1, 1, -1):
             if self._endings[stretch[-length:]] > COMMON:
                 return len(stretch) - length >= self.SHORTEST or stretch == self._cores[name]
         return True
 
     def _branch(self, text: str, at: int, recent: frozenset[str]) -> Mention | None:
-        """Another branch of what was spoken of lately, by the word for the branch alone."""
+        """Another branch of a recent place, named by the branch alone."""
         for name in recent:
             for aside, other in self._branches.get(self._cores.get(name, ""), ()):
                 if text.startswith(aside, at):
@@ -490,17 +425,17 @@ class _Stretches(_Parts):
             shares = {known[0]: top}
         best = [name for name, share in shares.items() if share == top]
         places = tuple(place for name in best for place in self._places[name])
-        sure = len(best) == 1 or top == 1.0  # of the branches of a house, any
+        sure = len(best) == 1 or top == 1.0  # any branch of a chain
         return Mention(places, at, end, top if sure else min(top, 0.7))
 
 
 def _branches(
     names: Mapping[str, str], cores: Mapping[str, str]
 ) -> dict[str, list[tuple[str, str]]]:
-    """Core of a name -> what stands in brackets behind it, long ones first, and the name."""
+    """Core of a name -> its branches in brackets, longest first, with the full name."""
     found: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for name, text in names.items():
         for aside in _ASIDE.findall(text):
-            if len(plain(aside)) >= _Stretches.SHORTEST:
+            if len(plain(aside)) >= _Substrings.SHORTEST:
                 found[cores[name]].append((plain(aside), name))
     return {core: sorted(each, key=lambda pair: -len(pair[0])) for core, each in found.items()}

@@ -7,15 +7,19 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Final
 
 from crosstalk.dialogue.languages import LanguagePack, NumberForms
 from crosstalk.dialogue.schema import Band, Slot
 from crosstalk.language.numerals import BEFORE_THOUSANDS, in_digits, read_digits
 
+LEEWAY: Final = 0.2
+"""`about 100` means 80 to 120."""
+
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """A closed stretch of numbers; None is an open end."""
+    """A closed interval of numbers; None is an open end."""
 
     low: float | None = None
     high: float | None = None

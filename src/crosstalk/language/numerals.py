@@ -3,10 +3,9 @@
     numerals = Numerals({"two": 2, "hundred": 100, "fifty": 50, "and": JOIN})
     list(numerals.in_text("under two hundred and fifty"))  ->  [Number(250, 6, 27)]
 
-Whoever has cut a text into forms (the units a trained model knows, the tokens of a tracker) reads
-those. `quantities` (bounds
-and units in what people type), `amounts` (in a marked span), `figures` (what a translation must
-keep) and `token_amounts` (zero-shot states) are views of it.
+It reads a text, or the forms a text was split into (units of a trained model, tokens of a tracker).
+It is used by `quantities` (bounds and units in what people type), `training_phrases.AmountReader`
+(in a marked span), `figures` (what a translation must keep) and `state_words` (zero-shot states).
 """
 
 import re

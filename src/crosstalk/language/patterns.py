@@ -1,11 +1,10 @@
-"""Patterns: words to look for in plain text, as the language files write them.
+"""Patterns of the language files, compiled to regular expressions for plain text.
 
-`looking for` is two words in a row, `recommend*` any word that begins so, `how ... cost` has up to
-thirty characters between, `where NAME` a place's name behind it, `not >even` the word `not` where
-`even` stands behind it, `right$` the word `right` at the end of a clause, `=不=` one and the same
-letter on both sides.
-Chinese does not part its words; Arabic joins its smallest words to the
-next one; the others stand between spaces.
+`looking for` is two adjacent words, `recommend*` any word with this beginning, `how ... cost`
+allows up to thirty characters between, `where NAME` requires the name of a place after it,
+`not >even` matches `not` only before `even`, `right$` matches `right` at the end of a clause, and
+`=不=` requires the same letter on both sides. Chinese has no spaces; Arabic writes its shortest
+words together with the next one.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""What the assistant knows of a language and of a world's everyday words: data, not code.
+"""Phrase books of the rules: words of a language and everyday words of a world, all data.
 
 `data/<code>/phrases.toml` holds what every world needs; `assistant/<code>.toml` in a world's folder
 adds what people call its domains, slots and values. A world without such a file is
@@ -8,7 +8,7 @@ understood by the names its language pack has.
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -336,3 +336,16 @@ def _read(folder: Path, name: str) -> tuple[PhraseFile, TomlFile] | None:
     if not (folder / name).exists():
         return None
     return read_model(folder, name, PhraseFile)
+
+
+class TermKinds:
+    """Knows the kinds of terms of one world in one language."""
+
+    def __init__(self, book: Phrasebook) -> None:
+        self._members = {plain(kind): words for kind, words in book.members.items()}
+        self.meets = lru_cache(maxsize=1 << 14)(self._meets)
+
+    def _meets(self, text: str, kind: str) -> bool | None:
+        """Whether a term is of a kind; None where the kind is unknown."""
+        words = self._members.get(plain(kind))
+        return None if words is None else bool(words.search(plain(text)))

@@ -1,36 +1,40 @@
-"""Numbers in what people type: digits or words, alone or as bounds, and of what."""
+"""Numbers in what people type, with bounds and units: `not more than fifty crowns`.
+
+`Quantities.find` reads a text whose number words have become digits (`with_digits`).
+"""
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Final
 
 from crosstalk.language.normalize import plain
-from crosstalk.language.number_forms import Bounds
-from crosstalk.language.numerals import DECIMAL, JOIN, Number, Numerals, divided
+from crosstalk.language.number_forms import LEEWAY, Bounds
+from crosstalk.language.number_words import (
+    ASKED,
+    BREAKS,
+    OPPOSITE,
+    SMALL,
+    NumberWords,
+    ends_of,
+    first_clause,
+    last_clause,
+)
+from crosstalk.language.numerals import DECIMAL
 from crosstalk.language.phrases import Phrasebook
 from crosstalk.language.writing import writing_of
 
-SMALL: Final = 12
-"""A number word up to here counts only before a unit: "another one" is no number."""
-LEEWAY: Final = 0.2
-"""How far "about 100" reaches on either side."""
 BEFORE: Final = 24
-RELATIONS: Final = ("below", "above", "about", "exactly", "between")
 LONGEST_JOINT: Final = 12
-"""Characters between the ends of a range: `crowns and`."""
+"""Maximum number of characters between the ends of a range: `crowns and`."""
 AFTER: Final = 16
-"""Characters around a number in which words say what it means."""
+"""Characters around a number (`BEFORE`, `AFTER`) in which words qualify it."""
 BEHIND_UNIT: Final = 20
-"""Characters behind a unit in which words say what the number means: *crowns at the most*."""
+"""Characters after a unit in which words qualify the number: *crowns at the most*."""
 BEFORE_RELATION: Final = 32
-"""Characters before a word such as *more than* in which a *not* turns it round."""
+"""Characters before a word such as *more than* in which a *not* reverses it."""
 CLOCK: Final = "\ue203"
-"""The mark of a number that is a time of day: 19:00."""
-ASKED: Final = "\ue202"
-BREAKS: Final = "\ue200\ue201" + ASKED
-"""Marks of the end of a clause; no word means anything beyond them."""
+"""Mark of a number that is a time of day: 19:00."""
 UNITS: Final = (
     "money",
     "points",
@@ -43,42 +47,39 @@ UNITS: Final = (
     "oclock",
 )
 """Cues for what a number counts; `uncounted` is anything else."""
-LONG_NUMBER: Final = 2
-"""Characters of a Chinese number that is not the beginning of another word."""
 CLOSE: Final = 5
-"""Characters between a negation and a relation where words are not parted."""
+"""Maximum distance between a negation and a relation in languages without spaces."""
 GLUED: Final = 2
-"""Letters of a small word that is written together with the number behind it."""
+"""Maximum length of a function word written together with the next number."""
 AFTERWARDS: Final = 1
-"""Of two words as close to a number as each other, the one before it counts."""
+"""Penalty for words after a number: of two equally close words, the one before counts."""
 MOST_POINTS: Final = 5
 """The highest rating."""
 SHORT_NO: Final = 4
-"""Letters of a *no* that is an answer."""
+"""Maximum length of a *no* that is an answer."""
 TIMES: Final = {"hours": 1.0, "minutes": 1 / 60, "days": 8.0}
 """Units of time -> hours."""
-OPPOSITE: Final = {"below": "above", "above": "below"}
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number or a stretch of numbers somebody spoke of."""
+    """A number or an interval in a text."""
 
     bounds: Bounds
     unit: str
     """money, points, hours, minutes, days, uncounted, or nothing."""
     start: int
-    """Where it begins, words such as "under" included."""
+    """Start, words such as "under" included."""
     end: int
-    """Where it ends, its unit included."""
+    """End, the unit included."""
     bare: bool = False
-    """Said without any word such as "under": just the number."""
+    """Just the number, without a word such as "under"."""
     strict: bool = False
-    """The bound itself is left out: *under 200* is not 200."""
+    """The bound itself is excluded: *under 200* is not 200."""
     middle: float | None = None
-    """The number itself, where it is meant roughly: *about 100*."""
+    """The number itself if it is approximate: *about 100*."""
     negated: int = -1
-    """Where the negation stands that turns the bound round; -1: none does."""
+    """Start of the negation that reverses the bound; -1 if there is none."""
     straight: "Quantity | None" = None
     """The same without that negation."""
 
@@ -90,14 +91,7 @@ class Quantities:
         self._book = book
         self._writing = writing_of(book.language)
         self._in_signs = not self._writing.spaced
-        self._hour = book.hour
-        self._spelled = book.numbers
-        self._numerals = Numerals(
-            book.numbers,
-            point=self._writing.point,
-            counting=self._writing.counting,
-            pair_counters=self._writing.pair_counters,
-        )
+        self._number_words = NumberWords(book)
 
     def find(self, text: str) -> list[Quantity]:
         """The quantities of a text whose number words have become digits."""
@@ -109,14 +103,14 @@ class Quantities:
             pair = at + 1 < len(numbers) and self._is_range(text, numbers[at], numbers[at + 1])
             last = numbers[at + 1] if pair else numbers[at]
             begin = _begin(found[-1], numbers[at - 1], numbers[at]) if found else 0
-            before = _last_part(text[begin : numbers[at].start()])
+            before = last_clause(text[begin : numbers[at].start()])
             beyond = numbers[at + 1 + pair].start() if at + 1 + pair < len(numbers) else len(text)
-            after = _first_part(text[last.end() : min(beyond, last.end() + AFTER + BEHIND_UNIT)])
+            after = first_clause(text[last.end() : min(beyond, last.end() + AFTER + BEHIND_UNIT)])
             values = sorted(float(each[0]) for each in ({numbers[at], last} if pair else {last}))
             adjoins = last.end() + len(after) == beyond < len(text)
             after = self._own(after, before) if adjoins else after
             each = self._quantity(values, before, after, numbers[at].start(), last.end())
-            behind = _first_part(text[each.end : min(beyond, each.end + BEFORE_RELATION)])
+            behind = first_clause(text[each.end : min(beyond, each.end + BEFORE_RELATION)])
             behind = (behind.strip() and behind) or self._answered(text[each.end :])
             asked = text[each.end + len(behind) :].startswith(ASKED)
             found.append(self._refused(each, behind, asked))
@@ -124,7 +118,7 @@ class Quantities:
         return found
 
     def _scales(self, text: str) -> Iterator[int]:
-        """Where numbers stand that only say what another one is out of: 4.5 *out of 5*."""
+        """Positions of numbers that are only the scale of another one: 4.5 *out of 5*."""
         points = self._book.cues.get("points")
         for found in points.finditer(text) if points else ():
             digits = DECIMAL.search(found[0])
@@ -137,7 +131,7 @@ class Quantities:
         return said if no and no.fullmatch(said) and ASKED not in rest else ""
 
     def _refused(self, quantity: Quantity, behind: str, asked: bool) -> Quantity:
-        """What is not wanted above a bound: `over 150 crowns I don't want`, `over 150, no`."""
+        """The quantity, reversed if a refusal follows: `over 150 I don't want`, `over 150, no`."""
         low, high = quantity.bounds.low, quantity.bounds.high
         cues = (self._book.cues.get(key) for key in ("after_negator", "too_much"))
         found = next((match for cue in cues if cue and (match := cue.search(behind))), None)
@@ -146,7 +140,7 @@ class Quantities:
             found = no.fullmatch(behind, len(behind) - len(behind.lstrip()), len(behind.rstrip()))
         if found is None or quantity.bare or (self._in_signs and not self._is_alone(behind, found)):
             return quantity
-        if any(self._ends(key, behind[: found.start()]) for key in ("and", "but")):
+        if any(ends_of(self._book, key, behind[: found.start()]) for key in ("and", "but")):
             return quantity  # at least 4.5 and not over 100
         if high is None:
             return replace(quantity, bounds=Bounds(None, low), strict=False)
@@ -154,14 +148,14 @@ class Quantities:
         return replace(quantity, bounds=Bounds(high, None), strict=False) if turned else quantity
 
     def _is_alone(self, behind: str, refusal: re.Match[str]) -> bool:
-        """Whether a refusal says no of the number before it, not of what follows."""
+        """Whether a refusal refers to the number before it, not to what follows."""
         rest = behind[refusal.end() :]
         for key in ("filler", "small", "search"):
             rest = self._book.cues[key].sub("", rest) if key in self._book.cues else rest
         return refusal.start() <= CLOSE and not rest.strip()
 
     def _own(self, after: str, before: str) -> str:
-        """What stands behind a number, without a bound that is the next one's: 4.4 below 250."""
+        """The text after a number, without a bound of the next number: 4.4 below 250."""
         cues = [self._book.cues[key] for key in OPPOSITE if key in self._book.cues]
         bound = any(cue.search(before) for cue in cues)
         ends = [found for cue in cues for found in cue.finditer(after)]
@@ -179,7 +173,7 @@ class Quantities:
         return after[: min(next_ones, default=len(after))]
 
     def _stands_off(self, between: str) -> bool:
-        """Whether something else than a unit stands between a number and a bound behind it."""
+        """Whether more than a unit stands between a number and a bound after it."""
         for unit in ("points", "money"):
             cue = self._book.cues.get(unit)
             between = cue.sub(" ", between, count=1) if cue else between
@@ -241,14 +235,14 @@ class Quantities:
         return straight
 
     def _falls_short(self, before: str) -> bool:
-        """Whether a number alone is more than what is meant: *keine 40 Kronen*."""
+        """Whether a word makes the number an upper bound: *keine 40 Kronen*."""
         cue = self._book.cues.get("short_of")
         return bool(
             cue and any(found.end() == len(before.rstrip()) for found in cue.finditer(before))
         )
 
     def _turned(self, relation: str, before: str, ahead: int) -> tuple[str, int] | None:
-        """The opposite bound where a negation governs it: *won't cost more than 100*."""
+        """The opposite relation if a negation governs it: *won't cost more than 100*."""
         negator = self._book.cues.get("negator")
         if relation not in OPPOSITE or not ahead or negator is None:
             return None
@@ -258,7 +252,7 @@ class Quantities:
         harmless = self._book.cues.get("not_negator")
         masked = harmless.sub(lambda found: " " * len(found[0]), head) if harmless else head
         parting = ("but", "and", "correction")
-        begin = max((end for key in parting for end in self._ends(key, head)), default=0)
+        begin = max((end for key in parting for end in ends_of(self._book, key, head)), default=0)
         found = [each for each in negator.finditer(masked, begin) if not self._answers(each)]
         if not found or (self._in_signs and len(head) - found[-1].end() > CLOSE):
             return None
@@ -272,10 +266,6 @@ class Quantities:
         opens = opens and not self._in_signs and not head[negation.end() :].strip()
         return opens and bool(no and no.fullmatch(negation[0])) and len(negation[0]) <= SHORT_NO
 
-    def _ends(self, key: str, text: str) -> list[int]:
-        cue = self._book.cues.get(key)
-        return [found.end() for found in cue.finditer(text)] if cue else []
-
     def _words(self, text: str, length: int) -> str:
         """The beginning of a text, without a word that would be cut."""
         cut = not self._in_signs and text[length - 1 : length + 1].strip().isalnum()
@@ -287,7 +277,7 @@ class Quantities:
         return bool(strict and strict.match(relation))
 
     def _relation(self, before: str, after: str) -> tuple[str, int, int]:
-        """The nearest word that makes a bound of a number; how far it reaches before and after."""
+        """The nearest relation of a number, and its extent before and after the number."""
         ways: list[tuple[int, int, str, int, int]] = []
         for relation in ("below", "above", "about", "exactly"):
             cue = self._book.cues.get(relation)
@@ -332,7 +322,7 @@ class Quantities:
         return next((unit for unit in ("points", "money") if self._book.has(unit, before)), ""), 0
 
     def _is_apart(self, unit: str) -> bool:
-        """Whether a unit has to stand right behind its number: the 点 of 景点 is no o'clock."""
+        """Whether a unit must directly follow its number: the 点 of 景点 is no o'clock."""
         return self._in_signs and unit in ("oclock", "uncounted")
 
     def _is_joined(self, text: str) -> bool:
@@ -340,7 +330,7 @@ class Quantities:
         return text.startswith(self._book.grammar.joined_and)
 
     def _without_relations(self, text: str) -> str:
-        """Where words are not parted, a unit inside of a bound is none: `五十顶天` has no days."""
+        """Without spaces, blanks relations, whose characters are no units: `五十顶天`."""
         for key in OPPOSITE if self._in_signs else ():
             cue = self._book.cues.get(key)
             text = cue.sub(lambda found: " " * len(found[0]), text) if cue else text
@@ -351,11 +341,11 @@ class Quantities:
         return self._book.has("nights", text)
 
     def read_hours(self, text: str) -> Bounds | None:
-        """How long a text says something takes, in hours; None where it does not say."""
+        """The duration that a text gives, in hours; None if it gives none."""
         return self.hours(plain(text))
 
     def hours(self, text: str) -> Bounds | None:
-        """How long a plain text says something takes, in hours; None where it does not say."""
+        """The duration that a plain text gives, in hours; None if it gives none."""
         spans = [each for each in map(in_hours, self.find(self.with_digits(text))) if each]
         lows, highs = [each.low for each in spans], [each.high for each in spans]
         if not spans:
@@ -365,150 +355,30 @@ class Quantities:
             None if None in highs else max(each for each in highs if each is not None),
         )
 
-    # Numbers in words
-
     def with_digits(self, text: str) -> str:
         """The text with digits for its number words; half an hour is 0.5 hours."""
-        for phrase, hours in self._book.durations:
-            text = " ".join(phrase.sub(partial(self._in_hours, hours), text).split())
-        if self._in_signs:
-            return self._sign_digits(text)
-        return self._word_digits(text)
-
-    def _in_hours(self, hours: float, found: re.Match[str]) -> str:
-        """A span of time as a number, with the word that makes a bound of it: *up to* an hour."""
-        first, _, rest = found[0].partition(" ")
-        cues = (self._book.cues.get(key) for key in ("span", *RELATIONS))
-        limit = first if rest and any(cue and cue.fullmatch(first) for cue in cues) else ""
-        return f" {limit} {hours:g} {self._hour} "
-
-    def _sign_digits(self, text: str) -> str:
-        written, done = "", 0
-        for number in self._numerals.in_text(text):
-            if number.in_words and self._is_meant(number, text):
-                written += text[done : number.start] + number.digits
-                done = number.end
-        return written + text[done:]
-
-    def _is_meant(self, number: Number, text: str) -> bool:
-        """Whether signs for a number mean one: `千层肚` is a dish, `一下` a little."""
-        if number.high is not None or number.value != int(number.value):
-            return True
-        idiom = self._book.cues.get("not_number")
-        spans = [each.span() for each in idiom.finditer(text)] if idiom else []
-        if not number.value or any(start <= number.start < end for start, end in spans):
-            return False
-        after, before = text[number.end :].lstrip(), text[: number.start]
-        goes_on = number.end - number.start < LONG_NUMBER and self._goes_on(before, after)
-        return self._unit_follows(after) or not (number.value <= SMALL or goes_on)
-
-    def _goes_on(self, before: str, after: str) -> bool:
-        """Whether a number is the beginning of another word: 千层肚 is a dish."""
-        cues = [self._book.cues[key] for key in RELATIONS if key in self._book.cues]
-        return bool(after) and not any(
-            cue.match(after) or any(found.end() == len(before) for found in cue.finditer(before))
-            for cue in cues
-        )
-
-    def _bound_follows(self, after: str) -> bool:
-        """Whether a small number in words is a limit: *four or higher*."""
-        cues = [self._book.cues[key] for key in OPPOSITE if key in self._book.cues]
-        return any((found := cue.match(after)) and " " in found[0] for cue in cues)
-
-    def _unit_follows(self, after: str) -> bool:
-        counted = after.removeprefix(self._writing.counter).lstrip()  # 两个小时
-        return any(
-            (cue := self._book.cues.get(unit)) and cue.match(rest)
-            for unit, rest in (
-                ("money", after),
-                ("points", after),
-                ("hours", counted),
-                ("minutes", counted),
-                ("persons", counted),
-                ("nights", counted),
-                ("rooms", counted),
-                ("oclock", counted),
-            )
-        )
-
-    def _word_digits(self, text: str) -> str:
-        apart = self._book.cues.get("not_number")
-        if apart and (idiom := apart.search(text)):
-            before, after = text[: idiom.start()].strip(), text[idiom.end() :].strip()
-            around = (self._word_digits(before), idiom[0], self._word_digits(after))
-            return " ".join(part for part in around if part)
-        words = text.split(" ")
-        written: list[str] = []
-        at = 0
-        while at < len(words):
-            if written and written[-1].isdigit() and (parts := self._parted(words[at])):
-                words[at : at + 1] = parts  # between 50 *and*100
-                written.append(words[at])
-                at += 1
-            number = self._numerals.at(words, at) if words[at] else None
-            end = number.end if number else at + 1
-            small = not number or number.value <= SMALL
-            if small and not (number and self._counts(words, at, end)):
-                written += words[at:end]
-            elif number:
-                written.append(number.digits if number.in_words else words[at])
-            at = end
-        return " ".join(written)
-
-    def _counts(self, words: Sequence[str], start: int, end: int) -> bool:
-        """Whether a small number stands before a unit, or limits points: `rated above four`."""
-        before = _last_part(" ".join(words[:start]))
-        bound = any(len(before) in self._ends(key, before) for key in OPPOSITE)
-        rated = bound and self._book.has("points", before)
-        bounded = self._bound_follows(" ".join(words[end:]))
-        return rated or bounded or self._is_counted(words[end:])
-
-    def _is_counted(self, words: Sequence[str]) -> bool:
-        """Whether what follows a number is a unit, or the upper end of a range: *two* to three."""
-        joint = self._book.cues["between"].fullmatch(words[0]) if words else None
-        if joint and not self._book.has("and", joint[0]) and words[1:]:
-            number = self._numerals.at(words, 1)
-            words = words[number.end if number else 1 :]
-        return self._unit_follows(" ".join(words))
-
-    def _parted(self, word: str) -> list[str]:
-        """A joining word and the number written together with it."""
-        for joint, value in self._spelled.items():
-            rest = word.removeprefix(joint)
-            if value == JOIN and rest != word and divided(rest, self._spelled):
-                return [joint, rest]
-        return []
+        return self._number_words.to_digits(text)
 
 
 def in_hours(quantity: Quantity) -> Bounds | None:
-    """A span of time in hours; None for other quantities."""
+    """A duration in hours; None for other quantities."""
     scale = TIMES.get(quantity.unit)
     low, high = (quantity.middle or each for each in (quantity.bounds.low, quantity.bounds.high))
     return Bounds(low and low * scale, high and high * scale) if scale else None
 
 
 def _bounds(relation: str, value: float) -> Bounds:
-    """What a word such as *under* makes of a number."""
+    """The bounds of a number with a relation such as *under*."""
     if relation == "about":
         return Bounds(_rounded(value * (1 - LEEWAY)), _rounded(value * (1 + LEEWAY)))
     ends = {"below": Bounds(None, value), "above": Bounds(value, None)}
     return ends.get(relation, Bounds(value, value))
 
 
-def _last_part(text: str) -> str:
-    """What stands behind the last mark of a clause's end."""
-    return text[max(text.rfind(mark) for mark in BREAKS) + 1 :]
-
-
-def _first_part(text: str) -> str:
-    ends = [at for mark in BREAKS if (at := text.find(mark)) >= 0]
-    return text[: min(ends, default=len(text))]
-
-
 def _begin(before: Quantity, last: re.Match[str], number: re.Match[str]) -> int:
-    """From where on words belong to a number: behind what the one before it has taken.
+    """Start of the words that may qualify a number: after those that the number before took.
 
-    What is counted (nights, people) takes no bound: `one night not more than 800`.
+    Counts (nights, people) take no bound: `one night not more than 800`.
     """
     taken = before.end if before.unit in ("money", "points") else last.end()
     return min(taken, number.start())

@@ -1,4 +1,4 @@
-"""Scripts: which letters a text is written in, and whether its words are parted.
+"""Scripts: which letters a text is written in, and whether it has spaces between words.
 
 scripts_of("A口出")  ->  {"han": 2, "latin": 1}
 """
@@ -19,13 +19,13 @@ _FIRST_UNDIVIDED: Final = "\u2e80"
 
 
 def scripts_of(text: str) -> dict[str, int]:
-    """How many letters of each script a text has."""
+    """Number of letters of each script in a text."""
     counts = {name: len(pattern.findall(text)) for name, pattern in SCRIPTS.items()}
     return {name: count for name, count in counts.items() if count}
 
 
 def is_undivided(word: str) -> bool:
-    """Whether a word begins in a script that does not part its words."""
+    """Whether a word begins in a script without spaces between words."""
     return bool(_UNDIVIDED.match(word))
 
 

@@ -1,18 +1,27 @@
-"""What the readers of MultiWOZ states know of a language: data, `data/<code>/states.toml`.
+"""What the readers of MultiWOZ states know of a language: `data/<code>/states.toml`.
 
-words = words_of("zh")
-words.tokens("我想在17:15之后离开。")
+    words = words_of("zh")
+    words.tokens("我想在17:15之后离开。")
+
+Here a token is a position: `FormFinder` finds forms of values among tokens, `times` and `numbers`
+find times of day and small numbers (readers: `times.py`, `numerals.py`).
 """
 
 import re
 import tomllib
-from collections.abc import Mapping
+from bisect import bisect, bisect_left
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any
+from itertools import accumulate
+from typing import Any, Final, Generic, TypeVar
 
 from crosstalk.errors import InputError
-from crosstalk.language.writing import DATA, Writing, writing_of
+from crosstalk.language.gazetteer import KnownTexts
+from crosstalk.language.numerals import Number, in_digits
+from crosstalk.language.times import times_of
+from crosstalk.language.writing import DATA, Writing, numerals_of, writing_of
 
 FILE = "states.toml"
 STEM = "*"
@@ -22,37 +31,37 @@ _UNSPACED = re.compile(r"\d+[:;.]\d+|[a-z]+\d*|\d+|\S")
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """What files with states in one language call things."""
+    """Names and special values in files with states of one language."""
 
     none: frozenset[str] = frozenset()
-    """Nothing was said of a slot."""
+    """Values that mean that a slot is empty."""
     any: frozenset[str] = frozenset()
-    """Every value will do."""
+    """Values that mean that any value will do."""
     ignored: frozenset[str] = frozenset()
-    """Domains that are left out, as published."""
+    """Domains that are left out, as in the published evaluation."""
     domains: Mapping[str, str] = field(default_factory=dict, hash=False)
     slots: Mapping[str, str] = field(default_factory=dict, hash=False)
     """Name in the file -> name in the English files."""
     booked: str = ""
-    """Begins the name of a slot of a booking."""
+    """Prefix of the names of booking slots."""
 
 
 @dataclass(frozen=True, slots=True)
 class StateWords:
-    """One language: how its texts are cut, and its words for values, numbers, times and cues."""
+    """One language: its tokenization and its words for values, numbers, times and cues."""
 
     language: str
     writing: Writing
-    """Its numerals and times; where it parts no words, every character is a token."""
+    """Its numerals and times; if it writes no spaces, every character is a token."""
     replace: tuple[tuple[str, str], ...]
     generic: tuple[str, ...]
-    """What a name may be said without: `hotel`, `restaurant`."""
+    """Words that may be left out of a name: `hotel`, `restaurant`."""
     values: Mapping[str, Mapping[str, tuple[str, ...]]]
     """Topic of a slot -> value id -> forms; a form that ends in a star begins a word."""
     numbers: Mapping[str, int]
     """Words that mean a number here, beside numerals: `alone` is 1."""
     classifiers: tuple[str, ...]
-    """What must follow a number in words, where numbers are parts of other words too."""
+    """Words that must follow a number word, if number words also occur inside other words."""
     cues: Mapping[str, tuple[str, ...]]
     labels: Labels = Labels()
 
@@ -68,7 +77,7 @@ class StateWords:
         return text
 
     def bare(self, text: str) -> str:
-        """A plain text without a particle at its end."""
+        """A plain text without a final particle."""
         return next((text.removesuffix(each) for each in self.writing.fillers), text)
 
     def tokens(self, text: str) -> list[str]:
@@ -76,23 +85,23 @@ class StateWords:
 
     @property
     def forms(self) -> int:
-        """How many forms of values and cues somebody wrote down."""
+        """Number of hand-written forms of values and cues."""
         said = [*self.cues.values(), *(f for topic in self.values.values() for f in topic.values())]
         return sum(map(len, said))
 
     def without_forms(self) -> "StateWords":
-        """The language as if nobody had written down forms of its values and its cues."""
+        """The language without hand-written forms of values and cues."""
         return replace(self, values={}, cues=dict.fromkeys(self.cues, ()))
 
     @property
     def step(self) -> float:
-        """How far a token is, in words: a Chinese word has some 1.6 characters."""
+        """Length of a token in words: a Chinese word has about 1.6 characters."""
         return 1.0 if self.spaces else 0.6
 
 
 @cache
 def words_of(language: str) -> StateWords:
-    """The table of a language; raises in words where there is none."""
+    """The table of a language; raises `InputError` if there is none."""
     file = DATA / language / FILE
     if not file.is_file():
         raise InputError(
@@ -133,9 +142,79 @@ def all_labels() -> Labels:
 
 
 def known_languages() -> list[str]:
-    """Languages we have words for."""
+    """Languages with a table."""
     return sorted(file.parent.name for file in DATA.glob(f"*/{FILE}"))
 
 
 def _tuples(raw: Mapping[str, list[str]]) -> dict[str, tuple[str, ...]]:
     return {name: tuple(forms) for name, forms in raw.items()}
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class FormMatch(Generic[T]):
+    """A form from token `start` up to `end`."""
+
+    start: int
+    end: int
+    what: T
+
+
+class FormFinder(Generic[T]):
+    """Finds forms, whole words or their beginnings, among tokens."""
+
+    def __init__(self, words: StateWords, forms: Mapping[str, T]) -> None:
+        self._meant: dict[str, list[T]] = defaultdict(list)
+        for form, what in forms.items():
+            stem = words.spaces and form.endswith(STEM)
+            if tokens := words.tokens(form.rstrip(STEM)):
+                self._meant[" ".join(tokens) + ("" if stem else " ")].append(what)
+        self._known = KnownTexts(self._meant)
+        self._order = {form: number for number, form in enumerate(self._meant)}
+
+    def find(self, tokens: Sequence[str]) -> Iterator[FormMatch[T]]:
+        text = "".join(f"{token} " for token in tokens)
+        starts = list(accumulate((len(token) + 1 for token in tokens), initial=0))
+        for first, start in enumerate(starts[:-1]):
+            said = [text[start:end] for end in self._known.ends(text, start)]
+            for form in sorted(said, key=self._order.__getitem__):
+                last = bisect_left(starts, start + len(form))
+                yield from (FormMatch(first, last, what) for what in self._meant[form])
+
+
+MOST: Final = 20
+"""Maximum number of people, nights or stars."""
+
+
+def times(tokens: Sequence[str], words: StateWords) -> Iterator[FormMatch[str]]:
+    """Every time of day as `HH:MM`."""
+    starts = list(accumulate((len(token) + 1 for token in tokens), initial=0))
+    found = times_of(words.writing, loose=True).find(" ".join(tokens))
+    for time in sorted(found, key=lambda each: each.start):
+        first, last = (bisect(starts, at) for at in (time.core[0], time.core[1] - 1))
+        yield FormMatch(first - 1, last, f"{time.written // 60:02}:{time.written % 60:02}")
+
+
+def numbers(tokens: Sequence[str], words: StateWords) -> Iterator[FormMatch[str]]:
+    """Small numbers outside of times, as digits."""
+    taken = {place for each in times(tokens, words) for place in range(each.start, each.end)}
+    read = [
+        FormMatch(number.start, number.end, in_digits(number.value))
+        for number in numerals_of(words.writing).spans(tokens)
+        if _counts(number, tokens, words)
+    ]
+    forms = {form: str(number) for form, number in words.numbers.items()}
+    for each in sorted(
+        (*read, *FormFinder(words, forms).find(tokens)), key=lambda each: each.start
+    ):
+        if each.start not in taken:
+            yield each
+
+
+def _counts(number: Number, tokens: Sequence[str], words: StateWords) -> bool:
+    """Whether a number is small and, if in words, followed by a classifier."""
+    after = tokens[number.end] if number.end < len(tokens) else ""
+    counted = not number.in_words or not words.classifiers or after in words.classifiers
+    return counted and number.value <= MOST and number.value == int(number.value)

@@ -1,11 +1,77 @@
-"""Words of a text: by dictionary in Chinese, by spaces and punctuation elsewhere."""
+"""Words of a text: by dictionary in Chinese (jieba), by spaces and punctuation elsewhere.
+
+`words` is for counting, as papers count; `units` gives words with their positions, for the trained
+NLU, whose weights rest on exactly this segmentation.
+"""
 
 import re
+import warnings
 from collections.abc import Iterable
-from functools import lru_cache
-from typing import Final
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib import resources
+from typing import Any, Final
 
+from crosstalk.language.normalize import word_form
+from crosstalk.language.scripts import UNDIVIDED
 from crosstalk.language.writing import writing_of
+
+
+@cache
+def _jieba() -> Any:
+    """jieba, imported when Chinese is first segmented."""
+    with warnings.catch_warnings():
+        # jieba 0.39 uses pkg_resources if it is installed (it does without), and both warn.
+        warnings.simplefilter("ignore")
+        import jieba
+    return jieba
+
+
+def version() -> str:
+    return f"jieba {_jieba().__version__}"
+
+
+def chinese_words(text: str) -> list[str]:
+    """Default mode; punctuation and each white space are words too, as the paper counts."""
+    return list(_tokenizer().cut(text))
+
+
+@cache
+def _tokenizer() -> Any:
+    """A tokenizer of our own, its dictionary read from the package (about a second).
+
+    jieba itself would keep the dictionary in the temporary folder, in a file of one name for
+    every version: what another version, program or person left there would change our counts.
+    """
+    tokenizer = _jieba().Tokenizer()
+    dictionary = resources.files("jieba").joinpath("dict.txt").open("rb")
+    tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(dictionary)  # closes the file
+    tokenizer.initialized = True
+    return tokenizer
+
+
+_UNIT: Final = re.compile(
+    rf"[{UNDIVIDED}]"
+    rf"|\d+(?:[.,]\d+)?"
+    rf"|(?:[^\W\d_{UNDIVIDED}][\u0300-\u036f\u064b-\u065f\u0670\u0640]*)+"
+    rf"|[^\w\s]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A word, number or sign of a text and its normal form."""
+
+    start: int
+    end: int
+    plain: str
+
+
+def units(text: str) -> list[Unit]:
+    return [
+        Unit(found.start(), found.end(), word_form(found.group())) for found in _UNIT.finditer(text)
+    ]
+
 
 _MARKS: Final = r"\u0300-\u036f\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u200c\u200d"
 """Accents and Arabic vowel signs written as characters of their own; `\\w` leaves them out."""
@@ -18,7 +84,7 @@ _WORD: Final = re.compile(
     rf"|\S"  # every other sign stands for itself
 )
 _STRETCH: Final = re.compile(r"([\u4E00-\u9FD5a-zA-Z0-9+#&._%\-]+)")
-"""jieba divides what stands between two marks by itself, so each stretch can be remembered."""
+"""jieba segments the text between two marks independently, so that each part can be cached."""
 _BEFORE_MARK: Final = re.compile(r"\s+([,.;:!?%)\]])")
 
 
@@ -31,8 +97,6 @@ def words(text: str, language: str) -> list[str]:
     is none. Languages written without spaces (Japanese, Thai) are not divided further.
     """
     if writing_of(language).divided == "jieba":
-        from crosstalk.language.chinese import chinese_words  # jieba: only where it is needed
-
         return chinese_words(text)
     return _WORD.findall(text)
 
@@ -40,14 +104,12 @@ def words(text: str, language: str) -> list[str]:
 def segmentation(language: str) -> str:
     """How `words` divides a language, for a report."""
     if writing_of(language).divided == "jieba":
-        from crosstalk.language.chinese import version
-
         return version()
     return "words and punctuation"
 
 
 def wording(text: str, language: str) -> tuple[str, ...]:
-    """The words of a text, white space left out; what was divided once is remembered."""
+    """The words of a text without white space; cached."""
     if writing_of(language).divided != "jieba":
         return _divided(text, language)
     stretches = (stretch for stretch in _STRETCH.split(text) if stretch)
@@ -60,7 +122,7 @@ def _divided(text: str, language: str) -> tuple[str, ...]:
 
 
 def joined(said: Iterable[str], language: str) -> str:
-    """The text that these words make, with spaces between them where the language has such."""
+    """The words as a text, with spaces if the language has them."""
     if not writing_of(language).spaced:
         return "".join(said)
     return _BEFORE_MARK.sub(r"\1", " ".join(said))

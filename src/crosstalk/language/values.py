@@ -1,4 +1,4 @@
-"""Values of a world in what people type: whole terms, everyday names for them, single words."""
+"""Table values in what people type, for the rules: whole terms, everyday names, single words."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from crosstalk.dialogue.schema import SlotKind
-from crosstalk.language.columns import Column
-from crosstalk.language.known_texts import KnownTexts
-from crosstalk.language.names import WordIndex
+from crosstalk.language.gazetteer import Column, KnownTexts
 from crosstalk.language.normalize import plain
 from crosstalk.language.phrases import Phrasebook
+from crosstalk.language.spelling import WordIndex
 from crosstalk.language.writing import writing_of
 
 TERMS: Final = frozenset({SlotKind.LIST, SlotKind.SERVICES, SlotKind.CATEGORY})

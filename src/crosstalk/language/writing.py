@@ -1,7 +1,7 @@
-"""How a language is written: `writing_of("zh").full_stop`. The table is `data/<code>/writing.toml`.
+"""How a language is written: `writing_of("zh").full_stop`; tables in `data/<code>/writing.toml`.
 
-Spaces, marks, numerals, times of day, endings. A language without a file is read by what is true of
-most: words between spaces, digits, literal text.
+Spaces, marks, numerals, times of day, endings. A language without a table gets the defaults: words
+between spaces, digits, literal text. `identify` guesses the language of a text with these tables.
 """
 
 import re
@@ -14,45 +14,46 @@ from typing import Final, Literal
 
 from crosstalk.language.normalize import comparable
 from crosstalk.language.numerals import Numerals
+from crosstalk.language.scripts import scripts_of
 
 DATA: Final = Path(__file__).parent / "data"
-"""One folder a language with `phrases.toml`, `writing.toml`, `states.toml`; each may be missing."""
+"""One folder per language with `phrases.toml`, `writing.toml`, `states.toml`, each optional."""
 
 
 SAME_STEM: Final = 0.75
-"""What is alike of two words of one stem, in languages whose endings are short."""
+"""Share of letters that two words of one stem have in common, if endings are short."""
 SHORTEST_STEM: Final = 3
-"""Letters that are left of a word at least."""
+"""Minimum length of a stem."""
 
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """One language; the defaults hold for every language that has no table."""
+    """One language; the defaults are used for languages without a table."""
 
     code: str
     script: str = ""
     """latin, cyrillic, arabic or han; empty: unknown."""
     direction: Literal["ltr", "rtl"] = "ltr"
     spaced: bool = True
-    """Whether words are parted by spaces."""
+    """Whether words are separated by spaces."""
     divided: Literal["spaces", "jieba"] = "spaces"
     """How the words of a text are found."""
     full_stop: str = "."
     ranges: tuple[str, ...] = (" - ", "-", "–")
-    """What people write between the two ends of a range."""
+    """Separators between the two ends of a range."""
     yes_no: tuple[str, ...] = ()
-    """Values that say whether something is wanted: no text holds them as words."""
+    """Values such as yes and no, which texts do not contain as words."""
     everyday: frozenset[str] = frozenset()
     """Frequent words that no other language of the same script has."""
     endings: int = 0
     """Letters at the end of a word by which inflected forms may differ."""
     articles: tuple[str, ...] = ()
     prefixes: tuple[str, ...] = ()
-    """What may be written together with the word that follows."""
+    """Prefixes that may be written together with the next word."""
     article: str = ""
     """The article that is written together with its word."""
     article_forms: tuple[str, ...] = ()
-    """Beginnings that a word loses before it is compared: the article, and what joins it."""
+    """Prefixes that are removed before a word is compared: articles and their joiners."""
     before_names: tuple[str, ...] = ()
     """Small words that may be written together with a name."""
     joined: str = ""
@@ -68,15 +69,15 @@ class Writing:
     cases: str = ""
     """Endings of short nouns, as a regular expression."""
     vowels: str = ""
-    """Letters that come and go in forms of one word."""
+    """Vowels that may be dropped in inflected forms."""
     keys: tuple[str, ...] = ()
     """The rows of the keyboard."""
     sounds: tuple[str, ...] = ()
-    """Groups of letters that are taken for each other by ear."""
+    """Groups of letters that sound alike."""
     forgiving: bool = True
-    """Slips of the keyboard are forgiven in single words; not where words differ by one letter."""
+    """Whether typos are tolerated in single words; not if many words differ by one letter."""
     pair_counters: tuple[str, ...] = ()
-    """What stands behind two digits in a row that mean one or the other: `一两个`."""
+    """Words after two digits that mean one or the other: `一两个`."""
     counter: str = ""
     """What may stand between a number and its unit."""
     counting: str = ""
@@ -161,7 +162,7 @@ def writing_of(code: str) -> Writing:
 
 @cache
 def numerals_of(table: Writing) -> Numerals:
-    """The reader of a language's numbers in texts that are compared."""
+    """The number reader of a language, for texts that are compared."""
     return Numerals(
         {comparable(word): value for word, value in table.number_words.items()},
         before=tuple(comparable(each) for each in table.prefixes),
@@ -180,3 +181,38 @@ def written_languages() -> tuple[Writing, ...]:
 def primary(code: str) -> str:
     """The language of a code that may name a region too: `zh` of `zh-CN` and `zh_TW`."""
     return re.split("[-_]", code, maxsplit=1)[0].lower()
+
+
+_LETTERS_PER_SIGN: Final = 3
+"""A Chinese character says about as much as three letters, so a Chinese sentence about
+`Cambridge Belfry` stays Chinese."""
+_WORD: Final = re.compile(r"\w+")
+
+
+def guess_language(text: str) -> str:
+    """The language code of a text; empty if no language with a table fits."""
+    letters = scripts_of(text)
+    weights = {name: _weight(name) * count for name, count in letters.items() if _using(name)}
+    if not weights:
+        return ""
+    return _by_words(text, _using(max(weights, key=lambda name: weights[name])))
+
+
+@cache
+def _using(script: str) -> tuple[Writing, ...]:
+    """The languages that are written in a script."""
+    return tuple(each for each in written_languages() if each.script == script)
+
+
+def _weight(script: str) -> int:
+    return 1 if all(each.spaced for each in _using(script)) else _LETTERS_PER_SIGN
+
+
+def _by_words(text: str, languages: tuple[Writing, ...]) -> str:
+    """Of several languages in one script, the one with most everyday words in the text."""
+    if len(languages) == 1:
+        return languages[0].code
+    said = _WORD.findall(text.lower())
+    hits = {each.code: sum(word in each.everyday for word in said) for each in languages}
+    best = max(hits, key=lambda code: hits[code])
+    return best if hits[best] else ""

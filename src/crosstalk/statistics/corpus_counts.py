@@ -19,8 +19,8 @@ from crosstalk.dialogue.acts import GENERAL, NO_OFFER, NOTHING, SELECT
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import GoalType, Reference, SemanticTuple, count_subgoals
 from crosstalk.errors import InputError
-from crosstalk.language.identify import guess_language
 from crosstalk.language.tokenize import segmentation, words
+from crosstalk.language.writing import guess_language
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,9 @@ from typing import Any, Final, NoReturn
 
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.errors import InputError
-from crosstalk.language.kinds import TermKinds
-from crosstalk.language.opening_hours import OpeningHours
-from crosstalk.language.phrases import Phrasebook, load_phrases, speaks
+from crosstalk.language.phrases import Phrasebook, TermKinds, load_phrases, speaks
 from crosstalk.language.quantities import Quantities
+from crosstalk.language.times import OpeningHours
 from crosstalk.model_folders import find_model, folder_digest, has_model, is_weak
 from crosstalk.system import outside
 from crosstalk.worlds.conditions import LanguageReaders

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from crosstalk.errors import InputError, Rejection
-from crosstalk.language.identify import guess_language
+from crosstalk.language.writing import guess_language
 from crosstalk.translation.appendix_files import read_segments
 from crosstalk.translation.checks import CONTROL
 from crosstalk.translation.glossary import Glossary

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Domain, Schema, Slot, SlotKind
-from crosstalk.language.columns import Column
+from crosstalk.language.gazetteer import Column
 
 Cell = str | int | float | tuple[str, ...] | None
 """Text, number, several texts, or nothing known."""

@@ -13,8 +13,8 @@ from typing import Final
 
 from crosstalk.dialogue.acts import GENERAL
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
+from crosstalk.language.tokenize import units
 from crosstalk.language.training_phrases import TrainingPhrases
-from crosstalk.language.units import units
 from crosstalk.system.nlg.act_keys import ActKeys
 from crosstalk.system.nlu.encoding import ReaderConfig
 from crosstalk.system.nlu.entity_lookup import EntityLookup

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.language.gazetteer import TextFinder
 from crosstalk.language.normalize import folded
-from crosstalk.language.units import Unit, units
+from crosstalk.language.tokenize import Unit, units
 
 UNKNOWN: Final = 1
 """Id of an unknown character; 0 is padding."""

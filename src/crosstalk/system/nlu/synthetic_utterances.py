@@ -17,6 +17,7 @@ from crosstalk.dialogue.acts import GENERAL, INFORM, REQUEST, SELECT, Act
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.schema import SERVICE_MARK, DomainKind, SlotKind
 from crosstalk.language.number_forms import Bounds, forms_of, read_bounds
+from crosstalk.language.tokenize import units
 from crosstalk.language.training_phrases import (
     Alias,
     Asked,
@@ -24,7 +25,6 @@ from crosstalk.language.training_phrases import (
     TrainingPhrases,
     of_slot,
 )
-from crosstalk.language.units import units
 from crosstalk.system.nlg.act_keys import ActKeys
 from crosstalk.system.nlu.entity_lookup import TextSpan, slot_of
 from crosstalk.system.nlu.training_samples import FilledUtterance, Span

@@ -8,12 +8,11 @@ from typing import Final
 
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.schema import Band, Slot, SlotKind
-from crosstalk.language.amounts import AmountReader
 from crosstalk.language.gazetteer import SAID, Gazetteer, Match
 from crosstalk.language.lexicon import Lexicon
 from crosstalk.language.number_forms import Bounds, forms_of, say_band, say_number
-from crosstalk.language.training_phrases import Alias, TrainingPhrases
-from crosstalk.language.units import Unit, units
+from crosstalk.language.tokenize import Unit, units
+from crosstalk.language.training_phrases import Alias, AmountReader, TrainingPhrases
 from crosstalk.system.nlu.entity_lookup import EntityLookup, TextSpan
 from crosstalk.worlds.tables import World
 

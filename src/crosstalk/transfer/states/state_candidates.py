@@ -11,8 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from crosstalk.language import token_amounts
-from crosstalk.language.state_words import StateWords
-from crosstalk.language.token_forms import FormFinder, FormMatch
+from crosstalk.language.state_words import FormFinder, FormMatch, StateWords
 from crosstalk.transfer.states.ontology import Ontology, finder_of
 from crosstalk.transfer.states.state_slots import ANY, StateSlot
 from crosstalk.transfer.states.turns import StateDialogue, StateTurn

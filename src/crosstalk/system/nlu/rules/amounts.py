@@ -5,8 +5,8 @@ from typing import Final
 
 from crosstalk.dialogue.schema import Band, Domain, DomainKind, Slot, SlotKind
 from crosstalk.language.normalize import plain
-from crosstalk.language.number_forms import forms_of, read_bounds, say_band
-from crosstalk.language.quantities import LEEWAY, TIMES, Quantities, Quantity, in_hours
+from crosstalk.language.number_forms import LEEWAY, forms_of, read_bounds, say_band
+from crosstalk.language.quantities import TIMES, Quantities, Quantity, in_hours
 from crosstalk.system.nlu.rules.context import TurnContext
 from crosstalk.worlds.tables import World, texts
 

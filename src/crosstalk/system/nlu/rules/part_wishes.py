@@ -20,8 +20,8 @@ from crosstalk.dialogue.acts import (
 from crosstalk.dialogue.schema import EITHER, SERVICE_MARK, Slot, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.language.number_forms import Bounds
-from crosstalk.language.opening_hours import ALWAYS
 from crosstalk.language.quantities import Quantity
+from crosstalk.language.times import ALWAYS
 from crosstalk.system.nlu.rules.alternatives import Meant, joined
 from crosstalk.system.nlu.rules.amounts import HIGHEST_RATING
 from crosstalk.system.nlu.rules.part_subject import SubjectReader

@@ -6,15 +6,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from crosstalk.dialogue.schema import SlotKind
-from crosstalk.language.columns import Column
-from crosstalk.language.homophones import Homophones
+from crosstalk.language.gazetteer import Column
 from crosstalk.language.names import Mention, Place
 from crosstalk.language.normalize import plain, tidy
 from crosstalk.language.numerals import CLOCK
 from crosstalk.language.patterns import FIRST_HOLE
 from crosstalk.language.phrases import Phrasebook
 from crosstalk.language.quantities import Quantities
-from crosstalk.language.spelling import Speller
+from crosstalk.language.spelling import Homophones, Speller
 from crosstalk.language.values import TERMS, Spotted, Vocabularies
 from crosstalk.system.nlu.rules.context import TurnContext
 from crosstalk.system.nlu.rules.cues import UNSCANNED, Cues
