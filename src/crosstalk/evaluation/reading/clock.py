@@ -15,9 +15,8 @@ from typing import Final
 from crosstalk.evaluation.reading.positions import letters_in_place
 from crosstalk.evaluation.reading.words import JudgingWords
 from crosstalk.language.normalize import plain
-from crosstalk.language.opening_hours import ALL_DAYS, DAYS, OpeningHours
 from crosstalk.language.phrases import Phrasebook
-from crosstalk.language.times import DAY, HALF_DAY, times_of
+from crosstalk.language.times import ALL_DAYS, DAY, DAYS, HALF_DAY, OpeningHours, times_of
 from crosstalk.language.writing import Writing, writing_of
 
 _DIGIT_TIME: Final = re.compile(r"(?<![\d.,:])(\d{1,2})[:：.](\d{2})(?![\d:])")

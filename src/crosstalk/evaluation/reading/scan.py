@@ -26,7 +26,7 @@ from crosstalk.evaluation.reading.facts import (
 from crosstalk.evaluation.reading.positions import Alignment, aligned, letters_in_place
 from crosstalk.evaluation.reading.prose import Sentence
 from crosstalk.evaluation.reading.words import judging_words
-from crosstalk.language.known_texts import KnownTexts
+from crosstalk.language.gazetteer import KnownTexts
 from crosstalk.language.names import Place
 from crosstalk.language.phrases import load_phrases
 from crosstalk.language.quantities import Quantity

@@ -10,8 +10,7 @@ The turns of a dialogue with all a tracker needs to judge its candidates.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from crosstalk.language import token_amounts
-from crosstalk.language.state_words import FormFinder, FormMatch, StateWords
+from crosstalk.language.state_words import FormFinder, FormMatch, StateWords, numbers, times
 from crosstalk.transfer.states.ontology import Ontology, finder_of
 from crosstalk.transfer.states.state_slots import ANY, StateSlot
 from crosstalk.transfer.states.turns import StateDialogue, StateTurn
@@ -93,8 +92,8 @@ class UtteranceReader:
     def _meanings(self, tokens: list[str]) -> Iterator[FormMatch[dict[str, str]]]:
         yield from self._values.find(tokens)
         for slots, amount in (
-            (self._times, token_amounts.times),
-            (self._numbers, token_amounts.numbers),
+            (self._times, times),
+            (self._numbers, numbers),
         ):
             for found in amount(tokens, self._words) if slots else ():
                 yield FormMatch(found.start, found.end, dict.fromkeys(slots, found.what))
