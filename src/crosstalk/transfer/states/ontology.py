@@ -8,8 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from crosstalk.language.state_words import StateWords, known_languages, words_of
-from crosstalk.language.token_forms import FormFinder
+from crosstalk.language.state_words import FormFinder, StateWords, known_languages, words_of
 from crosstalk.transfer.states.state_slots import ANY, NONE, StateSlot, normalised
 from crosstalk.transfer.states.turns import StateDialogue
 from crosstalk.transfer.transfer_corpora import SOURCE

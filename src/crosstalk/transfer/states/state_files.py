@@ -10,8 +10,8 @@ from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.errors import FormatError, InputError, Place
 from crosstalk.files import open_text
-from crosstalk.language.identify import guess_language
 from crosstalk.language.state_words import all_labels, words_of
+from crosstalk.language.writing import guess_language
 from crosstalk.transfer.states.state_slots import NONE, StateSlot, normalised
 from crosstalk.transfer.states.turns import StateDialogue, StateTurn
 from crosstalk.transfer.trade_format import TradeDialogue, is_trade, read_trade
