@@ -19,6 +19,7 @@ TABLES = {
     "chatlogs": "words of at least 15 people in #ubuntu logs, to tell words from nicknames "
     "(counted, not written)",
     "language/data/*/agent.toml": "the prompt of a language model that plays the agent",
+    "language/data/*/perturbations.toml": "how hard users say things: slips, sounds, remarks",
     "language/data/*/phrases.toml": "numbers, times, amounts, phrases of a language; used in "
     "every world",
     "language/data/*/states.toml": "how people put values and which words go with which slot "

@@ -158,6 +158,15 @@ AgentTools = Annotated[
         "--tools", help="How a model calls tools: auto (asked once), native, json, text or none."
     ),
 ]
+Perturbation = Annotated[
+    str,
+    typer.Option(
+        "--perturbation",
+        metavar="NAMES",
+        help="Hard users: typos, plain, romanised, mixed, asr, fragments, impatient, off-topic, "
+        "hostile, all-at-once, one-by-one, change-of-mind; several are joined by +.",
+    ),
+]
 Concurrency = Annotated[
     int,
     typer.Option(

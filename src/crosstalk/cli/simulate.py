@@ -83,6 +83,7 @@ def simulate(
             "yes / no questions, how many there are, the answer once more, another place.",
         ),
     ] = 0.0,
+    perturbation: options.Perturbation = "",
     seed: options.Seed = 0,
     trials: Annotated[
         int, typer.Option("--trials", min=1, help="Number of conversations per goal (for pass^k).")
@@ -122,6 +123,7 @@ def simulate(
         world, language, data, models, nlu=nlu, dst=dst, policy=policy, nlg=nlg,
         protocol=protocol, user=user, user_nlu=user_nlu, user_nlg=user_nlg,
         user_protocol=user_protocol, level=level, words=words, wider_acts=wider_acts, seed=seed,
+        perturbation=perturbation,
         agent=agent, agent_options=AgentOptions(
             prompt, tools, timeout, cache=cache, cache_mode=cache_mode
         ),

@@ -33,8 +33,18 @@ def _sounds(language: str) -> tuple[Mapping[str, str], frozenset[str]]:
     if not file.is_file():
         return {}, frozenset()
     table = tomllib.loads(file.read_text(encoding="utf-8"))
-    syllables = {sign: _plain(key) for key, signs in table["syllables"].items() for sign in signs}
+    syllables = {sign: _plain(key) for sign, key in syllables_of(language).items()}
     return syllables, frozenset(table["words"].split())
+
+
+@cache
+def syllables_of(language: str) -> Mapping[str, str]:
+    """Character -> its syllable without tone; empty without a table."""
+    file = DATA / primary(language) / FILE
+    if not file.is_file():
+        return {}
+    table = tomllib.loads(file.read_text(encoding="utf-8"))
+    return {sign: key for key, signs in table["syllables"].items() for sign in signs}
 
 
 def _plain(syllable: str) -> str:

@@ -8,9 +8,11 @@ process can build the same live objects; `crosstalk.simulate` calls `with_user` 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from random import Random
 from typing import Any, Final
 
 from crosstalk.agents.build import SYSTEM, AgentOptions, Agents, build_agents, elsewhere
+from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import Goal
 from crosstalk.dialogue.participants import Participant, Reply
@@ -37,6 +39,8 @@ from crosstalk.system.parts import (
 )
 from crosstalk.system.pipeline import System
 from crosstalk.system.speech import History, NLUAdapter, Says, Understands, acts_as_given, note
+from crosstalk.users.hard_users import BEHAVIOURS
+from crosstalk.users.perturbations import Perturb, behaviours, perturbation
 from crosstalk.users.simulator import SimulatedUser, Simulator
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import World
@@ -64,6 +68,23 @@ class SpokenUser:
         text = self.say(reply.turn.acts, history)
         turn = replace(reply.turn, text=text, extras={**reply.turn.extras, **note(heard, taken)})
         return replace(reply, turn=turn), (within, (*history, turn))
+
+
+@dataclass(frozen=True, slots=True)
+class PerturbedSpeech:
+    """The speech of a hard user: the words of an easy one, changed by the seed of the session."""
+
+    speech: Callable[[str], Says]
+    perturb: Perturb
+
+    def __call__(self, seed: str) -> Says:
+        say = self.speech(seed)
+
+        def hard(acts: tuple[Act, ...], history: History) -> str:
+            rng = Random(f"perturbation {seed} {len(history)}")
+            return self.perturb(say(acts, history), rng)
+
+        return hard
 
 
 GIVEN: Final = "given"
@@ -136,6 +157,8 @@ class Setup:
     """Offered to parts from outside."""
     wider_acts: float = 0.0
     """Share of the user's turns that are said with acts beyond the published ones."""
+    perturbation: str = ""
+    """How hard users say and do things: names of `users/perturbations.py`, joined by `+`."""
     agent: str = SYSTEM
     """Who answers: `system`, made of the parts named here, or an agent of somebody else's."""
     agent_options: AgentOptions = field(default_factory=AgentOptions)
@@ -240,6 +263,9 @@ def with_user(
     """A simulation of a live system; `user`: a live simulator instead of the setup's."""
     users = _user_context(setup, context)
     simulator = build_part(USER, setup.user if user is None else user, users)
+    for behaviour in behaviours(setup.perturbation):
+        hard = BEHAVIOURS[behaviour](simulator.part, context.world)
+        simulator = replace(simulator, part=hard)
     if setup.wider_acts:
         simulator = _with_wider_acts(simulator, setup.wider_acts, context.world)
     known = {**parts, "user": simulator}
@@ -263,7 +289,10 @@ def with_user(
         simulator.part,
         system,
         user_understands=understand,
-        user_says=SideSpeech(generator, listener.part if listener else None, Speaker.USER),
+        user_says=PerturbedSpeech(
+            SideSpeech(generator, listener.part if listener else None, Speaker.USER),
+            perturbation(setup.perturbation, world.language.code),
+        ),
         parts={**known, **heard, "user_nlg": generator},
     )
 

@@ -206,6 +206,7 @@ def _names(setup: Setup, simulation: Simulation) -> dict[str, str]:
         "protocol": setup.protocol,
         "user_protocol": setup.users_protocol,
         **({"words": "yes"} if setup.words else {}),
+        **({"perturbation": setup.perturbation} if setup.perturbation else {}),
         **({"wider_acts": str(setup.wider_acts)} if setup.wider_acts else {}),
         **names,
         **(simulation.agents.card if simulation.agents else {}),
