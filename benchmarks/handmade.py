@@ -18,6 +18,7 @@ SUFFIXES = (".toml", ".json", ".jsonl", ".txt")
 TABLES = {
     "chatlogs": "words of at least 15 people in #ubuntu logs, to tell words from nicknames "
     "(counted, not written)",
+    "language/data/*/judging.toml": "words by which the judge reads what an agent wrote",
     "language/data/*/agent.toml": "the prompt of a language model that plays the agent",
     "language/data/*/perturbations.toml": "how hard users say things: slips, sounds, remarks",
     "language/data/*/phrases.toml": "numbers, times, amounts, phrases of a language; used in "

@@ -22,7 +22,7 @@ from crosstalk.language.normalize import plain
 from crosstalk.language.patterns import GAP, MORE, pattern, rewriter
 from crosstalk.language.world_files import ASSISTANT, world_file
 from crosstalk.language.writing import DATA, primary, writing_of
-from crosstalk.toml_files import TomlFile, read_model
+from crosstalk.toml_files import read_model
 
 FILE: Final = "phrases.toml"
 
@@ -125,7 +125,6 @@ class Phrasebook:
 
     language: str
     cues: Mapping[str, re.Pattern[str]]
-    sentences: Mapping[str, tuple[str, ...]]
     answers: Mapping[str, tuple[str, ...]]
     numbers: Mapping[str, int]
     durations: tuple[tuple[re.Pattern[str], float], ...]
@@ -137,7 +136,6 @@ class Phrasebook:
     kinds: Mapping[str, Mapping[str, re.Pattern[str]]]
     hour: str = ""
     """A word that is a unit of hours, whatever the language."""
-    system: TomlFile | None = None
     words: frozenset[str] = frozenset()
     """Every phrase there is for a cue, a domain or a slot."""
     stems: tuple[str, ...] = ()
@@ -191,15 +189,14 @@ def load_phrases(folder: Path, pack: LanguagePack, schema: Schema) -> Phrasebook
     code = pack.code
     ours = _read(DATA, f"{primary(code)}/{FILE}")
     theirs = _read(folder, world_file(folder, ASSISTANT, code))
-    if ours is None and (theirs is None or not (theirs[0].answers or theirs[0].sentences)):
+    if ours is None and (theirs is None or not (theirs.answers or theirs.sentences)):
         known = ", ".join(sorted(file.parent.name for file in DATA.glob(f"*/{FILE}")))
         raise WorldError(
             f"the assistant does not speak {pack.name} ({code})",
             remedy=f"It speaks {known}. Write {ASSISTANT}/{code}.toml in the world's folder, with "
             "the cues and answers that docs/languages.md tells of.",
         )
-    general, file = ours[0] if ours else PhraseFile(), theirs[0] if theirs else PhraseFile()
-    return _book(pack, schema, general, file, theirs[1] if theirs and theirs[0].system else None)
+    return _book(pack, schema, ours or PhraseFile(), theirs or PhraseFile())
 
 
 def _book(
@@ -207,7 +204,6 @@ def _book(
     schema: Schema,
     general: PhraseFile,
     own: PhraseFile,
-    system: TomlFile | None,
 ) -> Phrasebook:
     code = pack.code
     cues = _merged(general.all_cues, own.all_cues)
@@ -216,7 +212,6 @@ def _book(
     slots = _merged(_slot_names(pack, schema), own.slots)
     writing = writing_of(code)
     numbers = {**writing.number_words, **writing.spoken, **general.numbers, **own.numbers}
-    sentences = {**general.sentences, **own.sentences}
     answers = {**general.answers, **_renamed(own.sentences), **own.answers}
     beyond = _beyond(domains_named, code, general.unsupported)
     everything = [
@@ -237,7 +232,6 @@ def _book(
     return Phrasebook(
         language=code,
         cues=_compiled(cues, code),
-        sentences={key: tuple(ways) for key, ways in sentences.items()},
         answers={key: tuple(ways) for key, ways in answers.items()},
         numbers={plain(word): value for word, value in numbers.items()},
         durations=_durations({**general.durations, **own.durations}, code),
@@ -247,7 +241,6 @@ def _book(
         values={slot: _compiled(words, code) for slot, words in own.values.items()},
         kinds={domain: _compiled(words, code) for domain, words in own.kinds.items()},
         hour=plain(next(iter(cues.get("hours", [])), "").removesuffix(MORE)),
-        system=system,
         words=frozenset(plain(each) for each in everything if not each.endswith(MORE)),
         stems=tuple(plain(each) for each in everything if each.endswith(MORE) and " " not in each),
         grammar=_grammar(general, own),
@@ -332,10 +325,10 @@ def _durations(hours: Mapping[str, float], code: str) -> tuple[tuple[re.Pattern[
     return tuple((pattern([phrase], code), hours[phrase]) for phrase in longest_first)
 
 
-def _read(folder: Path, name: str) -> tuple[PhraseFile, TomlFile] | None:
+def _read(folder: Path, name: str) -> PhraseFile | None:
     if not (folder / name).exists():
         return None
-    return read_model(folder, name, PhraseFile)
+    return read_model(folder, name, PhraseFile)[0]
 
 
 class TermKinds:
