@@ -21,9 +21,9 @@ class RemoteFile:
 
     dataset: str
     path: str
-    """Where it stands in its repository."""
+    """Path in its repository."""
     to: str
-    """Where it goes, under the dataset's own folder in the data folder."""
+    """Path in the dataset's folder of the data folder."""
     repository: str
     revision: str
     size: int | None = None
@@ -34,7 +34,7 @@ class RemoteFile:
 
     @property
     def place(self) -> str:
-        """Where it goes in the data folder."""
+        """Path in the data folder."""
         return f"{self.dataset}/{self.to}"
 
     @property
@@ -143,7 +143,7 @@ def find(name: str) -> Dataset:
 
 
 def templates(mirror: str = "") -> tuple[str, ...]:
-    """Where files may be asked for, in order; a mirror, when given, stands for all the others."""
+    """URL templates in order of preference; a mirror replaces all of them."""
     if not mirror:
         return tuple(_content()["urls"])
     if not mirror.startswith(("https://", "http://")):

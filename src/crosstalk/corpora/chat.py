@@ -1,7 +1,7 @@
-"""Chat JSON Lines, for training and testing language models: one dialogue a line, out only.
+"""Chat JSON Lines, for language models: one dialogue per line; written, not read.
 
 User and system turns become `user` and `assistant` messages. What the wizard did before answering
-becomes tool calls: one query a domain whose form changed or gave results, with the fields that
+becomes tool calls: one query per domain whose form changed or gave results, with the fields that
 were filled in, and a `tool` message with the results that were ticked.
 """
 
@@ -67,10 +67,10 @@ def _messages(dialogue: Dialogue) -> Iterator[Message]:
 
 
 def _queries(turn: Turn, before: SystemState) -> Iterator[DomainState]:
-    """The forms sent off in this turn: the first, and the last where it asks for something else.
+    """The forms submitted in this turn: the first, and the last if it differs.
 
-    The corpus keeps the form, not the click; a tab counts as sent when its fields changed since the
-    turn before, or when results were newly ticked.
+    The corpus has the form, not the click; a tab counts as submitted if its fields changed since
+    the turn before, or if new results were ticked.
     """
     sent = before
     for form in (turn.first_query, turn.last_query):
@@ -98,7 +98,7 @@ def _call(queries: list[DomainState], calls: int) -> Message:
 
 
 def _arguments(tab: DomainState) -> str:
-    """JSON text, as chat formats want it."""
+    """JSON text, as required by chat formats."""
     constraints = {"domain": tab.domain, "constraints": tab.constraints}
     return json.dumps(constraints, ensure_ascii=False)
 

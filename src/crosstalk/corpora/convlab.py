@@ -1,6 +1,6 @@
 """ConvLab's unified format: a list of dialogues, acts sorted by kind, states on user turns.
 
-It has no sub-goals, no user state and only one query a turn; those travel beside (`leftover.py`).
+It has no sub-goals, no user state and only one query per turn; lost_fields.py keeps those.
 """
 
 import json
@@ -216,7 +216,7 @@ def _slots_in(slots: object, domain: str) -> dict[str, Any]:
 
 
 def _turn_in(turn: Record, state: list[Record] | None) -> Record:
-    """A turn; `state` is what the turn before it says about the user's wishes."""
+    """A turn; `state` is the state of the user turn before it."""
     speaker = json_types.needed(turn, "speaker")
     if speaker not in ("user", "system"):
         raise json_types.wrong("user or system", speaker, field="speaker")
@@ -235,7 +235,7 @@ def _turn_in(turn: Record, state: list[Record] | None) -> Record:
 
 
 def _acts_in(acts: Record) -> list[Record]:
-    """All kinds together, sorted: how CrossWOZ keeps them."""
+    """The acts of all kinds in one sorted list, as in CrossWOZ."""
     found: list[Record] = []
     for kind in ("categorical", "non-categorical", "binary"):
         with within("dialogue_acts"):

@@ -1,6 +1,8 @@
-"""Corpora by path: which format a file is in, and reading and writing any of them.
+"""Reads and writes corpora in any format; `recognise` finds the format of a file.
 
-for dialogue in read_corpus(Path("val.json.zip")): ...
+    for dialogue in read_corpus(Path("val.json.zip")): ...
+
+Each format has a module with `read_<format>` and `write_<format>`, imported when it is used.
 """
 
 import re
@@ -21,12 +23,12 @@ FOLDERS = {
     "dialogues.parquet": "parquet",
     "dialogues.json": "convlab",
 }
-"""The file a corpus folder is known by."""
+"""File name in a corpus folder -> its format."""
 NATIVE_FIELDS = frozenset(
     {"id", "turns", "goal", "final_goal", "workers", "language", "world", "extras"}
 )
 HEAD = 1 << 18
-"""Bytes that are looked at: more than the goal and the first turns of any dialogue we know."""
+"""Bytes that `recognise` reads: more than the goal and first turns of any known dialogue."""
 
 
 def read_corpus(
@@ -59,7 +61,7 @@ def _refuse_repeated(id: str, seen: set[str], path: Path) -> None:
 
 
 def find_dialogue(path: Path, *, id: str | None = None, nth: int = 1) -> Dialogue:
-    """The dialogue with an id, or the one at a place (from 1); raises where there is none."""
+    """The dialogue with an id, or the nth one (from 1); raises if there is none."""
     dialogues = read_corpus(path, strict=False)
     if id is None:
         found = next(islice(dialogues, nth - 1, None), None)
@@ -73,7 +75,7 @@ def find_dialogue(path: Path, *, id: str | None = None, nth: int = 1) -> Dialogu
 
 
 def write_corpus(dialogues: Iterable[Dialogue], path: Path, *, to: str) -> None:
-    """Write all of it or nothing; a name that ends in `.zip` is packed where the format allows."""
+    """Write the whole corpus or nothing; a name that ends in `.zip` is compressed if possible."""
     try:
         writer(to)(dialogues, path)
     except RecursionError as error:
@@ -154,7 +156,7 @@ def corpus_file(path: Path) -> Path:
 
 
 def recognise(path: Path) -> str:
-    """The name of the format a file is in, judged by what it holds, also inside a zip."""
+    """The format of a file, from its content, also inside a zip."""
     file = corpus_file(path)
     with open_binary(file) as raw:
         head = raw.read(HEAD)

@@ -37,7 +37,7 @@ from crosstalk.errors import FormatError, Place
 
 
 def check_goal(dialogue: Dialogue) -> Findings:
-    """How a goal is put together, in any world."""
+    """Check the structure of the goal, in any world."""
     goal = dialogue.goal
     if goal is None:
         return
@@ -49,7 +49,7 @@ def check_goal(dialogue: Dialogue) -> Findings:
 
 
 def check_goal_in_world(dialogue: Dialogue, schema: Schema) -> Findings:
-    """The type of the goal, its description, and values of the right kind."""
+    """Check the type of the goal, its description, and the kinds of its values."""
     goal = dialogue.goal
     if goal is None:
         return
@@ -95,7 +95,7 @@ def _numbers(tuples: Tuples) -> Findings:
 
 
 def check_user_states(dialogue: Dialogue) -> Findings:
-    """A user state is the goal with values filled in and flags raised, nothing else."""
+    """Check that user states differ from the goal only in values and flags."""
     if dialogue.goal is None:
         return
     before = dialogue.goal.tuples
@@ -123,7 +123,7 @@ def _development(before: Tuples, after: Tuples, turn: int) -> Findings:
 
 
 def check_end(dialogue: Dialogue) -> Findings:
-    """The final goal is the last user state, with everything said and answered."""
+    """Check that the final goal is the last user state, and complete."""
     final = dialogue.final_goal
     if final is None:
         return

@@ -21,7 +21,7 @@ MADE_BY = "by Crosstalk"
 
 @dataclass(frozen=True, slots=True)
 class CardCounts:
-    """What a card says about one file; counts add."""
+    """The counts of one file on a card; counts that add."""
 
     dialogues: int = 0
     turns: int = 0
@@ -51,7 +51,7 @@ def count(dialogue: Dialogue) -> CardCounts:
 
 
 class Counted:
-    """Dialogues that are counted as they pass by on their way into a file."""
+    """An iterable of dialogues that counts them."""
 
     def __init__(self, dialogues: Iterable[Dialogue]) -> None:
         self._dialogues = dialogues
@@ -64,13 +64,13 @@ class Counted:
 
 
 def write_card(path: Path, parts: Mapping[Path, CardCounts], *, made_from: str) -> None:
-    """A card for the files of one corpus, which stand in the card's folder."""
+    """Write a card for the files of one corpus, which are in the card's folder."""
     with writing(path) as file:
         file.write(card_text(parts, made_from=made_from))
 
 
 def refuse_foreign_card(path: Path) -> None:
-    """Raise where a card would replace a text that is not one of ours."""
+    """Raise if a card would replace a file that is not one of our cards."""
     if path.is_file() and MADE_BY not in path.read_text(encoding="utf-8", errors="replace"):
         raise OutputError(
             f"{path} is there already, and it is no dataset card of ours",
@@ -141,7 +141,7 @@ def _digest(path: Path) -> str:
 
 
 def _split(path: Path) -> str:
-    """The name of a part: that of its file up to the first point."""
+    """The name of a part: the file name up to the first dot."""
     name = path.name.split(".")[0]
     return "".join(letter if letter.isalnum() else "_" for letter in name) or "data"
 

@@ -43,7 +43,7 @@ class Partial:
             return 0
 
     def version(self, url: str) -> str:
-        """The server's mark of what the bytes are a part of; empty when it is not known."""
+        """The ETag or date of the file that the bytes are a part of; empty if unknown."""
         try:
             note = json.loads(self._note.read_text(encoding="utf-8"))
             return str(note["version"]) if note["url"] == url else ""
@@ -69,14 +69,14 @@ class Partial:
         self._note.unlink(missing_ok=True)
 
     def discard(self) -> None:
-        """Empty it; the file itself stays while it is held, for the lock is on it."""
+        """Empty it; the file itself stays, because the lock is on it."""
         with self._in_words():
             self.path.write_bytes(b"")
         self._note.unlink(missing_ok=True)
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Keep other runs away: two of them writing one file would spoil it for both."""
+        """Lock the file against other processes."""
         with ExitStack() as afterwards:
             with self._in_words():
                 afterwards.enter_context(making_folder(self.target.parent))
@@ -112,33 +112,33 @@ class Partial:
 
 MAX_REDIRECTS = 5
 MAX_UNKNOWN_SIZE = 1 << 30
-"""Bytes to take at most when neither catalogue nor server say how many will come: 1 GiB."""
+"""Maximum number of bytes if neither catalogue nor server gives the size: 1 GiB."""
 SPARE = 1 << 20
 """Bytes to leave free on the disk."""
 
 Report = Callable[[RemoteFile, int, int | None], None]
-"""Called as a file arrives: the file, bytes so far, bytes in all if known."""
+"""Called during a download: the file, bytes so far, total bytes if known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long to wait, and how often to try again."""
+    """Timeouts and numbers of attempts."""
 
     attempts: int = 5
     connects: int = 3
-    """Attempts when no connection comes about at all: then it will hardly come about later."""
+    """Attempts if no connection can be made; fewer, because later ones rarely succeed."""
     first_delay: float = 1.0
     """Seconds before the second attempt; each further delay is twice as long."""
     longest_delay: float = 60.0
-    """Also when the server asks for more with Retry-After."""
+    """Maximum delay, also if the server asks for more with Retry-After."""
     connect: float = 10.0
-    """Seconds for a connection to come about."""
+    """Timeout of a connection in seconds."""
     read: float = 30.0
-    """Seconds without a single byte after which a server counts as stalled."""
+    """Seconds without any data after which a download counts as stalled."""
 
 
 class _Passing(Exception):
-    """Worth another attempt."""
+    """A failure after which another attempt may succeed."""
 
     def __init__(self, message: str, *, wait: float = 0.0, unconnected: bool = False) -> None:
         super().__init__(message)
@@ -148,7 +148,7 @@ class _Passing(Exception):
 
 
 class _Refused(Exception):
-    """This address will not do."""
+    """A failure of this address; the next one is tried."""
 
 
 def _silent(file: RemoteFile, so_far: int, total: int | None) -> None:
@@ -190,7 +190,7 @@ class Downloader:
         self._client.close()
 
     def fetch(self, file: RemoteFile, target: Path) -> FileOutcome:
-        """Put the file at `target`; what has arrived stays for the next run when this one ends."""
+        """Download the file to `target`; an incomplete part is kept for the next run."""
         partial = Partial(target)
         failures = []
         with partial.held():
@@ -203,7 +203,7 @@ class Downloader:
             raise _unreachable(file, failures)
 
     def _from(self, url: str, file: RemoteFile, partial: Partial) -> None:
-        """The whole file from one address, in as many attempts as patience allows."""
+        """Download the file from one address, in several attempts."""
         for attempt in count(1):
             resumed = partial.size > 0
             try:
@@ -218,7 +218,7 @@ class Downloader:
             self._sleep(self._delay(attempt, problem))
 
     def _passing(self, error: Exception) -> _Passing:
-        """What went wrong, in words, if another attempt may go better."""
+        """The problem of an attempt, if another one may succeed."""
         match error:
             case _Passing():
                 return error
@@ -278,14 +278,14 @@ class Downloader:
 
 
 def _has_all(file: RemoteFile, partial: Partial) -> bool:
-    """Whether a run ended between the last byte and the renaming."""
+    """Whether the part is complete: a run ended before renaming it."""
     if file.size is not None and partial.size > file.size:
         partial.discard()
     return partial.size == file.size
 
 
 def _resuming(url: str, file: RemoteFile, partial: Partial) -> dict[str, str]:
-    """Ask for the rest only where it can be told that it is the rest of the same file."""
+    """Request the rest only if it is known to be of the same file."""
     version = partial.version(url)
     if partial.size == 0 or not (version or file.has_digest):
         return {}
@@ -306,7 +306,7 @@ def _refuse_failure(response: httpx2.Response) -> None:
 
 
 def _begin(response: httpx2.Response, url: str, partial: Partial) -> None:
-    """Go on where the last attempt stopped if the server does so too, else start anew."""
+    """Append if the server sends the rest, else start again."""
     if response.status_code == 200:
         version = response.headers.get("ETag", "")
         partial.restart(url, "" if version.startswith("W/") else version)
@@ -338,7 +338,7 @@ def _refuse_full_disk(partial: Partial, wanted: int) -> None:
 
 
 def _verify(file: RemoteFile, partial: Partial, *, again: bool) -> None:
-    """Let the file appear, or throw it away; `again` when an older part may have spoilt it."""
+    """Move the file into place, or delete it; `again` if an older part may be the cause."""
     wrong = difference(partial.path, file)
     if not wrong:
         return partial.finish()

@@ -1,7 +1,7 @@
-"""Large JSON files, dialogue by dialogue: one top-level object or list, one value at a time.
+"""Reads large JSON files one value at a time (`JsonStream`), and JSON Lines (`json_lines`).
 
 Text is read a million characters at a time and handed to the standard library's decoder; a value
-that the read cuts off is decoded again with more text, which costs about one extra dialogue a read.
+that is cut off is decoded again with more text, which costs about one extra dialogue per read.
 """
 
 import codecs
@@ -15,16 +15,16 @@ from crosstalk.errors import FileProblem, FormatError, Place
 from crosstalk.files import open_binary
 
 READ = 1 << 20
-"""Bytes a read; CrossWOZ dialogues are about 80,000 bytes long."""
+"""Bytes per read; CrossWOZ dialogues are about 80,000 bytes long."""
 TAIL = 16
-"""A mistake this close to the end of the text may only be a token that is cut off."""
+"""An error this close to the end of the text may be a token that is cut off."""
 MARK = re.compile(r"[^ \t\n\r]")
 """The next character that is not JSON's white space."""
 COMPLETE = "Check that the file is complete; if it was downloaded, fetch it again."
 
 
 class DuplicateKey(ValueError):
-    """One JSON object says the same thing twice."""
+    """A JSON object has the same key twice."""
 
 
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

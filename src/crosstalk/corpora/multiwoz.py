@@ -140,7 +140,7 @@ def _parts_in(parts: Record) -> tuple[list[Record], Record]:
 
 
 def _is_text(value: object) -> bool:
-    """Empty text would read as a request."""
+    """Whether a value is a text; an empty one would be read as a request."""
     return isinstance(value, str) and value != ""
 
 
@@ -201,7 +201,7 @@ def _act_in(domain: str, intent: str, slot: str, value: str) -> Record:
 
 
 def _state_in(metadata: Record) -> tuple[list[Record], Record]:
-    """One tab a domain, and what was booked in each domain that says so."""
+    """One tab per domain, and the bookings of each domain."""
     tabs, booked = [], {}
     for domain, raw in metadata.items():
         with within(domain):
@@ -260,7 +260,7 @@ def _goal_out(goal: Record, rest: Record) -> Record:
 
 
 def _is_rest(rest: object) -> bool:
-    """Whether parts of a goal are such that tuples can be put back into them."""
+    """Whether tuples can be put back into the parts of a goal."""
     if not isinstance(rest, dict) or "message" in rest:
         return False
     domains = [parts for parts in rest.values() if isinstance(parts, dict)]
@@ -273,7 +273,7 @@ def _is_rest(rest: object) -> bool:
 
 
 def _copied(value: Any) -> Any:
-    """Parts that tuples are added to, so that the extras stay as they are."""
+    """Copies of the parts, to which tuples are added without changing the extras."""
     return value.copy() if isinstance(value, dict | list) else value
 
 
@@ -305,7 +305,7 @@ def _acts_out(acts: list[Record], language: str) -> Record:
 
 
 def _state_out(state: list[Record], booked: Record | None) -> Record:
-    """A state from elsewhere has booked nothing; one from a file says what, where it did."""
+    """The bookings of a state; empty unless it came from a MultiWOZ file."""
     document: Record = {}
     for tab in state:
         book: Record = {}

@@ -1,8 +1,8 @@
-"""Parquet: one row a dialogue, nested columns, a few hundred dialogues a row group.
+"""Parquet: one row per dialogue, nested columns, a few hundred dialogues per row group.
 
-One row a dialogue keeps a dialogue together and its order without sorting; `explode("turns")`
-gives one row a turn where a table of turns is wanted. A value is text, several texts or a
-reference, so it has four columns of which one is filled; extras are JSON text.
+One row per dialogue keeps its turns together and in order; `explode("turns")` gives one row per
+turn. A value is text, several texts or a reference, so it has four columns of which one is filled;
+extras are JSON text.
 """
 
 import io
@@ -23,7 +23,7 @@ from crosstalk.errors import FormatError, Place
 from crosstalk.files import open_binary, writing_binary
 
 ROWS = 256
-"""Dialogues a row group: about 10 MB of CrossWOZ before packing."""
+"""Dialogues per row group: about 10 MB of CrossWOZ before compression."""
 TEXT = pl.String()
 TEXTS = pl.List(TEXT)
 TUPLE = pl.Struct(
@@ -87,7 +87,7 @@ def _batches(rows: Iterator[Record]) -> Iterator[pl.DataFrame]:
 
 
 class Remembering(io.RawIOBase):
-    """A file that keeps why a write failed: polars, before 2.0, raises an error of its own."""
+    """A file that keeps the error of a failed write; polars before 2.0 raises another one."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -107,7 +107,7 @@ class Remembering(io.RawIOBase):
 
 
 def _sink(batches: Iterator[pl.DataFrame], file: Remembering) -> None:
-    """Write batch by batch; polars asks for the next one when the last is on its way to disk."""
+    """Write batch by batch; polars asks for the next batch when the last is being written."""
 
     def source(*_: Any) -> Iterator[pl.DataFrame]:
         try:
@@ -229,7 +229,7 @@ def _record(row: Record, path: Path, number: int) -> Record:
 
 
 def _filled(row: Record, names: dict[str, str]) -> Record:
-    """The columns that hold something, under the names of the record."""
+    """The columns that are not empty, under the names of the record."""
     return {key: row[column] for key, column in names.items() if row[column] is not None}
 
 

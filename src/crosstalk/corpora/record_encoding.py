@@ -17,7 +17,7 @@ from crosstalk.dialogue.states import DomainState, SlotValue, SystemState
 from crosstalk.errors import OutputError
 
 CACHED_VALUES = 1 << 16
-"""How many values of each kind are remembered."""
+"""Number of cached values of each kind."""
 
 
 @lru_cache(CACHED_VALUES)

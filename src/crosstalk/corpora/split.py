@@ -36,7 +36,7 @@ CARD: Final = "README.md"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What a split needs to know of a dialogue."""
+    """The id and goal type of a dialogue."""
 
     id: str
     kind: str
@@ -49,7 +49,7 @@ def entry(dialogue: Dialogue) -> Entry:
 
 
 def parse_shares(text: str) -> dict[str, float]:
-    """`train=0.8,val=0.1,test=0.1`."""
+    """Parse `train=0.8,val=0.1,test=0.1`."""
     shares: dict[str, float] = {}
     for each in text.split(","):
         name, mark, share = (piece.strip() for piece in each.partition("="))
@@ -73,7 +73,7 @@ def _share(text: str, each: str) -> float:
 
 
 def stable_parts(entries: Iterable[Entry], shares: Shares, seed: int) -> dict[str, str]:
-    """Id -> part, each dialogue by itself; shares are met on average, in every goal type."""
+    """Id -> part, independent of other dialogues; shares are met on average."""
     return {each.id: _at(_position(each.id, seed), shares) for each in entries}
 
 
@@ -91,7 +91,7 @@ def exact_parts(entries: Iterable[Entry], shares: Shares, seed: int) -> dict[str
 
 
 def _position(id: str, seed: int) -> float:
-    """Where an id falls between 0 and 1, evenly and the same on every machine."""
+    """A hash of an id between 0 and 1, the same on every machine."""
     digest = hashlib.sha256(f"{seed}\n{id}".encode()).digest()
     return int.from_bytes(digest[:8]) / 2**64
 
@@ -124,7 +124,7 @@ def split_corpus(
     to: str = "native",
     reporter: Reporter = SILENT,
 ) -> Split:
-    """Write one file a part into a folder; `exact`: shares are exact within each goal type."""
+    """Write one file per part into a folder; `exact`: shares are exact within each goal type."""
     refuse_foreign_card(out / CARD)
     entries = [entry(dialogue) for dialogue in reporter.track(read_corpus(file), doing="reading")]
     chosen = (exact_parts if exact else stable_parts)(entries, shares, seed)

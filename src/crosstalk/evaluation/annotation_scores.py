@@ -1,4 +1,4 @@
-"""Derived acts judged: against the acts a corpus has, and rule by rule.
+"""Scores of derived acts: against the acts of a corpus, and rule by rule.
 
 The annotator never sees the acts it is compared with.
 """
@@ -19,16 +19,16 @@ INPUTS: Final = (
     "words, user states of all turns, first and last queries with their selections, goal, tables, "
     "keywords; no act"
 )
-"""What acts are derived from."""
+"""The inputs of the annotator."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnnotationScore:
-    """Acts over all turns, and what each rule contributed."""
+    """Scores over all turns, and the precision of each rule."""
 
     acts: UnderstandingScore = field(default_factory=UnderstandingScore)
     rules: dict[RuleName, Share] = field(default_factory=dict)
-    """Right acts of all that the rule found; an act that two rules found counts for both."""
+    """Rule -> right acts of all it found; an act found by two rules counts for both."""
 
     def __add__(self, other: "AnnotationScore") -> "AnnotationScore":
         names = dict.fromkeys((*self.rules, *other.rules))
@@ -68,7 +68,7 @@ class AnnotationScore:
 def score_annotation(
     annotator: Annotator | Annotators, dialogues: Iterable[Dialogue]
 ) -> AnnotationScore:
-    """By one annotator, or by the one of each dialogue's world."""
+    """Score one annotator, or that of each dialogue's world."""
     score = AnnotationScore()
     for dialogue in dialogues:
         own = annotator.of(dialogue) if isinstance(annotator, Annotators) else annotator

@@ -18,6 +18,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from crosstalk.evaluation.scores import bootstrap_mean
 from crosstalk.evaluation.success_rates import pass_hat
 
 DRAWS: Final = 10_000
@@ -100,25 +101,8 @@ def holm(values: Sequence[float]) -> list[float]:
 def cluster_bootstrap(
     figures: Sequence[float], *, seed: int = 1, draws: int = DRAWS
 ) -> Interval | None:
-    """95 % percentile interval of the mean over goals; whole goals are drawn anew."""
-    if not figures:
-        return None
-    values = np.array(figures, dtype=np.float64)
-    rng = np.random.default_rng(seed)
-    means: Floats = np.concatenate(
-        [
-            values[rng.integers(0, len(values), size=(size, len(values)))].mean(axis=1)
-            for size in _pieces(draws, len(values))
-        ]
-    )
-    low, high = np.percentile(means, [2.5, 97.5])
-    return float(low), float(high)
-
-
-def _pieces(draws: int, width: int) -> list[int]:
-    """Draws in pieces of some 2 million numbers, so that memory stays flat."""
-    size = max(1, 2_000_000 // max(1, width))
-    return [min(size, draws - start) for start in range(0, draws, size)]
+    """95 % bootstrap interval of the mean over goals; whole goals are drawn."""
+    return bootstrap_mean(np.array(figures, dtype=np.float64), seed=seed, draws=draws)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Cross-validation by dialogue: every dialogue is judged once, by a model that never saw it."""
+"""Cross-validation by dialogue: every dialogue is scored once, by a model not trained on it."""
 
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
@@ -32,7 +32,7 @@ def cross_validate(
 def folds_of(
     dialogues: Sequence[Dialogue], folds: int
 ) -> Iterator[tuple[list[Dialogue], list[Dialogue]]]:
-    """(dialogues to learn from, dialogues to judge), so many times; always the same parts."""
+    """(Training dialogues, test dialogues) of each fold; always the same folds."""
     mixed = list(dialogues)
     Random(0).shuffle(mixed)
     for fold in range(folds):

@@ -1,9 +1,11 @@
-"""State tracking from words: the protocol of the TRADE row of CrossWOZ's Table 8.
+"""Scores of trackers: the RuleDST and TRADE rows of CrossWOZ's Table 8. One sample per system turn.
 
-One sample a system turn. The tracker has the words of the dialogue up to the user's turn, no act
-and no form; what it believes must hold the same filled fields as the wizard's *first* form of the
-turn (`sys_state_init`), in all domains, as text. Nothing is forgiven: a field that was wrong in
-an early turn and is carried along costs every turn it is carried to.
+`score_tracking` (RuleDST): the tracker starts from the gold form of the turn before and reads gold
+acts; its form must equal the wizard's *first* form of the turn (`sys_state_init`).
+
+`score_words` (TRADE): the tracker reads only the texts up to the user's turn, no act and no form;
+its filled fields must equal those of the same form, in all domains, as text. An early error that
+stays in the state counts in every later turn.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -69,7 +71,7 @@ def added(one: dict[GoalType, Share], other: dict[GoalType, Share]) -> dict[Goal
 def score_tracking(
     tracker: Tracker, dialogues: Iterable[Dialogue], schema: Schema, *, hide_system_acts: bool
 ) -> TrackingScore:
-    """`hide_system_acts` is the published protocol: rules about system acts are then idle."""
+    """Score from gold forms and acts; `hide_system_acts`: without system acts, as published."""
     overall, select = Share(), Share()
     by_type: dict[GoalType, Share] = {}
     by_dialogue: list[Share] = []
@@ -103,9 +105,9 @@ def _without_acts(turn: Turn) -> Turn:
 
 
 FormReader = Callable[[Sequence[Turn]], Sequence[SystemState]]
-"""The words of a whole dialogue -> what is believed after each of its user turns.
+"""The texts of a whole dialogue -> the state after each of its user turns.
 
-What is believed after a turn must rest on the words up to it.
+The state after a turn must depend only on the texts up to it.
 """
 
 
@@ -118,7 +120,7 @@ class WordsScore:
     slots: Hits = field(default_factory=Hits)
     """Filled fields: domain, slot and value."""
     select: Share = field(default_factory=Share)
-    """Joint accuracy of turns in which the user wants something near something else."""
+    """Joint accuracy of turns with a Select act."""
     by_type: dict[GoalType, Share] = field(default_factory=dict)
     by_dialogue: tuple[Share, ...] = ()
     """Joint accuracy, for intervals."""
@@ -172,12 +174,12 @@ def score_forms(dialogue: Dialogue, forms: Sequence[SystemState]) -> WordsScore:
 
 
 def filled(form: SystemState) -> frozenset[tuple[str, str, SlotValue]]:
-    """The fields that hold something; what was ticked in lists of results does not count."""
+    """The filled fields, without selected results."""
     return frozenset((tab.domain, *each) for tab in form for each in tab.constraints.items())
 
 
 def score_words(read: FormReader, dialogues: Iterable[Dialogue]) -> WordsScore:
-    """The words of each dialogue are handed over without any act, state or goal."""
+    """Score from texts alone: no act, state or goal is given to the tracker."""
     score = WordsScore()
     for dialogue in dialogues:
         refuse_other_order(dialogue)
@@ -194,7 +196,7 @@ def score_words(read: FormReader, dialogues: Iterable[Dialogue]) -> WordsScore:
 
 
 def refuse_other_order(dialogue: Dialogue) -> None:
-    """Trackers read exchanges: the user speaks, the system answers."""
+    """Refuse a dialogue in which user and system do not alternate."""
     speakers = [turn.speaker for turn in dialogue.turns]
     if speakers != [(Speaker.USER, Speaker.SYSTEM)[at % 2] for at in range(len(speakers))]:
         raise InputError(
@@ -205,7 +207,7 @@ def refuse_other_order(dialogue: Dialogue) -> None:
 
 @runtime_checkable
 class ReadsForms(Protocol):
-    """A tracker that reads whole dialogues, words only."""
+    """A tracker that reads the texts of whole dialogues."""
 
     def read(self, turns: Sequence[Turn]) -> Sequence[SystemState]: ...
 
@@ -213,7 +215,7 @@ class ReadsForms(Protocol):
 def form_reader(
     tracker: Tracker, understanding: Callable[[], Understanding], schema: Schema
 ) -> FormReader:
-    """Any tracker over words; those that read acts are given what `understanding` understood."""
+    """A reader of texts for any tracker; trackers of acts get those that an NLU understands."""
     forms = form_tracker(tracker)
     if isinstance(forms, ReadsForms):
         return forms.read
@@ -244,7 +246,7 @@ def _understood_and_tracked(
 
 
 def tracked(weigh: "PredictActs", tracker: "TextTracker", schema: Schema) -> FormReader:
-    """Understanding and a tracker together; each belief rests on the one before."""
+    """A reader of texts: an NLU and a tracker together."""
     from crosstalk.system.nlu.ranked import likely
 
     def read(turns: Sequence[Turn]) -> list[SystemState]:

@@ -1,10 +1,11 @@
-"""The parts that evaluations score, by the names of `system/*/parts.py`, as judged on a corpus.
+"""Builds the parts that evaluations score, by the names of `system/*/parts.py`.
 
     built = judged_part("dst", "best", EvaluationWorld("crosswoz"))
     built.name, built.part
 
-Some parts behave otherwise in conversation than against a corpus: trackers are given words where
-turns have none, the learned policy never stays silent, the learned user draws at random.
+Some parts behave differently in conversation and on a corpus: in conversation trackers get
+generated words for turns without a text, the learned policy always answers, and the learned user
+draws at random.
 """
 
 from dataclasses import dataclass, replace
@@ -45,7 +46,7 @@ EVALUATIONS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class EvaluationWorld:
-    """The world that a part is judged in."""
+    """The world and models that a part is built with."""
 
     name: str
     """A world that ships, or a world folder."""
@@ -61,7 +62,7 @@ class EvaluationWorld:
     """Offered to parts from outside."""
 
     def context(self) -> PartContext:
-        """With the world's tables, whose conditions are compared as the papers compare them."""
+        """The context with the world's tables, whose conditions are compared as in the papers."""
         world = load_world(self.name, language=self.language, data=self.tables)
         context = context_of(world, data=self.tables, models=self.models, protocol=self.protocol)
         return replace(
@@ -73,7 +74,7 @@ class EvaluationWorld:
         )
 
     def outline(self) -> PartContext:
-        """Without the world's tables, which need not have been fetched."""
+        """The context without the world's tables, which may not have been fetched."""
         schema, language = load_schema(self.name, language=self.language)
         folder = find_world(self.name)
         empty = {domain.key: Table(domain, ()) for domain in schema.places}
@@ -84,7 +85,7 @@ class EvaluationWorld:
 
 
 def judged_part(evaluation: str, asked: Any, where: EvaluationWorld) -> BuiltPart:
-    """The part behind a name, or a live one, ready to be judged.
+    """The part of a name, or a live one, as it is scored on a corpus.
 
     A model of another world is refused.
     """
@@ -108,7 +109,7 @@ def _refuse_other_world(kind: Kind, name: str, context: PartContext) -> None:
 
 
 def as_judged(part: Any) -> Any:
-    """A part of ours as it is judged against a corpus; others as they are."""
+    """Switch one of our parts to its behaviour on a corpus; other parts are unchanged."""
     from crosstalk.system.policy.tree_policy import TreePolicy
     from crosstalk.users.tree_user import TreeUser
 
@@ -118,5 +119,5 @@ def as_judged(part: Any) -> Any:
 
 
 def standing_for(built: BuiltPart) -> str:
-    """What an alias stood for, in words; empty where the name is the part's own."""
+    """A notice about an alias; empty if the name is the part's own."""
     return f"{built.asked} stands for {built.name}" if built.asked != built.name else ""

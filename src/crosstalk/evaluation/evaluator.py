@@ -1,8 +1,12 @@
-"""Parts scored on a corpus: the rows of the papers' tables, as `crosstalk evaluate` prints them.
+"""Scores parts on a corpus: the rows of the papers' tables, as `crosstalk evaluate` prints them.
 
-evaluator = Evaluator(Path("val.json.zip"))
-evaluator.nlu("trees").score.overall.f1
-evaluator.dst("search").record["overall"]
+    evaluator = Evaluator(Path("val.json.zip"))
+    evaluator.nlu("trees").score.overall.f1
+    evaluator.dst("search").record["overall"]
+
+`crosstalk evaluate` calls a method of `Evaluator`; it reads the corpus (corpus_world.py), builds
+the part (evaluated_parts.py) and calls the scoring function of <part>_scores.py.
+`crosstalk.evaluate` calls `score_part` with a live part.
 """
 
 from collections.abc import Iterable, Iterator
@@ -49,13 +53,13 @@ NLU_INPUTS: Final = (
     "the words of the dialogue up to the utterance, who said them, the world's tables; "
     "acts of earlier turns as understood by the model itself"
 )
-"""What every NLU is given; a part may read less of it, as the tables below say."""
+"""The inputs of every NLU; `NLU_READS` lists those that read less."""
 NLU_READS: Final = {
     "bert": "the words of the utterance and of the three before it",
     "bert-no-context": "the words of the utterance",
 }
 WORDPIECES: Final = tuple(NLU_READS)
-"""The NLUs that spell values as their wordpieces."""
+"""The NLUs whose values are spelled as wordpieces."""
 SPELLINGS: Final = ("raw", "wordpiece")
 DST_INPUTS: Final = (
     "gold form before, gold acts, texts, forms and selections of all earlier turns, "
@@ -77,7 +81,7 @@ TRACKING_READS: Final = {
 POLICY_INPUTS: Final = "gold last form without its ticks, gold acts of all turns before"
 USER_INPUTS: Final = "goal, gold state and acts of the user's last turn, gold system acts"
 SL: Final = "sl"
-"""The published policy, which differs from protocol to protocol."""
+"""The published policy, which depends on the protocol."""
 RANDOM_TEMPLATE: Final = "template-random"
 """The published generator, quirks included, under any protocol."""
 PUBLISHED_BLEU: Final = {
@@ -93,14 +97,14 @@ class Evaluated(Generic[S]):
 
     score: S
     part: str
-    """What the name asked for stood for."""
+    """The resolved name of the part."""
     record: dict[str, Any]
-    """The figures and where they come from, as JSON."""
+    """The figures with model, inputs and data digest, as JSON."""
 
 
 @dataclass(frozen=True)
 class Evaluator:
-    """A corpus, and the world in which the parts that are scored on it are built."""
+    """A corpus, and the world in which the scored parts are built."""
 
     data: Path
     """A corpus in any format we know, or a run folder; read when the first part is scored."""
@@ -115,7 +119,7 @@ class Evaluator:
 
     @cached_property
     def corpus(self) -> FittingCorpus:
-        """Raises in words where it does not fit the world."""
+        """The corpus; raises InputError if it does not fit the world."""
         return read_fitting(
             self.data, world=self.world, language=self.language, reporter=self.reporter
         )
@@ -170,7 +174,7 @@ class Evaluator:
         return Evaluated(score, built.name, record)
 
     def tracking(self, model: str = "best", *, nlu: str = "best") -> Evaluated[WordsScore]:
-        """Joint accuracy against the wizard's first form, from words alone (TRADE's row)."""
+        """Joint accuracy against the wizard's first form, from texts alone (TRADE's row)."""
         built = self._part("tracking", model)
         schema, _ = load_schema(self.corpus.world, language=self.corpus.language)
         read = form_reader(built.part, lambda: self._part("nlu", nlu).part, schema)
@@ -220,7 +224,7 @@ class Evaluator:
         templates: Path | None = None,
         seed: int = 0,
     ) -> Evaluated[GenerationScore]:
-        """BLEU-4 with grouped references: each turn of a side said anew from its acts."""
+        """BLEU-4 with grouped references: each turn of a side generated again from its acts."""
         speaker = speaker_of(side)
         published = model == RANDOM_TEMPLATE
         protocol = PAPER if published else self.protocol
@@ -290,7 +294,7 @@ class Evaluator:
         return Evaluated(scores, built.name, record)
 
     def _part(self, evaluation: str, asked: str, where: EvaluationWorld | None = None) -> BuiltPart:
-        """The part behind a name; what an alias stands for is a notice."""
+        """The part of a name; an alias is reported as a notice."""
         try:
             built = judged_part(evaluation, asked, where or self.where)
         except WorldError as error:
@@ -316,7 +320,7 @@ def score_part(
     side: Speaker = Speaker.SYSTEM,
     seed: int = 0,
 ) -> Score:
-    """Score a live part under the corrected protocol; `side`: whose words an nlg says."""
+    """Score a live part under the corrected protocol; `side`: whose turns an nlg generates."""
     rng = Random(seed)
     match kind:
         case "nlu":
@@ -336,7 +340,7 @@ def score_part(
 
 
 def value_spelling(model: str, values: str | None) -> str:
-    """How values are spelled: as asked for, else as the model's figures were published."""
+    """The spelling of values: the one given, else that of the published figures."""
     if values not in (None, *SPELLINGS):
         raise InputError(f"--values {values}: unknown", remedy=f"Known: {', '.join(SPELLINGS)}.")
     if model not in WORDPIECES and values == "wordpiece":
@@ -348,7 +352,7 @@ def value_spelling(model: str, values: str | None) -> str:
 
 
 def speaker_of(side: str) -> Speaker:
-    """`usr` or `sys`, as the published corpora call the sides."""
+    """The speaker of `usr` or `sys`, the names in published corpora."""
     match side:
         case "usr" | "user":
             return Speaker.USER

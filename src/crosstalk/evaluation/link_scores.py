@@ -1,4 +1,4 @@
-"""Extractors against days whose reply links people have written down."""
+"""Scores of dialogue extraction from chat logs, on days with annotated reply links."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -23,18 +23,18 @@ from crosstalk.chatlogs.conversation_threads import (
 from crosstalk.evaluation.scores import Hits, Share, bootstrap
 
 Labels = Sequence[int]
-"""For each line the number of its conversation."""
+"""The conversation number of each line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Separation:
-    """Sums over lines; add them over files, then ask."""
+    """Clustering of lines into conversations, compared with the annotated one; sums that add."""
 
     lines: int = 0
     overlap: int = 0
     """Lines in the best one-to-one matching of conversations."""
     guessed_entropy: float = 0.0
-    """Sum of n log n over conversations, and so on: what pooled entropies are made of."""
+    """Sum of n log2 n over conversations of n lines; these sums give pooled entropies."""
     true_entropy: float = 0.0
     joint_entropy: float = 0.0
     exact: Hits = field(default=Hits())
@@ -90,7 +90,7 @@ def _best_overlap(joint: Counter[tuple[int, int]], ours: Counter[int], theirs: C
 
 
 def _exact(joint: Counter[tuple[int, int]], ours: Counter[int], theirs: Counter[int]) -> Hits:
-    """Conversations of more than one line found whole."""
+    """Conversations of more than one line that were found exactly."""
     right = sum(
         lines > 1 and lines == ours[guess] == theirs[truth]
         for (guess, truth), lines in joint.items()
@@ -102,15 +102,15 @@ def _exact(joint: Counter[tuple[int, int]], ours: Counter[int], theirs: Counter[
 
 @dataclass(frozen=True, slots=True)
 class TwoPerson:
-    """Dialogues of exactly two people and three or more turns, held against the true ones.
+    """Extracted dialogues of two people and at least three turns, compared with the true ones.
 
     Those whose links are trusted too little to be kept do not count.
     """
 
     exact_or_prefix: Share = field(default=Share())
-    """The whole of a true conversation, or its beginning."""
+    """Dialogues that equal a true conversation or a prefix of one."""
     purity: Share = field(default=Share())
-    """Lines that are in the true conversation most lines of their dialogue are in."""
+    """Lines that belong to the true conversation of most lines of their dialogue."""
     true_start: Share = field(default=Share())
 
     def __add__(self, other: "TwoPerson") -> "TwoPerson":
@@ -131,7 +131,7 @@ class LinkScores:
     by_day: tuple["LinkScores", ...] = ()
     """For intervals; empty for one day."""
     problems: tuple[str, ...] = ()
-    """What of the logs could not be read, in words."""
+    """Messages about lines that could not be read."""
 
     def __add__(self, other: "LinkScores") -> "LinkScores":
         return LinkScores(
@@ -180,7 +180,7 @@ def _three(hits: Hits) -> dict[str, float | None]:
 def judge(
     days: Iterable[AnnotatedDay], make: Callable[[], Extractor], *, sure: float = MIN_CONFIDENCE
 ) -> LinkScores:
-    """Every day on its own, by a fresh extractor."""
+    """Score each day separately, with a new extractor."""
     by_day = tuple(judge_day(day, make(), sure=sure) for day in days)
     return replace(sum(by_day, LinkScores()), by_day=by_day)
 
@@ -203,7 +203,7 @@ def judge_day(
 
 
 def _links(threads: Iterable[Thread], span: range) -> set[tuple[int, int]]:
-    """What each annotated line answers; lines of the system, and lines in no thread, themselves."""
+    """The link of each annotated line; system lines and lines in no thread link to themselves."""
     parents = {line.order: line.parent for thread in threads for line in thread}
     return {(at, parents[at] if parents.get(at, -1) >= 0 else at) for at in span}
 
@@ -214,7 +214,7 @@ def _within(threads: Iterable[Thread]) -> Iterator[tuple[int, int]]:
 
 
 def _labels(size: int, links: Iterable[tuple[int, int]], span: range) -> list[int]:
-    """Conversations in the annotated span; one that began before it is cut there."""
+    """Conversation numbers in the annotated span; earlier lines are cut off."""
     inside = [link for link in links if min(link) >= span.start]
     return components(size, inside)[span.start : span.stop]
 

@@ -1,4 +1,4 @@
-"""Understanding judged: the NLU rows of CrossWOZ's Tables 8 and 9.
+"""Scores of NLU: the NLU rows of CrossWOZ's Tables 8 and 9.
 
 Every utterance of both sides is a sample. An act is right when all four of its fields are; counts
 are micro-averaged. The rows of Table 9 are the same counts, restricted to acts of one intent. Gold
@@ -28,7 +28,7 @@ class UnderstandingScore:
     by_side: dict[Speaker, Hits] = field(default_factory=dict)
     utterances: int = 0
     perfect: int = 0
-    """Utterances understood without a slip."""
+    """Utterances with all acts right."""
     by_dialogue: tuple[Hits, ...] = ()
     """For intervals; empty for single utterances."""
 
@@ -94,13 +94,13 @@ def _of(intent: str, acts: Iterable[Act]) -> list[Act]:
 
 
 DialogueReader = Callable[[Sequence[Turn]], Sequence[Acts]]
-"""A whole dialogue without its acts, to what was understood of each turn."""
+"""The turns of a dialogue without acts -> the understood acts of each turn."""
 
 
 def score_understanding(
     understand: DialogueReader, dialogues: Iterable[Dialogue]
 ) -> UnderstandingScore:
-    """The words of each dialogue are handed over without any act, state or goal."""
+    """Score an NLU, which gets the texts without any act, state or goal."""
     score = UnderstandingScore()
     for dialogue in dialogues:
         kind = dialogue.goal.type if dialogue.goal else None
@@ -114,20 +114,20 @@ def score_understanding(
 
 @runtime_checkable
 class ReadsDialogues(Protocol):
-    """An understanding that takes a whole dialogue at once: the same as turn by turn, quicker."""
+    """An NLU that takes a whole dialogue at once, which is faster than turn by turn."""
 
     def understand_all(self, turns: Sequence[Turn]) -> Sequence[Acts]: ...
 
 
 def reader_of(understanding: Understanding) -> DialogueReader:
-    """An understanding over whole dialogues."""
+    """A reader of whole dialogues for an NLU."""
     if isinstance(understanding, ReadsDialogues):
         return understanding.understand_all
     return turn_by_turn(understanding)
 
 
 def turn_by_turn(understanding: Understanding) -> DialogueReader:
-    """Any understanding over a dialogue: each turn sees what was understood before it."""
+    """A reader that calls an NLU for each turn, with the acts it understood before."""
 
     def understand(turns: Sequence[Turn]) -> list[Acts]:
         return list(_understood(understanding, turns))

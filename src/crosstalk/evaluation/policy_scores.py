@@ -1,6 +1,6 @@
-"""Single-turn judgement of policies: the policy rows of CrossWOZ's Table 8.
+"""Single-turn scores of policies: the policy rows of CrossWOZ's Table 8.
 
-One sample a system turn. The policy starts from the form as the wizard left it in that turn
+One sample per system turn. The policy starts from the form as the wizard left it in that turn
 (without what was ticked), hears the dialogue as it really was up to the user's turn, and its acts
 are compared with the wizard's: exactly, and delexicalised, where only their kind and number count.
 """
@@ -29,12 +29,12 @@ TOLD_OF_END = {
     PAPER: ", that the dialogue ends (wrongly: from the third user turn on)",
     CORRECTED: ", whether this is the last exchange",
 }
-"""What the supervised policy is told besides, by protocol."""
+"""Additional input of the supervised policy, by protocol."""
 
 
 @dataclass(frozen=True, slots=True)
 class PolicySample:
-    """One system turn to be guessed."""
+    """One system turn to be predicted."""
 
     belief: DialogueState
     history: tuple[Turn, ...]
@@ -43,7 +43,7 @@ class PolicySample:
     """What the wizard said."""
     goal_type: GoalType | None
     is_last: bool
-    """Nothing more is said afterwards. Nobody could know that; the published policy is told."""
+    """Whether it is the last turn. No system could know that, but the published policy is told."""
 
     @property
     def ended_as_published(self) -> bool:
@@ -103,7 +103,7 @@ class PolicyScores:
 
 
 def score_policy(policy: Policy, dialogues: Iterable[Dialogue]) -> PolicyScores:
-    """Judge any policy."""
+    """Score any policy."""
     return score_answers(answers_of(policy), dialogues)
 
 
@@ -113,24 +113,24 @@ def answers_of(policy: Policy) -> Answer:
 
 @dataclass(frozen=True, slots=True)
 class SLSwitches:
-    """In what the supervised policy differs from protocol to protocol."""
+    """How the supervised policy depends on the protocol."""
 
     protocol: str
     lingering: bool
-    """Bounds of earlier queries linger."""
+    """Whether bounds of earlier queries stay in the state."""
     mended: bool
-    """Our lexicaliser, not the published one."""
+    """Whether our lexicaliser replaces the published one."""
 
     @classmethod
     def of(cls, protocol: str, lingering: bool | None = None, mended: bool = False) -> "SLSwitches":
-        """The switches of a protocol; bounds linger in `paper` unless something else is said."""
+        """The switches of a protocol; by default bounds linger in `paper`."""
         if protocol not in PROTOCOLS:
             refuse_unknown("protocol", protocol, PROTOCOLS)
         return cls(protocol, protocol == PAPER if lingering is None else lingering, mended)
 
     @property
     def told(self) -> str:
-        """What the policy is told besides the state and the turns before."""
+        """Description of the input besides the state and earlier turns."""
         return TOLD_OF_END[self.protocol]
 
     def record(self) -> dict[str, str]:
@@ -140,13 +140,13 @@ class SLSwitches:
         }
 
     def answers(self, policy: "SLPolicy") -> Answer:
-        """The policy as it is judged under these switches."""
+        """The answers of the policy with these switches."""
         judged = policy.as_judged(lingering=self.lingering, mended=self.mended)
         return answers_of_sl(judged, published=self.protocol == PAPER)
 
 
 def answers_of_sl(policy: "SLPolicy", *, published: bool) -> Answer:
-    """The supervised policy is told when the dialogue ends; the published code tells it wrongly."""
+    """The supervised policy is told when the dialogue ends; in the published code, wrongly."""
 
     def answer(sample: PolicySample) -> Sequence[Act]:
         ended = sample.ended_as_published if published else sample.is_last
@@ -156,7 +156,7 @@ def answers_of_sl(policy: "SLPolicy", *, published: bool) -> Answer:
 
 
 def score_answers(answer: Answer, dialogues: Iterable[Dialogue]) -> PolicyScores:
-    """Judge anything that answers samples; it is asked in the order of the corpus."""
+    """Score any function that answers samples; it is called in the order of the corpus."""
     overall, select = PolicyScore(), PolicyScore()
     by_type: dict[GoalType, PolicyScore] = {}
     by_dialogue: list[PolicyScore] = []
@@ -198,7 +198,7 @@ def score_turn(guessed: Sequence[Act], true: Sequence[Act]) -> PolicyScore:
 
 
 def hits(guessed: Sequence[Act], true: Sequence[Act]) -> Hits:
-    """Every act is looked for in the other side's; one that is said twice counts twice."""
+    """Compare two lists of acts; duplicates count each time."""
     right = sum(act in true for act in guessed)
     return Hits(right, len(guessed) - right, sum(act not in guessed for act in true))
 

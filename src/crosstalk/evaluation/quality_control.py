@@ -1,15 +1,15 @@
-"""Quality control of translations: how far two annotators agree, and how much they accept.
+"""Quality control of translations: agreement of two annotators, and how much both accept.
 
     report = judge_agreement([Pair("MUL1", "de", "dev", (True, True), (True, None)), ...])
 
 Every figure is a function of a table of two answers, yes and no. Cohen's kappa is undefined (None)
-where both annotators gave one and the same answer throughout: nothing is left to chance. One
-constant annotator beside one who varies gives 0, and so do two who are constant and differ. With
-almost only yes, kappa is low however well people agree; prevalence, bias, PABAK and AC1 say so.
-Intervals are percentiles over dialogues drawn anew with a seed.
+if both annotators gave one and the same answer throughout. It is 0 if only one annotator varies,
+and if both are constant and differ. If almost all answers are yes, kappa is low even for good
+agreement; prevalence, bias, PABAK and AC1 show that. Intervals are bootstrap percentiles over
+dialogues.
 
-The paper: both accept 99 % of utterances, kappa .824 (dev) and .838 (test), pooled in a way it
-does not tell.
+The paper: both accept 99 % of utterances, kappa .824 (dev) and .838 (test); it does not say how
+they were pooled.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -31,7 +31,7 @@ UNDEFINED: Final = "both annotators always gave the same answer: kappa is 0/0 an
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """What two annotators said about one utterance."""
+    """The answers of two annotators about one utterance."""
 
     dialogue: str
     language: str
@@ -42,7 +42,7 @@ class Pair:
 
     @property
     def both(self) -> tuple[Answer, Answer]:
-        """Yes to both questions; where there is no value, to the one that was asked."""
+        """Yes to both questions; without values, yes to the first."""
         return self._both(0), self._both(1)
 
     def _both(self, who: int) -> Answer:
@@ -54,29 +54,29 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class QuestionAgreement:
-    """One question."""
+    """Agreement about one question."""
 
     units: int
     """Utterances that both answered."""
     table: tuple[int, int, int, int]
     """Both yes; only the first; only the second; both no."""
     accepted: Figure
-    """Percent to which both said yes."""
+    """Percent with yes of both."""
     agreement: Figure
     """Percent with the same answer."""
     kappa: Figure
     """Cohen's kappa; None if both annotators gave one and the same answer throughout."""
     prevalence: Figure
-    """Both yes minus both no, by all: 1 is only yes."""
+    """(Both yes - both no) / all; 1 if all answers are yes."""
     bias: Figure
-    """First's yes minus second's, by all."""
+    """(Yes of the first - yes of the second) / all."""
     pabak: Figure
-    """Kappa as it would be without prevalence and bias: twice the agreement, less one."""
+    """Prevalence- and bias-adjusted kappa: twice the agreement minus one."""
     ac1: Figure
-    """Gwet's."""
+    """Gwet's AC1."""
 
     def record(self) -> dict[str, Any]:
-        """As JSON; says why where kappa is undefined."""
+        """As JSON; if kappa is undefined, with the reason."""
         record: dict[str, Any] = {
             "units": self.units,
             "table": dict(zip(("yes_yes", "yes_no", "no_yes", "no_no"), self.table, strict=True)),
@@ -96,7 +96,7 @@ class ControlReport:
     acceptable: QuestionAgreement
     values_match: QuestionAgreement
     values_where_any: QuestionAgreement
-    """The second question where there was a value to judge."""
+    """The second question, only for utterances with values."""
     both: QuestionAgreement
 
     def record(self) -> dict[str, Any]:
@@ -131,7 +131,7 @@ def judge_agreement(pairs: Sequence[Pair], bootstrap: Bootstrap | None = None) -
 
 
 def read_pairs(places: Sequence[Path]) -> tuple[list[Pair], list[str]]:
-    """The answers of two annotators in files or folders, and in words what was left out."""
+    """The answers of two annotators in files or folders, and notes on what was left out."""
     pairs: list[Pair] = []
     left_out: list[str] = []
     for files in pair_files(places):
@@ -158,7 +158,7 @@ def _pair(both: JudgementPair) -> Pair:
 
 
 def by_group(pairs: Iterable[Pair], bootstrap: Bootstrap | None = None) -> dict[str, ControlReport]:
-    """Each language, each split, and each split of each language, where there is more than one."""
+    """Reports by language, by split, and by both."""
     groups: dict[str, list[Pair]] = {}
     for pair in pairs:
         names = dict.fromkeys(filter(None, (pair.language, pair.split)))
@@ -191,7 +191,7 @@ def _question(
 
 
 def _figure(statistic: Statistic, groups: int, by: Bootstrap) -> Figure:
-    """A figure that is defined is told, also where no sample of the dialogues has it."""
+    """The figure; without an interval if it is undefined in all bootstrap samples."""
     found = by.figure(statistic, groups)
     if found.value is None and groups:
         value = float(statistic(np.ones((1, groups)))[0])
@@ -214,7 +214,7 @@ def _share(tables: Tables, *cells: int) -> FloatArray:
 
 
 def _ac1(tables: Tables) -> FloatArray:
-    """Chance is that of a random answer by prevalence: at most one half, so never undefined."""
+    """Gwet's AC1: its chance agreement is at most one half, so it is never undefined."""
     yes = _share(tables, 0) + (_share(tables, 1) + _share(tables, 2)) / 2
     chance = 2 * yes * (1 - yes)
     found: FloatArray = (_share(tables, 0, 3) - chance) / (1 - chance)

@@ -1,4 +1,9 @@
-"""Rankers on groups of one true and several false responses."""
+"""Response selection: scores of rankers on groups of one true and several false responses.
+
+    select(ranker, read_all_groups(Path("test.jsonl"))).record()["r10@1"]
+
+`LearningCurve` trains rankers on shares of the data and scores them (the Ubuntu paper's Figure 4).
+"""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -27,12 +32,12 @@ Point = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class CurvePoints:
-    """A file of points, each with what it was made from; None: nothing is kept."""
+    """A file of computed points, each with its key; None: nothing is stored."""
 
     file: Path | None = None
 
     def point(self, key: Mapping[str, Any], make: Callable[[], Point]) -> Point:
-        """The one that is kept under this key, or else a new one."""
+        """The stored point of this key, or a new one."""
         kept = self._read()
         for each in kept:
             if each["of"] == key:
@@ -61,7 +66,7 @@ def _is_point(raw: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """For each group, how its true response stands; the groups of several files add up."""
+    """The rank of the true response in each group; rankings of several files add."""
 
     better: tuple[int, ...] = ()
     """False responses scored above the true one."""
@@ -147,7 +152,7 @@ PUBLISHED: Final = {
 
 
 class PairScorer(Protocol):
-    """Anything that scores pairs."""
+    """A ranker: scores pairs of context and response."""
 
     def score(self, contexts: list[str], responses: list[str]) -> Scores: ...
 
@@ -159,7 +164,7 @@ class Selection:
     among: Ranking
     """Among all responses of a group."""
     against: Ranking
-    """Against the first false one alone."""
+    """Against only the first false one."""
     size: int
     """Responses in a group."""
 
@@ -176,7 +181,7 @@ class Selection:
 
 
 def select(scorer: PairScorer, groups: Iterable[ResponseGroup]) -> Selection:
-    """Refuses groups of different sizes: their recalls do not compare."""
+    """Score a ranker; refuses groups of different sizes, whose recalls do not compare."""
     scores: list[Scores] = []
     for batch in _batches(groups):
         scores += _scores(scorer, batch)
@@ -191,7 +196,7 @@ def select(scorer: PairScorer, groups: Iterable[ResponseGroup]) -> Selection:
 
 
 def read_all_groups(data: Path, reporter: Reporter = SILENT) -> list[ResponseGroup]:
-    """The groups of an evaluation file; raises where there are none."""
+    """The groups of an evaluation file; raises if there are none."""
     groups = list(reporter.track(read_groups(data), doing="reading"))
     if not groups:
         raise InputError(
@@ -204,7 +209,7 @@ def read_all_groups(data: Path, reporter: Reporter = SILENT) -> list[ResponseGro
 def with_baselines(
     name: str, scorer: PairScorer, groups: Sequence[ResponseGroup], reporter: Reporter = SILENT
 ) -> dict[str, Selection]:
-    """The ranker under its name, and what length alone (`longest`) and `chance` give."""
+    """Scores of a ranker, and of the baselines `longest` (by length) and `chance`."""
     scorers: dict[str, PairScorer] = {name: scorer, "longest": LengthOnly(), "chance": Chance()}
     return {
         each: select(scorer, reporter.track(groups, doing=each)) for each, scorer in scorers.items()
@@ -212,7 +217,7 @@ def with_baselines(
 
 
 def rank_groups(scorer: PairScorer, groups: Iterable[ResponseGroup]) -> tuple[Ranking, Ranking]:
-    """Among all false responses, and against the first of them alone."""
+    """Rankings among all false responses, and against only the first."""
     selection = select(scorer, groups)
     return selection.among, selection.against
 
@@ -234,7 +239,7 @@ SHARES: Final = "0.05,0.1,0.2,0.5,1"
 
 
 def parse_shares(given: str) -> list[float]:
-    """Shares of the data in rising order, each above 0 and up to 1."""
+    """Parse shares of the data: above 0, up to 1; sorted."""
     try:
         shares = sorted(float(share) for share in given.split(","))
     except ValueError:
@@ -248,7 +253,7 @@ def parse_shares(given: str) -> list[float]:
 
 @dataclass(frozen=True, slots=True)
 class LearningCurve:
-    """What all points of a figure share."""
+    """The data that all points of a learning curve share."""
 
     source: Source
     groups: Sequence[ResponseGroup]
@@ -256,12 +261,12 @@ class LearningCurve:
     reporter: Reporter = SILENT
 
     def point(self, order: RankerJob, share: float) -> Point:
-        """A ranker trained on the first share of the data, or as it was kept."""
+        """The score of a ranker trained on the first share of the data, or the stored one."""
         part = first_part(self.source, share)
         return self.kept.point(self._key(order, part), partial(self._made, order, part, share))
 
     def _key(self, order: RankerJob, part: Source) -> dict[str, Any]:
-        """The same for the same point; epochs and vectors only where there are any."""
+        """The key of a point; with epochs and vectors only if they are set."""
         read = part.turns if isinstance(part, TurnTable) else part
         key = {"model": order.name, "seed": order.seed, "rows": len(part)}
         key |= {"learnt": digest_of(read), "test": digest_of(self.groups)}

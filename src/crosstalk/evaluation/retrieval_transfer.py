@@ -1,6 +1,6 @@
-"""Response retrieval learnt in one language and judged in another: R_100@k over seeds.
+"""Response retrieval trained in one language and evaluated in another: R_100@k over seeds.
 
-order = RetrieveOrder("en", "zh", 0, data, models)
+order = RetrievalRequest("en", "zh", 0, data, models)
 evaluate_retrieval(order, Path("test-zh.json"), seeds=(1, 2, 3))["r100@1"]
 """
 
@@ -31,7 +31,7 @@ from crosstalk.transfer.transfer_corpora import (
 
 
 def parse_seeds(text: str) -> tuple[int, ...]:
-    """`1,2,3`."""
+    """Parse seeds, such as `1,2,3`."""
     try:
         return tuple(int(each) for each in text.split(","))
     except ValueError as error:
@@ -39,7 +39,7 @@ def parse_seeds(text: str) -> tuple[int, ...]:
 
 
 def refuse_unknown(order: RetrievalRequest) -> None:
-    """Raise for languages and shares nobody knows, before anything is read."""
+    """Raise for unknown languages and shares before anything is read."""
     for option, language in (("--source", order.source), ("--target", order.target)):
         refuse_unknown_language(option, language)
     refuse_share(order.shots)
@@ -79,7 +79,7 @@ def evaluate_retrieval(
 
 
 def judged_exchanges(test: Path) -> list[Exchange]:
-    """The exchanges of a test file; too few are refused before anything is learnt."""
+    """The exchanges of a test file; raises if there are too few."""
     exchanges = exchanges_of(read_dialogue_texts(test))
     candidate_lists(len(exchanges), seed=0)
     return exchanges
@@ -92,7 +92,7 @@ def _by_seed(
     distinct: bool,
     reporter: Reporter,
 ) -> list[dict[str, float]]:
-    """The figures of each seed; without shots the exchanges are read once for all."""
+    """The figures of each seed; without shots the exchanges are encoded only once."""
     responses, found = [each.response for each in exchanges], []
     read = None if making.order.shots else making.retriever(seeds[0])(exchanges)
     for seed in reporter.track(seeds, doing="ranking", total=len(seeds)):
@@ -105,17 +105,17 @@ AT: Final = (1, 3, 5, 10)
 
 
 class EncodedCorpus(Protocol):
-    """A corpus that a retriever has read."""
+    """A corpus that a retriever has encoded."""
 
     def among(self, asked: Sequence[int], candidates: Sequence[int]) -> NDArray[np.floating]:
-        """A row for each exchange asked, a column for the answer of each candidate."""
+        """Scores: one row per exchange asked, one column per candidate answer."""
         ...
 
 
 def rank_answers(
     reading: EncodedCorpus, responses: Sequence[str], *, seed: int, distinct: bool = False
 ) -> Ranking:
-    """How the true answer of every exchange stands among its hundred candidates."""
+    """The rank of the true answer of every exchange among its hundred candidates."""
     better, tied = list[int](), list[int]()
     for listed in candidate_lists(len(responses), seed=seed):
         scores = np.asarray(reading.among(listed.asked, listed.candidates), np.float64)
@@ -131,7 +131,7 @@ def rank_answers(
 def _first_of_text(
     asked: Sequence[int], candidates: Sequence[int], responses: Sequence[str]
 ) -> NDArray[np.bool_]:
-    """Which candidates count: the first of each text, and none that says what the answer says."""
+    """Which candidates count: the first of each text, without copies of the true answer."""
     first = {responses[each]: place for place, each in reversed(list(enumerate(candidates)))}
     counts = np.array([first[responses[each]] == place for place, each in enumerate(candidates)])
     twins = np.array([[responses[a] == responses[c] for c in candidates] for a in asked])

@@ -128,12 +128,19 @@ def bootstrap(
 def bootstrap_mean(
     values: FloatArray, *, seed: int = 1, draws: int = 1000
 ) -> tuple[float, float] | None:
-    """The 95 % bootstrap interval of a mean; None of nothing."""
+    """The 95 % bootstrap interval of a mean; None of nothing.
+
+    Samples are drawn in batches of about two million numbers, so that memory stays bounded.
+    """
     if not len(values):
         return None
     rng = np.random.default_rng(seed)
-    means = [values[rng.integers(len(values), size=len(values))].mean() for _ in range(draws)]
-    return percentiles(np.array(means))
+    batch = max(1, 2_000_000 // len(values))
+    means = [
+        values[rng.integers(len(values), size=(min(batch, draws - done), len(values)))].mean(axis=1)
+        for done in range(0, draws, batch)
+    ]
+    return percentiles(np.concatenate(means))
 
 
 def resampled(groups: int, times: int, seed: int) -> FloatArray:

@@ -33,7 +33,7 @@ from crosstalk.transfer.transfer_corpora import SOURCE, refuse_unknown_language
 MODELS: Final = ("best", "published")
 VALUES: Final = ("strings", "shared")
 NAMED: Final = 5
-"""So many unknown slots or values are named; the others are counted."""
+"""Number of unknown slots or values that are named; the others are counted."""
 
 
 State = Mapping[str, str]
@@ -41,7 +41,7 @@ State = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class StateScore:
-    """Turns all of whose slots are right, single slots, and which slots were wrong how often."""
+    """Joint goal accuracy, slot accuracy, and the number of errors per slot."""
 
     joint: Share = field(default_factory=Share)
     slots: Share = field(default_factory=Share)
@@ -56,7 +56,7 @@ class StateScore:
 def score_states(
     guesses: Sequence[Sequence[State]], dialogues: Sequence[StateDialogue], ontology: Ontology
 ) -> StateScore:
-    """`guesses`: one state by value ids a turn."""
+    """Score states of value ids; `guesses` has one state per turn."""
 
     def by_id(dialogue: StateDialogue, state: State) -> State:
         spoken = dialogue.labelled
@@ -70,7 +70,7 @@ def score_labels(
     dialogues: Sequence[StateDialogue],
     slots: tuple[StateSlot, ...],
 ) -> StateScore:
-    """`guesses`: one state by the strings of the files a turn, as published."""
+    """Score states of strings as in the files, as published; `guesses` has one state per turn."""
     return _score(guesses, dialogues, slots, lambda _, state: state)
 
 
@@ -106,17 +106,17 @@ def same_value(guess: str, true: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class StateTransfer:
-    """Which model learns what, and on what it is judged."""
+    """What to train on and to evaluate on."""
 
     target: str
     data: Path
     """Folder of fetched corpora."""
     test: Path
-    """File with the dialogues to be judged on."""
+    """File with the test dialogues."""
     model: str = "best"
     source: str = SOURCE
     shots: int = 0
-    """Percent of the target's dialogues that may be learnt from."""
+    """Percent of the target's dialogues to train on."""
     protocol: str = "corrected"
     seeds: int = 3
     encoder: str = "nano"
@@ -133,7 +133,7 @@ class StateTransfer:
     """Whether the hand-written forms of the target's values and cues may be used."""
 
     def refuse_unknown(self) -> None:
-        """Raise for names nobody knows, before anything is read."""
+        """Raise for unknown names before anything is read."""
         if self.source != SOURCE:
             raise InputError(
                 f"--source {self.source}: states are learnt from English",

@@ -1,7 +1,7 @@
-"""Single-turn judgement of simulated users: the Simulator rows of CrossWOZ's Table 8.
+"""Single-turn scores of simulated users: the Simulator rows of CrossWOZ's Table 8.
 
-For every user turn but the first, the user starts from the state as it really was after its last
-turn and hears the system's turn as it really was. Its state must equal the person's in every value
+For every user turn but the first, the user starts from the gold state after its last turn and reads
+the gold acts of the system's turn. Its state must equal the person's in every value
 and every flag; its acts are counted over all user turns, the opening included.
 """
 
@@ -46,7 +46,7 @@ def score_user(
     keep_changes: bool = False,
     ordered: bool = True,
 ) -> UserScores:
-    """Judge a simulator on dialogues between people; those without a goal are left out.
+    """Score a simulator on dialogues between people; those without a goal are skipped.
 
     `keep_changes` is the published procedure: a goal relaxed in one turn stays relaxed in the
     later turns, and in the overall figures, which come from a second pass over the same goals.
@@ -82,7 +82,7 @@ def score_dialogue(
     keep_changes: bool,
     ordered: bool,
 ) -> tuple[UserScore, Goal]:
-    """The score of one dialogue, and the goal as it was left."""
+    """The score of one dialogue, and the goal after it."""
     score = UserScore()
     turns = dialogue.turns
     for position, turn in enumerate(turns):

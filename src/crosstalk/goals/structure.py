@@ -33,7 +33,7 @@ class RideSubgoal:
 
 @dataclass(frozen=True, slots=True)
 class RideDomain:
-    """What a ride sub-goal says and asks, the same in every goal."""
+    """A ride domain: its endpoint slots and requests, the same in every goal."""
 
     key: str
     ends: tuple[str, str]
@@ -42,7 +42,7 @@ class RideDomain:
 
 @dataclass(frozen=True, slots=True)
 class CrossSlot:
-    """A request for what is near, which may become a sub-goal of its own."""
+    """A request for nearby entities that may become a sub-goal."""
 
     slot: str
     target: str
@@ -51,7 +51,7 @@ class CrossSlot:
 
 @dataclass(frozen=True, slots=True)
 class StructureSampler:
-    """Draws whole goals as tuples."""
+    """Draws the tuples of whole goals."""
 
     places: Mapping[str, PlaceSampler]
     crosses: Mapping[str, tuple[CrossSlot, ...]]
@@ -64,13 +64,13 @@ class StructureSampler:
         return _tuples(_in_order(roots, self._rides(nodes, rng)), self.places)
 
     def _independent(self, rng: Random) -> list[Node]:
-        """Each place domain with its chance, in shuffled order; at least one."""
+        """Independent sub-goals: place domains drawn in random order, at least one."""
         keys = some(list(self.places), len(self.places), rng)
         chosen = [key for key in keys if rng.random() < self.odds.independent] or keys[:1]
         return [self._node(key, rng) for key in chosen[: self.odds.max_subgoals]]
 
     def _with_crosses(self, roots: list[Node], rng: Random) -> list[Node]:
-        """The roots and, near them, what they asked for; children have no children."""
+        """The roots, and sub-goals near them that they asked for (one level)."""
         nodes = list(roots)
         for root in roots:
             for target in self._wanted(root, rng):
@@ -89,7 +89,7 @@ class StructureSampler:
         return Node(self.places[key].draw(rng, near=source is not None), source=source)
 
     def _rides(self, nodes: list[Node], rng: Random) -> list[RideSubgoal]:
-        """None, one, or (rarely) two rides of different domains, between any two places."""
+        """No ride, one, or (rarely) two of different domains, between any two places."""
         room = self.odds.max_subgoals - len(nodes)
         if len(nodes) < 2 or room < 1 or not self.rides or rng.random() >= self.odds.ride:
             return []
@@ -107,7 +107,7 @@ def structure_sampler(
 
 
 def _cross_slots(place: Domain, schema: Schema, odds: GoalOdds) -> tuple[CrossSlot, ...]:
-    """In the order the odds name the targets; what they do not name follows in form order."""
+    """Slots in the order of the targets in the probabilities, then in form order."""
     slots = [slot for slot in place.of_kind(SlotKind.NEARBY) if slot.request]
     named = list(odds.cross.get(place.key, {}))
     slots.sort(key=lambda slot: named.index(slot.target) if slot.target in named else len(named))
@@ -131,7 +131,7 @@ def _two(nodes: list[Node], rng: Random) -> tuple[Node, Node]:
 
 
 def _in_order(roots: list[Node], rides: list[RideSubgoal]) -> list[Node | RideSubgoal]:
-    """Each root, then its children; a ride as soon as both its ends have been placed."""
+    """Each root with its children; a ride follows as soon as both its ends are placed."""
     placed: list[Node | RideSubgoal] = []
     waiting = list(rides)
     for node in (node for root in roots for node in (root, *root.children)):
