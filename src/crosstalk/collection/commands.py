@@ -1,8 +1,9 @@
-"""What somebody in a room wants to do, and the events it leads to; so do connections and time.
+"""Commands in a room, and the events they lead to.
 
-    events = decide(context, room, Role.USER, Say("Hello", ticks=(0,)), now)
+    events = decide(context, room, Role.USER, Say("Hello", ticks=(0,)))
 
-A command that cannot be carried out raises a Rejection; no event is recorded.
+A command that cannot be carried out raises a Rejection and leads to no event. Connections, passed
+deadlines (`overdue`) and the replies of machines (`events_of`) become events here, too.
 """
 
 from collections.abc import Iterator
@@ -47,7 +48,7 @@ LONGEST_TEXT: Final = 2000
 
 
 class HintedRejection(Rejection):
-    """A turn that was not taken because of hints; some of them can be confirmed."""
+    """A turn that was rejected because of hints; sent again with `sure`, most are accepted."""
 
     def __init__(self, code: str, message: str, hints: tuple[Hint, ...]) -> None:
         super().__init__(code, message)
@@ -204,7 +205,7 @@ def _search(context: WorldContext, room: Room, role: Role, command: Search) -> t
 
 
 def _select(context: WorldContext, room: Room, role: Role, command: Select) -> tuple[Event, ...]:
-    """Only what the form, as it stands, finds can be selected."""
+    """Only current results of the form can be selected."""
     _needs(role, Role.WIZARD)
     _needs_turn(room, role)
     if context.domain(command.domain) is None:
@@ -239,7 +240,7 @@ def _leave(room: Room, role: Role, command: Leave) -> tuple[Event, ...]:
 
 
 def connected(room: Room, role: Role) -> tuple[Event, ...]:
-    """Somebody is back; who never was away, or has left, changes nothing."""
+    """A person is back; no event if they were not away or have left."""
     seat = room.seat(role)
     if room.status is not Status.OPEN or seat.left or seat.is_machine:
         return ()
@@ -254,7 +255,7 @@ def disconnected(room: Room, role: Role) -> tuple[Event, ...]:
 
 
 def overdue(room: Room, now: float) -> tuple[Event, ...]:
-    """What has happened by itself by now: somebody gone; nobody left, and the room is closed."""
+    """Events of deadlines that have passed: a seat is gone; the room closes if nobody is left."""
     events: list[Event] = []
     for role in Role:
         deadline = room.seat(role).gone_at
@@ -267,7 +268,7 @@ def overdue(room: Room, now: float) -> tuple[Event, ...]:
 
 
 def events_of(context: WorldContext, room: Room, reply: Reply) -> tuple[Event, ...]:
-    """What a participant's reply does in a room."""
+    """The events of a machine's reply: those that a person's turn would have led to."""
     if reply.turn.speaker is Speaker.USER:
         return tuple(_user_events(room, reply))
     return tuple(_wizard_events(context, room, reply.turn))

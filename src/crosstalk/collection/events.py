@@ -1,7 +1,7 @@
-"""What can happen in a room, and how it is written down.
+"""The events of a room and their JSON.
 
-A room is the list of its events; nothing else about it is kept. New fields get defaults, so that
-old logs stay readable.
+A room is stored as the list of its events and nothing else. New fields get defaults, so that old
+logs stay readable.
 """
 
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ from crosstalk.dialogue.states import SlotValue, SystemState
 
 
 class Role(StrEnum):
-    """Who somebody is in a dialogue."""
+    """The two roles of a dialogue."""
 
     USER = "user"
-    """Has a goal."""
+    """Pursues a goal."""
     WIZARD = "wizard"
-    """Has the database, and speaks as the system."""
+    """Searches the database and speaks as the system."""
 
     @property
     def other(self) -> "Role":
@@ -60,7 +60,7 @@ Slots = tuple[tuple[str, SlotValue], ...]
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """Something that looks wrong with a turn; the person decides."""
+    """A possible mistake in a turn; the person may confirm the turn all the same."""
 
     code: str
     message: str
@@ -70,7 +70,7 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """Two seats, one goal. Everything the dialogue needs to be told apart from its world."""
+    """A room was opened: two seats, one goal, and the settings of the dialogue."""
 
     goal_id: str
     goal: GoalField
@@ -79,11 +79,11 @@ class Opened:
     form: FormField
     """The empty form of the world."""
     user: int | None
-    """The worker's number; None is a machine."""
+    """The worker's id; None: a machine."""
     wizard: int | None
     exchanges: int = 50
     grace: float = 120
-    """Seconds between losing somebody and calling them gone."""
+    """Seconds after a disconnection until the seat counts as gone."""
     kind: Literal["opened"] = "opened"
 
 
@@ -109,7 +109,7 @@ class Gone:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """Somebody has left of their own will."""
+    """A person left deliberately."""
 
     role: Role
     text: str = ""
@@ -118,10 +118,10 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class Waited:
-    """Whoever was left waits for the one who is gone, until another deadline."""
+    """The remaining person chose to wait for the other until another deadline."""
 
     role: Role
-    """Who is waited for."""
+    """The role that is waited for."""
     kind: Literal["waited"] = "waited"
 
 
@@ -139,7 +139,7 @@ class Filled:
 
     cell: int
     value: SlotValue
-    """Empty: what the goal has there stands again."""
+    """Empty: the value of the goal is restored."""
     hints: tuple[Hint, ...] = ()
     kind: Literal["filled"] = "filled"
 
@@ -150,18 +150,18 @@ class Said:
 
     text: str
     ticks: tuple[int, ...] = ()
-    """Cells that this utterance says or asks for."""
+    """Cells that this utterance expresses or asks for."""
     done: bool = False
     hints: tuple[Hint, ...] = ()
-    """What looked wrong and was sent all the same."""
+    """Hints that the person confirmed."""
     acts: tuple[Act, ...] = ()
-    """Known of machines only."""
+    """Dialogue acts; only for machines."""
     kind: Literal["said"] = "said"
 
 
 @dataclass(frozen=True, slots=True)
 class Queried:
-    """The wizard has sent off one tab of the form."""
+    """The wizard searched with one tab of the form."""
 
     domain: str
     slots: Slots
@@ -171,7 +171,7 @@ class Queried:
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """The results of a domain's last query that are ticked now."""
+    """The selected results of a domain's last query."""
 
     domain: str
     names: tuple[str, ...]

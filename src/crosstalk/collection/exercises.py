@@ -1,9 +1,9 @@
-"""The training stage: worked examples with feedback, made from the world itself.
+"""The training stage for workers: exercises with feedback, generated from the world.
 
     items = exercises_for(context, goal)
 
-Nothing here is written for one world or language: the utterances are the goal's own values, or the
-world's templates where it has them. What the questions ask is said by the pages, by item.
+Nothing here depends on one world or language: the utterances are made of the goal's values, or with
+the world's templates if it has any. The text of each question is on the pages.
 """
 
 from collections.abc import Callable, Iterator
@@ -33,17 +33,17 @@ class Exercise:
     """ticks: which cells does this utterance say? fill: what belongs into this cell? query: which
     fields would you fill in? choice: one of several rules."""
     text: str
-    """What is said in the exercise, in the world's language."""
+    """The utterance of the exercise, in the world's language."""
     expected: Any
     shown: dict[str, Any] = field(default_factory=dict, hash=False)
-    """What pages need besides."""
+    """Further fields for pages."""
 
     def to_page(self) -> dict[str, Any]:
         return {"item": self.key, "kind": self.kind, "text": self.text, **self.shown}
 
 
 def exercises_for(context: WorldContext, goal: Goal, voice: Voice) -> tuple[Exercise, ...]:
-    """The exercises about a goal with one place, drawn for the purpose."""
+    """The exercises about a goal with one place."""
     return (
         *_ticks(context, goal.tuples, voice),
         *_fill(context, goal.tuples),
@@ -101,7 +101,7 @@ def _cells(context: WorldContext, tuples: Tuples) -> list[dict[str, Any]]:
 
 
 def _fill(context: WorldContext, tuples: Tuples) -> Iterator[Exercise]:
-    """An answer read out of the table, to be written into its cell."""
+    """An exercise in which a name is to be written into its cell."""
     for number, each in enumerate(tuples):
         slot = context.slot(each.domain, each.slot)
         if not each.is_open or slot is None or slot.kind is not SlotKind.NAME:
@@ -136,7 +136,7 @@ def _query(context: WorldContext, tuples: Tuples, voice: Voice) -> Iterator[Exer
 
 
 def is_right(context: WorldContext, item: Exercise, answer: Any) -> bool:
-    """Whether an answer is the expected one, as loosely as a person would take it."""
+    """Whether an answer is the expected one, ignoring order, case and number formats."""
     match item.kind:
         case "ticks":
             return isinstance(answer, list) and sorted(map(str, answer)) == [

@@ -1,4 +1,12 @@
-"""Rooms as dialogues, in the shape of CrossWOZ's; what only we know is in the extras."""
+"""Rooms as dialogues, as collected or as an expert has annotated them again.
+
+    dialogue_of(12, room)
+    annotated_dialogue(context, 12, room, annotation)
+
+Dialogues have the structure of CrossWOZ; everything beyond it is in their extras. An expert sees
+only texts and goal, and gives for each turn what the two sides would have given: ticks and values
+of the user's table, or the wizard's first and last form with the selected results.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,12 +23,12 @@ from crosstalk.dialogue.states import DomainState, SystemState
 from crosstalk.errors import Rejection
 
 MACHINE: Final = "machine"
-"""Stands for a worker where none was, and marks turns that no person has said."""
+"""In place of a worker's id for machines; also the name of the extra that marks their turns."""
 EXTRAS: Final = "collection"
 
 
 def dialogue_of(number: int, room: Room) -> Dialogue:
-    """The dialogue held in a room, as far as it has come."""
+    """The dialogue of a room, finished or not."""
     states = [turn.user_state for turn in room.conversation.turns if turn.user_state is not None]
     return Dialogue(
         id=str(number),
@@ -35,7 +43,7 @@ def dialogue_of(number: int, room: Room) -> Dialogue:
 
 
 def _worker(room: Room, role: Role) -> int | str:
-    """Whoever said most in that role."""
+    """The worker with the most turns in that role."""
     seats = [seat for before, seat in room.replaced if before is role]
     seats.append(room.seat(role))
     best = max(seats, key=lambda seat: seat.turns)
@@ -43,7 +51,7 @@ def _worker(room: Room, role: Role) -> int | str:
 
 
 def _extras(room: Room) -> dict[str, Any]:
-    """Only what is unusual, so that most dialogues have none."""
+    """Machine turns, reports and notes; empty for most dialogues."""
     found: dict[str, Any] = {}
     if room.machine_turns:
         speakers = {room.conversation.turns[number].speaker for number in room.machine_turns}
@@ -98,12 +106,12 @@ _RISKY: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\0", "＝", "＋", "－"
 
 
 def safe(text: str) -> str:
-    """A cell that no spreadsheet takes for a formula: one that looks like one begins with `'`."""
+    """The text, prefixed with `'` where a spreadsheet would take it for a formula."""
     return f"'{text}" if text.startswith(_RISKY) else text
 
 
 def table_rows(dialogue: Dialogue) -> Iterator[list[str]]:
-    """One row a turn, safe to open in a spreadsheet."""
+    """One row per turn, safe to open in a spreadsheet."""
     for number, turn in enumerate(dialogue.turns, start=1):
         wizard = turn.speaker is Speaker.SYSTEM
         worker = dialogue.workers[0 if wizard else 1] if len(dialogue.workers) == 2 else ""
@@ -143,20 +151,20 @@ Form = Mapping[str, Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class TurnAnnotation:
-    """What an expert says of one turn; of the two halves, the one of its speaker counts."""
+    """An expert's annotation of one turn; only the fields of its speaker count."""
 
     ticks: tuple[int, ...] = ()
     values: Mapping[int, Any] = field(default_factory=dict)
     first: Form = field(default_factory=dict)
     last: Form | None = None
-    """None: the first search was the last."""
+    """None: there was one search only."""
     selected: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 def annotated_dialogue(
     context: WorldContext, number: int, room: Room, opinion: Sequence[TurnAnnotation]
 ) -> Dialogue:
-    """The dialogue of a room with an expert's states instead of its own."""
+    """The dialogue of a room with the states of an expert's annotation."""
     dialogue = dialogue_of(number, room)
     if len(opinion) > len(dialogue.turns):
         raise Rejection("bad_value", f"there are {len(dialogue.turns)} turns")

@@ -1,4 +1,4 @@
-"""What each role sees of a room: the log without the other side's notes, and how things stand."""
+"""What each role sees of a room: its events without the other side's notes, and its state."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -30,7 +30,7 @@ STATES = {Connected: "connected", Disconnected: "disconnected", Gone: "gone", Le
 
 
 def shown_events(events: Iterable[Recorded], role: Role) -> list[Shown]:
-    """What a role may see of these events."""
+    """The events that a role may see, as JSON."""
     return [
         {"seq": each.seq, "at": each.at, **shown} for each in events for shown in _shown(each, role)
     ]
@@ -60,7 +60,7 @@ def _shown(recorded: Recorded, role: Role) -> Iterator[Shown]:
 
 
 def concerns(recorded: Recorded, role: Role) -> bool:
-    """Whether an event changes anything that a role can see."""
+    """Whether an event changes what a role sees."""
     match recorded.event:
         case Filled():
             return role is Role.USER
@@ -70,7 +70,7 @@ def concerns(recorded: Recorded, role: Role) -> bool:
 
 
 def view(context: WorldContext, room: Room, role: Role) -> Shown:
-    """How things stand for one role."""
+    """The state of a room for one role, as JSON."""
     own = _user(context, room) if role is Role.USER else _wizard(context, room)
     return {**_common(room, role), **own}
 
@@ -109,7 +109,7 @@ def _state(seat: Seat) -> str:
 
 
 def _choices(room: Room, partner: Seat) -> list[str]:
-    """What somebody can do whose partner is lost."""
+    """Choices of a person whose partner is gone or has left."""
     if room.status is not Status.OPEN or not partner.is_lost:
         return []
     return ["requeue", "machine"] if partner.left else ["wait", "requeue", "machine"]
@@ -149,7 +149,7 @@ def _wizard(context: WorldContext, room: Room) -> Shown:
 
 
 def _heard(context: WorldContext, room: Room) -> Shown | None:
-    """The user's last words, and the names in them; places are counted as JavaScript counts."""
+    """The user's last utterance and the names in it; offsets in UTF-16 units (JavaScript)."""
     said = [turn.text for turn in room.conversation.turns if turn.speaker is Speaker.USER]
     if not said:
         return None

@@ -1,8 +1,9 @@
-"""A room: the fold of its events.
+"""Rooms and the lobby: a room is the fold of its events; the lobby pairs people who wait.
 
     room = replay(events)
+    for pairing in pairings(queue, present, goals): ...
 
-Whose turn it is and when it is over says the turn machine, the one that simulation uses too.
+Whose turn it is and when a dialogue is over is decided by `dialogue/turns.py`, as in simulation.
 """
 
 from collections.abc import Container, Iterable, Iterator, Sequence
@@ -49,7 +50,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Two people and a goal; a room is to be opened."""
+    """Two people and a goal for a new room."""
 
     user: int
     wizard: int
@@ -67,10 +68,10 @@ class WaitingCounts:
 def pairings(
     queue: Iterable[Waiting], present: Container[int], goals: Sequence[str]
 ) -> Iterator[Pairing]:
-    """Everybody who can be paired now: first come, first served.
+    """All possible pairings, first come, first served.
 
-    Only people whose page is open count: nobody is paired with somebody who has closed it. A goal
-    goes to one pair; with no goals left nobody is paired.
+    Only people whose page is open (`present`) are paired. Each goal goes to one pair; without goals
+    nobody is paired.
     """
     waiting = sorted(
         (each for each in queue if each.worker in present), key=lambda each: each.since
@@ -91,13 +92,13 @@ PAUSE: Final = 600.0
 
 
 class Status(StrEnum):
-    """Where a room stands."""
+    """The state of a room."""
 
     OPEN = "open"
     FINISHED = "finished"
-    """The dialogue came to its end."""
+    """The dialogue was completed."""
     CLOSED = "closed"
-    """It did not."""
+    """The dialogue ended early."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +113,11 @@ class Seat:
     gone: bool = False
     left: bool = False
     turns: int = 0
-    """What its present worker has said."""
+    """Number of turns of the present worker."""
     hints: int = 0
-    """What looked wrong with it and was sent all the same."""
+    """Number of hints that the worker confirmed."""
     seconds: float = 0
-    """From when it was their turn to when they had spoken; a break counts as PAUSE at most."""
+    """Time spent on turns; one turn counts at most PAUSE."""
 
     @property
     def is_machine(self) -> bool:
@@ -129,7 +130,7 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class RoomQuery:
-    """One tab sent off, what came of it, and what was ticked then."""
+    """One search of the wizard: tab, number of results, selected results."""
 
     domain: str
     slots: Slots
@@ -139,7 +140,7 @@ class RoomQuery:
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """A room as it stands after its last event."""
+    """The state of a room after its last event."""
 
     goal_id: str
     goal: Goal
@@ -149,22 +150,22 @@ class Room:
     """User, wizard."""
     conversation: Conversation
     cells: Tuples
-    """The goal as the user has filled it in and said it so far."""
+    """The goal's tuples as filled in and expressed so far."""
     form: SystemState
-    """The wizard's form as it stands, ticks included."""
+    """The wizard's form, including selected results."""
     at_start: SystemState
-    """The form when the wizard's turn began: carried over from the turn before."""
+    """The form at the start of the wizard's turn, carried over from the previous one."""
     grace: float
     queries: tuple[RoomQuery, ...] = ()
-    """Of the turn under way, in order."""
+    """Searches of the current turn, in order."""
     all_queries: tuple[tuple[RoomQuery, ...], ...] = ()
-    """Of the wizard's turns before, in order."""
+    """Searches of each previous turn of the wizard."""
     ticks: tuple[tuple[int, ...], ...] = ()
-    """Of the user's turns, in order; cells said before may be ticked again."""
+    """Ticked cells of each turn of the user; a cell may be ticked again."""
     machine_turns: frozenset[int] = frozenset()
-    """Turns that no person has said."""
+    """Positions of turns by a machine."""
     replaced: tuple[tuple[Role, Seat], ...] = ()
-    """Who sat there before a machine did."""
+    """Seats of people whom a machine has replaced."""
     reports: tuple[str, ...] = ()
     closed: bool = False
     review: str = "pending"
@@ -173,7 +174,7 @@ class Room:
     opened_at: float = 0
     changed_at: float = 0
     spoken_at: float = 0
-    """When the turn under way began."""
+    """Start of the current turn."""
 
     def seat(self, role: Role) -> Seat:
         return self.seats[0] if role is Role.USER else self.seats[1]
@@ -194,14 +195,14 @@ class Room:
 
     @property
     def deadline(self) -> float | None:
-        """When something happens by itself, unless something else happens before."""
+        """The next deadline of a seat; None if there is none."""
         if self.status is not Status.OPEN:
             return None
         return min((seat.gone_at for seat in self.seats if seat.gone_at), default=None)
 
     @property
     def first_query(self) -> SystemState:
-        """The first form sent off in this turn, or the carried one."""
+        """The form of the first search in this turn, or the carried one."""
         if not self.queries:
             return self.at_start
         first = self.queries[0]
@@ -210,12 +211,12 @@ class Room:
 
     @property
     def last_query(self) -> SystemState:
-        """The form that the answer rests on."""
+        """The form on which the answer is based."""
         return self.form
 
 
 def replay(events: Iterable[Recorded], room: Room | None = None) -> Room:
-    """The room after these events; `room` is the one before them, if there were any."""
+    """The room after these events; `room` is its state before them, if any."""
     for recorded in events:
         room = apply(room, recorded)
     if room is None:
@@ -307,7 +308,7 @@ def _with_seat(room: Room, role: Role, seat: Seat) -> Room:
 
 
 def filled(goal: Tuples, cells: Tuples, event: Filled) -> Tuples:
-    """The cells with one of them written; an empty value restores what the goal has there."""
+    """The cells after one was filled in; an empty value restores that of the goal."""
     value = event.value or goal[event.cell].value
     written = cells[event.cell].filled(value)
     return (*cells[: event.cell], written, *cells[event.cell + 1 :])
@@ -332,7 +333,7 @@ def _with_turn(room: Room, role: Role, turn: Turn, *, done: bool = False) -> Roo
 
 
 def _spoken(room: Room, role: Role, hints: int, at: float) -> Room:
-    """The seat credited with a turn."""
+    """The room with one more turn, its hints and its time credited to the seat."""
     seat, took = room.seat(role), min(max(at - room.spoken_at, 0), PAUSE)
     credited = replace(
         seat, turns=seat.turns + 1, hints=seat.hints + hints, seconds=seat.seconds + took
@@ -341,7 +342,7 @@ def _spoken(room: Room, role: Role, hints: int, at: float) -> Room:
 
 
 def _queried(room: Room, event: Queried) -> Room:
-    """A query in one domain; ticks that no query of this turn stands behind are old."""
+    """The room after a search; the first search of a turn drops the previous selections."""
     form = room.form if room.queries else _without_ticks(room.form)
     query = RoomQuery(event.domain, event.slots, event.count)
     return replace(
@@ -380,7 +381,7 @@ def _without_ticks(form: SystemState) -> SystemState:
 
 
 def empty_cells(cells: Iterable[SemanticTuple]) -> tuple[int, ...]:
-    """The cells that still want something: a question, or a place not found yet."""
+    """Positions of cells without a value: open questions and references not resolved yet."""
     return tuple(number for number, each in enumerate(cells) if _wants(each))
 
 

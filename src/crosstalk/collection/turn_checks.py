@@ -1,8 +1,8 @@
-"""Hints about a turn: what is ticked and not said, said and not ticked, named and not selected.
+"""Checks of a turn against its annotation: hints about what was probably forgotten.
 
-Values are looked for as people say them: names and terms in any case, numbers by their digits. A
-question leaves no trace in the text that could be checked in every language, so questions are
-never complained about.
+A value may be ticked but not in the text, in the text but not ticked, or a name may be mentioned
+but not selected. Names and terms are matched ignoring case, numbers by their digits. Questions
+cannot be recognised in every language, so they are never checked.
 """
 
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ from crosstalk.language.writing import writing_of
 def user_hints(
     context: WorldContext, room: Room, text: str, ticks: tuple[int, ...], done: bool
 ) -> tuple[Hint, ...]:
-    """What looks wrong with the user's turn and its ticks."""
+    """Hints about the user's turn and its ticks."""
     found = [*_unsaid(context, room, text, ticks), *_unticked(context, room, text, ticks)]
     if not ticks and not done:
         found.append(Hint("nothing_ticked", "nothing is ticked for this utterance"))
@@ -36,7 +36,7 @@ def user_hints(
 
 
 def missing(room: Room) -> tuple[Hint, ...]:
-    """The cells that keep a user from finishing."""
+    """The empty cells, which must be filled in before the user can finish."""
     return tuple(
         Hint("cells_empty", f"{room.cells[number].slot} is not filled in", cell=number)
         for number in empty_cells(room.cells)
@@ -44,7 +44,7 @@ def missing(room: Room) -> tuple[Hint, ...]:
 
 
 def wizard_hints(context: WorldContext, room: Room, text: str) -> tuple[Hint, ...]:
-    """What looks wrong with the wizard's turn and the results selected."""
+    """Hints about the wizard's turn and the selected results."""
     named = {mention[2:] for mention in context.mentions(text)}
     selected = {(tab.domain, name) for tab in room.form for name in tab.selected}
     before = {(tab.domain, name) for tab in room.at_start for name in tab.selected}
@@ -65,7 +65,7 @@ def wizard_hints(context: WorldContext, room: Room, text: str) -> tuple[Hint, ..
 def _is_known(
     context: WorldContext, room: Room, domain: str, name: str, selected: Iterable[tuple[str, str]]
 ) -> bool:
-    """Named as a neighbour of what was selected, or typed into the form: no offer of its own."""
+    """Whether a name is near a selected place or was typed into the form: not a new offer."""
     typed = any(name == value for tab in room.form for value in tab.constraints.values())
     return typed or any(
         str(row.get(slot.key)) == name
@@ -103,7 +103,7 @@ def _unticked(
 
 
 def _wording(context: WorldContext, each: SemanticTuple) -> tuple[str, ...]:
-    """The words by which a cell is said."""
+    """The texts that express a cell."""
     slot = context.slot(each.domain, each.slot)
     if _is_service(slot, each.slot):
         assert slot is not None
@@ -118,7 +118,7 @@ def _is_service(slot: Slot | None, key: str) -> bool:
 
 
 def _is_telling(context: WorldContext, each: SemanticTuple) -> bool:
-    """Whether finding the value in a text means that it was said: a lone digit does not."""
+    """Whether a match in the text is evidence for the value; a single digit is not."""
     slot = context.slot(each.domain, each.slot)
     if slot is None or slot.kind not in NUMBERS or not isinstance(each.value, str):
         return True
@@ -127,7 +127,7 @@ def _is_telling(context: WorldContext, each: SemanticTuple) -> bool:
 
 
 def _unfound(context: WorldContext, each: SemanticTuple, text: str) -> list[str]:
-    """The parts of a cell's value that the text does not have."""
+    """The parts of a cell's value that the text does not contain."""
     slot = context.slot(each.domain, each.slot)
     wording = _wording(context, each)
     if slot is not None and slot.kind in NUMBERS:

@@ -1,4 +1,4 @@
-"""The user's table: the tuples of the goal as cells that are ticked and filled in."""
+"""The user's table: the goal's tuples as cells that the user ticks and fills in."""
 
 from functools import lru_cache
 from typing import Any
@@ -16,7 +16,7 @@ from crosstalk.language.number_forms import forms_of, read_bounds, say_band, say
 
 
 def written_cell(context: WorldContext, room: Room, cell: int, value: Any) -> SlotValue:
-    """What a person typed into a cell, as the corpus keeps it; empty: what the goal has there."""
+    """A typed value in the notation of the corpus; raises Rejection if it does not fit the slot."""
     if not 0 <= cell < len(room.cells):
         raise Rejection("unknown_cell", f"there is no cell {cell}")
     each = room.cells[cell]
@@ -70,7 +70,7 @@ def _yes_or_no(context: WorldContext, text: str) -> str:
 
 
 def doubts(context: WorldContext, room: Room, cell: int, value: SlotValue) -> tuple[Hint, ...]:
-    """Whether what was filled in resolves to an entity, and to one that fits."""
+    """Hints about a value that is not an entity, or not one that fits the goal."""
     each, wanted = room.cells[cell], room.goal.tuples[cell].value
     slot = context.slot(each.domain, each.slot)
     if slot is None or not isinstance(value, str) or value in ("", context.pack.nothing):
@@ -92,7 +92,7 @@ def _not_an_entity(cell: int, value: str) -> Hint:
 def _fits(
     context: WorldContext, room: Room, each: SemanticTuple, wanted: Reference, value: str
 ) -> bool:
-    """Whether an entity is the one, or near the one, that another sub-goal has settled on."""
+    """Whether an entity is, or is near, the entity that another sub-goal refers to."""
     source = name_of(context, room.cells, wanted.subgoal)
     if source is None:
         return True
@@ -105,7 +105,7 @@ def _fits(
 
 
 def name_of(context: WorldContext, cells: Tuples, subgoal: int) -> tuple[str, str] | None:
-    """(domain, name) of the entity a sub-goal has settled on, once it has."""
+    """(domain, name) of the entity chosen for a sub-goal; None if there is none yet."""
     for each in cells:
         slot = context.slot(each.domain, each.slot)
         if each.subgoal == subgoal and slot is not None and slot.kind is SlotKind.NAME:
@@ -144,7 +144,7 @@ def _shown(
 
 @lru_cache(4096)
 def _names_of(context: WorldContext, domain: str, key: str) -> dict[str, Any]:
-    """What is the same about a slot in every room."""
+    """The parts of a cell that depend on the slot only."""
     slot = context.slot(domain, key)
     return {
         "domain_name": context.pack.domain_name(domain),
@@ -155,7 +155,7 @@ def _names_of(context: WorldContext, domain: str, key: str) -> dict[str, Any]:
 
 
 def slot_label(context: WorldContext, domain: str, key: str) -> str:
-    """What people call a slot; a service is called by its own name."""
+    """The display name of a slot; for a service, its own name."""
     slot = context.slot(domain, key)
     if slot is not None and slot.kind is SlotKind.SERVICES and slot.key != key:
         return f"{context.pack.slot_name(domain, slot.key)}: {key.removeprefix(slot.key)[1:]}"
@@ -182,7 +182,7 @@ def _choices(
     wanted: Value,
     named: list[tuple[str, str]],
 ) -> list[str]:
-    """What probably belongs into a cell, from what was said so far."""
+    """Suggested values of a cell, from the entities named so far."""
     if slot is None:
         return []
     if isinstance(wanted, Reference) and not wanted.nearby:

@@ -1,4 +1,7 @@
-"""The wizard's form: fields by slot kind, and what is typed there as the language writes it."""
+"""The wizard's form and what it finds: fields by slot kind, result lists, detail cards.
+
+Typed values are kept in the notation of the world's language pack.
+"""
 
 import unicodedata
 from collections.abc import Mapping
@@ -15,7 +18,7 @@ from crosstalk.worlds.display import say_cell
 from crosstalk.worlds.tables import Row
 
 MOST_ROWS: Final = 50
-"""A longer list is not read; its length is told."""
+"""Maximum number of rows shown; the count is always given."""
 
 
 def results(context: WorldContext, domain: str, slots: Slots) -> dict[str, Any]:
@@ -38,13 +41,13 @@ def results(context: WorldContext, domain: str, slots: Slots) -> dict[str, Any]:
 
 
 def _ride(context: WorldContext, domain: Domain, row: Row) -> list[str]:
-    """The stations, or the car."""
+    """Stations of a metro ride, or the car of a taxi ride."""
     told = [slot for slot in domain.of_kind(SlotKind.STATION, SlotKind.TEXT) if slot.key in row]
     return [" ".join(say_cell(context.pack, domain, slot, row[slot.key])) for slot in told]
 
 
 def card(context: WorldContext, domain: str, name: str) -> dict[str, Any]:
-    """Everything the table says about an entity, and what is near it."""
+    """The detail card of an entity: all its slots, and what is nearby."""
     asked = context.domain(domain)
     row = context.database.find(domain, name) if asked else None
     if asked is None or row is None:
@@ -93,7 +96,7 @@ MOST_CHOICES: Final = 500
 
 
 def written_tab(context: WorldContext, domain_key: str, slots: Mapping[str, Any]) -> Slots:
-    """Every field of a tab, in form order, from what the page sent."""
+    """All fields of a tab in form order, from the values a page sent."""
     domain = context.domain(domain_key)
     if domain is None:
         raise Rejection("unknown_domain", f"there is no domain {domain_key!r}")
@@ -107,7 +110,7 @@ def written_tab(context: WorldContext, domain_key: str, slots: Mapping[str, Any]
 
 
 def written(context: WorldContext, domain: Domain, slot: Slot, value: Any) -> SlotValue:
-    """One field as the form keeps it: text, or terms kept apart where the language does so."""
+    """One field as the form stores it: text, or several terms."""
     match value:
         case str():
             text = clean(value)
@@ -120,7 +123,7 @@ def written(context: WorldContext, domain: Domain, slot: Slot, value: Any) -> Sl
 
 
 def clean(text: str) -> str:
-    """A value in one line, of a length that any value may have."""
+    """The value on one line; raises Rejection if it is too long or not text."""
     plain = " ".join(text.split())
     if len(plain) > LONGEST_VALUE or not is_sound(plain):
         raise Rejection("bad_value", f"a value is one line of at most {LONGEST_VALUE} characters")
@@ -128,7 +131,7 @@ def clean(text: str) -> str:
 
 
 def is_sound(text: str) -> bool:
-    """Whether any store and any page can hold the text: no control characters, no half letters."""
+    """Whether a text has neither control characters nor lone surrogates."""
     return not any(unicodedata.category(letter) in ("Cc", "Cs") for letter in text)
 
 
@@ -146,7 +149,7 @@ def _terms(context: WorldContext, values: list[Any]) -> SlotValue:
 
 
 def _field_number(context: WorldContext, domain: Domain, slot: Slot, text: str) -> str:
-    """As typed where it is one of the language's forms, tidied where only a number is there."""
+    """As typed if it is a form of the language pack; a bare number is put into such a form."""
     forms = forms_of(context.pack, domain.key, slot)
     bounds = read_bounds(forms, text) if text else None
     if text and bounds is None:
@@ -180,7 +183,7 @@ def _bad(slot: str, value: Any) -> Rejection:
 def bounds_of(
     context: WorldContext, form: SystemState
 ) -> dict[str, dict[str, dict[str, float | None]]]:
-    """What the form's numbers mean, for controls with two ends."""
+    """Domain -> slot -> lower and upper bound of the numbers in the form, for range controls."""
     found: dict[str, dict[str, dict[str, float | None]]] = {}
     for tab in form:
         for key, value in tab.constraints.items():
@@ -194,7 +197,7 @@ def bounds_of(
 
 
 def described_world(context: WorldContext) -> dict[str, Any]:
-    """The form as data for pages: which fields, under which names, with which controls."""
+    """The form as JSON for pages: fields, names and controls."""
     pack = context.pack
     return {
         "world": context.world.name,

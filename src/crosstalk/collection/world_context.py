@@ -1,4 +1,4 @@
-"""What both sides lean on: a world, its tables, and whose names stand in a text."""
+"""A world prepared for rooms: search, entities, and names of entities in a text."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,7 +14,7 @@ from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import Row, World
 
 Mention = tuple[int, int, str, str]
-"""From where to where in the text, domain, name."""
+"""Start, end, domain and name."""
 
 
 IN_LINE: Final = (SlotKind.CATEGORY, SlotKind.NUMBER, SlotKind.RATING, SlotKind.DURATION)
@@ -22,14 +22,14 @@ IN_LINE: Final = (SlotKind.CATEGORY, SlotKind.NUMBER, SlotKind.RATING, SlotKind.
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """Rows, and what the result list calls each of them."""
+    """Rows, and their names in the result list."""
 
     rows: tuple[Row, ...]
     names: tuple[str, ...]
 
 
 class WorldContext:
-    """One world, ready for questions; serves every room at once."""
+    """One world with its database and caches; shared by all rooms."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -55,7 +55,7 @@ class WorldContext:
         return found.slot(key) if found else None
 
     def _search(self, domain: str, slots: Slots) -> SearchResult:
-        """What a tab of the form finds."""
+        """The results of one tab of the form."""
         rows = self.database.search(domain, {key: value for key, value in slots if value})
         asked = self.database.domain(domain)
         if asked.kind is DomainKind.PLACE and asked.name_slot:
@@ -64,25 +64,25 @@ class WorldContext:
         return SearchResult(rows, tuple(label(self.world, asked, row) for row in rows))
 
     def _line(self, domain: str, name: str) -> tuple[str, ...]:
-        """What a result list tells of a place besides its name."""
+        """The columns of a place in the result list, besides its name."""
         asked, row = self.database.domain(domain), self.database.find(domain, name) or {}
         told = [slot for slot in asked.of_kind(*IN_LINE) if slot.key in row]
         return tuple(" ".join(say_cell(self.pack, asked, slot, row[slot.key])) for slot in told)
 
     def entity(self, domain: str, name: str) -> str | None:
-        """The name as the table has it, whatever the case and the spaces."""
+        """The name as in the table, found ignoring case and spaces; None if there is none."""
         if self.database.find(domain, name):
             return name
         known = self._names.get(squeezed(name), ())
         return next((each for key, each in known if key == domain), None)
 
     def place(self, name: str) -> str | None:
-        """The name of a place of any domain: the end of a ride."""
+        """The name of a place of any domain, such as the end of a ride."""
         found = (self.entity(domain.key, name) for domain in self.world.schema.places)
         return next((each for each in found if each), None)
 
     def mentions(self, text: str) -> tuple[Mention, ...]:
-        """The entities named in a text, in its order; of several that begin alike, the longest."""
+        """Entities named in a text, from left to right; the longest of overlapping names."""
         return self._mentions(text)
 
     def _find_mentions(self, text: str) -> tuple[Mention, ...]:
@@ -95,7 +95,7 @@ class WorldContext:
 
 
 def _names(world: World) -> dict[str, list[tuple[str, str]]]:
-    """Normal form of a name -> the domains that have it, and the name as each writes it."""
+    """Normalised name -> (domain, name as in the table) of all entities with that name."""
     found: dict[str, list[tuple[str, str]]] = {}
     for column in world.columns(SlotKind.NAME):
         for name in column.texts:
@@ -104,5 +104,5 @@ def _names(world: World) -> dict[str, list[tuple[str, str]]]:
 
 
 def is_several(slot: Slot | None, key: str) -> bool:
-    """Whether a goal keeps the slot's value as a list."""
+    """Whether the value of the slot is a list in goals."""
     return slot is not None and slot.kind in (SlotKind.LIST, SlotKind.NEARBY) and slot.key == key

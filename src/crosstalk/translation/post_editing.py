@@ -79,7 +79,7 @@ class EditingQueue(WorkQueue):
         try:
             self.editors = self._known_editors(editors, without)
             self._open(segments, glossary or Glossary())
-        except BaseException:
+        except BaseException:  # also Ctrl-C: the journal is closed, and the error goes on
             self._journal.close()
             raise
 

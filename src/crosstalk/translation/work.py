@@ -174,6 +174,9 @@ Key = tuple[str, int]
 class WorkQueue(ABC):
     """Files that several people work on; every change is durable; safe from any thread."""
 
+    dialogues: tuple[str, ...] = ()
+    """Ids in the order of the file."""
+
     def __init__(self, path: Path, journal: Path, clock: Callable[[], float] = time.time) -> None:
         self.path = path
         self._clock = clock

@@ -1,6 +1,10 @@
-"""The application: `create_app(accounts, areas)` puts the shell and its areas together.
+"""The application, the websites that commands start, and their server.
 
-Everything else takes what it needs from `app.state`; nothing is global.
+    with listening("127.0.0.1", 8000) as place:
+        serve(collect_app(site, place.address), place)
+
+`create_app(accounts, areas)` joins the shell and its areas. Routes take what they need from
+`app.state`; nothing is global.
 """
 
 import asyncio
@@ -38,18 +42,18 @@ from crosstalk.web.translate.translate_area import translate_area
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where people find the site."""
+    """Host names and port of the site."""
 
     port: int = 8000
     hosts: Hosts = field(default_factory=local_hosts)
     secure: bool = False
-    """Whether people come by https."""
+    """Whether the site is reached by https."""
 
 
 def create_app(
     accounts: Accounts, areas: Sequence[Area], address: Address | None = None
 ) -> AccessMiddleware:
-    """The website, behind its middleware; of two routes with one path the first area's counts."""
+    """The website behind its middleware; for two routes with one path, the first area wins."""
     where = address or Address()
     app = FastAPI(
         title="Crosstalk",
@@ -101,7 +105,7 @@ TRANSLATION_DAYS: Final = 180
 def collect_app(
     site: Site, address: Address | None = None, parts: Parts | None = None
 ) -> AccessMiddleware:
-    """Collecting dialogues, and annotating them again."""
+    """The site of `crosstalk collect`: data collection and expert annotation."""
     areas = collect_area(site, parts or Parts()), annotate_area(site.store)
     return create_app(Accounts(site.store, site.clock), areas, address)
 
@@ -114,7 +118,7 @@ def translation_app(
     *,
     rate: float = 16.0,
 ) -> AccessMiddleware:
-    """Editing a translation, or judging a sample of one."""
+    """The site of `translate edit` or `translate judge`, depending on the queue."""
     return create_app(accounts, (translate_area(queue, links, rate),), address)
 
 
@@ -122,7 +126,7 @@ def translation_app(
 def translation_accounts(
     queue: WorkQueue, *, new_links: bool = False
 ) -> Iterator[tuple[Accounts, dict[str, str]]]:
-    """Accounts of a queue's people, kept beside its journal; and the token of each one's link."""
+    """The accounts of a queue, stored beside its journal, and the link token of each person."""
     secret = queue.secret(renew=new_links)
     store = Store(store_url(str(queue.folder / ACCOUNTS_FILE)))
     try:
@@ -133,19 +137,19 @@ def translation_accounts(
 
 
 PING: Final = 20.0
-"""Seconds between two looks whether a socket still answers."""
+"""Seconds between two pings of a socket."""
 STOPS: Final = (signal.SIGINT, signal.SIGTERM)
 SWITCH: Final = 0.001
-"""Seconds after which a busy thread lets others run: who counts or exports is not in the way."""
+"""Seconds after which a busy thread yields, so that counting and exporting do not block others."""
 GOODBYE: Final = 5
-"""Seconds for requests under way when the server is stopped."""
+"""Seconds that running requests get when the server is stopped."""
 
 
 def bind(host: str, port: int) -> socket.socket:
     """The socket to listen on; port 0 is any free one."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        # Named as TCP, so that asyncio sends small answers at once: 40 ms less for each.
+        # With IPPROTO_TCP, asyncio sets TCP_NODELAY: saves 40 ms per small answer.
         bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.bind((host, port))
@@ -160,17 +164,17 @@ def bind(host: str, port: int) -> socket.socket:
 
 @dataclass(frozen=True, slots=True)
 class Listening:
-    """A socket that is bound, and where people find what is behind it."""
+    """A bound socket and its public address."""
 
     bound: socket.socket
     address: Address
     base: str
-    """What links begin with: an address that works on this machine, unless another was given."""
+    """Prefix of links: the public address if given, otherwise one that works on this machine."""
 
 
 @contextlib.contextmanager
 def listening(host: str, port: int, public: str | None = None) -> Iterator[Listening]:
-    """`public`: the address that people use, such as https://collect.example.org behind a proxy."""
+    """Bind a socket; `public`: the address behind a proxy, such as https://collect.example.org."""
     with bind(host, port) as bound:
         name, number = bound.getsockname()[:2]
         shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(
@@ -193,13 +197,13 @@ def _public_address(host: str, port: int, public: str | None) -> Address:
 
 
 def serve(app: App, place: Listening, ready: Callable[[], None] = lambda: None) -> None:
-    """Serves until a signal to stop; requests under way are finished, sockets told to come back.
+    """Serve until SIGINT or SIGTERM; running requests are finished, sockets told to reconnect.
 
-    `ready` is called once people can come.
+    `ready` is called when the server accepts connections.
     """
     sys.setswitchinterval(SWITCH)
     gc.collect()
-    gc.freeze()  # what was imported stays; looking through it again and again takes its time
+    gc.freeze()  # imported objects stay, so the collector need not scan them again
     asyncio.run(make_server(app, ready).serve([place.bound]))
 
 
@@ -222,7 +226,7 @@ def make_server(app: App, ready: Callable[[], None] = lambda: None) -> uvicorn.S
 
 
 class _Announcing(uvicorn.Server):
-    """Says when it is there."""
+    """Calls `ready` after startup, and treats signals as a normal end."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)
@@ -230,7 +234,7 @@ class _Announcing(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Being stopped is how a server ends, not an error to be raised again afterwards."""
+        """Stopping is the normal end: unlike uvicorn, do not raise the signal again afterwards."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return

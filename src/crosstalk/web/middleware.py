@@ -1,6 +1,6 @@
-"""Middleware: which hosts and origins may come in, how much they may bring, what every answer says.
+"""Access limits: hosts, origins, body sizes, security headers, rate limits.
 
-Pure ASGI, around everything else, for requests and sockets alike.
+`AccessMiddleware` is pure ASGI around the whole application, for requests and sockets alike.
 """
 
 import ipaddress
@@ -15,7 +15,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 
 MOST_KEYS: Final = 10_000
-"""Keys remembered; beyond that everything is forgotten, which only helps whoever has to wait."""
+"""Maximum number of keys; when it is exceeded all are forgotten, which only shortens waits."""
 
 
 @dataclass(slots=True)
@@ -29,7 +29,7 @@ class Throttle:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def wait(self, key: str) -> float:
-        """Seconds until another try is welcome; 0: now."""
+        """Seconds until the next attempt is allowed; 0: now."""
         with self._lock:
             tried = self._tried[key]
             now = self.clock()
@@ -50,7 +50,7 @@ class Throttle:
 
 @dataclass(slots=True)
 class Bucket:
-    """So many a second on average, so many at once."""
+    """Token bucket: `rate` per second on average, at most `size` at once."""
 
     rate: float
     size: float
@@ -97,13 +97,13 @@ HEADERS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Hosts:
-    """The names this server answers to; a page of another name must not reach it."""
+    """Host names that this server accepts; protects against DNS rebinding."""
 
     names: frozenset[str]
     """Host names without ports, lower case."""
     any_address: bool = False
-    """Whether bare IP addresses are fine: on a server for a whole network they are, and no
-    attacker's name can stand for one."""
+    """Whether bare IP addresses are accepted, for a server on a whole network; an attacker cannot
+    rebind those."""
 
     def welcome(self, header: str) -> bool:
         try:
@@ -128,7 +128,7 @@ def local_hosts(*also: str) -> Hosts:
 
 
 class AccessMiddleware:
-    """Refuses strangers, and puts the same headers on every answer."""
+    """Rejects foreign hosts and origins, and sets the security headers of every answer."""
 
     def __init__(self, app: App, hosts: Hosts, *, secure: bool = False) -> None:
         self.app = app
@@ -164,7 +164,7 @@ class AccessMiddleware:
         await send({"type": "websocket.close", "code": 4403, "reason": problem[1]})
 
     def _problem(self, scope: Scope, headers: Headers) -> tuple[int, str, str] | None:
-        """Status, code and words where somebody must stay outside."""
+        """(status, code, message) of a request to reject; None: it may pass."""
         host = headers.get("host", "")
         if not self._hosts.welcome(host):
             return 400, "host", "this server does not answer to that name"
@@ -211,11 +211,11 @@ def _netloc(origin: str) -> str:
 
 
 class BodyTooLarge(Exception):
-    """More than the request was allowed to carry."""
+    """A request body exceeds its limit."""
 
 
 def limited(receive: Receive, limit: int) -> Receive:
-    """A body without a length is counted as it comes in."""
+    """A `receive` that counts the body, for requests without a Content-Length."""
     seen = 0
 
     async def counted() -> Message:

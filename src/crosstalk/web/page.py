@@ -1,4 +1,4 @@
-"""Pages from their templates: words, looks and the visitor are the same for all of them."""
+"""Pages from templates, and `Area`: what a part of the website adds to the shell."""
 
 import contextlib
 from collections.abc import Callable, Iterable, Mapping, MutableMapping
@@ -24,7 +24,7 @@ class NavigationLink(NamedTuple):
 
     href: str
     words: str
-    """The key of its text."""
+    """Key of its text in the interface words."""
 
 
 def _no_links(request: Request, visitor: Visitor) -> Iterable[NavigationLink]:
@@ -33,21 +33,21 @@ def _no_links(request: Request, visitor: Visitor) -> Iterable[NavigationLink]:
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """The defaults add nothing."""
+    """Routes, state and navigation of one part of the website; the defaults add nothing."""
 
     routers: tuple[APIRouter, ...]
     state: Mapping[str, Any] = field(default_factory=dict)
-    """What its routes find in `app.state`."""
+    """Attributes of `app.state` for its routes."""
     about: Mapping[str, str] = field(default_factory=dict)
-    """What `/healthz` says about it."""
+    """Fields of `/healthz`."""
     template_values: Mapping[str, Any] = field(default_factory=dict)
     navigation: Callable[[Request, Visitor], Iterable[NavigationLink]] = _no_links
     running: Callable[[], AbstractAsyncContextManager[None]] = contextlib.nullcontext
     """Entered when the server starts, left when it stops."""
     session_ended: Callable[[int], None] = lambda worker: None
-    """Called with the worker when somebody has logged out, or all sessions of theirs have ended."""
+    """Called with the worker's id after a logout or when all their sessions have ended."""
     personal_links: bool = False
-    """People have links of their own instead of names and passwords."""
+    """Whether people have personal links instead of names and passwords."""
 
 
 HERE: Final = Path(__file__).parent
@@ -55,12 +55,12 @@ LANGUAGE_COOKIE: Final = "crosstalk_language"
 THEME_COOKIE: Final = "crosstalk_theme"
 THEMES: Final = ("light", "dark")
 EVERYWHERE: Final = ("common", "problems")
-"""Sections of words that every script may need."""
+"""Sections of interface words that every script gets."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Makes the page that answers a request, from its template."""
+    """Renders the page that answers a request."""
 
     request: Request
     visitor: Visitor
@@ -96,7 +96,7 @@ class Page:
         return HTMLResponse(text, status)
 
     def problem(self, status: int) -> HTMLResponse:
-        """What people see where there is nothing to see."""
+        """The error page for a status."""
         return self("problem.html", status=status, problem=status)
 
 
@@ -108,7 +108,7 @@ AnyPage = Annotated[Page, Depends(page_of)]
 
 
 def words_for(request: Request, visitor: Visitor) -> InterfaceWords:
-    """The language last chosen in this browser, or else the visitor's."""
+    """The interface words in the language chosen in this browser, otherwise the visitor's."""
     code = request.cookies.get(LANGUAGE_COOKIE, "")
     known = languages()
     return words(next(each for each in (code, visitor.interface, DEFAULT) if each in known))
@@ -129,7 +129,7 @@ def _environment() -> Environment:
 
 
 def day(moment: float | None) -> str:
-    """A moment as people read it; the store counts seconds since 1970."""
+    """A time (seconds since 1970) as date and time."""
     return f"{datetime.fromtimestamp(moment, UTC):%Y-%m-%d %H:%M}" if moment else ""
 
 
@@ -138,7 +138,7 @@ def clock_time(moment: float | None) -> str:
 
 
 class Statics(StaticFiles):
-    """Style sheets and scripts: browsers keep them, and ask each time whether they have changed."""
+    """Style sheets and scripts; browsers cache them but revalidate on every use."""
 
     def __init__(self) -> None:
         super().__init__(directory=HERE / "static")

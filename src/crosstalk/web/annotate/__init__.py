@@ -1,1 +1,1 @@
-"""Annotating collected dialogues again: experts, their opinions, adjudication."""
+"""Second annotation of collected dialogues by experts, agreement and adjudication."""

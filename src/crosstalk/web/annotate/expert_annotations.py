@@ -1,4 +1,7 @@
-"""Second opinions: who may give them, and what is made of them."""
+"""Expert annotations: which dialogues are annotated again and by whom, storage, adjudication.
+
+Tables, URLs and error codes call such an annotation an opinion.
+"""
 
 import json
 from dataclasses import dataclass, replace
@@ -25,7 +28,7 @@ from crosstalk.web.store.worker_store import Worker
 
 PANEL: Final = "panel"
 SETTLED: Final = 0
-"""Stands for an expert in what was decided between two opinions."""
+"""In place of an expert's id: the adjudicated annotation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,7 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class StoredAnnotation:
-    """One expert's answer about one room."""
+    """One expert's annotation of one room."""
 
     body: dict[str, Any]
     done: bool
@@ -60,7 +63,7 @@ def write_panel(connection: Connection, panel: Panel) -> None:
 
 
 def finished_rooms(connection: Connection) -> list[int]:
-    """What can be annotated again: complete, and not returned."""
+    """Rooms that can be annotated again: finished and not returned by a reviewer."""
     wanted = select(ROOMS.c.id).where(
         ROOMS.c.status == Status.FINISHED.value, ROOMS.c.review != "returned"
     )
@@ -88,13 +91,13 @@ def write_annotation(
 
 
 def states(connection: Connection) -> dict[tuple[int, int], bool]:
-    """(room, expert) -> whether it is done, of everything that was begun."""
+    """(room, expert) -> whether the annotation is complete."""
     rows = connection.execute(select(OPINIONS.c.room, OPINIONS.c.expert, OPINIONS.c.done))
     return {(row.room, row.expert): row.done for row in rows}
 
 
 COLLECTED: Final = "collected"
-"""Stands for an expert in what the workers themselves have annotated."""
+"""In place of an expert's id: the annotation by the workers themselves."""
 
 
 def needs_expert(worker: AnyWorker, site: OurSite) -> Worker:
@@ -112,7 +115,7 @@ def annotate_of(request: Request) -> Annotate:
 
 
 def draw(transaction: Transaction, share: float, seed: int) -> int:
-    """Chooses the dialogues anew; what was said of others is kept."""
+    """Draw a new sample; annotations of other dialogues are kept."""
     finished = finished_rooms(transaction.connection)
     if not finished:
         raise Rejection("no_dialogues", "no dialogue is complete yet")
@@ -130,7 +133,7 @@ def appoint(transaction: Transaction, expert: int, appointed: bool) -> None:
 
 
 def sampled_log(site: Site, room: int) -> Log:
-    """A room of the sample; others are nobody's business."""
+    """A finished room of the sample; raises Rejection for any other."""
     log = site.log(room) if room in site.store.read(read_panel).rooms else None
     if log is None or log.room.status is not Status.FINISHED:
         raise Rejection("unknown_room", f"room {room} is not in the sample")
@@ -138,7 +141,7 @@ def sampled_log(site: Site, room: int) -> Log:
 
 
 def keep(site: Site, expert: Worker, room: int, body: dict[str, Any], done: bool) -> None:
-    """An opinion that cannot be read is refused at once, not when it is compared."""
+    """Store an annotation; one that cannot be converted to a dialogue is rejected at once."""
     log = sampled_log(site, room)
     if log.room.role_of(expert.id) is not None:
         raise Rejection("not_yours", "you took part in this dialogue")
@@ -162,7 +165,7 @@ def turn_annotations(body: dict[str, Any]) -> list[TurnAnnotation]:
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """Every annotation there is of one dialogue, with acts, by who made it."""
+    """All complete annotations of one dialogue, with acts, by annotator."""
 
     dialogues: dict[str, Dialogue]
     settled: Dialogue | None
@@ -186,7 +189,7 @@ def versions(site: Site, annotate: Annotate, panel: Panel, room: int) -> Version
 
 
 def everybody(site: Site, panel: Panel) -> list[int]:
-    """Appointed experts, and whoever else has given an opinion."""
+    """Appointed experts, and everybody else who has begun an annotation."""
     begun = {expert for _, expert in site.store.read(states)} - {SETTLED}
     return sorted({*panel.experts, *begun})
 
@@ -199,7 +202,7 @@ def settled_version(site: Site, room: int) -> Dialogue | None:
 def decide(
     site: Site, room: int, pair: tuple[Dialogue, Dialogue], choices: dict[str, CellChoice]
 ) -> Dialogue:
-    """One version of two; `choices` are by the words of each difference's key."""
+    """Adjudicate two annotations; `choices` maps the `name` of a difference to a choice."""
     found = list(differences(*pair))
     made = {each.key: choices[name(each)] for each in found if name(each) in choices}
     settled = settle(*pair, made)
@@ -210,6 +213,6 @@ def decide(
 
 
 def name(difference: Difference) -> str:
-    """A difference in a form: unlike its words, the same in every language."""
+    """A key for HTML forms, independent of the language of the page."""
     key = difference.key
     return "\x1f".join((str(key.turn), key.part.value, *key.cell))

@@ -1,1 +1,1 @@
-"""Collecting dialogues: lobby, rooms, machines, administration."""
+"""The data collection site: lobby, rooms, machine partners, administration."""

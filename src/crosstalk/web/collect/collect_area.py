@@ -1,4 +1,8 @@
-"""The area where people talk, with each other or with machines, and are administered."""
+"""The collection area: routes, state, and the background tasks of a server.
+
+The tasks are deadlines, replies of machine partners, export records of finished rooms, and news of
+other servers on the same PostgreSQL store.
+"""
 
 import asyncio
 import contextlib
@@ -32,14 +36,14 @@ from crosstalk.web.store.room_store import Log
 from crosstalk.web.store.store import StoreUnavailable
 
 WAIT: Final = 0.5
-"""Seconds between two looks whether the server is being stopped."""
+"""Seconds between two checks whether the server is being stopped."""
 TICK: Final = 1.0
-"""Seconds between two looks at the deadlines."""
+"""Seconds between two checks of the deadlines."""
 log_ = logging.getLogger(__name__)
 
 
 class Scheduler:
-    """The background of one server."""
+    """The background tasks of one server."""
 
     def __init__(self, hub: Hub, parts: Parts) -> None:
         self._hub = hub
@@ -74,7 +78,7 @@ class Scheduler:
             await asyncio.sleep(TICK)
 
     async def _archive(self, annotate: Annotate) -> None:
-        """Records of finished rooms are made one by one, beside everything else."""
+        """Make the export records of finished rooms one by one."""
         while True:
             await self._unarchived.wait()
             self._unarchived.clear()
@@ -86,16 +90,16 @@ class Scheduler:
                     await asyncio.sleep(0.01)
 
     async def _archived(self, log: Log, annotate: Annotate) -> bool:
-        """False where it cannot be done, and should not be tried again and again."""
+        """Whether the records were made; False stops the task instead of retrying forever."""
         try:
             await asyncio.to_thread(archive, self._site.store, log, annotate)
-        except Exception:  # of any kind: rooms go on, and the next start tries again
+        except Exception:  # catches everything: annotators may fail on one room; the site goes on
             log_.exception("no record of room %s could be made", log.id)
             return False
         return True
 
     def _watch(self, log: Log) -> None:
-        """A machine whose turn it is answers, once; a room that is finished is archived."""
+        """Let a machine reply if it is its turn; archive the room if it is finished."""
         if log.room.status is Status.FINISHED:
             self._unarchived.set()
         role = log.room.next_role
@@ -113,7 +117,7 @@ class Scheduler:
             await asyncio.sleep(self._site.rules.pause)
             turn = partial(machine_turn, room=log.id, seq=log.room.seq, reply=reply)
             await asyncio.wrap_future(self._site.submit(turn))
-        except Exception:  # a machine may be anybody's, with errors of its own
+        except Exception:  # catches everything: machines may be third-party code
             log_.exception("the machine could not answer in room %s", log.id)
         finally:
             self._thinking.discard(log.id)
@@ -123,14 +127,14 @@ class Scheduler:
 
 
 def listen(site: Site, stopped: threading.Event) -> None:
-    """News of other servers: PostgreSQL tells every server what any of them has committed.
+    """Listen to PostgreSQL's notifications of what other servers have committed.
 
-    Runs in a thread of its own until `stopped`; a lost connection is made again.
+    Runs in a thread until `stopped`; reconnects after errors.
     """
     while not stopped.is_set():
         try:
             _listen(site, stopped)
-        except Exception:  # of any kind: a thread that ended would never hear again
+        except Exception:  # catches everything: a thread that ended would never reconnect
             log_.exception("lost the connection that brings news of other servers")
             stopped.wait(1)
 
@@ -148,7 +152,7 @@ def _listen(site: Site, stopped: threading.Event) -> None:
 
 
 def hear(site: Site, payload: str) -> None:
-    """What another server has to say.
+    """Handle a notification of another server.
 
     `SERVER LOBBY ROOM,ROOM`: what a commit changed; `SERVER user ROOM`: who is typing where;
     `SERVER recheck WORKER`: a session has ended.
@@ -156,7 +160,7 @@ def hear(site: Site, payload: str) -> None:
     server, what, rooms = payload.split(" ")
     numbers = [int(room) for room in rooms.split(",") if room]
     if server == site.server:
-        return  # our own doings we know already
+        return  # sent by this server
     if what in set(Role):
         site.typing(numbers[0], Role(what))
     elif what == RECHECK:
@@ -166,7 +170,7 @@ def hear(site: Site, payload: str) -> None:
 
 
 def _refreshed(site: Site, rooms: list[int]) -> list[int]:
-    """Only rooms somebody here has looked at are read again."""
+    """Reload the rooms that are cached here; returns those that exist."""
     return [room for room in rooms if site.logs.get(room) and site.refresh(room)]
 
 
@@ -218,7 +222,7 @@ async def _running(hub: Hub, parts: Parts) -> AsyncIterator[None]:
 
 
 def _training(site: Site, voice: Generator | None) -> tuple[Exercise, ...]:
-    """The exercises are about one goal with one place, the same on every server."""
+    """The training exercises: about one goal with one place, the same on every server."""
     options = GoalOptions(only=frozenset({GoalType.S}))
     goal = goal_sampler(site.context.world, options).sample(goal_rng(0, 0))
 

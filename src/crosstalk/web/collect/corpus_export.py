@@ -1,10 +1,10 @@
-"""What was collected, as files: each finished dialogue as a record in every format, made once.
+"""Export of collected dialogues: a stored record of each finished dialogue in every format.
 
     exported(store, "crosswoz", annotate)     # a file, piece by piece
     collected(store, annotate)                # dialogues
 
-Replaying a room, deriving its acts and writing them takes some 10 ms, reading a stored record
-hardly anything: with thousands of dialogues that is the difference between a minute and seconds.
+Replaying a room, deriving its acts and encoding it takes about 10 ms, so records are made once,
+when a dialogue is finished: exporting thousands takes seconds instead of a minute.
 """
 
 import csv
@@ -40,11 +40,11 @@ Annotate = Callable[[Dialogue], Dialogue]
 KINDS: Final = ("crosswoz", "native", "chat", "csv")
 ENDINGS: Final = {"crosswoz": "json", "native": "jsonl", "chat": "jsonl", "csv": "csv"}
 BATCH: Final = 100
-"""Rooms read at a time: memory stays flat however many there are."""
+"""Rooms read at a time, so that memory stays flat."""
 
 
 def store_records(connection: Connection, room: int, seq: int, dialogue: Dialogue) -> None:
-    """A finished room as of an event, in every format."""
+    """Store the records of a finished room in every format."""
     connection.execute(delete(EXPORT_RECORDS).where(EXPORT_RECORDS.c.room == room))
     about = {"room": room, "seq": seq, "version": __version__}
     rows = [
@@ -54,7 +54,7 @@ def store_records(connection: Connection, room: int, seq: int, dialogue: Dialogu
 
 
 def compress(record: str) -> bytes:
-    """A tenth of the size; decompressing is quicker than reading so much more."""
+    """Compressed to a tenth; decompressing is faster than reading the difference."""
     return zlib.compress(record.encode(), level=3)
 
 
@@ -63,7 +63,7 @@ def decompress(record: bytes) -> str:
 
 
 def archive(store: Store, log: Log, annotate: Annotate) -> None:
-    """Make and keep the records of a room that has just finished, or was reviewed."""
+    """Make and store the records of a room that was finished or reviewed."""
     dialogue = annotate(dialogue_of(log.id, log.room))
     store.write(partial(store_records, room=log.id, seq=log.room.seq, dialogue=dialogue)).result()
 
@@ -102,7 +102,7 @@ def count_finished(connection: Connection, review: str | None) -> int:
 
 
 def _stored_records(connection: Connection, kind: str, numbers: list[int]) -> dict[int, bytes]:
-    """Records that are still what this version would make of their rooms."""
+    """Stored records that are up to date with their rooms and with this version."""
     wanted = (
         select(EXPORT_RECORDS.c.room, EXPORT_RECORDS.c.packed)
         .join(ROOMS, ROOMS.c.id == EXPORT_RECORDS.c.room)
@@ -163,7 +163,7 @@ def collected(
 def exported(
     store: Store, to: str, annotate: Annotate | None = None, *, review: str | None = None
 ) -> Iterator[str]:
-    """A whole file of what was collected, a dialogue at a time."""
+    """The text of an export file, one dialogue at a time."""
     return file_of(export_records(store, to, annotate, review=review), to)
 
 
@@ -201,11 +201,11 @@ def _csv(rows: Iterable[list[str]]) -> str:
 
 
 def annotation(world: str, language: str, data: Path | None = None) -> Annotate:
-    """Raises in words where the world, or its keywords in that language, are missing."""
+    """A function that adds acts; raises InputError if the world or its keywords are missing."""
     annotator = Annotator.of(load_world(world, language=language, data=data), find_world(world))
 
     def annotate(dialogue: Dialogue) -> Dialogue:
-        """Acts that a machine meant stay as they are."""
+        """Derive the acts of people's turns; machines' turns keep theirs."""
         derived = annotator.annotate(dialogue).turns
         turns = zip(dialogue.turns, derived, strict=True)
         return replace(
@@ -216,7 +216,7 @@ def annotation(world: str, language: str, data: Path | None = None) -> Annotate:
 
 
 def stored_world(connection: Connection) -> tuple[str, str]:
-    """(world, language) that a store is about."""
+    """(world, language) of a store."""
     rows = connection.execute(select(SETTINGS.c.key, SETTINGS.c.value))
     known = {row[0]: row[1] for row in rows}
     return known.get("world", ""), known.get("language", "")

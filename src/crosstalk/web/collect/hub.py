@@ -1,6 +1,6 @@
-"""Who is connected to this server, and telling them what has changed.
+"""The connected clients of a server, and the messages that tell them what has changed.
 
-Lives on the event loop; commits are reported to it from the writer's thread.
+Runs on the event loop; the writer's thread reports commits to it.
 """
 
 import asyncio
@@ -18,9 +18,9 @@ from crosstalk.web.store.attendance import room_of
 from crosstalk.web.store.room_store import Log
 
 MOST_WAITING: Final = 256
-"""Messages that may wait for a slow reader; then the socket is closed, and the client resumes."""
+"""Maximum number of queued messages of a slow client; then its socket is closed, and it resumes."""
 LOBBY_PAUSE: Final = 0.25
-"""Seconds in which news of the lobby are gathered into one."""
+"""Seconds in which changes of the lobby are collected into one message."""
 TOO_SLOW: Final = 1013
 TAKEN_OVER: Final = 4409
 RESTARTING: Final = 1012
@@ -57,15 +57,15 @@ class ClientSocket:
 
 
 class Hub:
-    """All lines of this server: one a worker."""
+    """All clients of this server, one per worker."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
         self.lines: dict[int, ClientSocket] = {}
         self.watchers: list[Callable[[Log], None]] = []
-        """Called with every room that changes: machines that may have to answer."""
+        """Called with every changed room, such as for machines that may have to reply."""
         self.stopping = False
-        """Whether sockets close because the server does: then nobody has left."""
+        """Whether sockets close because the server stops: then nobody counts as disconnected."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._lobby_is_old = asyncio.Event()
 
@@ -77,7 +77,7 @@ class Hub:
         self.site.recheck = self.recheck
 
     def stop(self) -> None:
-        """Nobody is listening any more; who still waits for the store is answered directly."""
+        """Close all sockets; pending results of the store are delivered directly."""
         self.stopping = True
         self.site.store.writer.deliver = lambda tell: tell()
         self.close_all()
@@ -101,7 +101,7 @@ class Hub:
             self._loop.call_soon_threadsafe(self.typing, room, role)
 
     def join(self, line: ClientSocket) -> None:
-        """A worker's newest window is the one that counts."""
+        """Register a client; it replaces an older window of the same worker."""
         before = self.lines.get(line.worker)
         self.lines[line.worker] = line
         if before:
@@ -154,7 +154,7 @@ class Hub:
             watcher(log)
 
     def update(self, line: ClientSocket, log: Log, role: Role, *, always: bool = False) -> None:
-        """Everything this line has not seen."""
+        """Send the events that this client has not seen."""
         new = log.after(line.last)
         if not always and not any(concerns(event, role) for event in new):
             return
@@ -169,7 +169,7 @@ class Hub:
             line.send({"type": "presence", "room": room, "typing": True})
 
     async def tell_lobby(self) -> None:
-        """Runs for ever: news of the lobby, to everybody who is in it, not too often."""
+        """Runs forever: sends changes of the lobby to all clients in it, at intervals."""
         while True:
             await self._lobby_is_old.wait()
             self._lobby_is_old.clear()
@@ -211,7 +211,7 @@ class Hub:
 
 
 def update_message(site: Site, log: Log, role: Role, last: int) -> dict[str, Any]:
-    """What somebody has not seen of a room, and how it stands."""
+    """The events that a role has not seen yet, and its view of the room."""
     seen = view(site.context, log.room, role)
     if role.other not in site.machine_roles:
         seen["choices"] = [choice for choice in seen["choices"] if choice != "machine"]

@@ -1,4 +1,8 @@
-"""What happens in the lobby, as jobs: waiting, pairing, ways out."""
+"""Jobs of the writer: what people and machines do in the lobby and in rooms, each in a transaction.
+
+Lobby: waiting, pairing, leaving the queue. Rooms: commands, presence, deadlines, machines' turns,
+reviews.
+"""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -26,7 +30,7 @@ from crosstalk.web.store.worker_store import Worker, change_worker, find_worker
 
 
 def pair(transaction: Transaction) -> None:
-    """Open a room for everybody who can be paired now."""
+    """Open a room for every possible pair."""
     connection = transaction.connection
     queue = attendance.queue(connection)
     here = attendance.still_here(connection, _only(transaction.site))
@@ -40,12 +44,12 @@ def pair(transaction: Transaction) -> None:
 
 
 def _only(site: Site) -> str | None:
-    """Whose people count as here. A lone server knows that all others are dead already."""
+    """The server whose connections count; None: all. Other servers of an SQLite store are dead."""
     return None if site.store.shared else site.server
 
 
 def wait(transaction: Transaction, worker: int, role: Role) -> None:
-    """Into the queue, and out of it again at once where a partner waits."""
+    """Enter the queue; opens a room at once if a partner waits."""
     _refuse_unready(transaction, worker)
     before = attendance.waiting(transaction.connection, worker)
     if before is None or before.role is not role:
@@ -64,7 +68,7 @@ def unwait(transaction: Transaction, worker: int) -> None:
 
 
 def way_out(transaction: Transaction, worker: int) -> None:
-    """Out of the queue after a long wait, which is credited."""
+    """Leave the queue after a long wait, which is credited."""
     waiting = attendance.waiting(transaction.connection, worker)
     if waiting is None:
         raise Rejection("not_waiting", "you are not waiting")
@@ -107,7 +111,7 @@ def _known(transaction: Transaction, worker: int) -> Worker:
 
 
 def lobby_view(site: Site, connection: Connection) -> dict[str, Any]:
-    """The lobby as everybody sees it; `queue` is for finding oneself."""
+    """The lobby as JSON, plus `queue`: worker -> their entry."""
     queue = attendance.queue(connection)
     waiting = counts(queue, attendance.still_here(connection, _only(site)))
     return {
@@ -120,14 +124,14 @@ def lobby_view(site: Site, connection: Connection) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Ack:
-    """A message that is durable."""
+    """Acknowledgement of a durable message."""
 
     room: int
     seq: int
 
 
 def act(transaction: Transaction, *, worker: int, room: int, client: str, command: Command) -> Ack:
-    """One message of a person; the same message again changes nothing and is answered alike."""
+    """Carry out a person's command; idempotent by the client's message id."""
     log = transaction.log(room)
     role = log.room.role_of(worker)
     if role is None:
@@ -151,7 +155,7 @@ def _refuse_without_machine(transaction: Transaction, role: Role) -> None:
 
 
 def machine_turn(transaction: Transaction, room: int, seq: int, reply: Reply) -> bool:
-    """A machine's turn, unless the room has moved on since it was asked."""
+    """Record a machine's turn, unless the room has changed since; returns whether it was."""
     log = transaction.log(room)
     role = log.room.next_role
     if log.room.seq != seq or role is None or not log.room.seat(role).is_machine:
@@ -164,7 +168,7 @@ def machine_turn(transaction: Transaction, room: int, seq: int, reply: Reply) ->
 
 
 def arrive(transaction: Transaction, worker: int) -> int | None:
-    """Somebody's page is open; the room they sit in, if they do."""
+    """A worker has connected; returns the room they are in, if any."""
     attendance.arrive(transaction.connection, worker, transaction.site.server)
     room = attendance.room_of(transaction.connection, worker)
     if room is not None:
@@ -175,7 +179,7 @@ def arrive(transaction: Transaction, worker: int) -> int | None:
 
 
 def depart(transaction: Transaction, worker: int, server: str | None = None) -> None:
-    """Somebody's page is closed, or their server is dead."""
+    """A worker has disconnected, or their server is dead."""
     here = server or transaction.site.server
     if not attendance.depart(transaction.connection, worker, here, transaction.now):
         return
@@ -187,7 +191,7 @@ def depart(transaction: Transaction, worker: int, server: str | None = None) -> 
 
 
 def begin_serving(transaction: Transaction) -> None:
-    """Before the first request: who sits in a room and is connected nowhere is away."""
+    """Before the first request: mark seated workers without a connection as disconnected."""
     attendance.beat(transaction.connection, transaction.site.server, transaction.now)
     for worker, room in attendance.unattended(transaction.connection):
         log = transaction.log(room)
@@ -201,7 +205,7 @@ def _seated(room: Room, worker: int) -> Role:
 
 
 def pass_time(transaction: Transaction) -> None:
-    """Everything that is due by now."""
+    """Apply all deadlines that have passed."""
     rules, connection = transaction.site.rules, transaction.connection
     if (
         abs(transaction.now - transaction.site.seen) >= rules.silence / 5

@@ -1,7 +1,7 @@
-"""Statistics of what has been collected so far, counted in the background and kept.
+"""Statistics of the collected dialogues, counted in the background, and their length chart.
 
-Counts add up, so a finished dialogue is counted once. Only a verdict that takes one out again makes
-everything be counted anew.
+Counts add up, so each finished dialogue is counted once. Everything is counted again only after a
+reviewer has returned a dialogue.
 """
 
 import threading
@@ -26,9 +26,9 @@ HEIGHT: Final = 320
 LEFT, RIGHT, TOP, BOTTOM = 52, 16, 12, 44
 MOST_TICKS: Final = 12
 Place = Callable[[float, float], tuple[float, float]]
-"""Turns and a share -> where that is in the drawing."""
+"""(turns, share) -> coordinates in the drawing."""
 STEPS: Final = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25)
-"""Shares between two lines across."""
+"""Possible distances between two horizontal grid lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class ChartLine:
 
     @property
     def style(self) -> str:
-        """The name of its colour in the style sheet."""
+        """Its CSS class."""
         return (self.kind or "all").replace("+", "-").lower()
 
 
@@ -113,7 +113,7 @@ def _line(curve: LengthCurve, own: tuple[list[int], list[float]], place: Place) 
 
 BATCH: Final = 100
 AT_ONCE: Final = 0.15
-"""Seconds a page waits for the count before it shows what is known."""
+"""Seconds that a page waits for the count before it shows a partial one."""
 
 
 class LiveStatistics:
@@ -137,7 +137,7 @@ class LiveStatistics:
         return {"counting": not complete, "tables": tables, "summary": corpus_summary(counts)}
 
     def figure(self) -> bytes:
-        """Figure 2 as a file, drawn again when everything new is counted: that takes a second."""
+        """Figure 2 as SVG; drawn again (one second) when all new dialogues are counted."""
         from crosstalk.statistics.length_figure import lengths_image  # matplotlib
 
         counts, complete = self.counts()
@@ -146,7 +146,7 @@ class LiveStatistics:
         return self._figure[1]
 
     def counts(self) -> tuple[CorpusCounts, bool]:
-        """What is known, and whether that is everything."""
+        """(counts so far, whether they are complete)."""
         with self._lock:
             if self._worker is None and self._is_behind():
                 self._worker = threading.Thread(target=self._count, daemon=True)

@@ -1,7 +1,7 @@
-"""Machine partners from our own parts: the pipeline as wizard, the simulator as user.
+"""Machine partners: the dialogue system as wizard, the simulated user as user.
 
-They read a room as the annotation reads a corpus: what a person has said is what their ticks, forms
-and selections show, so no word needs to be understood. Nothing is kept between two turns.
+They read a room as the annotation rules read a corpus: acts of people are derived from ticks, forms
+and selections, so no NLU is needed. They are stateless between turns.
 """
 
 from collections.abc import Iterator
@@ -47,7 +47,7 @@ class PipelineMachines:
         return replace(reply, turn=replace(reply.turn, text=text))
 
     def _understood(self, room: Room) -> tuple[Turn, ...]:
-        """Every turn with its acts: as a machine meant them, or as the annotation derives them."""
+        """All turns with acts: a machine's own, or those derived by the annotation rules."""
         given = room.conversation.turns
         derived = self.annotator.annotate(dialogue_of(0, room)).turns
         ticks, turns = iter(room.ticks), list[Turn]()
@@ -57,7 +57,7 @@ class PipelineMachines:
         return tuple(turns)
 
     def _answer(self, turns: tuple[Turn, ...]) -> Reply:
-        """The system's reply, its belief tracked again from the turns before."""
+        """The system's reply; the belief state is tracked again from the previous turns."""
         system = self.simulation.pipeline
         session = system.begin()
         belief, history = session.belief, session.history
@@ -78,14 +78,14 @@ class PipelineMachines:
         return _as_reply(move)
 
     def _heard(self, room: Room, turn: Turn) -> tuple[Act, ...]:
-        """What the wizard has just said; nobody has written down yet what was learned from it."""
+        """The acts of the wizard's last turn; the user's table does not reflect it yet."""
         if room.conversation.turns[-1].acts:
             return turn.acts
         return tuple(sorted({*turn.acts, *understood_acts(self.context, room.cells, turn)}))
 
 
 def _with_ticks(turn: Turn, ticks: tuple[int, ...]) -> tuple[Act, ...]:
-    """Acts with those of cells that are ticked once more, which no state shows."""
+    """The derived acts plus those of cells that are ticked again, which states do not show."""
     state, acts = turn.user_state or (), set(turn.acts)
     said = {(act.domain, act.slot) for act in turn.acts}
     for each in (state[tick] for tick in ticks):
@@ -104,7 +104,7 @@ def _as_reply(move: UserMove) -> Reply:
 
 
 def wanted_now(goal: Goal, cells: Tuples) -> Goal:
-    """The goal with the constraints that were changed on the way."""
+    """The goal with the constraints as changed during the dialogue."""
     tuples = tuple(
         wanted
         if wanted.is_open or isinstance(wanted.value, Reference)
@@ -117,14 +117,14 @@ def wanted_now(goal: Goal, cells: Tuples) -> Goal:
 def build_machines(
     world: str, language: str, *, data: Path | None = None, models: Path | None = None
 ) -> PipelineMachines:
-    """Raises in words where the world or the language lacks what machines need."""
+    """Raises InputError if the world or the language lacks what machines need."""
     simulation = build(Setup(world, language, data=data, models=models, words=True))
     annotator = Annotator.of(simulation.world, find_world(world))
     return PipelineMachines(simulation, annotator, WorldContext(simulation.world))
 
 
 def understood_acts(context: WorldContext, cells: Tuples, turn: Turn) -> tuple[Act, ...]:
-    """The answers in a turn to what the cells ask for, and the places it names."""
+    """Acts of a wizard's turn: answers to open cells, and the places it offers."""
     acts = set(_names(context, cells, turn))
     for each in cells:
         domain = context.domain(each.domain)
@@ -134,7 +134,7 @@ def understood_acts(context: WorldContext, cells: Tuples, turn: Turn) -> tuple[A
 
 
 def _names(context: WorldContext, cells: Tuples, turn: Turn) -> Iterator[Act]:
-    """Places offered: those selected, or all that are not merely somebody's neighbours."""
+    """Places offered: those selected, and those that are not just neighbours of others."""
     wanted = {each.domain for each in cells if each.expressed}
     named = [(key, name) for *_, key, name in context.mentions(turn.text) if key in wanted]
     selected = {(tab.domain, name) for tab in turn.last_query or () for name in tab.selected}
@@ -169,7 +169,7 @@ def _answers(
 
 
 def _rows(context: WorldContext, domain: Domain, turn: Turn) -> Iterator[Row]:
-    """The places a turn names, then those selected; for rides, what the form finds."""
+    """Rows of the named places, then of the selected ones; for rides, the search results."""
     tab = turn.last_query.get(domain.key) if turn.last_query else None
     if domain.kind is not DomainKind.PLACE:
         yield from context.search(domain.key, tab.slots).rows if tab else ()

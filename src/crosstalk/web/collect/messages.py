@@ -1,6 +1,7 @@
-"""What clients say about rooms, on the socket or in requests: parsed once, then made to jobs.
+"""Messages of clients, on the socket or in requests: parsed once, then submitted as jobs.
 
-The words are in `design/collection.md`; unknown fields are refused.
+A message about a room is a command of `collection/commands.py` with an id and a room. The protocol
+is in `design/collection.md`; unknown fields are rejected.
 """
 
 from concurrent.futures import Future
@@ -120,7 +121,7 @@ DurableMessage = (
     | ReportMessage
     | LeaveMessage
 )
-"""Becomes events of a room."""
+"""Messages that become events of a room."""
 RoomMessage = Annotated[DurableMessage | PeekMessage, Field(discriminator="do")]
 AnyMessage = Annotated[
     HelloMessage
@@ -137,7 +138,7 @@ _ANY: TypeAdapter[AnyMessage] = TypeAdapter(AnyMessage)
 
 
 def parse(text: str) -> AnyMessage:
-    """The message; raises a Rejection that says what is wrong with it."""
+    """The message; raises Rejection with the first problem."""
     try:
         message: AnyMessage = _ANY.validate_json(text)
     except ValidationError as error:
@@ -153,12 +154,12 @@ def submit(site: Site, worker: int, message: DurableMessage) -> "Future[Ack]":
 
 
 def result_of(site: Site, message: DurableMessage) -> dict[str, Any] | None:
-    """What a durable message is answered with, besides that it is durable."""
+    """The result in the acknowledgement of a message: those of a query, otherwise None."""
     return _results(site, message) if isinstance(message, QueryMessage) else None
 
 
 def peek(site: Site, worker: int, message: PeekMessage) -> dict[str, Any]:
-    """A search that nobody records."""
+    """A search that is not recorded."""
     if own_room(site, worker, message.room)[1] is not Role.WIZARD:
         raise Rejection("not_your_role", "only the wizard searches")
     return _results(site, message)
@@ -171,7 +172,7 @@ def _results(site: Site, message: QueryMessage | PeekMessage) -> dict[str, Any]:
 
 
 def own_room(site: Site, worker: int, room: int) -> tuple[Log, Role]:
-    """The room, and who the worker is in it."""
+    """The room, and the worker's role in it; raises Rejection if they have none."""
     log = site.log(room)
     if log is None:
         raise Rejection("unknown_room", f"there is no room {room}")

@@ -1,4 +1,7 @@
-"""Lists and counts for pages: questions to the store that stay quick however much was collected."""
+"""Rooms and workers as plain records for pages: replay of a room, lists, counts, credits.
+
+Queries are indexed, so they stay fast for any number of rooms.
+"""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -48,7 +51,7 @@ class ReplayStep:
     """user, wizard, or empty."""
     text: str
     happened: str = ""
-    """What happened, where nobody spoke: a key of the words."""
+    """What happened if nobody spoke: a key of the interface words."""
     machine: bool = False
     done: bool = False
     seconds: float = 0
@@ -57,7 +60,7 @@ class ReplayStep:
 
 
 def steps(context: WorldContext, log: Log) -> Iterator[ReplayStep]:
-    """The log as people read it; notes come with the turn that they led to."""
+    """The steps of a room for reviewers; notes are attached to the turn that follows them."""
     notes, turns, before = list[Plain](), 0, log.room.opened_at
     for recorded in log.events:
         if note := _note(context, log.room, recorded):
@@ -140,7 +143,7 @@ def cell_label(context: WorldContext, room: Room, cell: int) -> str:
 
 
 def _wish(room: Room, cell: int) -> str:
-    """What the goal says there; a question has nothing to say."""
+    """The value in the goal; empty for a question."""
     return said(plain_value(room.goal.tuples[cell].value))
 
 
@@ -150,7 +153,7 @@ def said(value: Value | SlotValue | list[str]) -> str:
 
 
 def table(context: WorldContext, room: Room) -> list[Plain]:
-    """The user's table as it stands, beside what the goal had."""
+    """The user's table: current values beside those of the goal."""
     return [
         {
             "cell": cell_label(context, room, number),
@@ -191,7 +194,7 @@ def overview(site: Site, connection: Connection) -> Plain:
 def room_lines(
     connection: Connection, filters: Mapping[str, Any], before: int | None, limit: int
 ) -> list[Plain]:
-    """Rooms, newest first; a filter of None asks for everything."""
+    """Rooms, newest first; filters that are None do not apply."""
     wanted = select(ROOMS).order_by(ROOMS.c.id.desc()).limit(limit)
     if before is not None:
         wanted = wanted.where(ROOMS.c.id < before)
@@ -242,7 +245,7 @@ def _person(worker: int | None, names: Mapping[int, str]) -> Plain:
 
 
 def worker_lines(connection: Connection, only: int | None = None) -> list[Plain]:
-    """Everybody, with what they have done; `only`: one of them."""
+    """All workers with their totals; `only`: one of them."""
     done = (
         select(
             CREDITS.c.worker,
@@ -282,7 +285,7 @@ def _worker_line(row: Row[Any]) -> Plain:
 
 
 def told_events(log: Log) -> list[Plain]:
-    """The whole log, for replay; nothing is hidden from administrators."""
+    """All events of a room as JSON, for administrators."""
     return [_event(each, json.loads(to_json(each.event))) for each in log.events]
 
 
@@ -291,7 +294,7 @@ def _event(recorded: Recorded, body: Plain) -> Plain:
 
 
 def credit(connection: Connection, worker: Worker) -> dict[str, int]:
-    """Everything somebody is paid for."""
+    """Turns, dialogues and waits that a worker is paid for."""
     own = select(func.count(), func.coalesce(func.sum(CREDITS.c.turns), 0)).where(
         CREDITS.c.worker == worker.id
     )
@@ -300,7 +303,7 @@ def credit(connection: Connection, worker: Worker) -> dict[str, int]:
 
 
 def own_dialogues(connection: Connection, worker: int, limit: int = 100) -> list[dict[str, Any]]:
-    """What somebody has taken part in, newest first."""
+    """The rooms that a worker has taken part in, newest first."""
     wanted = (
         select(
             CREDITS.c.room,

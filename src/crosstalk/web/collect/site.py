@@ -1,10 +1,10 @@
-"""Where heart and store meet: what people do becomes one job of the writer each.
+"""A site: `collection` on top of a store; everything people do is one job of the writer.
 
     site = Site(Store(store_url("talk.db")), WorldContext(load_world("harbour")))
     site.submit(partial(act, worker=7, room=12, client="...", command=Say("Hello")))
 
-A job works on a `Transaction`: rooms as they stand, and events added to them. When it is durable,
-the rooms it changed are known to everybody, then its caller is answered.
+A job works on a `Transaction`: it reads rooms and appends events. After the commit, the changed
+rooms are published to all pages, and the caller is answered.
 """
 
 import secrets
@@ -43,26 +43,26 @@ Typing = Callable[[int, Role], None]
 
 @dataclass(frozen=True, slots=True)
 class SiteRules:
-    """The numbers a site is run by: seconds, unless said otherwise."""
+    """Limits and timeouts of a site, in seconds unless stated otherwise."""
 
     exchanges: int = 50
-    """Pairs of turns in a dialogue at most; the longest in CrossWOZ has 23."""
+    """Maximum number of exchanges in a dialogue; the longest in CrossWOZ has 23."""
     grace: float = 120
-    """From losing somebody to calling them gone."""
+    """From a disconnection until the seat counts as gone."""
     patience: float = 60
-    """Waiting in the lobby before a way out is offered."""
+    """Waiting time in the lobby before leaving is offered and credited."""
     stay: float = 60
     """How long a place in the queue is kept for somebody who has closed the page."""
     silence: float = 15
-    """A server not heard of for so long is dead, and its people are away."""
+    """Time without a sign of life after which a server counts as dead."""
     training: bool = True
-    """Whether real tasks come after the training stage only."""
+    """Whether workers must pass the training stage first."""
     pause: float = 1.0
-    """What a machine takes before it answers, so that people can read."""
+    """Delay of a machine's reply, so that people can read."""
 
 
 class Logs:
-    """Rooms lately used, newest last; safe from any thread."""
+    """Cache of recently used rooms, newest last; safe from any thread."""
 
     def __init__(self) -> None:
         self._logs: OrderedDict[int, Log] = OrderedDict()
@@ -89,7 +89,7 @@ class Logs:
 
 
 class Site:
-    """One server's view of everything."""
+    """The site as seen by one server."""
 
     def __init__(
         self,
@@ -115,9 +115,9 @@ class Site:
         """The roles that a machine can play here."""
 
     def submit(self, task: "Callable[[Transaction], T]", *, tidy: bool = False) -> "Future[T]":
-        """Do something in a transaction; the future is done when that is durable."""
+        """Run a task in a transaction; the future is done when it is durable."""
         answer: Future[T] = Future()
-        answer.set_running_or_notify_cancel()  # a page that is closed does not undo what it sent
+        answer.set_running_or_notify_cancel()  # closing a page does not cancel what it sent
 
         def job(connection: Connection) -> tuple[T, Transaction]:
             transaction = Transaction(connection, self)
@@ -144,25 +144,25 @@ class Site:
         return answer
 
     def session_ended(self, worker: int) -> None:
-        """Sockets of the worker must show a session again, at every server."""
+        """Close the worker's sockets on all servers; they reconnect only with a valid session."""
         self.recheck(worker)
         if self.store.shared:
             self.submit(lambda transaction: transaction.notify(f"{RECHECK} {worker}")).result()
 
     def log(self, room: int) -> Log | None:
-        """A room as it stands, from memory or from the store."""
+        """The current state of a room, from the cache or the store."""
         known = self.logs.get(room)
         return known or self.refresh(room)
 
     def refresh(self, room: int) -> Log | None:
-        """A room as the store has it, whatever is known here."""
+        """The state of a room in the store; updates the cache."""
         known = self.logs.get(room)
         log = self.store.read(lambda connection: load(connection, room, known))
         return self.logs.put(log) if log else None
 
 
 class Transaction:
-    """One job under way: rooms as they stand inside its transaction."""
+    """A running job: rooms as seen inside its database transaction."""
 
     def __init__(self, connection: Connection, site: Site) -> None:
         self.connection = connection
@@ -170,7 +170,7 @@ class Transaction:
         self.now = site.clock()
         self.changed: dict[int, Log] = {}
         self.lobby = False
-        """Whether the queue, or who is here, has changed."""
+        """Whether the queue or the presence of people has changed."""
 
     def log(self, room: int) -> Log:
         fresh = self.changed.get(room) or self.connection.info[JOBS_KEY].get(room)
@@ -213,7 +213,7 @@ class Transaction:
             self.notify(f"{int(self.lobby)} {rooms}")
 
     def notify(self, message: str) -> None:
-        """A word to the other servers of a shared store."""
+        """Notify the other servers of a shared store."""
         notify = text("SELECT pg_notify(:channel, :message)")
         values = {"channel": CHANNEL, "message": f"{self.site.server} {message}"}
         self.connection.execute(notify, values)

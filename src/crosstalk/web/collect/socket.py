@@ -1,4 +1,4 @@
-"""The socket: what a page and the server say to each other; told in `design/collection.md`."""
+"""The WebSocket protocol between a page and the server, described in `design/collection.md`."""
 
 import asyncio
 import contextlib
@@ -39,7 +39,7 @@ async def socket(websocket: WebSocket) -> None:
 
 
 class SocketSession:
-    """One socket from its first word to its last."""
+    """One socket from its hello to its end."""
 
     def __init__(self, websocket: WebSocket, hub: Hub, worker: int) -> None:
         self._websocket = websocket
@@ -68,6 +68,7 @@ class SocketSession:
             await self._listen()
         finally:
             pump.cancel()
+            # Suppresses everything: the transport may fail in any way while the socket closes.
             with contextlib.suppress(asyncio.CancelledError, Exception):
                 await pump
             await self._depart()
@@ -77,7 +78,7 @@ class SocketSession:
             await self._websocket.close(code)
 
     async def _pump(self) -> None:
-        """Sends what waits; a code ends the socket."""
+        """Send queued messages; a number in the queue is a close code."""
         while True:
             message = await self._line.waiting.get()
             if isinstance(message, int):
@@ -113,7 +114,7 @@ class SocketSession:
                 await self._take(text)
 
     async def _take(self, text: str) -> None:
-        """One message. Durable ones are answered when they are; others may come in meanwhile."""
+        """Handle one message; durable ones are answered after the commit, without blocking."""
         try:
             message = messages.parse(text)
         except Rejection as rejection:
@@ -124,7 +125,7 @@ class SocketSession:
         elif isinstance(message, messages.HelloMessage):
             await self._in_words(None, self._hello(message))
         else:
-            # Jobs are handed to the writer in the order of the messages, before the next is read.
+            # Jobs are submitted to the writer in message order, before the next message is read.
             answer = self._answer(message)
             job = asyncio.ensure_future(self._in_words(message.id, answer))
             self._jobs.add(job)
@@ -153,7 +154,7 @@ class SocketSession:
             watcher(log)
 
     def _tell_typing(self, room: int) -> None:
-        """At most once in two seconds, and only to one's own partner."""
+        """Tell the partner that the worker is typing, at most once in two seconds."""
         now = asyncio.get_running_loop().time()
         log = self._site.logs.get(room)
         role = log.room.role_of(self._worker) if log else None
@@ -191,7 +192,7 @@ class SocketSession:
 
 
 def _id_in(text: str) -> str | None:
-    """The id of a message that could not be read, where there is one."""
+    """The id of a message that could not be parsed, if there is one."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):

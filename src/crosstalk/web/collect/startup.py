@@ -1,4 +1,9 @@
-"""Before a site opens: its store is of its world, its pool holds the goals wanted."""
+"""Preparing a site: its store, its pool of goals, and its optional parts.
+
+site = open_site("talk.db", world)
+fill_pool(site, "100", seed=0, world="harbour", data=None)
+parts, missing = build_parts("harbour", world)
+"""
 
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -30,12 +35,12 @@ from crosstalk.worlds.world import find_world, load_world
 
 
 class Machines(Protocol):
-    """Plays either role. Keeps nothing between calls: what happened so far is in the room."""
+    """Machine partners for either role; stateless, since the history is in the room."""
 
     def can_play(self, role: Role) -> bool: ...
 
     def reply(self, room: Room, role: Role, seed: str) -> Reply:
-        """The next turn of that role; called in a thread of its own."""
+        """The next turn of that role; called in a worker thread."""
         ...
 
 
@@ -55,13 +60,13 @@ def unchanged(dialogue: Dialogue) -> Dialogue:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The defaults are a site for people only, in any world."""
+    """Optional parts of a site; the defaults are a site for people only, in any world."""
 
     machines: Machines = field(default_factory=NoMachines)
     voice: Generator | None = None
-    """Speaks for users in the training stage."""
+    """Generates the user's utterances of the training exercises."""
     annotate: Annotate | None = None
-    """Adds acts to what is exported; None: there are states only."""
+    """Adds dialogue acts to exported dialogues; None: states only."""
 
 
 def build_parts(
@@ -72,7 +77,7 @@ def build_parts(
     data: Path | None = None,
     models: Path | None = None,
 ) -> tuple[Parts, list[str]]:
-    """Everything that this world and language have; and, in words, what they have not."""
+    """(the parts available for a world and language, messages about those that are not)."""
     missing = list[str]()
     partners: Machines = NoMachines()
     annotate: Annotate | None = None
@@ -114,7 +119,7 @@ DEFAULT_GOALS: Final = 100
 
 
 def remember_world(transaction: Transaction) -> None:
-    """A store is about one world in one language; the first start decides which."""
+    """Bind the store to the site's world and language; raises InputError if it has others."""
     for key, value in (
         ("world", transaction.site.context.world.name),
         ("language", transaction.site.context.pack.code),
@@ -133,7 +138,7 @@ def remember_world(transaction: Transaction) -> None:
 def goals_from_file(
     path: Path, world: World, folder: str, data: Path | None
 ) -> Iterator[StoredGoal]:
-    """The goals of a file, told in the site's language."""
+    """The goals of a file, described in the site's language."""
 
     def load(name: str, language: str) -> World:
         return load_world(folder if name == world.name else name, language=language, data=data)
@@ -142,7 +147,7 @@ def goals_from_file(
 
 
 def goals_from_lines(text: str, world: World) -> Iterator[StoredGoal]:
-    """The goals of an uploaded file, which must be told in the site's language."""
+    """The goals of an uploaded file, which must be in the site's language."""
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8") as file:
         file.write(text)
         file.flush()
@@ -157,7 +162,7 @@ def goals_from_lines(text: str, world: World) -> Iterator[StoredGoal]:
 
 
 def goals_to_draw(site: Site, count: int | None, default: int, seed: int) -> Iterator[StoredGoal]:
-    """The first so many goals of the seed; without a number, enough for a store that has none."""
+    """The first `count` goals of the seed; None: `default` if the store has no goals, else none."""
     if count is None:
         known = site.store.read(count_goals)
         count = 0 if any(known.values()) else default
@@ -165,16 +170,16 @@ def goals_to_draw(site: Site, count: int | None, default: int, seed: int) -> Ite
 
 
 def missing_goals(site: Site, records: Iterable[StoredGoal]) -> int:
-    """Add those that the pool has not seen; how many these were."""
+    """Add the goals that the pool does not have; returns their number."""
     found, world = list(records), site.context.world.name
     return site.store.write(partial(add_goals, records=found, world=world)).result()
 
 
 def open_site(store: str, world: World, *, training: bool = True) -> Site:
-    """The site of a world, over its store; a store of another world is closed again."""
+    """The site of a world; raises InputError and closes the store if it is of another world."""
     with ExitStack() as undo:
         opened = Store(store_url(store))
-        undo.callback(opened.close)  # a store that stays open is locked for the next try
+        undo.callback(opened.close)  # an open store would stay locked
         site = Site(opened, WorldContext(world), SiteRules(training=training))
         site.submit(remember_world).result()
         undo.pop_all()
@@ -182,7 +187,7 @@ def open_site(store: str, world: World, *, training: bool = True) -> Site:
 
 
 def fill_pool(site: Site, goals: str | None, seed: int, world: str, data: Path | None) -> None:
-    """Add what is missing of a goal file's goals, or of so many drawn from the seed."""
+    """Add goals to the pool: `goals` is a goal file, or the number of goals to sample."""
     if goals is not None and goals.removeprefix("-").isdecimal() and int(goals) < 0:
         raise InputError(f"--goals: {goals} is no number of goals", remedy="Give 0 or more.")
     if goals is not None and not goals.isdecimal():

@@ -1,1 +1,1 @@
-"""What the website keeps: tables, migrations, one writer, backups."""
+"""The database of a website: tables, migrations, one writer, backups."""

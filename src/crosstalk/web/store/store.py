@@ -1,9 +1,10 @@
-"""A store that is open: many readers, and one writer whose jobs are answered after the commit.
+"""The store: an SQLite file or a PostgreSQL database, with many readers and one writer.
 
+    store = Store(store_url("talk.db"))
     store.write(lambda connection: ...).result()
 
-Group commit is what makes durable writing quick: a disk syncs a few hundred times a second, and
-every sync carries all jobs that were waiting.
+Jobs are answered after their commit. Group commit makes durable writing fast: a disk syncs a few
+hundred times a second, and each sync covers all jobs that were waiting.
 """
 
 import fcntl
@@ -34,12 +35,12 @@ from crosstalk.files import cannot_write
 
 MIGRATIONS: Final = "crosstalk.web.store:migrations"
 LOCK: Final = 0x63726F7373
-"""The advisory lock by which servers on one PostgreSQL take turns to write."""
+"""Advisory lock that lets only one server on a PostgreSQL database write at a time."""
 KNOWN: Final = "Give a file, sqlite:///FILE or postgresql://USER:PASSWORD@HOST/DATABASE."
 
 
 def store_url(given: str) -> URL:
-    """The address of a store; a bare path is an SQLite file."""
+    """The URL of a store; a bare path is an SQLite file."""
     if "://" not in given:
         return URL.create("sqlite", database=str(Path(given).absolute()))
     try:
@@ -65,7 +66,7 @@ def sqlite_file(url: URL) -> Path:
 
 
 def open_writer(url: URL) -> Engine:
-    """Every transaction is the only one that writes, and its commit is on the disk."""
+    """An engine whose transactions exclude other writers and whose commits are durable."""
     if is_shared(url):
         engine = _postgres(url, poolclass=NullPool)
         event.listen(engine, "begin", _take_turn)
@@ -114,7 +115,7 @@ def _reading_sqlite(connection: sqlite3.Connection, _: object) -> None:
 
 
 def _begin_reading(connection: Connection) -> None:
-    """All questions of a transaction are answered as of one moment."""
+    """All reads of a transaction see one snapshot."""
     connection.exec_driver_sql("BEGIN")
 
 
@@ -127,7 +128,7 @@ def _take_turn(connection: Connection) -> None:
 
 
 def make_ready(url: URL, *, create: bool = True) -> None:
-    """The tables as this version wants them; what is wrong is said in words."""
+    """Create or migrate the tables; raises InputError if the store cannot be used."""
     if not is_shared(url):
         _refuse_unfit_file(sqlite_file(url), create=create)
     writer = open_writer(url)
@@ -184,7 +185,7 @@ def _in_words(url: URL, error: DBAPIError) -> InputError:
 
 
 def hold(url: URL) -> IO[str] | None:
-    """The one server of an SQLite file keeps this open; a second one is refused."""
+    """Lock an SQLite file for one server; raises OutputError if another server holds it."""
     if is_shared(url):
         return None
     path = sqlite_file(url).with_name(sqlite_file(url).name + ".lock")
@@ -207,13 +208,13 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 Job = Callable[[Connection], T]
 JOBS_KEY: Final = "batch"
-"""In a connection's `info`: what jobs of this transaction leave for later ones; gone with it."""
+"""Key in a connection's `info`: rooms changed by earlier jobs of the same transaction."""
 MOST_JOBS: Final = 256
-"""Jobs in one transaction at most."""
+"""Maximum number of jobs in one transaction."""
 
 
 class StoreUnavailable(CrosstalkError):
-    """The store could not take it; nothing was recorded."""
+    """The store could not write; nothing was recorded."""
 
 
 @dataclass(slots=True)
@@ -223,18 +224,18 @@ class _QueuedJob:
     after: Callable[[Any], None] | None
     """Called in the writer's thread when the job's commit is durable, before the next batch."""
     tidy: bool
-    """Refuses, if it does, before it has written anything, and so needs no savepoint."""
+    """Raises, if at all, before it has written anything; needs no savepoint."""
 
 
 class Writer:
-    """A thread that owns the only connection that writes."""
+    """A thread that owns the only writing connection."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._queue: queue.SimpleQueue[_QueuedJob | None] = queue.SimpleQueue()
         self._connection: Connection | None = None
         self.deliver: Callable[[Callable[[], None]], None] = lambda tell: tell()
-        """How news of a commit is brought: an event loop is woken once for all of it."""
+        """How results of a commit are delivered; an event loop is woken once for all of them."""
         self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
         self._thread.start()
 
@@ -242,12 +243,12 @@ class Writer:
         self, job: Job[T], after: Callable[[T], None] | None = None, *, tidy: bool = False
     ) -> "Future[T]":
         future: Future[T] = Future()
-        future.set_running_or_notify_cancel()  # what was handed in is done, wanted or not
+        future.set_running_or_notify_cancel()  # a submitted job cannot be cancelled
         self._queue.put(_QueuedJob(job, future, after, tidy))
         return future
 
     def close(self) -> None:
-        """Everything handed in so far is written, then the thread ends."""
+        """Write all submitted jobs, then end the thread."""
         self._queue.put(None)
         self._thread.join()
         self._drop()
@@ -258,7 +259,7 @@ class Writer:
             self._write(batch)
 
     def _next(self) -> list[_QueuedJob] | None:
-        """All work that waits now; None when the writer was closed."""
+        """All waiting jobs, up to MOST_JOBS; None after `close`."""
         first = self._queue.get()
         if first is None:
             return None
@@ -287,12 +288,14 @@ class Writer:
                             done.append((work, work.job(connection)))
                     except CrosstalkError as error:
                         failed.append((work, error))
-        except Exception as error:  # of any kind: everybody in the batch waits for an answer
+        # Catches everything: drivers and jobs may raise anything, and every caller of the batch
+        # waits for its future.
+        except Exception as error:
             self._drop()
             self._give_up(batch, error)
             return
         for work, result in done:
-            self._follow_up(work, result)  # here: the next batch builds on it
+            self._follow_up(work, result)  # before the next batch, which builds on it
         self.deliver(partial(self._tell, done, failed))
 
     def _tell(
@@ -304,11 +307,11 @@ class Writer:
             work.future.set_exception(refusal)
 
     def _follow_up(self, work: _QueuedJob, result: Any) -> None:
-        """What is durable stays so, whatever those who hear of it make of it."""
+        """Call a job's `after`; its errors are logged, since the job itself is durable."""
         try:
             if work.after:
                 work.after(result)
-        except Exception:  # of any kind: the thread must live to write the next batch
+        except Exception:  # catches everything: the writer's thread must survive
             log.exception("what was written could not be kept at hand")
 
     def _connected(self) -> Connection:
@@ -317,14 +320,14 @@ class Writer:
         return self._connection
 
     def _drop(self) -> None:
-        """A connection that failed is not used again."""
+        """Discard a failed connection."""
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.invalidate()
             connection.close()
 
     def _give_up(self, batch: list[_QueuedJob], error: Exception) -> None:
-        """One bad job must not take the others along: they are tried again one by one."""
+        """Retry the jobs of a failed batch one by one, so that one bad job fails alone."""
         if len(batch) > 1:
             for work in batch:
                 self._write([work])
@@ -335,16 +338,16 @@ class Writer:
 
 
 class Store:
-    """Everything that is kept; safe to use from any thread."""
+    """An open store; safe to use from any thread."""
 
     def __init__(self, url: URL, *, create: bool = True, alone: bool = True) -> None:
-        """`alone`: as a server, of which an SQLite file has one; tools look on beside it."""
+        """`alone`: as the one server of an SQLite file; tools open it with False beside that."""
         self.url = url
         self.shared = is_shared(url)
         self._held = hold(url) if alone else None
         try:
             make_ready(url, create=create)
-        except BaseException:
+        except BaseException:  # also Ctrl-C: the lock is released, and the error goes on
             self._let_go()
             raise
         self._reader = open_reader(url)
@@ -353,7 +356,7 @@ class Store:
     def write(
         self, job: Job[T], after: Callable[[T], None] | None = None, *, tidy: bool = False
     ) -> "Future[T]":
-        """Done and durable when the future is; a `tidy` job refuses before it writes."""
+        """Run a job; durable when the future is done. A `tidy` job raises before it writes."""
         return self.writer.submit(job, after, tidy=tidy)
 
     def read(self, question: Callable[[Connection], T]) -> T:

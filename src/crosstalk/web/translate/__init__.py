@@ -1,1 +1,1 @@
-"""Translating: editors, annotators of quality control, and who coordinates them."""
+"""The pages of editors, of annotators in quality control, and of their coordinator."""

@@ -1,8 +1,8 @@
-"""Stage 2 on the web: editors correct the machine's translation of their dialogues."""
+"""Requests and pages of stage 2: editors correct the machine translation of their dialogues."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Request
+from fastapi import APIRouter, Depends
 from pydantic import Field
 from starlette.responses import RedirectResponse, Response
 
@@ -18,15 +18,18 @@ from crosstalk.web.store.worker_store import Worker
 from crosstalk.web.translate.work_lists import (
     SECTIONS,
     DialogueLine,
+    Number,
+    Plain,
     coordinator_page,
+    dialogue_at,
     download,
     own_page,
+    queue_of,
+    speaker_of,
 )
 
 api = APIRouter(prefix="/api", responses=POSSIBLE)
 pages = APIRouter(include_in_schema=False)
-Number = Annotated[int, Path(ge=0, le=2**31)]
-Plain = dict[str, Any]
 MOST = 200
 """Lines of a report on one page."""
 Text = Annotated[str, Field(max_length=9000)]
@@ -56,26 +59,15 @@ class TermBody(RequestBody):
 
 
 def editor_name(worker: Worker) -> str:
-    """As journals and drafts have it."""
+    """The name in the journal."""
     return "coordinator" if worker.admin else worker.name
-
-
-def queue_of(request: Request) -> EditingQueue:
-    queue: EditingQueue = request.app.state.queue
-    return queue
 
 
 OurQueue = Annotated[EditingQueue, Depends(queue_of)]
 
 
-def dialogue_at(queue: EditingQueue, number: int) -> str:
-    if number >= len(queue.dialogues):
-        raise Rejection("unknown_turn", f"there is no dialogue {number}")
-    return queue.dialogues[number]
-
-
 def judged(queue: EditingQueue, segment: Segment) -> dict[str, object]:
-    """How every value stands in the utterance, and what else is to be looked at."""
+    """Alignments of all values, and the findings of the checks, as JSON."""
     values = [
         {"slot": each.slot, "found": each.found.value, "words": each.words}
         for each in align_segment(segment, queue.source, queue.target)
@@ -101,7 +93,7 @@ def check(body: CheckBody, worker: AnyWorker, queue: OurQueue) -> dict[str, obje
 
 @api.post("/save")
 def save(body: SaveBody, worker: AnyWorker, queue: OurQueue) -> dict[str, object]:
-    """Answered when it is on the disk."""
+    """Answered when the save is durable."""
     dialogue = dialogue_at(queue, body.dialogue)
     wish = EditRequest(
         dialogue, body.turn, body.text, tuple(body.values), body.revision, body.seconds, body.id
@@ -183,7 +175,7 @@ def _turn(queue: EditingQueue, segment: Segment) -> Plain:
     machine = matched(segment.values, segment.machine_values)
     return {
         "turn": segment.turn,
-        "speaker": segment.extras.get("speaker") or ("system" if segment.turn % 2 else "user"),
+        "speaker": speaker_of(segment),
         "utterance": segment.utterance,
         "machine": segment.machine,
         "text": shown.text,

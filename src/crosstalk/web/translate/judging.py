@@ -1,10 +1,11 @@
-"""Stage 3 on the web: annotators answer alone; the coordinator sees how far they are, not what
-they say.
+"""Requests and pages of stage 3: annotators judge independently of each other.
+
+The coordinator sees their progress, not their answers.
 """
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Request
+from fastapi import APIRouter, Depends
 from pydantic import Field
 from starlette.responses import RedirectResponse, Response
 
@@ -19,15 +20,18 @@ from crosstalk.web.sessions import AnyWorker
 from crosstalk.web.translate.work_lists import (
     SECTIONS,
     DialogueLine,
+    Number,
+    Plain,
     coordinator_page,
+    dialogue_at,
     download,
     own_page,
+    queue_of,
+    speaker_of,
 )
 
 api = APIRouter(prefix="/api", responses=POSSIBLE)
 pages = APIRouter(include_in_schema=False)
-Number = Annotated[int, Path(ge=0, le=2**31)]
-Plain = dict[str, Any]
 
 
 class JudgementBody(RequestBody):
@@ -41,22 +45,15 @@ class JudgementBody(RequestBody):
     seconds: Annotated[float, Field(ge=0)] = 0.0
 
 
-def queue_of(request: Request) -> ControlQueue:
-    queue: ControlQueue = request.app.state.queue
-    return queue
-
-
 OurQueue = Annotated[ControlQueue, Depends(queue_of)]
 
 
 @api.post("/answer")
 def answer(body: JudgementBody, worker: AnyWorker, queue: OurQueue) -> dict[str, object]:
-    """Answered when it is on the disk."""
+    """Answered when the judgement is durable."""
     if worker.admin:
         raise Rejection("not_yours", "only annotators judge")
-    if body.dialogue >= len(queue.dialogues):
-        raise Rejection("unknown_turn", f"there is no dialogue {body.dialogue}")
-    dialogue = queue.dialogues[body.dialogue]
+    dialogue = dialogue_at(queue, body.dialogue)
     rest = body.acceptable, body.values_match, body.note, body.seconds
     found = queue.answer(ControlAnswer(dialogue, body.turn, *rest), worker.name)
     return {"finished": found.finished}
@@ -99,7 +96,7 @@ def _turn(each: AnnotatorJudgement) -> Plain:
     forms = matched(each.values, each.text_values)
     return {
         "turn": each.turn,
-        "speaker": each.extras.get("speaker") or ("system" if each.turn % 2 else "user"),
+        "speaker": speaker_of(each),
         "utterance": each.utterance,
         "text": each.text,
         "values": [

@@ -1,7 +1,4 @@
-"""The areas of stages 2 and 3: editing a translation, and judging a sample of it.
-
-They differ in their work queue and in the routes of their stage, and in nothing else.
-"""
+"""The area of stage 2 (post-editing) or 3 (quality control), depending on its work queue."""
 
 import asyncio
 import contextlib
@@ -21,9 +18,9 @@ from crosstalk.web.sessions import Visitor
 from crosstalk.web.translate import editing, judging
 
 PAUSE: Final = 3.0
-"""Seconds between two writings of the files at least; the journal has every save at once."""
+"""Minimum number of seconds between two writes of the files; saves go to the journal at once."""
 SHARE: Final = 20
-"""Pause of so many times what writing took: a large file takes at most a twentieth of the time."""
+"""Pause as a multiple of the last write: writing large files takes a twentieth of the time."""
 log = logging.getLogger(__name__)
 
 
@@ -74,7 +71,7 @@ async def _running(queue: WorkQueue) -> AsyncIterator[None]:
 
 
 async def _write_files(queue: WorkQueue) -> None:
-    """The files follow the journal; what goes wrong is tried again, and told once."""
+    """Write the files from the journal repeatedly; errors are retried and logged once."""
     wait, told = PAUSE, ""
     while True:
         await asyncio.sleep(wait)
@@ -84,6 +81,6 @@ async def _write_files(queue: WorkQueue) -> None:
         except CrosstalkError as error:
             if told != (told := str(error)):
                 log.warning("%s", told)
-        except Exception:  # of any kind: a task that ended would never write again
+        except Exception:  # catches everything: a task that ended would never write again
             log.exception("%s could not be written", queue.path)
         wait = max(PAUSE, SHARE * (time.monotonic() - began))

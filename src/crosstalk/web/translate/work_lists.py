@@ -1,17 +1,22 @@
-"""The lists that both sites begin with: one's own dialogues, or everybody's for the coordinator."""
+"""What the editing and the judging site share: start pages, downloads, access to the queue."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
+from fastapi import Path as PathParameter
 from fastapi import Request
 from starlette.responses import Response
 
-from crosstalk.translation.appendix_files import record_chunks
+from crosstalk.errors import Rejection
+from crosstalk.translation.appendix_files import AnnotatorJudgement, record_chunks
 from crosstalk.translation.journal import Effort
+from crosstalk.translation.translation_segments import Segment
 from crosstalk.translation.work import WorkQueue
 from crosstalk.web.page import Page
 
+Number = Annotated[int, PathParameter(ge=0, le=2**31)]
+Plain = dict[str, Any]
 SECTIONS: Final = ("translate",)
 """What scripts need of the words."""
 
@@ -39,6 +44,23 @@ class PersonRow:
     cost: float
     link: str
     """Empty for those who work here no longer."""
+
+
+def queue_of(request: Request) -> Any:
+    """The work queue of the site: an EditingQueue or a ControlQueue."""
+    return request.app.state.queue
+
+
+def dialogue_at(queue: WorkQueue, number: int) -> str:
+    """The id of a dialogue by its position; ids may contain anything, so URLs have positions."""
+    if number >= len(queue.dialogues):
+        raise Rejection("unknown_turn", f"there is no dialogue {number}")
+    return queue.dialogues[number]
+
+
+def speaker_of(turn: Segment | AnnotatorJudgement) -> str:
+    """As the record says; users speak first where it does not."""
+    return str(turn.extras.get("speaker") or ("system" if turn.turn % 2 else "user"))
 
 
 def own_page(page: Page, name: str, lines: Sequence[DialogueLine]) -> Response:
