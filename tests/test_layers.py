@@ -14,7 +14,7 @@ LAYERS = [
     {"worlds", "corpora"},
     {"goals", "statistics"},
     {"system", "users"},
-    {"agents"},
+    {"agents", "reading"},
     {"simulation", "collection", "annotation", "chatlogs", "retrieval", "transfer", "translation"},
     {"evaluation"},
     {"reports"},

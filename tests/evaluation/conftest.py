@@ -9,8 +9,8 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, GoalType, SemanticTuple, Tuples, Value
 from crosstalk.evaluation.outcomes import Judge
-from crosstalk.evaluation.success import Truth
 from crosstalk.worlds.queries import Database
+from crosstalk.worlds.truth import Truth
 from crosstalk.worlds.world import load_world
 
 

@@ -8,11 +8,12 @@ import pytest
 from crosstalk.corpora.corpus import read_corpus, write_corpus
 from crosstalk.dialogue.goals import GoalType, SemanticTuple
 from crosstalk.evaluation.outcomes import Judge
-from crosstalk.evaluation.success import Flaw, Truth, findings
+from crosstalk.evaluation.success import Flaw, findings
 from crosstalk.simulation.build import Setup, build
 from crosstalk.simulation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import texts
+from crosstalk.worlds.truth import Truth
 from crosstalk.worlds.world import load_world
 
 DATABASE = Database(load_world("harbour"))

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, Value
-from crosstalk.evaluation.success import Flaw, Truth, findings
+from crosstalk.evaluation.success import Flaw, findings
 from crosstalk.worlds.queries import Database
+from crosstalk.worlds.truth import Truth
 from crosstalk.worlds.world import load_world
 
 AQUARIUM = "Ocean Aquarium"  # rating 5, fee 180, no station known, near the Orsena Tower Hotel

@@ -37,7 +37,6 @@ from crosstalk.dialogue.schema import SERVICE_MARK, Domain, DomainKind, SlotKind
 from crosstalk.dialogue.states import SystemState
 from crosstalk.errors import InputError
 from crosstalk.evaluation.nlg_scores import SlotErrors, slot_errors
-from crosstalk.evaluation.success import Truth
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.language.gazetteer import SAID, Gazetteer
 from crosstalk.language.normalize import folded
@@ -52,6 +51,7 @@ from crosstalk.system.pipeline import System, SystemSession
 from crosstalk.worlds.display import answer as said_of
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import Row
+from crosstalk.worlds.truth import Truth
 
 CLAIMS: Final = (INFORM, RECOMMEND, FACT, COUNT, PRODUCT, WINNER)
 """Intents that state something about the world."""

@@ -15,8 +15,6 @@ from typing import Any, Final
 from crosstalk.dialogue.goals import Reference
 from crosstalk.dialogue.schema import DomainKind, SlotKind
 from crosstalk.errors import CrosstalkError
-from crosstalk.evaluation.reading.claims import Verdict as Truthfulness
-from crosstalk.evaluation.reading.conversation import ConversationReader, Exchange
 from crosstalk.evaluation.spoken_goals import Evidence, SpokenGoal
 from crosstalk.evaluation.success import Flaw, SuccessFinding, findings
 from crosstalk.evaluation.transcripts import (
@@ -27,6 +25,8 @@ from crosstalk.evaluation.transcripts import (
     read_transcripts,
 )
 from crosstalk.goals.satisfiable import contradictions
+from crosstalk.reading.claims import Verdict as Truthfulness
+from crosstalk.reading.conversation import ConversationReader, Exchange
 
 NO_GOAL: Final = "it has no goal: its claims were checked, its success cannot be"
 

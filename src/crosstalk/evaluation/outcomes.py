@@ -33,19 +33,12 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, GoalType, Reference, SemanticTuple, Tuples
 from crosstalk.dialogue.schema import Domain, SlotKind
 from crosstalk.dialogue.states import SlotValue
-from crosstalk.evaluation.success import (
-    Flaw,
-    SuccessFinding,
-    Truth,
-    chosen_names,
-    findings,
-    fold,
-    same,
-)
+from crosstalk.evaluation.success import Flaw, SuccessFinding, chosen_names, findings
 from crosstalk.goals.satisfiable import can_be_met
 from crosstalk.users.extended_acts import REPEAT, PublishedActs
 from crosstalk.users.simulator import is_finished
 from crosstalk.worlds.queries import Database
+from crosstalk.worlds.truth import Truth, fold, same
 
 
 @dataclass(frozen=True, slots=True)

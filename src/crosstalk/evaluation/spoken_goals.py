@@ -17,17 +17,18 @@ from crosstalk.dialogue.goals import Goal, Reference, SemanticTuple, Tuples, Val
 from crosstalk.dialogue.schema import Domain, DomainKind, SlotKind
 from crosstalk.dialogue.states import SlotValue
 from crosstalk.evaluation.outcomes import Refusal, Relaxations
-from crosstalk.evaluation.reading.claims import Claim, Verdict
-from crosstalk.evaluation.reading.conversation import Exchange
-from crosstalk.evaluation.reading.facts import Station
-from crosstalk.evaluation.reading.reader import ProseReader, RefusalRead, RideRead
-from crosstalk.evaluation.reading.scan import Found
-from crosstalk.evaluation.success import LISTS, NUMBERS, Flaw, Truth, same
+from crosstalk.evaluation.success import Flaw
 from crosstalk.language.names import Place
 from crosstalk.language.number_forms import forms_of, read_bounds
+from crosstalk.reading.claims import Claim, Verdict
+from crosstalk.reading.conversation import Exchange
+from crosstalk.reading.facts import Station
+from crosstalk.reading.reader import ProseReader, RefusalRead, RideRead
+from crosstalk.reading.scan import Found
 from crosstalk.worlds.display import answer
 from crosstalk.worlds.queries import ends_of
 from crosstalk.worlds.tables import Row
+from crosstalk.worlds.truth import LISTS, NUMBERS, Truth, same
 
 
 @dataclass(frozen=True, slots=True)

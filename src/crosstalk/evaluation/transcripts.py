@@ -14,8 +14,8 @@ from typing import Any, Final
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.goals import Goal
 from crosstalk.errors import CrosstalkError, FileProblem, InputError
-from crosstalk.evaluation.reading.conversation import Said
 from crosstalk.goals.goal_files import goal_record
+from crosstalk.reading.conversation import Said
 from crosstalk.simulation.run_folders import CARD, open_run
 
 INFRASTRUCTURE: Final = frozenset({"infrastructure_error", "unexpected_error"})

@@ -10,10 +10,10 @@ from functools import cached_property
 from typing import Final
 
 from crosstalk.dialogue.schema import Domain, DomainKind, Slot, SlotKind
-from crosstalk.evaluation.reading.words import JudgingWords
 from crosstalk.language.normalize import plain, word_form
 from crosstalk.language.numerals import CLOCK
 from crosstalk.language.writing import Writing, writing_of
+from crosstalk.reading.words import JudgingWords
 from crosstalk.worlds.tables import Row, World
 
 PHONE: Final = re.compile(r"(?<![\w.,:])\(?\+?\d[\d\s()/.\u2010-\u2015-]{5,}\d(?![\w]|[.,:]\d)")

@@ -12,12 +12,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from crosstalk.evaluation.reading.positions import letters_in_place
-from crosstalk.evaluation.reading.words import JudgingWords
 from crosstalk.language.normalize import plain
 from crosstalk.language.phrases import Phrasebook
 from crosstalk.language.times import ALL_DAYS, DAY, DAYS, HALF_DAY, OpeningHours, times_of
 from crosstalk.language.writing import Writing, writing_of
+from crosstalk.reading.positions import letters_in_place
+from crosstalk.reading.words import JudgingWords
 
 _DIGIT_TIME: Final = re.compile(r"(?<![\d.,:])(\d{1,2})[:：.](\d{2})(?![\d:])")
 _CLAUSE: Final = re.compile(r"[,;，；،؛.。!！]|\s[-–—]\s")

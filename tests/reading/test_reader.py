@@ -2,9 +2,9 @@
 
 import pytest
 
-from crosstalk.evaluation.reading.claims import Verdict
-from crosstalk.evaluation.reading.prose import Prose
-from crosstalk.evaluation.reading.reader import ProseReader, ReadingContext
+from crosstalk.reading.claims import Verdict
+from crosstalk.reading.prose import Prose
+from crosstalk.reading.reader import ProseReader, ReadingContext
 
 LOOKING_FOR_A_HOTEL = ReadingContext(wanted="hotel", questions=(("hotel", "name"),))
 

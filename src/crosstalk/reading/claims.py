@@ -9,13 +9,13 @@ from enum import StrEnum
 from typing import Final
 
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, SlotKind
-from crosstalk.evaluation.reading.facts import Address, Station, WorldFacts, digits
-from crosstalk.evaluation.reading.scan import Found, Item, Scanner
-from crosstalk.evaluation.success import Truth
 from crosstalk.language.quantities import TIMES, Quantity, in_hours
+from crosstalk.reading.facts import Address, Station, WorldFacts, digits
+from crosstalk.reading.scan import Found, Item, Scanner
 from crosstalk.worlds.display import answer
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import Row
+from crosstalk.worlds.truth import Truth
 
 ROUGHLY: Final = 0.1
 """How far a number said roughly may be from the cell, as a share of it."""

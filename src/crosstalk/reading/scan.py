@@ -11,8 +11,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from crosstalk.evaluation.reading.clock import HoursReader, SaidHours
-from crosstalk.evaluation.reading.facts import (
+from crosstalk.language.gazetteer import KnownTexts
+from crosstalk.language.names import Place
+from crosstalk.language.phrases import load_phrases
+from crosstalk.language.quantities import Quantity
+from crosstalk.language.values import TERMS
+from crosstalk.reading.clock import HoursReader, SaidHours
+from crosstalk.reading.facts import (
     HAN_ADDRESS,
     HAN_STATION,
     LEAST_PHONE,
@@ -23,14 +28,9 @@ from crosstalk.evaluation.reading.facts import (
     WorldFacts,
     digits,
 )
-from crosstalk.evaluation.reading.positions import Alignment, aligned, letters_in_place
-from crosstalk.evaluation.reading.prose import Sentence
-from crosstalk.evaluation.reading.words import judging_words
-from crosstalk.language.gazetteer import KnownTexts
-from crosstalk.language.names import Place
-from crosstalk.language.phrases import load_phrases
-from crosstalk.language.quantities import Quantity
-from crosstalk.language.values import TERMS
+from crosstalk.reading.positions import Alignment, aligned, letters_in_place
+from crosstalk.reading.prose import Sentence
+from crosstalk.reading.words import judging_words
 from crosstalk.system.nlu.rules.context import TurnContext
 from crosstalk.system.nlu.rules.spotting import Spotter
 from crosstalk.system.nlu.rules.utterance import (

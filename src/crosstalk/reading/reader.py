@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import Final
 
 from crosstalk.dialogue.schema import Domain, SlotKind
-from crosstalk.evaluation.reading.claims import Claim, TableCheck, Verdict
-from crosstalk.evaluation.reading.facts import Station
-from crosstalk.evaluation.reading.prose import Emphasis, Prose, Sentence
-from crosstalk.evaluation.reading.scan import Found, Item, Scanned, Scanner
 from crosstalk.language.names import SURE, NameFinder, Place
 from crosstalk.language.normalize import plain
 from crosstalk.language.patterns import FIRST_HOLE, LAST_HOLE
 from crosstalk.language.writing import guess_language
+from crosstalk.reading.claims import Claim, TableCheck, Verdict
+from crosstalk.reading.facts import Station
+from crosstalk.reading.prose import Emphasis, Prose, Sentence
+from crosstalk.reading.scan import Found, Item, Scanned, Scanner
 from crosstalk.system.nlu.rules.utterance import MARKS
 from crosstalk.worlds.world import find_world, languages_of, load_world
 

@@ -12,16 +12,16 @@ from pathlib import Path
 from crosstalk.dialogue.acts import INFORM, NO_OFFER, RECOMMEND, REQUEST, SELECT, Act, in_order
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.schema import DomainKind, SlotKind
-from crosstalk.evaluation.reading.claims import Claim, Verdict
-from crosstalk.evaluation.reading.prose import Sentence
-from crosstalk.evaluation.reading.reader import (
+from crosstalk.language.names import Place
+from crosstalk.reading.claims import Claim, Verdict
+from crosstalk.reading.prose import Sentence
+from crosstalk.reading.reader import (
     ProseReader,
     Question,
     Reading,
     ReadingContext,
 )
-from crosstalk.evaluation.reading.scan import Found, Scanned
-from crosstalk.language.names import Place
+from crosstalk.reading.scan import Found, Scanned
 from crosstalk.system.nlu.rules.nlu import RulesNLU
 from crosstalk.worlds.world import find_world
 
