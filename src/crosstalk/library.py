@@ -226,7 +226,7 @@ def simulate(
 def _setup(
     system: Participant[Any] | None, user: str | Simulator, seed: int, options: RunOptions
 ) -> "tuple[World, Setup]":
-    """The world of a simulation, and its parts by name, as the card of the run tells them."""
+    """The world of a simulation, and its parts by name, for the card of the run."""
     from crosstalk.simulation.build import Setup
 
     card, data = _card(system), _path(options.data)
@@ -250,7 +250,7 @@ def _setup(
 
 
 def _card(system: Participant[Any] | None) -> SystemCard | None:
-    """What a system of ours was built from."""
+    """The card of a system that `build_system` built; None for others."""
     card = getattr(system, "card", None)
     return card if isinstance(card, SystemCard) else None
 
@@ -272,7 +272,7 @@ def _refuse_other(card: SystemCard | None, world: World, level: str) -> None:
 
 
 def _plan(goals: int | Sequence[Goal], seed: int, world: World, scratch: Path) -> "Plan":
-    """A number of goals, or a goal file with those of a list."""
+    """The plan for a number of goals, or for a list, which is written to a goal file."""
     from crosstalk.goals.goal_files import StoredGoal, write_goals
     from crosstalk.simulation.sessions import Plan
 
@@ -418,7 +418,7 @@ def _world(world: World | Place, language: str | None, data: Path | None = None)
 
 
 def _name(world: World) -> str:
-    """How a run calls its world: one of ours by its name, others by their folder."""
+    """The name of a built-in world; the folder of others."""
     is_ours = world.name in built_in_worlds() and world.folder in (None, find_world(world.name))
     return world.name if is_ours else str(world.folder)
 

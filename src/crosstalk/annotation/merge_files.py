@@ -174,7 +174,7 @@ def all_differences(matched: Matched) -> Iterator[Difference]:
 
 
 def decided(made: Choices, matched: Matched, *, otherwise: str = "", file: str = "") -> Choices:
-    """A choice for every difference; `otherwise` (a or b) decides what nobody decided.
+    """A choice for every difference; `otherwise` (a or b) decides those without one.
 
     Raises if a difference stays undecided, or a choice is about no difference; `file` is the name
     of the choices' file in messages.

@@ -137,7 +137,7 @@ class Patience:
     """Seconds without any data after which a download counts as stalled."""
 
 
-class _Passing(Exception):
+class _TemporaryFailure(Exception):
     """A failure after which another attempt may succeed."""
 
     def __init__(self, message: str, *, wait: float = 0.0, unconnected: bool = False) -> None:
@@ -210,28 +210,30 @@ class Downloader:
                 if not _has_all(file, partial):
                     self._attempt(url, file, partial)
                 return _verify(file, partial, again=resumed)
-            except (httpx2.TransportError, httpx2.InvalidURL, _Passing) as error:
-                problem = self._passing(error)
+            except (httpx2.TransportError, httpx2.InvalidURL, _TemporaryFailure) as error:
+                problem = self._temporary(error)
             most = self._patience.connects if problem.unconnected else self._patience.attempts
             if attempt >= most:
                 raise _Refused(str(problem))
             self._sleep(self._delay(attempt, problem))
 
-    def _passing(self, error: Exception) -> _Passing:
+    def _temporary(self, error: Exception) -> _TemporaryFailure:
         """The problem of an attempt, if another one may succeed."""
         match error:
-            case _Passing():
+            case _TemporaryFailure():
                 return error
             case httpx2.UnsupportedProtocol() | httpx2.InvalidURL():
                 raise _Refused(str(error)) from error
             case httpx2.ConnectError() | httpx2.ConnectTimeout() | httpx2.ProxyError():
-                return _Passing(f"no connection: {error}", unconnected=True)
+                return _TemporaryFailure(f"no connection: {error}", unconnected=True)
             case httpx2.TimeoutException():
-                return _Passing(f"the server was silent for {self._patience.read:g} seconds")
+                return _TemporaryFailure(
+                    f"the server was silent for {self._patience.read:g} seconds"
+                )
             case _:
-                return _Passing(f"the connection broke: {error}")
+                return _TemporaryFailure(f"the connection broke: {error}")
 
-    def _delay(self, attempt: int, problem: _Passing) -> float:
+    def _delay(self, attempt: int, problem: _TemporaryFailure) -> float:
         ours = self._patience.first_delay * 2.0 ** (attempt - 1)
         return min(max(ours, problem.wait), self._patience.longest_delay)
 
@@ -240,7 +242,9 @@ class Downloader:
             if response.status_code == 416:  # nothing is left to send, or it is another file now
                 if _total(response) != partial.size:
                     partial.discard()
-                    raise _Passing("the file on the server is shorter than what was fetched before")
+                    raise _TemporaryFailure(
+                        "the file on the server is shorter than what was fetched before"
+                    )
                 return
             _refuse_failure(response)
             _begin(response, url, partial)
@@ -274,7 +278,7 @@ class Downloader:
             partial.discard()
             raise _Refused(f"it sends more than the {most:,} bytes that were expected")
         if so_far < (file.size or total or 0):
-            raise _Passing(f"it ended after {so_far:,} of {file.size or total:,} bytes")
+            raise _TemporaryFailure(f"it ended after {so_far:,} of {file.size or total:,} bytes")
 
 
 def _has_all(file: RemoteFile, partial: Partial) -> bool:
@@ -298,7 +302,7 @@ def _refuse_failure(response: httpx2.Response) -> None:
     if response.status_code in (408, 425, 429) or response.status_code >= 500:
         seconds = response.headers.get("Retry-After", "")
         wait = float(seconds) if seconds.isdecimal() else 0.0
-        raise _Passing(f"the server answered {status}", wait=wait)
+        raise _TemporaryFailure(f"the server answered {status}", wait=wait)
     if response.status_code not in (200, 206):
         raise _Refused(f"the server answered {status}")
     if response.headers.get("Content-Encoding", "identity") != "identity":
@@ -312,7 +316,7 @@ def _begin(response: httpx2.Response, url: str, partial: Partial) -> None:
         partial.restart(url, "" if version.startswith("W/") else version)
     elif _first(response) != partial.size:
         partial.discard()
-        raise _Passing("the server sent another part than the one it was asked for")
+        raise _TemporaryFailure("the server sent another part than the one it was asked for")
 
 
 def _first(response: httpx2.Response) -> int | None:
@@ -344,7 +348,7 @@ def _verify(file: RemoteFile, partial: Partial, *, again: bool) -> None:
         return partial.finish()
     partial.discard()
     if again:
-        raise _Passing(f"what arrived is not the published file: {wrong}")
+        raise _TemporaryFailure(f"what arrived is not the published file: {wrong}")
     raise FetchError(
         f"{file.place}: what arrived is not the published file: {wrong}; it was thrown away",
         remedy="Try again later or from another mirror; if it stays so, the publisher changed it.",

@@ -80,7 +80,7 @@ class Claims:
 
     turns: int = 0
     values: int = 0
-    """Values told in acts."""
+    """Values in the acts."""
     false: tuple[FalseClaim, ...] = ()
     ordinary: tuple[str, ...] = ()
     """Table values that were taken for ordinary words."""
