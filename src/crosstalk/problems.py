@@ -32,12 +32,17 @@ class Problem:
         return f"{text}. {self.remedy}" if self.remedy else text
 
 
-def did_you_mean(given: str, known: Iterable[str], otherwise: str = "") -> str:
-    """What to do about an unknown word: the known word that is nearest in spelling, or all."""
+def did_you_mean(
+    given: str, known: Iterable[str], otherwise: str = "", *, is_text: bool = False
+) -> str:
+    """What to do about an unknown word: take the known one that is nearest in spelling.
+
+    Where none is near, `otherwise` or a list of all. `is_text`: values of tables, put in quotes.
+    """
     names = sorted(set(known))
     near = difflib.get_close_matches(given, names, n=1)
     if near:
-        return f"Did you mean `{near[0]}`?"
+        return f"Did you mean {near[0]!r}?" if is_text else f"Did you mean `{near[0]}`?"
     shown = ", ".join(f"`{name}`" for name in names[:MOST_NAMES])
     more = ", ..." if len(names) > MOST_NAMES else ""
     return otherwise or (f"Expected one of {shown}{more}." if names else "Remove it.")

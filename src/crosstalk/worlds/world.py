@@ -18,64 +18,8 @@ from crosstalk.worlds.manifest import WORLD_FILE, WorldFile, read_manifest
 from crosstalk.worlds.table_files import read_tables
 from crosstalk.worlds.tables import Cell, Row, Table, World
 
-
-def translated(world: World) -> World:
-    """The world with the values of its language in the place of the base language's."""
-    values = world.language.values
-    domains = tuple(_translated_domain(domain, values) for domain in world.schema)
-    tables = {
-        domain.key: Table(domain, _translated_rows(world.schema, world.tables[domain.key], values))
-        for domain in domains
-        if domain.key in world.tables
-    }
-    return replace(world, schema=replace(world.schema, domains=domains), tables=tables)
-
-
-def _translated_domain(domain: Domain, values: Mapping[str, Mapping[str, str]]) -> Domain:
-    return replace(domain, slots=tuple(_translated_slot(slot, values) for slot in domain.slots))
-
-
-def _translated_slot(slot: Slot, values: Mapping[str, Mapping[str, str]]) -> Slot:
-    terms = values.get(slot.key, {})
-    return replace(
-        slot,
-        tags=frozenset(terms.get(tag, tag) for tag in slot.tags),
-        exclusive=tuple(frozenset(terms.get(each, each) for each in g) for g in slot.exclusive),
-    )
-
-
-def _translated_rows(
-    schema: Schema, table: Table, values: Mapping[str, Mapping[str, str]]
-) -> tuple[Row, ...]:
-    renderings = {
-        slot.key: values.get(rendering_key(schema, slot), {}) for slot in table.domain.slots
-    }
-    return tuple(
-        {key: _translated_cell(cell, renderings[key]) for key, cell in row.items()}
-        for row in table.rows
-    )
-
-
-def rendering_key(schema: Schema, slot: Slot) -> str:
-    """Whose renderings a slot's values use: nearby places are said by their names."""
-    if slot.kind is not SlotKind.NEARBY:
-        return slot.key
-    target = schema.domain(slot.target)
-    name_slot = target.name_slot if target else None
-    return name_slot.key if name_slot else slot.key
-
-
-def _translated_cell(cell: Cell, renderings: Mapping[str, str]) -> Cell:
-    """A value without a rendering stays as the table has it; `world check` reports it."""
-    if isinstance(cell, str):
-        return renderings.get(cell, cell)
-    if isinstance(cell, tuple):
-        return tuple(renderings.get(term, term) for term in cell)
-    return cell
-
-
 FETCHED = "data"
-"""What `tables` in `world.toml` says where they lie in the data folder."""
+"""Value of `tables` in `world.toml` for worlds whose tables lie in the data folder."""
 _BUILT_IN = Path(__file__).parent
 
 
@@ -95,7 +39,7 @@ def find_world(name_or_path: str | Path) -> Path:
     raise WorldError(
         f"{str(name_or_path)!r} {there}",
         remedy=f"Worlds that ship with Crosstalk: {', '.join(built_in_worlds())}. "
-        "`crosstalk world new DIR --from harbour` starts your own.",
+        "`crosstalk world new DIR --empty` starts your own.",
     )
 
 
@@ -111,13 +55,8 @@ class Outline:
 
 
 def load_outline(name_or_path: str | Path) -> Outline:
-    """What a world is called, its domains and slots, and its languages."""
-    folder = find_world(name_or_path)
-    problems: list[Problem] = []
-    found = read_manifest(folder, problems)
-    refuse(str(name_or_path), problems)
-    assert found is not None  # a missing manifest is always a fatal problem
-    manifest = found[0]
+    """The name of a world, its domains and slots, and its languages, without reading tables."""
+    folder, manifest = _manifest(name_or_path)
     return Outline(manifest.name, manifest.value(), manifest.base, tuple(languages_of(folder)))
 
 
@@ -125,43 +64,46 @@ def load_schema(
     name_or_path: str | Path, *, language: str | None = None
 ) -> tuple[Schema, LanguagePack]:
     """A world without its tables: its domains and slots, and how a language writes them."""
-    folder = find_world(name_or_path)
+    folder, manifest = _manifest(name_or_path)
+    code = language or manifest.base
+    _refuse_unknown_language(folder, manifest.name, code)
     problems: list[Problem] = []
-    found = read_manifest(folder, problems)
-    refuse(str(name_or_path), problems)
-    assert found is not None  # a missing manifest is always a fatal problem
-    code = language or found[0].base
-    _refuse_unknown_language(folder, found[0].name, code)
     spoken = read_language(folder, code, problems)
     refuse(str(name_or_path), problems)
-    assert spoken is not None  # as above
-    return found[0].value(), spoken.pack
+    assert spoken is not None  # a missing language is always a fatal problem
+    return manifest.value(), spoken.pack
 
 
 def load_world(
     name_or_path: str | Path, *, language: str | None = None, data: Path | None = None
 ) -> World:
-    """A world as one language tells it; its base language where none is named.
+    """A world in one of its languages, by default its base language.
 
     `data` is the folder of fetched corpora, by default `CROSSTALK_DATA`; only worlds whose tables
     are fetched need it. Raises WorldError in the words of `crosstalk world check`.
     """
+    folder, manifest = _manifest(name_or_path)
+    code = language or manifest.base
+    _refuse_unknown_language(folder, manifest.name, code)
+    problems: list[Problem] = []
+    spoken = read_language(folder, code, problems)
+    root = tables_folder(folder, manifest, data)
+    tables = read_tables(root, manifest, problems)
+    refuse(str(name_or_path), problems)
+    assert spoken is not None  # a missing language is always a fatal problem
+    by_domain = {file.table.domain.key: file.table for file in tables}
+    world = World(manifest.name, manifest.value(), spoken.pack, by_domain, folder, manifest.best)
+    return world if code == manifest.base else translated(world)
+
+
+def _manifest(name_or_path: str | Path) -> tuple[Path, WorldFile]:
+    """The folder of a world and its `world.toml`; raises WorldError where it is not sound."""
     folder = find_world(name_or_path)
     problems: list[Problem] = []
     found = read_manifest(folder, problems)
     refuse(str(name_or_path), problems)
     assert found is not None  # a missing manifest is always a fatal problem
-    manifest, _ = found
-    code = language or manifest.base
-    _refuse_unknown_language(folder, manifest.name, code)
-    spoken = read_language(folder, code, problems)
-    root = tables_folder(folder, manifest, data)
-    tables = read_tables(root, manifest, problems)
-    refuse(str(name_or_path), problems)
-    assert spoken is not None  # as above
-    by_domain = {file.table.domain.key: file.table for file in tables}
-    world = World(manifest.name, manifest.value(), spoken.pack, by_domain, folder, manifest.best)
-    return world if code == manifest.base else translated(world)
+    return folder, found[0]
 
 
 def world_with_tables(name: str, language: str | None, tables: Path | None) -> World:
@@ -220,3 +162,58 @@ def _refuse_unknown_language(folder: Path, world: str, code: str) -> None:
             f"the world {world} has no language {code!r}",
             remedy=f"It has {', '.join(known) or 'none'}; a file languages/{code}.toml adds one.",
         )
+
+
+def translated(world: World) -> World:
+    """The world with the values of the base language replaced by those of its language."""
+    values = world.language.values
+    domains = tuple(_translated_domain(domain, values) for domain in world.schema)
+    tables = {
+        domain.key: Table(domain, _translated_rows(world.schema, world.tables[domain.key], values))
+        for domain in domains
+        if domain.key in world.tables
+    }
+    return replace(world, schema=replace(world.schema, domains=domains), tables=tables)
+
+
+def _translated_domain(domain: Domain, values: Mapping[str, Mapping[str, str]]) -> Domain:
+    return replace(domain, slots=tuple(_translated_slot(slot, values) for slot in domain.slots))
+
+
+def _translated_slot(slot: Slot, values: Mapping[str, Mapping[str, str]]) -> Slot:
+    terms = values.get(slot.key, {})
+    return replace(
+        slot,
+        tags=frozenset(terms.get(tag, tag) for tag in slot.tags),
+        exclusive=tuple(frozenset(terms.get(each, each) for each in g) for g in slot.exclusive),
+    )
+
+
+def _translated_rows(
+    schema: Schema, table: Table, values: Mapping[str, Mapping[str, str]]
+) -> tuple[Row, ...]:
+    renderings = {
+        slot.key: values.get(rendering_key(schema, slot), {}) for slot in table.domain.slots
+    }
+    return tuple(
+        {key: _translated_cell(cell, renderings[key]) for key, cell in row.items()}
+        for row in table.rows
+    )
+
+
+def rendering_key(schema: Schema, slot: Slot) -> str:
+    """Whose renderings a slot's values use: nearby places are said by their names."""
+    if slot.kind is not SlotKind.NEARBY:
+        return slot.key
+    target = schema.domain(slot.target)
+    name_slot = target.name_slot if target else None
+    return name_slot.key if name_slot else slot.key
+
+
+def _translated_cell(cell: Cell, renderings: Mapping[str, str]) -> Cell:
+    """A value without a rendering stays as the table has it; `world check` reports it."""
+    if isinstance(cell, str):
+        return renderings.get(cell, cell)
+    if isinstance(cell, tuple):
+        return tuple(renderings.get(term, term) for term in cell)
+    return cell
