@@ -6,25 +6,210 @@ Names, values, numbers and cues are looked for in the words; how they stand to e
 turns before, say what they mean.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
-from crosstalk.dialogue.acts import REQUEST, Act, in_order
+from crosstalk.dialogue.acts import (
+    AMONG,
+    COMPARE,
+    CONFIRM,
+    EXCLUDE,
+    GENERAL,
+    IGNORED,
+    INFORM,
+    MULTIPLY,
+    PICK,
+    REFINE,
+    REQUEST,
+    SORT,
+    WHICH,
+    Act,
+    in_order,
+)
 from crosstalk.dialogue.dialogues import Speaker, Turn
+from crosstalk.dialogue.schema import Schema, SlotKind
 from crosstalk.language.normalize import plain
 from crosstalk.language.phrases import Phrasebook, load_phrases
 from crosstalk.language.world_files import ASSISTANT, world_file
 from crosstalk.system.nlg.world_templates import has_templates
-from crosstalk.system.nlu.rules.amounts import Amounts
-from crosstalk.system.nlu.rules.answers import answered, counted_again, put_right, wished_for
 from crosstalk.system.nlu.rules.context import ContextReader, TurnContext
+from crosstalk.system.nlu.rules.number_slots import Amounts
 from crosstalk.system.nlu.rules.reading import UtteranceReading
 from crosstalk.system.nlu.rules.segments import ReadingRules
 from crosstalk.system.nlu.rules.spotting import Spotter
 from crosstalk.system.nlu.rules.written import WrittenSentences, spoken_of
 from crosstalk.worlds.tables import World
 from crosstalk.worlds.world import find_world
+
+Read = Callable[[str, TurnContext], list[Act]]
+
+ASIDE: Final = frozenset({GENERAL, IGNORED, REFINE})
+CHOOSING: Final = frozenset({PICK, SORT})
+"""Acts that say which place is meant, and nothing else."""
+
+
+def answered(
+    schema: Schema, acts: Sequence[Act], context: TurnContext, read: Read
+) -> Sequence[Act]:
+    """The acts of a turn; an answer to a question is joined to what was asked before it."""
+    asked = context.question
+    content = [act for act in acts if act.intent not in ASIDE]
+    if asked and content and (joined := _joined(schema, asked, content, context, read)):
+        return joined
+    if not asked and content and (more := list(_elliptic(schema, content, context))):
+        return [*acts, *more]
+    return acts
+
+
+def wished_for(
+    schema: Schema, acts: Sequence[Act], context: TurnContext, yes: str
+) -> Sequence[Act]:
+    """`Which one has that, then?`: what was asked of a place is looked for instead."""
+    wishes: list[Act] = []
+    for act in context.acts:
+        domain = schema.domain(act.domain)
+        slot = domain.slot(act.slot) if domain else None
+        if act.intent == REQUEST and slot and act.slot != slot.key:
+            wishes += [replace(act, intent=INFORM, value=yes), Act(REFINE, act.domain)]
+        elif act.intent == CONFIRM and slot and slot.kind is SlotKind.LIST:
+            wishes += [replace(act, intent=INFORM), Act(REFINE, act.domain)]
+    return [*wishes, *(act for act in acts if act.intent not in (GENERAL, COMPARE, WHICH))]
+
+
+def counted_again(acts: Sequence[Act], context: TurnContext, number: int) -> Sequence[Act]:
+    """`I meant four`, of nights or people: the same price times another number."""
+    before = [act for act in context.acts if act.intent in (REQUEST, MULTIPLY)]
+    if not number or any(act.intent not in ASIDE for act in acts):
+        return acts
+    if not any(act.intent == MULTIPLY for act in before):
+        return acts
+    return [replace(a, value=str(number)) if a.intent == MULTIPLY else a for a in before]
+
+
+def put_right(schema: Schema, acts: Sequence[Act], context: TurnContext) -> Iterator[Act]:
+    """`I mean the museum`, `no, a sight`: what was near the wrong place, or of the wrong domain."""
+    content = [act for act in acts if act.intent not in ASIDE]
+    wished = [act for act in context.acts if act.intent == INFORM and _target(schema, act)]
+    if len(content) != 1 or not wished or not _is_name(schema, content[0]):
+        yield from acts
+        return
+    said, before = content[0], wished[-1]
+    if said.intent == INFORM and _slot_near(schema, before.domain, said.domain):
+        slot = _slot_near(schema, before.domain, said.domain)
+        yield Act(INFORM, before.domain, slot, said.value)
+        yield Act(REFINE, before.domain)
+        return
+    yield from acts
+    slot = _slot_near(schema, said.domain, _target(schema, before))
+    if said.intent == REQUEST and said.domain != before.domain and slot:
+        yield Act(INFORM, said.domain, slot, before.value)
+
+
+def _target(schema: Schema, act: Act) -> str:
+    """The domain of the place that an act wants something to be near of."""
+    domain = schema.domain(act.domain)
+    slot = domain.slot(act.slot) if domain else None
+    return slot.target if slot and slot.kind is SlotKind.NEARBY else ""
+
+
+def _slot_near(schema: Schema, key: str, target: str) -> str:
+    domain = schema.domain(key)
+    slots = domain.of_kind(SlotKind.NEARBY) if domain else ()
+    return next((slot.key for slot in slots if slot.target == target), "")
+
+
+def _joined(
+    schema: Schema, asked: Act, content: Sequence[Act], context: TurnContext, read: Read
+) -> list[Act]:
+    names = _names(schema, content)
+    same = {act.domain for act in content} == {content[0].domain}
+    if asked.slot == "domain" and same and any(_is_search(schema, act) for act in content):
+        key = content[0].domain
+        again = read(context.text, replace(context, domain=key, place_domain=key, question=None))
+        return [*again, *content]
+    if len(content) != len(names) or not names:
+        return []
+    name = names[-1]
+    if asked.slot in ("departure", "destination"):
+        return _ride(schema, asked, name, context)
+    if asked.slot == "near":
+        return _near(schema, asked, name, context)
+    if asked.slot in ("place", "name"):
+        before = [act for act in context.acts if act.intent in (REQUEST, CONFIRM)]
+        return [
+            name,
+            *(replace(act, domain=name.domain) for act in before if not _is_name(schema, act)),
+        ]
+    return []
+
+
+def _names(schema: Schema, acts: Sequence[Act]) -> list[Act]:
+    return [
+        act
+        for act in acts
+        if act.intent in (INFORM, PICK) and (_is_name(schema, act) or act.intent == PICK)
+    ]
+
+
+def _is_name(schema: Schema, act: Act) -> bool:
+    domain = schema.domain(act.domain)
+    return bool(domain and domain.name_slot and domain.name_slot.key == act.slot)
+
+
+def _is_search(schema: Schema, act: Act) -> bool:
+    """Nothing but a word for a domain."""
+    return act.intent == REQUEST and _is_name(schema, act)
+
+
+def _ride(schema: Schema, asked: Act, name: Act, context: TurnContext) -> list[Act]:
+    domain = schema.domain(asked.domain)
+    if domain is None:
+        return []
+    ends = [slot.key for slot in domain.of_kind(SlotKind.ENDPOINT)]
+    slot = next(
+        (key for key in ends if asked.slot in key), ends[0 if asked.slot == "departure" else -1]
+    )
+    before = [act for act in context.acts if act.domain == asked.domain and act.slot != slot]
+    return [*before, Act(INFORM, asked.domain, slot, name.value)]
+
+
+def _near(schema: Schema, asked: Act, name: Act, context: TurnContext) -> list[Act]:
+    domain = schema.domain(asked.domain) or schema.domain(context.place_domain)
+    slots = domain.of_kind(SlotKind.NEARBY) if domain else ()
+    slot = next((slot for slot in slots if slot.target == name.domain), None)
+    if domain is None or slot is None:
+        return []
+    before = [act for act in context.acts if not (act.intent == INFORM and not act.value)]
+    return [*before, Act(INFORM, domain.key, slot.key, name.value)]
+
+
+def _elliptic(schema: Schema, content: Sequence[Act], context: TurnContext) -> Iterator[Act]:
+    """`And the first?`, `the hotel's too`: the same question about another place."""
+    if any(not (_is_name(schema, act) or act.intent in CHOOSING) for act in content):
+        return
+    if any(act.intent == EXCLUDE for act in content):
+        return
+    key = content[-1].domain
+    domain = schema.domain(key)
+    if domain is None or not (context.last.get(key) or content[-1].intent == PICK):
+        return
+    ranks = any(act.intent == SORT for act in content)
+    for act in context.acts:
+        if act.intent == COMPARE and act.domain == key and content[-1].intent == INFORM:
+            yield replace(act, value=AMONG.join((act.value.split(AMONG)[0], content[-1].value)))
+            yield from (each for each in context.acts if each.intent == SORT)
+        asks = act.intent == REQUEST or (act.intent == CONFIRM and not ranks)
+        if not asks or _is_name(schema, act):
+            continue
+        before = schema.domain(act.domain)
+        slot = before.slot(act.slot) if before else None
+        own = domain.slot(act.slot) or next(
+            iter(domain.of_kind(slot.kind)) if slot else iter(()), None
+        )
+        if own:
+            yield replace(act, domain=key, slot=act.slot if domain.slot(act.slot) else own.key)
 
 
 class RulesNLU:

@@ -12,7 +12,7 @@ from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.language.phrases import Grammar
-from crosstalk.system.nlu.rules.amounts import Amounts
+from crosstalk.system.nlu.rules.number_slots import Amounts
 from crosstalk.system.nlu.rules.spotting import Spotter
 from crosstalk.system.nlu.rules.utterance import KIND, Hit
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from crosstalk.dialogue.acts import CONFIRM, INFORM, REQUEST
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import Place
-from crosstalk.system.nlu.rules.part_base import PartBase
 from crosstalk.system.nlu.rules.polarity import Polarity
+from crosstalk.system.nlu.rules.segment_base import PartBase
 from crosstalk.system.nlu.rules.segments import Near, key_of
 from crosstalk.system.nlu.rules.utterance import AMOUNT, CUE, KIND, MARKS, SLOT, VALUE, Hit
 

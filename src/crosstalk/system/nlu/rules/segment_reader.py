@@ -25,15 +25,14 @@ from crosstalk.dialogue.acts import (
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import Place
 from crosstalk.language.quantities import Quantity
-from crosstalk.system.nlu.rules.part_rankings import RankingReader
-from crosstalk.system.nlu.rules.part_requests import RequestReader, described
-from crosstalk.system.nlu.rules.part_wishes import WishReader
 from crosstalk.system.nlu.rules.polarity import Polarity
+from crosstalk.system.nlu.rules.segment_constraints import ConstraintReader
+from crosstalk.system.nlu.rules.segment_questions import RankingReader, RequestReader, described
 from crosstalk.system.nlu.rules.segments import DAYS, LONGEST_LIST, ORDINALS
 from crosstalk.system.nlu.rules.utterance import AMOUNT, GROUP, KIND, NAME, SLOT, TOPIC, VALUE, Hit
 
 
-class SegmentReader(WishReader, RankingReader, RequestReader):
+class SegmentReader(ConstraintReader, RankingReader, RequestReader):
     """Reads one segment."""
 
     def acts(self) -> list[Act]:
