@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 USABLE := $(VENV)/.usable
+OLDEST := .venv-oldest
 READY  := $(VENV)/.ready
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 COMPILE := $(BIN)/pip-compile --quiet --no-emit-index-url --no-emit-trusted-host --no-emit-find-links \
@@ -14,7 +15,7 @@ export CROSSTALK_DATA ?= $(abspath ../shared/data)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint types unit format bench reference pictures wheels lock clean
+.PHONY: help setup demo test test-oldest lint types unit format bench reference pictures wheels lock clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -48,6 +49,21 @@ types: $(READY) ## Check types, strictly
 unit: $(READY) ## Run the tests on all cores
 	$(BIN)/pytest -n auto
 
+# Tests that take minutes, need a browser or kill servers say nothing about versions that the others do not.
+SLOW := $(wildcard tests/web/browser tests/test_docs.py tests/test_recipes.py tests/test_training_kill.py tests/web/test_killing.py \
+        tests/web/test_power.py tests/web/test_several_servers.py)
+
+$(OLDEST)/.ready: requirements/oldest.txt requirements/dev.txt
+	$(PYTHON) -m venv $(OLDEST)
+	grep -E '^(axe-playwright-python|hypothesis|jsonschema|playwright|pytest|pytest-xdist|schemathesis)==' requirements/dev.txt > $(OLDEST)/tools.txt
+	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements/oldest.txt -r $(OLDEST)/tools.txt
+	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+# Old libraries call what newer ones of theirs deprecate; such warnings are not ours.
+test-oldest: $(OLDEST)/.ready ## Run the fast tests with the oldest dependencies we allow
+	$(OLDEST)/bin/pytest -n auto $(addprefix --ignore=,$(SLOW)) -W default::DeprecationWarning -W default::PendingDeprecationWarning
+
 format: $(READY) ## Format the code and mend what lint can mend
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
@@ -68,9 +84,9 @@ wheels: $(READY) ## Build both distributions into dist/
 
 lock: $(READY) ## Pin the requirements anew
 	$(BIN)/python -m pip install --quiet pip-tools
-	$(COMPILE) -o requirements/base.txt pyproject.toml
-	$(COMPILE) --extra neural --extra postgres --extra retrieval --extra sentences --extra dev -o requirements/dev.txt pyproject.toml
+	$(COMPILE) --constraint requirements/constraints.txt -o requirements/base.txt pyproject.toml
+	$(COMPILE) --constraint requirements/constraints.txt --extra neural --extra postgres --extra retrieval --extra sentences --extra dev -o requirements/dev.txt pyproject.toml
 	sed -i 's/+cpu//' requirements/dev.txt
 
 clean: ## Remove the virtual environment and caches
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(OLDEST) .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -71,3 +71,15 @@ def test_links_between_pages_lead_somewhere() -> None:
     for page in PAGES:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_every_page_is_listed() -> None:
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    pages = {page.name for page in PAGES} - {"README.md", "index.md"}
+    assert [name for name in sorted(pages) if f"({name})" not in index] == []
+
+
+def test_pictures_stay_small() -> None:
+    sizes = {file.name: file.stat().st_size for file in (ROOT / "docs" / "images").iterdir()}
+    assert sizes
+    assert max(sizes.values()) < 150_000
