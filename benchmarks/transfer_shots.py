@@ -27,13 +27,13 @@ from typing import Any
 from typer.testing import CliRunner
 
 from crosstalk.cli.main import app
+from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.evaluation.state_transfer import score_labels, score_states
 from crosstalk.files import writing
 from crosstalk.training.sentence_encoders import cache_folder
 from crosstalk.transfer.dst_transfer import Guesses, PicklistOptions, TransferRun, track_with_best
 from crosstalk.transfer.states.state_files import read_states
 from crosstalk.transfer.states.transfer_tasks import find_task
-from crosstalk.transfer.states.turns import StateDialogue
 from crosstalk.transfer.transfer_corpora import DialogueTexts, read_dialogue_texts
 
 DATA = Path(os.environ.get("CROSSTALK_DATA", "data"))
@@ -102,7 +102,7 @@ def measure_woz2(model: str, seeds: int, target: str, shots: int) -> dict[str, A
 
 
 def _woz2_scores(
-    run: TransferRun, model: str, judged: list[StateDialogue]
+    run: TransferRun, model: str, judged: list[Dialogue]
 ) -> Iterator[tuple[int, float, float]]:
     for seed, guesses in _tracked(run, model, judged):
         if model == "best":
@@ -112,9 +112,7 @@ def _woz2_scores(
         yield seed, round(score.joint.percent or 0, 2), round(score.slots.percent or 0, 2)
 
 
-def _tracked(
-    run: TransferRun, model: str, judged: list[StateDialogue]
-) -> Iterator[tuple[int, Guesses]]:
+def _tracked(run: TransferRun, model: str, judged: list[Dialogue]) -> Iterator[tuple[int, Guesses]]:
     kept = cache_folder() / "transfer"
     if model == "best":
         return track_with_best(run, judged, kept=kept)

@@ -16,16 +16,16 @@ from crosstalk.training.transformer_encoders import TransformerEncoder
 from crosstalk.transfer import published_dst_transfer
 from crosstalk.transfer.dst_transfer import PicklistOptions, TransferRun
 from crosstalk.transfer.states import picklist
+from crosstalk.transfer.states.state_dialogues import StateTurn, state_dialogue, state_turns
 from crosstalk.transfer.states.state_slots import ANY, NONE
 from crosstalk.transfer.states.transfer_tasks import find_task
-from crosstalk.transfer.states.turns import StateDialogue, StateTurn
 from crosstalk.transfer.step_training import Pace, TrainingSetup, train_in_steps
 
 SHAPE = NanoShape(vocabulary=60, layers=1, width=16, heads=2, inner=16, positions=40)
 TEXTS = ["a hotel in the north", "a hotel in the south", "how many stars ?", "any will do"] * 5
 LISTS = {"hotel-area": [NONE, ANY, "north", "south"]}
 TOLD = [
-    StateDialogue(area, "en", (StateTurn("", f"a hotel in the {area}", {"hotel-area": area}),))
+    state_dialogue(area, "en", (StateTurn("", f"a hotel in the {area}", {"hotel-area": area}),))
     for area in ("north", "south")
 ]
 PACE = Pace(steps=6, check_every=2, rate=1e-2, batch=2)
@@ -127,7 +127,7 @@ def test_published_lists_hold_the_values_of_the_test_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data = dst_made.multiwoz_folder(tmp_path / "data", count=6)
-    strange = StateDialogue("T", "zh", (StateTurn("", "月球", {"restaurant-area": "月球"}),))
+    strange = state_dialogue("T", "zh", (StateTurn("", "月球", {"restaurant-area": "月球"}),))
     quick = replace(picklist.FROM_NOTHING, pace=replace(PACE, steps=2, check_every=1))
     monkeypatch.setattr(picklist, "FROM_NOTHING", quick)
     monkeypatch.setattr(published_dst_transfer, "nano_encoder", small_encoder)
@@ -151,7 +151,7 @@ def test_published_shots_are_turns_and_ours_dialogues(tmp_path: Path) -> None:
         run = TransferRun(find_task(data, "zh"), 10, protocol, (1,), sentences=False)
         kept = published_dst_transfer.PublishedTracker(run, PicklistOptions(), tmp_path / "kept")
         drawn[protocol] = kept.shown(1)
-    turns = sum(len(each.turns) for each in TransferRun(find_task(data, "zh"), 10).target)
+    turns = sum(len(state_turns(each)) for each in TransferRun(find_task(data, "zh"), 10).target)
     assert len(drawn["paper"]) == turns // 10
     starts = [sum(not each.before for each in some) for some in drawn.values()]
     assert starts[1] == 4  # whole dialogues, each with its first turn

@@ -8,6 +8,7 @@ from tests.transfer import dst_made
 from crosstalk.errors import InputError
 from crosstalk.evaluation.state_transfer import score_states
 from crosstalk.transfer.dst_transfer import TransferRun, track_with_best
+from crosstalk.transfer.states.state_dialogues import label_language, state_turns, system_language
 from crosstalk.transfer.states.state_files import read_states
 from crosstalk.transfer.states.state_slots import WOZ2
 from crosstalk.transfer.states.transfer_tasks import find_task
@@ -20,8 +21,12 @@ def test_labels_in_german_and_in_english_are_the_same_values(tmp_path: Path) -> 
     german = read_states(data / "woz2" / "woz_validate_de.json", "de", WOZ2)
     english = read_states(data / "woz2" / "woz_validate_de_en.json", "de", WOZ2)
     for one, two in zip(german, english, strict=True):
-        assert (one.labelled, two.labelled, one.heard) == ("de", "en", "en")
-        for ours, theirs in zip(one.turns, two.turns, strict=True):
+        assert (label_language(one), label_language(two), system_language(one)) == (
+            "de",
+            "en",
+            "en",
+        )
+        for ours, theirs in zip(state_turns(one), state_turns(two), strict=True):
             ids = {slot: ontology.id_of(slot, value, "de") for slot, value in ours.state.items()}
             assert ids == dict(theirs.state)
 
@@ -41,7 +46,7 @@ def test_real_labels_are_all_known(data_folder: Path) -> None:
     task = find_task(data_folder, "it")
     ontology = task.ontology(task.source())
     for dialogue in read_states(data_folder / "woz2" / "woz_validate_it.json.zip", "it", WOZ2):
-        for turn in dialogue.turns:
+        for turn in state_turns(dialogue):
             assert all(ontology.knows(*each, "it") for each in turn.state.items())
 
 

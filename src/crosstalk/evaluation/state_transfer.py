@@ -16,6 +16,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
 
+from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import InputError
 from crosstalk.evaluation.scores import Share
 from crosstalk.language.state_words import words_of
@@ -24,10 +25,10 @@ from crosstalk.training.sentence_encoders import cache_folder, is_installed
 from crosstalk.training.steps import Step
 from crosstalk.transfer.dst_transfer import PicklistOptions, TransferRun, track_with_best
 from crosstalk.transfer.states.ontology import Ontology, unknown_values
-from crosstalk.transfer.states.state_files import Strange, read_states
+from crosstalk.transfer.states.state_dialogues import label_language, state_turns
+from crosstalk.transfer.states.state_files import UnknownLabels, read_states
 from crosstalk.transfer.states.state_slots import NONE, StateSlot
 from crosstalk.transfer.states.transfer_tasks import TransferTask, find_task
-from crosstalk.transfer.states.turns import StateDialogue
 from crosstalk.transfer.transfer_corpora import SOURCE, refuse_unknown_language
 
 MODELS: Final = ("best", "published")
@@ -54,20 +55,19 @@ class StateScore:
 
 
 def score_states(
-    guesses: Sequence[Sequence[State]], dialogues: Sequence[StateDialogue], ontology: Ontology
+    guesses: Sequence[Sequence[State]], dialogues: Sequence[Dialogue], ontology: Ontology
 ) -> StateScore:
     """Score states of value ids; `guesses` has one state per turn."""
 
-    def by_id(dialogue: StateDialogue, state: State) -> State:
-        spoken = dialogue.labelled
-        return {slot: ontology.id_of(slot, value, spoken) for slot, value in state.items()}
+    def by_id(dialogue: Dialogue, state: State) -> State:
+        return ontology.ids(state, label_language(dialogue))
 
     return _score(guesses, dialogues, ontology.slots, by_id)
 
 
 def score_labels(
     guesses: Sequence[Sequence[State]],
-    dialogues: Sequence[StateDialogue],
+    dialogues: Sequence[Dialogue],
     slots: tuple[StateSlot, ...],
 ) -> StateScore:
     """Score states of strings as in the files, as published; `guesses` has one state per turn."""
@@ -76,19 +76,20 @@ def score_labels(
 
 def _score(
     guesses: Sequence[Sequence[State]],
-    dialogues: Sequence[StateDialogue],
+    dialogues: Sequence[Dialogue],
     slots: tuple[StateSlot, ...],
-    true: Callable[[StateDialogue, State], State],
+    true: Callable[[Dialogue, State], State],
 ) -> StateScore:
     score = StateScore()
     keys = [slot.key for slot in slots]
     for dialogue, states in zip(dialogues, guesses, strict=True):
-        if len(states) != len(dialogue.turns):
+        turns = state_turns(dialogue)
+        if len(states) != len(turns):
             raise InputError(
-                f"dialogue {dialogue.id}: {len(states)} states for {len(dialogue.turns)} turns",
+                f"dialogue {dialogue.id}: {len(states)} states for {len(turns)} turns",
                 remedy="Give one state a turn.",
             )
-        for turn, state in zip(dialogue.turns, states, strict=True):
+        for turn, state in zip(turns, states, strict=True):
             score += score_turn(state, true(dialogue, turn.state), keys)
     return score
 
@@ -172,7 +173,7 @@ def evaluate_states(asked: StateTransfer, reporter: Reporter = SILENT) -> dict[s
     if asked.model == "best":
         words_of(asked.target)  # refused before anything is read
     picking, run = asked.picking(), asked.run(task)
-    strange = Strange()
+    strange = UnknownLabels()
     dialogues = read_states(asked.test, asked.target, task.slots, strange)
     if asked.model == "best":
         scores = dict(_best(run, dialogues, asked.kept, reporter))
@@ -188,7 +189,7 @@ def evaluate_states(asked: StateTransfer, reporter: Reporter = SILENT) -> dict[s
 
 
 def _best(
-    run: TransferRun, dialogues: Sequence[StateDialogue], kept: Path, reporter: Reporter
+    run: TransferRun, dialogues: Sequence[Dialogue], kept: Path, reporter: Reporter
 ) -> Iterator[tuple[int, StateScore]]:
     for seed, guesses in track_with_best(run, dialogues, kept=kept, told=reporter.notice):
         yield seed, score_states(guesses, dialogues, run.ontology)
@@ -196,7 +197,7 @@ def _best(
 
 def _published(
     run: TransferRun,
-    dialogues: Sequence[StateDialogue],
+    dialogues: Sequence[Dialogue],
     kept: Path,
     picking: PicklistOptions,
     reporter: Reporter,
@@ -214,7 +215,7 @@ def _published(
 
 
 def _tell_unknown(
-    run: TransferRun, dialogues: Sequence[StateDialogue], strange: Strange, reporter: Reporter
+    run: TransferRun, dialogues: Sequence[Dialogue], strange: UnknownLabels, reporter: Reporter
 ) -> None:
     if strange.silent:
         reporter.notice(f"{strange.silent} turns of users without a word")
@@ -227,7 +228,7 @@ def _tell_unknown(
 
 
 def _figures(
-    run: TransferRun, model: str, dialogues: Sequence[StateDialogue], scores: dict[int, StateScore]
+    run: TransferRun, model: str, dialogues: Sequence[Dialogue], scores: dict[int, StateScore]
 ) -> dict[str, Any]:
     by_seed = [
         {
@@ -245,7 +246,7 @@ def _figures(
         "protocol": run.protocol,
         "learnt_from": run.digest,
         "dialogues": len(dialogues),
-        "turns": sum(len(each.turns) for each in dialogues),
+        "turns": sum(len(state_turns(each)) for each in dialogues),
         "joint_goal_accuracy": round(fmean(each["joint_goal_accuracy"] for each in by_seed), 2),
         "slot_accuracy": round(fmean(each["slot_accuracy"] for each in by_seed), 2),
         "seeds": by_seed,

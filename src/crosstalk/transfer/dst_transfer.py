@@ -12,23 +12,24 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import InputError, OutputError
 from crosstalk.files import making_folder, sha256_of
 from crosstalk.model_folders import CARD, Card, Provenance, problem_of, write_card
 from crosstalk.training import sentence_encoders
 from crosstalk.training.identity import digest_of
 from crosstalk.transfer.states.ontology import Ontology
-from crosstalk.transfer.states.state_scorers import Sentences
+from crosstalk.transfer.states.state_dialogues import label_language, state_turns
+from crosstalk.transfer.states.state_scorers import SentenceVectors
 from crosstalk.transfer.states.state_tracker import (
     State,
-    StateLesson,
     StateTracker,
+    StateTrainingData,
     TrackerConfig,
     load,
     prepare,
 )
 from crosstalk.transfer.states.transfer_tasks import TransferTask
-from crosstalk.transfer.states.turns import StateDialogue
 from crosstalk.transfer.transfer_corpora import SEEDS, SOURCE, draw_shots, refuse_share
 
 FORMAT: Final = 2
@@ -69,18 +70,18 @@ class TransferRun:
             )
 
     @cached_property
-    def source(self) -> list[StateDialogue]:
+    def source(self) -> list[Dialogue]:
         return self.task.source()
 
     @cached_property
-    def target(self) -> list[StateDialogue]:
+    def target(self) -> list[Dialogue]:
         return self.task.target_dialogues()
 
     @cached_property
     def ontology(self) -> Ontology:
         return self.task.ontology(self.source, word_table=self.word_table)
 
-    def shown(self, seed: int) -> list[StateDialogue]:
+    def shown(self, seed: int) -> list[Dialogue]:
         """The target's dialogues that may be learnt from."""
         return draw_shots(self.target, self.shots, seed=seed) if self.shots else []
 
@@ -102,14 +103,14 @@ class PicklistOptions:
 
 def track_with_best(
     run: TransferRun,
-    dialogues: Sequence[StateDialogue],
+    dialogues: Sequence[Dialogue],
     *,
     kept: Path,
     told: StepCallback = lambda words: None,
 ) -> Iterator[tuple[int, Guesses]]:
     """For every seed, a state by value ids for every turn."""
     sentences = _sentences(run, told)
-    lessons: dict[int, StateLesson] = {}
+    lessons: dict[int, StateTrainingData] = {}
     for seed in run.seeds:
         tracker = _tracker(run, seed, sentences, lessons, kept, told)
         if run.protocol == "paper" and run.target:
@@ -124,11 +125,11 @@ def config_for(shots: int) -> TrackerConfig:
     return TrackerConfig(directed=many, words=many)
 
 
-def _sentences(run: TransferRun, told: StepCallback) -> Sentences | None:
+def _sentences(run: TransferRun, told: StepCallback) -> SentenceVectors | None:
     if not run.sentences or not sentence_encoders.is_installed():
         told("without sentence vectors: states are read from words alone")
         return None
-    sentences = Sentences(sentence_encoders.open_cached_encoder())
+    sentences = SentenceVectors(sentence_encoders.open_cached_encoder())
     told("sentence vectors (kept on disk once made)")
     sentences.meet(SOURCE, run.source)
     if run.task.target != SOURCE:
@@ -139,8 +140,8 @@ def _sentences(run: TransferRun, told: StepCallback) -> Sentences | None:
 def _tracker(
     run: TransferRun,
     seed: int,
-    sentences: Sentences | None,
-    lessons: dict[int, StateLesson],
+    sentences: SentenceVectors | None,
+    lessons: dict[int, StateTrainingData],
     kept: Path,
     told: StepCallback,
 ) -> StateTracker:
@@ -190,7 +191,7 @@ def _keep(tracker: StateTracker, run: TransferRun, seed: int, folder: Path) -> N
         )
 
 
-def _chosen_on_target(tracker: StateTracker, target: Sequence[StateDialogue]) -> TrackerConfig:
+def _chosen_on_target(tracker: StateTracker, target: Sequence[Dialogue]) -> TrackerConfig:
     """The leak of the published protocol: labels of the target's development set choose."""
     judged = target[:JUDGED]
 
@@ -199,9 +200,9 @@ def _chosen_on_target(tracker: StateTracker, target: Sequence[StateDialogue]) ->
             judged
         )
         return sum(
-            state == tracker.readers.ids(dialogue, number)
+            state == tracker.readers.ontology.ids(turn.state, label_language(dialogue))
             for dialogue, states in zip(judged, guesses, strict=True)
-            for number, state in enumerate(states)
+            for turn, state in zip(state_turns(dialogue), states, strict=True)
         )
 
     return replace(tracker.config, threshold=max(THRESHOLDS, key=right))

@@ -10,6 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
+from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.files import making_folder
 from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
 from crosstalk.training.identity import Identity, digest_of
@@ -18,9 +19,9 @@ from crosstalk.training.steps import StepCallback, nobody
 from crosstalk.training.transformer_encoders import TransformerEncoder, identity_of, load_masked_lm
 from crosstalk.transfer.dst_transfer import JUDGED, Guesses, PicklistOptions, TransferRun
 from crosstalk.transfer.states import picklist
-from crosstalk.transfer.states.ontology import in_ids
+from crosstalk.transfer.states.ontology import with_value_ids
+from crosstalk.transfer.states.state_dialogues import state_turns
 from crosstalk.transfer.states.state_tracker import part_of
-from crosstalk.transfer.states.turns import StateDialogue
 from crosstalk.transfer.step_training import TrainingSetup
 
 import torch  # isort: skip  # after encoders, which say in words that it is missing
@@ -56,12 +57,12 @@ class PublishedTracker:
         if is_small(picking.encoder):  # sums in one order: the same weights whatever the cores
             torch.set_num_threads(1)
 
-    def track(self, dialogues: Sequence[StateDialogue]) -> Iterator[tuple[int, Guesses]]:
+    def track(self, dialogues: Sequence[Dialogue]) -> Iterator[tuple[int, Guesses]]:
         """For every seed, a state for every turn, by what the lists hold."""
         for seed in self._run.seeds:
             yield seed, self.network(seed, dialogues).track(dialogues)
 
-    def network(self, seed: int, tested: Sequence[StateDialogue]) -> picklist.Picklist:
+    def network(self, seed: int, tested: Sequence[Dialogue]) -> picklist.Picklist:
         """Learnt; as published, its lists hold the values of `tested` too.
 
         Two networks over one encoder: values that only the shots have are not in the first.
@@ -117,17 +118,17 @@ class PublishedTracker:
         if self._picking.encoder != NANO:
             return load_masked_lm(self._picking.encoder)
         learnt = [each for each in self._run.source if part_of(each.id)]
-        turns = [turn for each in (*learnt, *self._run.target) for turn in each.turns]
+        turns = [turn for each in (*learnt, *self._run.target) for turn in state_turns(each)]
         return nano_encoder(
             [text for each in turns for text in (each.system, each.user)], seed=seed
         )
 
-    def _labelled(self, dialogue: StateDialogue) -> StateDialogue:
-        return in_ids(dialogue, self._run.ontology) if self._picking.shared else dialogue
+    def _labelled(self, dialogue: Dialogue) -> Dialogue:
+        return with_value_ids(dialogue, self._run.ontology) if self._picking.shared else dialogue
 
-    def lists(self, met: Sequence[StateDialogue]) -> dict[str, list[str]]:
+    def lists(self, met: Sequence[Dialogue]) -> dict[str, list[str]]:
         """Values of the ontology, and of dialogues that were met."""
-        states = (turn.state for each in met for turn in self._labelled(each).turns)
+        states = (turn.state for each in met for turn in state_turns(self._labelled(each)))
         return picklist.picklists(
             self._run.task.slots,
             [

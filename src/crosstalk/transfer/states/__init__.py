@@ -1,1 +1,1 @@
-"""Dialogue states across languages: one set of value ids, texts in any language with words here."""
+"""Dialogue states across languages: one set of value ids for texts in every language."""

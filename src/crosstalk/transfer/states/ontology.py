@@ -1,28 +1,30 @@
-"""Values by one id in every language: the translated ontology, which carries a tracker across.
+"""The ontology: one id per value in every language, which lets a tracker change languages.
 
-An id is the English value, normalised; a value that only another language lists is its own id.
-Two English values with one translation are one value: nobody could tell them apart over there.
+An id is the normalised English value; a value that only another language lists is its own id. Two
+English values with one translation are one value, since the other language does not tell them
+apart.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
+from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.language.state_words import FormFinder, StateWords, known_languages, words_of
+from crosstalk.transfer.states.state_dialogues import label_language, state_turns, with_states
 from crosstalk.transfer.states.state_slots import ANY, NONE, StateSlot, normalised
-from crosstalk.transfer.states.turns import StateDialogue
 from crosstalk.transfer.transfer_corpora import SOURCE
 
 Pairs = Mapping[str, Iterable[tuple[str, str]]]
 """Slot key -> English value or wording, and what it is in the other language."""
 Forms = dict[str, str]
 LONGEST = 4
-"""A wording of more words says more than one value."""
+"""Longest wording, in words; longer ones name more than one value."""
 
 
 @dataclass(slots=True)
 class Ontology:
-    """Ids of values, what labels call them, and the forms that texts have of them."""
+    """Ids of values, with their labels in files and their forms in texts."""
 
     slots: tuple[StateSlot, ...]
     labels: dict[str, dict[str, Forms]] = field(default_factory=dict)
@@ -37,8 +39,12 @@ class Ontology:
         return found.without_forms() if language in self.bare else found
 
     def id_of(self, slot: str, label: str, language: str) -> str:
-        """The id of a label; the label itself where the ontology does not know it."""
+        """The id of a label; the label itself if it is unknown."""
         return self.labels[language].get(slot, {}).get(label, label)
+
+    def ids(self, state: Mapping[str, str], language: str) -> dict[str, str]:
+        """A state with ids in place of labels."""
+        return {slot: self.id_of(slot, label, language) for slot, label in state.items()}
 
     def knows(self, slot: str, label: str, language: str) -> bool:
         return label in self.labels[language].get(slot, {}) or label in (ANY, NONE)
@@ -53,7 +59,7 @@ def build(
     native: Mapping[str, Iterable[str]] | None = None,
     bare: Iterable[str] = (),
 ) -> Ontology:
-    """Values of English files; with a language, their translations and what it lists itself."""
+    """From English values; with a language, also their translations and its own values."""
     ontology = Ontology(slots, bare=frozenset(bare))
     source = {slot.key: _normal(slot.key, english.get(slot.key, ())) for slot in slots}
     merged = {slot.key: {value: value for value in source[slot.key]} for slot in slots}
@@ -103,7 +109,7 @@ def _joined(slot: StateSlot, source: list[str], translated: Forms) -> tuple[Form
 
 
 def _forms(slot: StateSlot, ontology: Ontology, words: StateWords) -> Iterator[tuple[str, str]]:
-    """The label itself, what the language's table says, and names without their generic words."""
+    """Labels, forms of the language's word table, and names without their generic words."""
     labels = ontology.labels[words.language].get(slot.key, {})
     if slot.kind in ("number", "time", "choice"):
         return
@@ -162,7 +168,7 @@ def _add_wordings(ontology: Ontology, pairs: Pairs, language: str) -> None:
 
 
 def finder_of(ontology: Ontology, language: str) -> FormFinder[dict[str, str]]:
-    """Finds the forms of all slots; says for each what it means in which slot."""
+    """A finder of the forms of all slots; a match maps slot keys to value ids."""
     meanings: dict[str, dict[str, str]] = defaultdict(dict)
     for slot, forms in ontology.forms[language].items():
         for form, id in forms.items():
@@ -170,27 +176,22 @@ def finder_of(ontology: Ontology, language: str) -> FormFinder[dict[str, str]]:
     return FormFinder(ontology.words(language), meanings)
 
 
-def in_ids(dialogue: StateDialogue, ontology: Ontology) -> StateDialogue:
-    """The same dialogue with states by value ids."""
-    turns = (
-        replace(
-            turn,
-            state={
-                slot: ontology.id_of(slot, value, dialogue.labelled)
-                for slot, value in turn.state.items()
-            },
-        )
-        for turn in dialogue.turns
-    )
-    return replace(dialogue, turns=tuple(turns))
+def with_value_ids(dialogue: Dialogue, ontology: Ontology) -> Dialogue:
+    """The same dialogue with value ids in its states."""
+    language = label_language(dialogue)
+    states = (ontology.ids(turn.state, language) for turn in state_turns(dialogue))
+    return with_states(dialogue, states)
 
 
-def unknown_values(dialogues: Iterable[StateDialogue], ontology: Ontology) -> Counter[str]:
-    """Slot and value, and in how many turns; a tracker can never be right about them."""
+def unknown_values(dialogues: Iterable[Dialogue], ontology: Ontology) -> Counter[str]:
+    """`slot=value` of labels that the ontology lacks, with the number of turns.
+
+    A tracker can never predict them.
+    """
     return Counter(
         f"{slot}={value}"
         for dialogue in dialogues
-        for turn in dialogue.turns
+        for turn in state_turns(dialogue)
         for slot, value in turn.state.items()
-        if not ontology.knows(slot, value, dialogue.labelled)
+        if not ontology.knows(slot, value, label_language(dialogue))
     )

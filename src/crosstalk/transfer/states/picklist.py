@@ -1,8 +1,8 @@
-"""The published tracker: a list of values a slot, one picked by an encoder that reads all so far.
+"""The published tracker: an encoder reads the dialogue and picks one value per slot from a list.
 
-The text is `[SYS] ... [USR] ...` of the turns before, an end mark, and the turn itself; its last
-word pieces count. Values are strings: those of both languages stand side by side in the lists, and
-nothing says that two of them mean the same; or ids that both languages share.
+The text is `[SYS] ... [USR] ...` of the turns before, a separator, and the turn itself; only its
+last word pieces are read. Values are strings, those of both languages side by side in the lists
+with nothing to say which of them mean the same, or ids that both languages share.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,9 +11,10 @@ from functools import lru_cache
 from random import Random
 from typing import Any, Final
 
+from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.training.transformer_encoders import TransformerEncoder
+from crosstalk.transfer.states.state_dialogues import state_turns
 from crosstalk.transfer.states.state_slots import ANY, NONE, StateSlot
-from crosstalk.transfer.states.turns import StateDialogue
 from crosstalk.transfer.step_training import Pace, Schedule, TrainingSetup, train_in_steps
 
 import torch  # isort: skip  # after learning, which says in words that it is missing
@@ -21,7 +22,7 @@ from torch import Tensor, nn  # isort: skip
 from torch.nn.functional import cross_entropy, gelu  # isort: skip
 
 UNKNOWN: Final = -1
-"""The label of a value that is not in the list: nothing is learnt from it."""
+"""The label of a value outside the list; it has no loss."""
 VALUE_PIECES: Final = 32
 AT_ONCE: Final = 32
 
@@ -33,12 +34,12 @@ class PicklistTraining(Schedule):
     epochs: int = 15
     pieces: int = 256
     spread: bool = False
-    """Whether vectors of values are drawn apart: those of an encoder from nothing hardly differ."""
+    """Whether value vectors are standardised; those of an untrained encoder hardly differ."""
     learns_values: bool = True
-    """No, as published: vectors of values stay as the encoder made them at first."""
+    """Whether value vectors are trained; as published they stay as the encoder made them."""
 
     def as_published(self) -> "PicklistTraining":
-        """With the slips: gradients never cleared, values that do not learn, the wrong mask."""
+        """With the defects: gradients never cleared, frozen value vectors, the wrong mask."""
         pace = replace(self.pace, clears=False)
         return replace(self, pace=pace, slips=True, learns_values=False)
 
@@ -52,23 +53,23 @@ FROM_NOTHING: Final = PicklistTraining(
     epochs=5,
     spread=True,
 )
-"""For `nano`: some five minutes of one core."""
+"""For `nano`: about five minutes on one core."""
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """What was said up to a turn, and the state after it."""
+    """The dialogue up to a user turn, and the state after it."""
 
     before: tuple[str, ...]
     now: tuple[str, str]
     state: Mapping[str, str]
 
 
-def examples(dialogues: Sequence[StateDialogue]) -> list[Example]:
+def examples(dialogues: Sequence[Dialogue]) -> list[Example]:
     found = []
     for dialogue in dialogues:
         said: tuple[str, ...] = ()
-        for turn in dialogue.turns:
+        for turn in state_turns(dialogue):
             found.append(Example(said, (turn.system, turn.user), turn.state))
             said = (*said, turn.system, turn.user)
     return found
@@ -122,7 +123,7 @@ class Picklist(nn.Module):
 
     @torch.no_grad()
     def _read_values(self) -> Tensor:
-        """A row for each string, by the encoder as it is now."""
+        """The vector of each string by the encoder in its present state."""
         start, end = self._encoder.tokenizer.cls_token_id, self._encoder.tokenizer.sep_token_id
         found = []
         for at in range(0, len(self._strings), AT_ONCE):
@@ -135,7 +136,7 @@ class Picklist(nn.Module):
 
     @torch.no_grad()
     def take_over(self, other: "Picklist") -> None:
-        """What another with the same encoder has learnt; values that only this one lists stay."""
+        """Copy the weights of another network over the same encoder; new values keep theirs."""
         for mine, theirs in ((self.first, other.first), (self.second, other.second),
                              (self.third, other.third)):  # fmt: skip
             mine.load_state_dict(theirs.state_dict())
@@ -145,7 +146,7 @@ class Picklist(nn.Module):
                 self.values[row] = other.values[rows[value]]
 
     def forward(self, batch: Sequence[Example]) -> Tensor:
-        """The sum over slots, as published."""
+        """The sum of the losses of all slots, as published."""
         total = torch.zeros(())
         for number, logits in enumerate(self._logits(batch)):
             slot = self.slots[number]
@@ -182,7 +183,7 @@ class Picklist(nn.Module):
         return [int(self._encoder.tokenizer.cls_token_id), *row[-(self._pieces - 1) :]]
 
     @torch.no_grad()
-    def track(self, dialogues: Sequence[StateDialogue]) -> list[list[dict[str, str]]]:
+    def track(self, dialogues: Sequence[Dialogue]) -> list[list[dict[str, str]]]:
         """The state after every turn, by the strings of the lists."""
         self.eval()
         asked = examples(dialogues)
@@ -197,19 +198,19 @@ class Picklist(nn.Module):
                 states.append({slot: value for slot, value in state.items() if value != NONE})
         self.train()
         rest = iter(states)
-        return [[next(rest) for _ in dialogue.turns] for dialogue in dialogues]
+        return [[next(rest) for _ in state_turns(dialogue)] for dialogue in dialogues]
 
 
 def train(
     network: Picklist,
     shown: Sequence[Example],
-    judged: Sequence[StateDialogue],
+    judged: Sequence[Dialogue],
     pace: Pace,
     course: TrainingSetup,
 ) -> None:
-    """Leaves the network as it was at the check with the best joint goal accuracy on `judged`.
+    """Train; keeps the weights with the best joint goal accuracy on `judged`.
 
-    With nothing to judge by, the last step counts.
+    Without dialogues to judge by, the weights of the last step are kept.
     """
 
     def draw(rng: Random) -> list[Example]:
@@ -224,11 +225,11 @@ def train(
     )
 
 
-def _accuracy(network: Picklist, dialogues: Sequence[StateDialogue]) -> float:
+def _accuracy(network: Picklist, dialogues: Sequence[Dialogue]) -> float:
     right: list[bool] = []
     for dialogue, states in zip(dialogues, network.track(dialogues), strict=True):
         right += [
             all(turn.state.get(slot, NONE) == state.get(slot, NONE) for slot in network.slots)
-            for turn, state in zip(dialogue.turns, states, strict=True)
+            for turn, state in zip(state_turns(dialogue), states, strict=True)
         ]
     return 100 * sum(right) / len(right) if right else 0.0

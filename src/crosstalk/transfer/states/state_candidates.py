@@ -1,19 +1,24 @@
-"""One utterance as read: which values it may name, which cues stand where.
+"""From texts to candidates: which value each slot may take at a turn, in any language.
 
-What a tracker has in mind at a turn: the state so far, and what was said when.
-
-Which value each slot might take at a turn, and where the thought comes from.
-
-The turns of a dialogue with all a tracker needs to judge its candidates.
+`UtteranceReader` finds values and cue words in an utterance, with the forms of the ontology and the
+word table of the language. `slot_candidates` lists the values that a slot may take: named by the
+user, offered by the system, copied from another slot. `StateHistory` is what the tracker carries
+from turn to turn. `ReaderCache` puts the three together for a turn of a dialogue.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.language.state_words import FormFinder, FormMatch, StateWords, numbers, times
 from crosstalk.transfer.states.ontology import Ontology, finder_of
+from crosstalk.transfer.states.state_dialogues import (
+    StateTurn,
+    label_language,
+    state_turns,
+    system_language,
+)
 from crosstalk.transfer.states.state_slots import ANY, StateSlot
-from crosstalk.transfer.states.turns import StateDialogue, StateTurn
 
 BREAKS = frozenset(",.;!?，。；！？、")
 QUESTIONS = frozenset("?？")
@@ -21,7 +26,7 @@ QUESTIONS = frozenset("?？")
 
 @dataclass(frozen=True, slots=True)
 class ValueMention:
-    """A stretch of text that may name a value, in one slot or in several."""
+    """A span of tokens that may name a value, of one slot or of several."""
 
     start: int
     end: int
@@ -33,7 +38,7 @@ class ValueMention:
 
 @dataclass(frozen=True, slots=True)
 class TokenizedUtterance:
-    """Tokens, and what was found in them."""
+    """The tokens of an utterance, with values and cues found in them."""
 
     tokens: tuple[str, ...]
     mentions: tuple[ValueMention, ...]
@@ -42,22 +47,22 @@ class TokenizedUtterance:
     clauses: tuple[int, ...]
     """For every token, the number of its clause."""
     step: float
-    """How far one token is, in words."""
+    """Length of a token, in words."""
 
     @property
     def asks(self) -> bool:
         return any(token in QUESTIONS for token in self.tokens)
 
     def values_of(self, slot: str) -> dict[str, ValueMention]:
-        """Every value that may be meant for a slot, by its last mention."""
+        """Every value mentioned for a slot, with its last mention."""
         return {each.values[slot]: each for each in self.mentions if slot in each.values}
 
 
-SILENCE = TokenizedUtterance((), (), {}, (), 1.0)
+NO_UTTERANCE = TokenizedUtterance((), (), {}, (), 1.0)
 
 
 class UtteranceReader:
-    """Reads the utterances of one language."""
+    """Tokenizes utterances of one language and finds values and cues in them."""
 
     def __init__(self, ontology: Ontology, language: str) -> None:
         self._words: StateWords = ontology.words(language)
@@ -100,7 +105,7 @@ class UtteranceReader:
 
 
 def _sifted(found: Sequence[FormMatch[dict[str, str]]]) -> Iterator[ValueMention]:
-    """Without what a longer form of the same slot covers."""
+    """The mentions without those that a longer mention of the same slot covers."""
     for each in found:
         longer = [
             other
@@ -127,13 +132,13 @@ def _clauses(tokens: Sequence[str]) -> Iterator[int]:
 
 @dataclass(frozen=True, slots=True)
 class StateHistory:
-    """Before a turn of the user."""
+    """What the tracker knows before a user turn."""
 
     turn: int = 0
     state: Mapping[str, str] = field(default_factory=dict)
     """Slot key -> value id."""
     domain: str = ""
-    """The domain of what changed last."""
+    """The domain of the last change."""
     spoken: Mapping[str, int] = field(default_factory=dict)
     """Domain -> the turn in which one of its words was last said."""
     heard: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
@@ -148,7 +153,7 @@ class StateHistory:
         state: Mapping[str, str],
         slots: tuple[StateSlot, ...],
     ) -> "StateHistory":
-        """After the turn, with the state it led to."""
+        """The history after the turn, with the new state."""
         changed = [s.domain for s in slots if state.get(s.key) != self.state.get(s.key)]
         spoken = {
             s.domain: self.turn for s in slots if s.domain in user.cues or s.domain in system.cues
@@ -175,53 +180,53 @@ class StateHistory:
 
 @dataclass(frozen=True, slots=True)
 class SlotCandidate:
-    """A value for a slot; how it was met."""
+    """A value that a slot may take, and where it comes from."""
 
     slot: StateSlot
     value: str
     said: ValueMention | None = None
-    """By the user, in this turn."""
+    """The user's mention in this turn."""
     offered: ValueMention | None = None
-    """By the system, just before."""
+    """The system's mention just before."""
     copied: tuple[str, ...] = ()
     """Other slots that hold it already."""
     named: bool = False
-    """The last of its kind that the system spoke of."""
+    """Whether it is the last name of its kind that the system mentioned."""
 
 
 FAMILIES = ("day", "people", "area", "price", "place", "time")
-"""What one domain may take over from another: the same day, the same group."""
+"""Kinds of values that one domain may copy from another: the same day, the same group."""
 
 
 def family(slot: StateSlot) -> str:
     return slot.kind if slot.kind in ("place", "time") else slot.topic
 
 
-def candidates(
+def slot_candidates(
     slots: tuple[StateSlot, ...],
     system: TokenizedUtterance,
     user: TokenizedUtterance,
-    memory: StateHistory,
+    history: StateHistory,
 ) -> list[SlotCandidate]:
-    """All that differ from what a slot holds."""
+    """The candidates of all slots, without the values they hold already."""
     found = []
     for slot in slots:
-        held = memory.state.get(slot.key)
-        if slot.domain and not _in_play(slot, system, user, memory):
+        held = history.state.get(slot.key)
+        if slot.domain and not _in_play(slot, system, user, history):
             continue
         found += [
-            each for each in _of_slot(slot, slots, system, user, memory) if each.value != held
+            each for each in _of_slot(slot, slots, system, user, history) if each.value != held
         ]
     return found
 
 
 def _in_play(
-    slot: StateSlot, system: TokenizedUtterance, user: TokenizedUtterance, memory: StateHistory
+    slot: StateSlot, system: TokenizedUtterance, user: TokenizedUtterance, history: StateHistory
 ) -> bool:
-    """Whether anything was ever said of the slot's domain, or it holds something already."""
-    if slot.domain in user.cues or slot.domain in system.cues or slot.domain in memory.spoken:
+    """Whether the slot's domain was mentioned or has a value already."""
+    if slot.domain in user.cues or slot.domain in system.cues or slot.domain in history.spoken:
         return True
-    return any(key.startswith(slot.domain) for key in memory.state) or slot.is_name
+    return any(key.startswith(slot.domain) for key in history.state) or slot.is_name
 
 
 def _of_slot(
@@ -229,11 +234,11 @@ def _of_slot(
     slots: tuple[StateSlot, ...],
     system: TokenizedUtterance,
     user: TokenizedUtterance,
-    memory: StateHistory,
+    history: StateHistory,
 ) -> list[SlotCandidate]:
     said, offered = user.values_of(slot.key), system.values_of(slot.key)
-    copied = _copies(slot, slots, memory)
-    named = _named(slot, slots, memory)
+    copied = _copies(slot, slots, history)
+    named = _named(slot, slots, history)
     values = dict.fromkeys([*said, *offered, *copied, *named])
     if slot.kind == "choice":
         values |= _choices(slot, system, user)
@@ -258,52 +263,52 @@ def _choices(
 
 
 def _copies(
-    slot: StateSlot, slots: tuple[StateSlot, ...], memory: StateHistory
+    slot: StateSlot, slots: tuple[StateSlot, ...], history: StateHistory
 ) -> dict[str, tuple[str, ...]]:
-    """Values of other slots of the family; a name only goes to where a ride begins or ends."""
+    """Values of other slots of the family; names are copied to ends of rides only."""
     alone = slot.domain == "train" and slot.topic not in ("day", "people")
     if family(slot) not in FAMILIES or slot.is_name or alone:
         return {}
     found: dict[str, tuple[str, ...]] = {}
     for other in slots:
         if other.key != slot.key and family(other) == family(slot):
-            value = memory.state.get(other.key)
+            value = history.state.get(other.key)
             if value is not None and value != ANY:
                 found[value] = (*found.get(value, ()), other.key)
     return found
 
 
-def _named(slot: StateSlot, slots: tuple[StateSlot, ...], memory: StateHistory) -> dict[str, None]:
+def _named(slot: StateSlot, slots: tuple[StateSlot, ...], history: StateHistory) -> dict[str, None]:
     if slot.is_name:
-        return {memory.named[slot.key]: None} if slot.key in memory.named else {}
+        return {history.named[slot.key]: None} if slot.key in history.named else {}
     if slot.kind == "place" and slot.domain == "taxi":
-        return dict.fromkeys(memory.named.values())
+        return dict.fromkeys(history.named.values())
     return {}
 
 
 @dataclass(frozen=True, slots=True)
-class TurnFeatures:
-    """One turn, before its outcome is known."""
+class CandidateTurn:
+    """One user turn as read, with its candidates."""
 
     dialogue: str
-    """The id of the dialogue: translations of it have the same."""
+    """The id of the dialogue; its translations have the same."""
     language: str
     turn: StateTurn
     system: TokenizedUtterance
     user: TokenizedUtterance
-    memory: StateHistory
-    found: Sequence[SlotCandidate]
+    history: StateHistory
+    candidates: Sequence[SlotCandidate]
 
-    def answers(self, state: Mapping[str, str]) -> list[bool]:
-        """Which candidates a state proves right."""
-        return [state.get(each.slot.key) == each.value for each in self.found]
+    def labels(self, state: Mapping[str, str]) -> list[bool]:
+        """Which candidates the state holds."""
+        return [state.get(each.slot.key) == each.value for each in self.candidates]
 
     def after(self, state: Mapping[str, str], slots: tuple[StateSlot, ...]) -> StateHistory:
-        return self.memory.after(self.system, self.user, state, slots)
+        return self.history.after(self.system, self.user, state, slots)
 
 
 class ReaderCache:
-    """One reader a language, made when it is first needed."""
+    """One reader per language, built on first use."""
 
     def __init__(self, ontology: Ontology) -> None:
         self.ontology = ontology
@@ -314,26 +319,20 @@ class ReaderCache:
             self._readers[language] = UtteranceReader(self.ontology, language)
         return self._readers[language]
 
-    def moment(self, dialogue: StateDialogue, number: int, memory: StateHistory) -> TurnFeatures:
-        turn = dialogue.turns[number]
-        system = self(dialogue.heard).read(turn.system) if turn.system else SILENCE
+    def candidates(
+        self, dialogue: Dialogue, turn: StateTurn, history: StateHistory
+    ) -> CandidateTurn:
+        reader = self(system_language(dialogue))
+        system = reader.read(turn.system) if turn.system else NO_UTTERANCE
         user = self(dialogue.language).read(turn.user)
-        found = candidates(self.ontology.slots, system, user, memory)
-        return TurnFeatures(dialogue.id, dialogue.language, turn, system, user, memory, found)
+        found = slot_candidates(self.ontology.slots, system, user, history)
+        return CandidateTurn(dialogue.id, dialogue.language, turn, system, user, history, found)
 
-    def ids(self, dialogue: StateDialogue, number: int) -> dict[str, str]:
-        """The true state after a turn, by value ids."""
-        state = dialogue.turns[number].state
-        return {
-            slot: self.ontology.id_of(slot, value, dialogue.labelled)
-            for slot, value in state.items()
-        }
-
-    def taught(self, dialogue: StateDialogue) -> Iterator[tuple[TurnFeatures, dict[str, str]]]:
-        """Every turn with the state it led to; the one before is taken as known."""
-        memory = StateHistory()
-        for number in range(len(dialogue.turns)):
-            moment = self.moment(dialogue, number, memory)
-            state = self.ids(dialogue, number)
-            yield moment, state
-            memory = moment.after(state, self.ontology.slots)
+    def labelled(self, dialogue: Dialogue) -> Iterator[tuple[CandidateTurn, dict[str, str]]]:
+        """Every turn with the true state after it, by value ids; the history is the true one."""
+        history, language = StateHistory(), label_language(dialogue)
+        for turn in state_turns(dialogue):
+            found = self.candidates(dialogue, turn, history)
+            state = self.ontology.ids(turn.state, language)
+            yield found, state
+            history = found.after(state, self.ontology.slots)

@@ -1,4 +1,7 @@
-"""What trees see of a candidate: numbers that mean the same in every language."""
+"""Features of candidates: numbers that mean the same in every language.
+
+The order of `feature_names` is part of trained models.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -27,13 +30,13 @@ NEAR: Final = (
     "price", "food", "want", "ask", "free", "nearby",
 )  # fmt: skip
 FAR: Final = 15.0
-"""As far as a cue can be, in words; farther is as if it were not there."""
+"""Greatest distance of a cue, in words; farther cues count as absent."""
 KINDS: Final = ("word", "place", "number", "time", "choice")
 
 
 @dataclass(frozen=True, slots=True)
 class SlotPriors:
-    """What the dialogues learnt from were like: how often a slot took a value."""
+    """How often each slot was set to each value in the training dialogues."""
 
     counts: dict[str, dict[str, int]] = field(default_factory=dict)
 
@@ -42,8 +45,8 @@ class SlotPriors:
         return known.get(value, 0) / (1 + sum(known.values()))
 
 
-def names(directed: bool) -> list[str]:
-    """Of the columns, in order."""
+def feature_names(directed: bool) -> list[str]:
+    """The names of the columns, in order."""
     turn = [f"user {cue}" for cue in CUES] + [f"system {cue}" for cue in CUES]
     turn += [
         "turn",
@@ -68,8 +71,8 @@ def names(directed: bool) -> list[str]:
     return turn + slot + value
 
 
-class Featurer:
-    """Rows for the candidates of a turn."""
+class StateFeatureMaker:
+    """Describes the candidates of a turn."""
 
     def __init__(self, slots: tuple[StateSlot, ...], *, directed: bool) -> None:
         self._slots = slots
@@ -82,33 +85,33 @@ class Featurer:
         found: Sequence[SlotCandidate],
         system: TokenizedUtterance,
         user: TokenizedUtterance,
-        memory: StateHistory,
-        habits: SlotPriors,
+        history: StateHistory,
+        priors: SlotPriors,
         *,
         foreign: bool,
     ) -> Matrix:
-        """`habits`: of other dialogues than this one; its own would give the answers away.
+        """`priors`: from other dialogues than this one; its own would reveal the labels.
 
         `foreign`: whether the user speaks another language than English.
         """
-        turn = [*self._turn(system, user, memory), float(foreign)]
+        turn = [*self._turn(system, user, history), float(foreign)]
         by_slot: dict[str, list[float]] = {}
         rows = []
         for each in found:
             key = each.slot.key
             if key not in by_slot:
-                by_slot[key] = list(self._slot(each.slot, system, user, memory))
-            habit = habits.share(key, each.value)
-            value = self._value(each, found, system, user, memory)
+                by_slot[key] = list(self._slot(each.slot, system, user, history))
+            habit = priors.share(key, each.value)
+            value = self._value(each, found, system, user, history)
             rows.append([*turn, *by_slot[key], habit, *value])
         return np.array(rows, dtype=np.float32).reshape(len(rows), -1)
 
     def _turn(
-        self, system: TokenizedUtterance, user: TokenizedUtterance, memory: StateHistory
+        self, system: TokenizedUtterance, user: TokenizedUtterance, history: StateHistory
     ) -> Iterator[float]:
         for said in (user, system):
             yield from (float(cue in said.cues) for cue in CUES)
-        yield memory.turn
+        yield history.turn
         yield len(user.tokens) * user.step
         yield user.asks
         yield system.asks
@@ -120,19 +123,19 @@ class Featurer:
         slot: StateSlot,
         system: TokenizedUtterance,
         user: TokenizedUtterance,
-        memory: StateHistory,
+        history: StateHistory,
     ) -> Iterator[float]:
-        held = memory.state.get(slot.key)
+        held = history.state.get(slot.key)
         domain = slot.domain
         yield self._number[slot.key]
         yield KINDS.index(slot.kind)
         yield held is not None
         yield held == ANY
-        yield sum(key.startswith(domain) for key in memory.state)
-        yield memory.domain == domain
+        yield sum(key.startswith(domain) for key in history.state)
+        yield history.domain == domain
         yield domain in user.cues
         yield domain in system.cues
-        yield memory.turn - memory.spoken.get(domain, -9)
+        yield history.turn - history.spoken.get(domain, -9)
         yield any(each in user.cues for each in self._domains if each != domain)
         yield slot.topic in user.cues
         yield slot.topic in system.cues
@@ -147,12 +150,12 @@ class Featurer:
         found: Sequence[SlotCandidate],
         system: TokenizedUtterance,
         user: TokenizedUtterance,
-        memory: StateHistory,
+        history: StateHistory,
     ) -> list[float]:
         slot, value, said = each.slot, each.value, each.said
-        heard = memory.heard.get(slot.key, {}).get(value)
+        heard = history.heard.get(slot.key, {}).get(value)
         rivals = [other for other in found if other.slot.key == slot.key and other.said]
-        others = [key for key, held in memory.state.items() if held == value and key != slot.key]
+        others = [key for key, held in history.state.items() if held == value and key != slot.key]
         last = max((other.said.start for other in rivals if other.said), default=-1)
         spot = said or each.offered
         text = user if said else system
@@ -164,7 +167,7 @@ class Featurer:
             value == ANY,
             value == "yes",
             value == "no",
-            9 if heard is None else memory.turn - heard,
+            9 if heard is None else history.turn - heard,
             len(each.copied),
             len(others),
             bool(spot and spot.inside),
@@ -173,8 +176,8 @@ class Featurer:
             bool(said and said.start == last),
             len(rivals),
             bool(each.offered and "yes" in user.cues),
-            self._open(spot, memory),
-            self._of_domain(spot, memory.domain),
+            self._open(spot, history),
+            self._of_domain(spot, history.domain),
             sum(m.values.get(slot.key) == value for m in user.mentions),
             near(text, spot, slot.topic),
             near(text, spot, slot.domain),
@@ -190,9 +193,9 @@ class Featurer:
             row += [near(text, spot, cue, side=1) for cue in NEAR]
         return [float(cell) for cell in row]
 
-    def _open(self, spot: ValueMention | None, memory: StateHistory) -> int:
+    def _open(self, spot: ValueMention | None, history: StateHistory) -> int:
         """How many slots that the mention could fill are still empty."""
-        return sum(slot not in memory.state for slot in spot.values) if spot else -1
+        return sum(slot not in history.state for slot in spot.values) if spot else -1
 
     def _of_domain(self, spot: ValueMention | None, domain: str) -> int:
         return sum(slot.startswith(domain) for slot in spot.values) if spot and domain else -1
@@ -212,7 +215,7 @@ class Featurer:
         return sum(text.clauses[m.start] == clause for m in text.mentions) == 1
 
     def _nearest(self, text: TokenizedUtterance, spot: ValueMention | None, domain: str) -> float:
-        """Whether the nearest word for a domain is one for the slot's: 1; for another: 0."""
+        """Whether the nearest domain word is of the slot's domain (1) or another (0); -1: none."""
         if spot is None:
             return -1
         distances = {each: near(text, spot, each) for each in self._domains}

@@ -1,19 +1,25 @@
-"""Dialogues with states out of files: MultiWOZ logs, TRADE-style lists (Multi2WOZ), WOZ 2.0."""
+"""Reading dialogues with states: MultiWOZ logs, TRADE-style lists (Multi2WOZ), WOZ 2.0."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
+from crosstalk.dialogue.states import SystemState
 from crosstalk.errors import FormatError, InputError, Place
 from crosstalk.files import open_text
 from crosstalk.language.state_words import all_labels, words_of
 from crosstalk.language.writing import guess_language
+from crosstalk.transfer.states.state_dialogues import (
+    StateTurn,
+    state_dialogue,
+    state_turns,
+    with_states,
+)
 from crosstalk.transfer.states.state_slots import NONE, StateSlot, normalised
-from crosstalk.transfer.states.turns import StateDialogue, StateTurn
 from crosstalk.transfer.trade_format import TradeDialogue, is_trade, read_trade
 from crosstalk.transfer.transfer_corpora import SOURCE
 
@@ -24,46 +30,47 @@ BOOKED_WITHOUT_WORD: Final = {
 }
 """Slots that some files name without the word `book`."""
 REQUESTED: Final = "slot"
-"""What WOZ 2.0 calls a request."""
+"""The slot of requests in WOZ 2.0."""
 LOOK: Final = 200
-"""So many utterances tell the language of a file."""
+"""Number of utterances from which the language of a file is guessed."""
 LEAST_VOTES: Final = 0.3
-"""The share of them that must speak for another language to refuse a file."""
+"""Share of them guessed as another language from which a file is refused."""
 
 
 @dataclass(slots=True)
-class Strange:
-    """What a file says that we do not know: told, not refused."""
+class UnknownLabels:
+    """Labels of a file that are not known; reported, not refused."""
 
     slots: Counter[str] = field(default_factory=Counter)
     silent: int = 0
-    """Turns of users without a word."""
+    """User turns without text."""
 
 
 def read_states(
-    path: Path, language: str, slots: tuple[StateSlot, ...], strange: Strange | None = None
-) -> list[StateDialogue]:
-    """The dialogues of one file, in whichever of the formats it is; raises in words."""
-    found = strange or Strange()
+    path: Path, language: str, slots: tuple[StateSlot, ...], unknown: UnknownLabels | None = None
+) -> list[Dialogue]:
+    """The dialogues of one file in any of the formats; raises if it holds none."""
+    found = unknown or UnknownLabels()
     known = {slot.key for slot in slots}
     if holds_trade(path):
         dialogues = list(_from_trade(path, language, known, found))
     else:
         dialogues = [_from_log(path, each, language, known, found) for each in _corpus(path)]
-    if not any(dialogue.turns for dialogue in dialogues):
+    turns = [turn for each in dialogues for turn in state_turns(each)]
+    if not turns:
         raise FormatError(
             "there is no dialogue with turns in it",
             place=Place(str(path)),
             remedy="Give a MultiWOZ log, a TRADE-style file (Multi2WOZ), or a file of WOZ 2.0.",
         )
-    found.silent += sum(not turn.user.strip() for each in dialogues for turn in each.turns)
-    _refuse_other_language(path, dialogues, language)
-    _refuse_other_states(path, dialogues, found, slots)
+    found.silent += sum(not turn.user.strip() for turn in turns)
+    _refuse_other_language(path, turns, language)
+    _refuse_other_states(path, turns, found, slots)
     return dialogues
 
 
 def holds_trade(path: Path) -> bool:
-    """Whether a file is as TRADE and Multi2WOZ keep it, and WOZ 2.0."""
+    """Whether a file is in the format of TRADE, which Multi2WOZ and WOZ 2.0 share."""
     with open_text(path) as text:
         return is_trade(text.read(1 << 12))
 
@@ -76,9 +83,9 @@ def _corpus(path: Path) -> Iterator[Dialogue]:
 
 
 def _from_log(
-    path: Path, raw: Dialogue, language: str, known: set[str], strange: Strange
-) -> StateDialogue:
-    turns = []
+    path: Path, raw: Dialogue, language: str, known: set[str], unknown: UnknownLabels
+) -> Dialogue:
+    states = []
     texts = raw.turns
     for number in range(0, len(texts) - 1, 2):
         user, system = texts[number], texts[number + 1]
@@ -88,18 +95,15 @@ def _from_log(
                 place=Place(str(path), dialogue=raw.id, turn=number),
                 remedy="Put the missing turn back, or leave the dialogue out.",
             )
-        before = texts[number - 1].text if number else ""
-        state = _log_state(system.first_query, strange)
-        turns.append(StateTurn(before, user.text, _kept(state, known, language, strange)))
-    return StateDialogue(raw.id.removesuffix(".json"), language, tuple(turns))
+        states.append(_kept(_log_state(system.first_query), known, language, unknown))
+    named = replace(raw, id=raw.id.removesuffix(".json"), language=language)
+    return with_states(named, states)
 
 
-def _log_state(query: object, strange: Strange) -> dict[str, str]:
-    from crosstalk.dialogue.states import SystemState
-
+def _log_state(query: SystemState | None) -> dict[str, str]:
     state: dict[str, str] = {}
     called = all_labels()
-    for tab in query if isinstance(query, SystemState) else ():
+    for tab in query or ():
         domain = called.domains.get(tab.domain, tab.domain)
         for name, value in tab.slots:
             book = "book " if name.startswith("book ") else ""
@@ -113,8 +117,8 @@ def _log_state(query: object, strange: Strange) -> dict[str, str]:
 
 
 def _from_trade(
-    path: Path, language: str, known: set[str], strange: Strange
-) -> Iterator[StateDialogue]:
+    path: Path, language: str, known: set[str], unknown: UnknownLabels
+) -> Iterator[Dialogue]:
     dialogues = list(read_trade(path))
     spoken = _label_language(dialogues, language)
     names = words_of(spoken).labels.slots if "food" in known else {}
@@ -129,13 +133,13 @@ def _from_trade(
                     remedy="Give each turn its `belief_state`, empty where nothing is wished for.",
                 )
             state = {_key(names.get(slot, slot)): value for slot, value in turn.state.items()}
-            turns.append(StateTurn(turn.system, turn.user, _kept(state, known, spoken, strange)))
-        yield StateDialogue(
+            turns.append(StateTurn(turn.system, turn.user, _kept(state, known, spoken, unknown)))
+        yield state_dialogue(
             raw.id.removesuffix(".json"),
             language,
-            tuple(turns),
-            SOURCE if english_system else "",
-            spoken if spoken != language else "",
+            turns,
+            system_language=SOURCE if english_system else "",
+            label_language=spoken if spoken != language else "",
         )
 
 
@@ -159,7 +163,7 @@ def _key(slot: str) -> str:
 
 
 def _kept(
-    state: Mapping[str, str], known: set[str], language: str, strange: Strange
+    state: Mapping[str, str], known: set[str], language: str, unknown: UnknownLabels
 ) -> dict[str, str]:
     kept = {}
     for slot, value in state.items():
@@ -169,13 +173,13 @@ def _kept(
         if slot in known:
             kept[slot] = label
         elif slot.partition("-")[0] not in {REQUESTED, *all_labels().ignored}:
-            strange.slots[slot] += 1
+            unknown.slots[slot] += 1
     return kept
 
 
-def _refuse_other_language(path: Path, dialogues: list[StateDialogue], language: str) -> None:
-    """By utterances, one vote each; many are too short to tell, and Italian is never guessed."""
-    said = [turn.user for each in dialogues for turn in each.turns][:LOOK]
+def _refuse_other_language(path: Path, turns: list[StateTurn], language: str) -> None:
+    """One vote per utterance; many are too short to tell, and Italian is never guessed."""
+    said = [turn.user for turn in turns[:LOOK]]
     votes = Counter(filter(None, map(guess_language, said)))
     guess, count = votes.most_common(1)[0] if votes else ("", 0)
     if guess != language and count > LEAST_VOTES * len(said):
@@ -186,12 +190,12 @@ def _refuse_other_language(path: Path, dialogues: list[StateDialogue], language:
 
 
 def _refuse_other_states(
-    path: Path, dialogues: list[StateDialogue], strange: Strange, slots: tuple[StateSlot, ...]
+    path: Path, turns: list[StateTurn], unknown: UnknownLabels, slots: tuple[StateSlot, ...]
 ) -> None:
     """A file of another task has states, and none of them in a slot we know."""
-    if strange.slots and not any(turn.state for each in dialogues for turn in each.turns):
+    if unknown.slots and not any(turn.state for turn in turns):
         raise FormatError(
-            f"none of its slots is known: {', '.join(sorted(strange.slots)[:4])}",
+            f"none of its slots is known: {', '.join(sorted(unknown.slots)[:4])}",
             place=Place(str(path)),
             remedy=f"Slots look like {slots[0].key!r} and {slots[-1].key!r} here.",
         )

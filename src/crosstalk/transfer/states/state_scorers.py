@@ -1,74 +1,76 @@
-"""Sentence vectors of both sides of a turn, centred by language; or none, where there are none.
+"""Scorers that turn texts into columns for the trees: by sentence vectors, and by context words.
 
-The mean of a language is taken over texts without labels. Without the encoder's package a tracker
-learns and works all the same, from what it reads alone.
-
-Which slots a turn sets, read off sentence vectors: ridge regression, the same in every language.
-
-A frozen multilingual encoder puts translations near each other, so what English turns teach about
-a slot holds for turns in another language. Vectors are centred by language, which needs no labels.
-
-Words around a candidate, in one language: a linear scorer over hashed features.
-
-It learns what the cue tables do not say, and only in languages it has dialogues of.
-
-From turns to rows: what was read, and what the two scorers make of it, side by side.
+`TurnScorer` predicts from sentence vectors which slots a turn sets (ridge regression). A frozen
+multilingual encoder places translations near each other, so what English turns teach about a slot
+holds in other languages; vectors are centred by language, which needs no labels. Without the
+encoder the tracker works from what it reads in the texts alone. `ContextScorer` scores the words
+around a candidate by hashed features, in languages with training dialogues only. `cross_fit_...`
+give columns from scorers that have not seen the fold they score.
 """
 
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Final
 
 import numpy as np
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
+from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.training.boosting import Matrix
 from crosstalk.training.sentence_encoders import CachedEncoder
 from crosstalk.transfer.states.state_candidates import (
+    CandidateTurn,
     SlotCandidate,
     TokenizedUtterance,
-    TurnFeatures,
     ValueMention,
 )
-from crosstalk.transfer.states.state_features import Featurer, SlotPriors
+from crosstalk.transfer.states.state_dialogues import state_turns
+from crosstalk.transfer.states.state_features import SlotPriors, StateFeatureMaker
 from crosstalk.transfer.states.state_slots import ANY, StateSlot
-from crosstalk.transfer.states.turns import StateDialogue
 from crosstalk.transfer.transfer_corpora import SOURCE
 
 
 @dataclass(slots=True)
-class Sentences:
-    """Vectors by a frozen encoder, and the means of the languages met so far."""
+class SentenceVectors:
+    """Sentence vectors of a frozen encoder, centred by language."""
 
     encoder: CachedEncoder
     means: dict[str, Matrix] = field(default_factory=dict)
     """Language -> the mean vector of users' texts, then that of systems' texts."""
 
-    def meet(self, language: str, dialogues: Iterable[StateDialogue]) -> None:
-        """Learn how a language lies among the others; what is known already stays."""
+    def meet(self, language: str, dialogues: Iterable[Dialogue]) -> None:
+        """Take the mean of a language from unlabelled texts, unless it is known already."""
         if language in self.means:
             return
-        turns = [turn for dialogue in dialogues for turn in dialogue.turns]
+        turns = [turn for dialogue in dialogues for turn in state_turns(dialogue)]
         user = self.encoder.vectors(sorted({turn.user for turn in turns}))
         system = self.encoder.vectors(sorted({turn.system for turn in turns}))
         self.means[language] = np.concatenate([user.mean(axis=0), system.mean(axis=0)])
 
-    def inputs(self, moments: Sequence[TurnFeatures]) -> Matrix:
-        user = self.encoder.vectors([moment.turn.user for moment in moments])
-        system = self.encoder.vectors([moment.turn.system for moment in moments])
-        centres = np.stack([self.means[moment.language] for moment in moments])
+    def inputs(self, turns: Sequence[CandidateTurn]) -> Matrix:
+        user = self.encoder.vectors([turn.turn.user for turn in turns])
+        system = self.encoder.vectors([turn.turn.system for turn in turns])
+        centres = np.stack([self.means[turn.language] for turn in turns])
         return np.asarray(np.hstack([user, system]) - centres, np.float32)
 
 
 RIDGE_PENALTY = 3.0
-"""Of the ridge; 1 to 10 differ by a fifth of a point on English dialogues held out."""
+"""L2 penalty; 1 to 10 differ by a fifth of a point on held-out English dialogues."""
+TURN_COLUMNS: Final = (
+    "slot set",
+    "slot set to any",
+    "domain touched",
+    "same topic elsewhere",
+    "ahead of elsewhere",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class TurnScorer:
-    """For every slot: is it set in this turn, is it set to `any`."""
+    """Predicts for every slot whether a turn sets it, and whether to `dontcare`."""
 
     weights: Matrix
 
@@ -87,29 +89,29 @@ def fit_turn_scorer(inputs: Matrix, turn_targets: Matrix) -> TurnScorer:
 
 
 def turn_targets(
-    moments: Sequence[TurnFeatures],
+    turns: Sequence[CandidateTurn],
     states: Sequence[Mapping[str, str]],
     slots: tuple[StateSlot, ...],
 ) -> Matrix:
     """Two turn_columns a slot, and one a domain."""
     domains = list(dict.fromkeys(slot.domain for slot in slots))
-    table = np.zeros((len(moments), 2 * len(slots) + len(domains)), np.float32)
-    for row, (moment, state) in enumerate(zip(moments, states, strict=True)):
+    table = np.zeros((len(turns), 2 * len(slots) + len(domains)), np.float32)
+    for row, (turn, state) in enumerate(zip(turns, states, strict=True)):
         for number, slot in enumerate(slots):
             value = state.get(slot.key)
-            if value is not None and value != moment.memory.state.get(slot.key):
+            if value is not None and value != turn.history.state.get(slot.key):
                 table[row, 2 * number] = 1
                 table[row, 2 * number + 1] = value == ANY
                 table[row, 2 * len(slots) + domains.index(slot.domain)] = 1
     return table
 
 
-def turn_columns(scores: Matrix, moment: TurnFeatures, slots: tuple[StateSlot, ...]) -> Matrix:
-    """Per candidate: its slot set, set to `any`, its domain touched, and the best of its rivals."""
+def turn_columns(scores: Matrix, turn: CandidateTurn, slots: tuple[StateSlot, ...]) -> Matrix:
+    """One row per candidate, with the columns of `TURN_COLUMNS`."""
     keys = [slot.key for slot in slots]
     domains = list(dict.fromkeys(slot.domain for slot in slots))
-    rows = np.zeros((len(moment.found), 5), np.float32)
-    for number, each in enumerate(moment.found):
+    rows = np.zeros((len(turn.candidates), 5), np.float32)
+    for number, each in enumerate(turn.candidates):
         place = keys.index(each.slot.key)
         kin = [
             scores[2 * other]
@@ -128,11 +130,12 @@ HASHED_FEATURES = 1 << 18
 WINDOW = 4
 CONTEXT_STEPS = 40
 CONTEXT_PENALTY = 1.0
+CONTEXT_COLUMN: Final = "words around"
 
 
 @dataclass(frozen=True, slots=True)
 class ContextScorer:
-    """How likely a candidate is, by the words around it."""
+    """A linear model of how likely a candidate is, by the words around it."""
 
     weights: Matrix
 
@@ -141,7 +144,7 @@ class ContextScorer:
 
 
 def fit_contexts(rows: csr_matrix, answers: Matrix) -> ContextScorer:
-    """Logistic regression, a fixed number of steps: the same rows give the same weights."""
+    """Logistic regression with a fixed number of steps: the same rows give the same weights."""
     signs = np.where(answers, 1.0, -1.0)
 
     def loss(weights: Matrix) -> tuple[float, Matrix]:
@@ -160,17 +163,15 @@ def fit_contexts(rows: csr_matrix, answers: Matrix) -> ContextScorer:
     return ContextScorer(found.x.astype(np.float32))
 
 
-def context_rows(moments: Sequence[TurnFeatures]) -> csr_matrix:
-    """One row a candidate, in order."""
+def context_rows(turns: Sequence[CandidateTurn]) -> csr_matrix:
+    """One row of hashed features per candidate."""
     places, ends = list[int](), [0]
-    for moment in moments:
-        bags = (_bag(moment.user, "user"), _bag(moment.system, "system"))
-        for each in moment.found:
-            start = f"{moment.language} {each.slot.key} {_candidate_source(each)}"
-            seen = {f"{start} {word}" for word in _context_words(each, moment, bags)}
-            seen |= {
-                f"{moment.language} {each.slot.topic} {word}" for word in _around(each, moment)
-            }
+    for turn in turns:
+        bags = (_bag(turn.user, "user"), _bag(turn.system, "system"))
+        for each in turn.candidates:
+            start = f"{turn.language} {each.slot.key} {_candidate_source(each)}"
+            seen = {f"{start} {word}" for word in _context_words(each, turn, bags)}
+            seen |= {f"{turn.language} {each.slot.topic} {word}" for word in _around(each, turn)}
             places += sorted({zlib.crc32(word.encode()) % HASHED_FEATURES for word in seen})
             ends.append(len(places))
     return csr_matrix(
@@ -188,24 +189,24 @@ def _candidate_source(each: SlotCandidate) -> str:
 
 
 def _bag(text: TokenizedUtterance, who: str) -> list[str]:
-    """Words and pairs of words; of the system only the last twenty."""
+    """Words and pairs of words; of the system only the last twenty words."""
     tokens = text.tokens[-20:] if who == "system" else text.tokens
     pairs = [f"{one} {two}" for one, two in pairwise(tokens)]
     return [f"{who} {word}" for word in dict.fromkeys([*tokens, *pairs])]
 
 
 def _context_words(
-    each: SlotCandidate, moment: TurnFeatures, bags: tuple[list[str], list[str]]
+    each: SlotCandidate, turn: CandidateTurn, bags: tuple[list[str], list[str]]
 ) -> Iterator[str]:
     yield ""
     yield from bags[0]
     yield from bags[1]
-    yield from _around(each, moment)
+    yield from _around(each, turn)
     yield f"value {each.value}"
 
 
-def _around(each: SlotCandidate, moment: TurnFeatures) -> Iterator[str]:
-    for spot, text, who in ((each.said, moment.user, "u"), (each.offered, moment.system, "s")):
+def _around(each: SlotCandidate, turn: CandidateTurn) -> Iterator[str]:
+    for spot, text, who in ((each.said, turn.user, "u"), (each.offered, turn.system, "s")):
         if spot is not None:
             yield from _window(spot, text, who)
 
@@ -228,90 +229,96 @@ FOLDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Scorers:
-    """What was learnt before the trees; each may be missing."""
+    """The scorers whose output the trees read; each may be missing."""
 
     turns: TurnScorer | None = None
     words: ContextScorer | None = None
 
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        return (*(TURN_COLUMNS if self.turns else ()), *((CONTEXT_COLUMN,) if self.words else ()))
+
     def columns(
         self,
-        moments: Sequence[TurnFeatures],
+        turns: Sequence[CandidateTurn],
         slots: tuple[StateSlot, ...],
-        sentences: Sentences | None,
+        sentences: SentenceVectors | None,
     ) -> list[Matrix]:
         found = []
         if self.turns is not None and sentences is not None:
-            scores = self.turns.of(sentences.inputs(moments))
-            found.append(_by_candidate(scores, moments, slots))
+            scores = self.turns.of(sentences.inputs(turns))
+            found.append(_by_candidate(scores, turns, slots))
         if self.words is not None:
-            found.append(self.words.of(context_rows(moments))[:, None])
+            found.append(self.words.of(context_rows(turns))[:, None])
         return found
 
 
 @dataclass(frozen=True, slots=True)
-class TaughtTurns:
-    """Turns with their outcome, in parts by dialogue: a translation is in its original's part."""
+class LabelledTurns:
+    """Turns with their true states, in folds by dialogue; translations share their fold."""
 
-    moments: Sequence[TurnFeatures]
+    turns: Sequence[CandidateTurn]
     states: Sequence[Mapping[str, str]]
     parts: Matrix
-    """One number a moment, below `FOLDS`."""
+    """The fold of each turn."""
 
     @property
-    def answers(self) -> Matrix:
-        pairs = zip(self.moments, self.states, strict=True)
-        return np.array([right for moment, state in pairs for right in moment.answers(state)])
+    def labels(self) -> Matrix:
+        pairs = zip(self.turns, self.states, strict=True)
+        return np.array([right for turn, state in pairs for right in turn.labels(state)])
 
     @property
     def row_parts(self) -> Matrix:
-        return np.repeat(self.parts, [len(moment.found) for moment in self.moments])
+        return np.repeat(self.parts, [len(turn.candidates) for turn in self.turns])
 
 
-def read_rows(featurer: Featurer, taught: TaughtTurns, habits: Sequence[SlotPriors]) -> Matrix:
-    """Habits of the other parts for each part: its own would give the answers away."""
+def labelled_rows(
+    features: StateFeatureMaker, labelled: LabelledTurns, priors: Sequence[SlotPriors]
+) -> Matrix:
+    """Features of all candidates, with the priors of the other folds."""
     rows = [
-        featurer_rows(featurer, moment, habits[part])
-        for moment, part in zip(taught.moments, taught.parts, strict=True)
-        if moment.found
+        turn_rows(features, turn, priors[part])
+        for turn, part in zip(labelled.turns, labelled.parts, strict=True)
+        if turn.candidates
     ]
     return np.vstack(rows)
 
 
-def featurer_rows(featurer: Featurer, moment: TurnFeatures, habits: SlotPriors) -> Matrix:
-    """The rows of one turn's candidates."""
-    foreign = moment.language != SOURCE
-    return featurer.rows(
-        moment.found, moment.system, moment.user, moment.memory, habits, foreign=foreign
+def turn_rows(features: StateFeatureMaker, turn: CandidateTurn, priors: SlotPriors) -> Matrix:
+    """Features of the candidates of one turn."""
+    foreign = turn.language != SOURCE
+    return features.rows(
+        turn.candidates, turn.system, turn.user, turn.history, priors, foreign=foreign
     )
 
 
-def crossed_turns(
-    taught: TaughtTurns, slots: tuple[StateSlot, ...], sentences: Sentences
+def cross_fit_turns(
+    labelled: LabelledTurns, slots: tuple[StateSlot, ...], sentences: SentenceVectors
 ) -> tuple[Matrix, TurnScorer]:
-    """Columns from scorers that did not see the part they score; and one that saw all."""
-    inputs = sentences.inputs(taught.moments)
-    wanted = turn_targets(taught.moments, taught.states, slots)
+    """Columns from scorers that have not seen the fold, and a scorer trained on all folds."""
+    inputs = sentences.inputs(labelled.turns)
+    wanted = turn_targets(labelled.turns, labelled.states, slots)
     scores = np.zeros_like(wanted)
     for part in range(FOLDS):
-        mine = taught.parts == part
+        mine = labelled.parts == part
         if mine.any() and not mine.all():
             scores[mine] = fit_turn_scorer(inputs[~mine], wanted[~mine]).of(inputs[mine])
-    return _by_candidate(scores, taught.moments, slots), fit_turn_scorer(inputs, wanted)
+    return _by_candidate(scores, labelled.turns, slots), fit_turn_scorer(inputs, wanted)
 
 
-def crossed_words(taught: TaughtTurns) -> tuple[Matrix, ContextScorer]:
+def cross_fit_contexts(labelled: LabelledTurns) -> tuple[Matrix, ContextScorer]:
     """The same for the words around candidates."""
-    rows, answers = context_rows(taught.moments), taught.answers
+    rows, answers = context_rows(labelled.turns), labelled.labels
     scores = np.zeros((len(answers), 1), np.float32)
     for part in range(FOLDS):
-        mine = taught.row_parts == part
+        mine = labelled.row_parts == part
         if mine.any() and not mine.all():
             scores[mine, 0] = fit_contexts(rows[~mine], answers[~mine]).of(rows[mine])
     return scores, fit_contexts(rows, answers)
 
 
 def _by_candidate(
-    scores: Matrix, moments: Sequence[TurnFeatures], slots: tuple[StateSlot, ...]
+    scores: Matrix, turns: Sequence[CandidateTurn], slots: tuple[StateSlot, ...]
 ) -> Matrix:
-    found = [turn_columns(scores[number], moment, slots) for number, moment in enumerate(moments)]
+    found = [turn_columns(scores[number], turn, slots) for number, turn in enumerate(turns)]
     return np.vstack(found)

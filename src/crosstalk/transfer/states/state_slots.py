@@ -1,9 +1,8 @@
-"""What a state may hold: the 30 slots of MultiWOZ as published, and the 3 of WOZ 2.0.
+"""The slots of a state, and normalised labels: the 30 slots of MultiWOZ and the 3 of WOZ 2.0.
 
-Labels as published: one spelling for `any` and `none`, typing errors of English values mended.
-
-The table is the one of the published picklist code (English only, as there); what other languages
-say is kept as it stands, but for their words for `any` and `not mentioned` (`states.toml`).
+Labels get one spelling for `dontcare` and `none`, and typing errors of English values are corrected
+with the table of the published picklist code. Labels of other languages stay as they are, except
+their words for `dontcare` and `none` (`states.toml`).
 """
 
 import re
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from crosstalk.language.state_words import all_labels
+from crosstalk.transfer.states.state_dialogues import slot_key
 
 NONE: Final = "none"
 ANY: Final = "dontcare"
@@ -30,16 +30,16 @@ class StateSlot:
 
     @property
     def key(self) -> str:
-        return f"{self.domain}-{self.name}" if self.domain else self.name
+        return slot_key(self.domain, self.name)
 
     @property
     def is_name(self) -> bool:
-        """Whether it names what is looked for, and not where a ride begins or ends."""
+        """Whether it names the place searched for, not an end of a ride."""
         return self.kind == "place" and self.name == "name"
 
 
 def _slots(domain: str, table: str) -> tuple[StateSlot, ...]:
-    """Lines of name, kind and topic, with bars between."""
+    """Parse lines of name, kind and topic, separated by bars."""
     rows = [line.split("|") for line in table.strip().splitlines()]
     return tuple(StateSlot(domain, *(cell.strip() for cell in row)) for row in rows)
 
@@ -156,7 +156,7 @@ WRONG_SLOT: Final = {
     "area": frozenset(("moderate",)),
     "day": frozenset(("t",)),
 }  # fmt: skip
-"""Values that were written into a slot they do not belong to: nothing is set then."""
+"""Values of another slot, written here by mistake; they count as no value."""
 PREFIXES: Final = {
     "area": {"no": "north", "we": "west", "cent": "centre"},
     "day": {"we": "wednesday", "no": NONE},
@@ -167,7 +167,7 @@ HOTELS: Final = ("hotel with free parking and free wifi", "4", "3 star hotel")
 
 
 def normalised(slot: str, value: str, *, english: bool = True) -> str:
-    """One label as it is compared. `slot`: its key, as `hotel-book day`."""
+    """The label in one spelling. `slot`: its key, such as `hotel-book day`."""
     value = re.sub(r"\s+", " ", value).strip().lower()
     if value in all_labels().none:
         return NONE

@@ -1,109 +1,125 @@
-"""Our tracker: every candidate judged by boosted trees, the state carried from turn to turn.
+"""The state tracker across languages: boosted trees score candidate values, turn by turn.
 
-tracker.track(dialogues) gives a state by value ids for every turn of every dialogue. Nothing of a
-dialogue's own states is looked at.
+    tracker = prepare(dialogues, ontology, TrackerConfig()).tracker(seed=1)
+    tracker.track(dialogues)
 
-A tracker learnt from dialogues of the source language, and of the target's where there are some.
+It reads texts in any language that has a word table and returns a state by value ids for every
+turn; the states of the dialogues it tracks are not read. `system.dst.candidate_scoring` and
+`system.boosted` have what it shares with the CrossWOZ trackers.
 
-Scorers are crossed: no column of a row was learnt from the dialogue the row comes from, nor from
-its translation. So the trees see them as good as they will be on dialogues nobody has seen.
+In training the scorers of `state_scorers` are cross-fitted: no column of a row was learnt from the
+dialogue of the row, nor from its translation, so the trees see scores as good as on new dialogues.
 """
 
 import json
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-import lightgbm
 import numpy as np
+from safetensors import SafetensorError
 from safetensors.numpy import load_file, save
 
+from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import CrosstalkError, InputError
-from crosstalk.files import read_json, read_text, writing, writing_binary
+from crosstalk.files import read_json, writing, writing_binary
+from crosstalk.system.boosted import Trees, grow_matrix, load_booster, save_booster
+from crosstalk.system.dst.candidate_scoring import best_values
+from crosstalk.training.boosting import Matrix, Rounds
 from crosstalk.transfer.states.ontology import Ontology
-from crosstalk.transfer.states.state_candidates import ReaderCache, StateHistory, TurnFeatures
-from crosstalk.transfer.states.state_features import Featurer, SlotPriors
+from crosstalk.transfer.states.state_candidates import CandidateTurn, ReaderCache, StateHistory
+from crosstalk.transfer.states.state_dialogues import label_language, state_turns
+from crosstalk.transfer.states.state_features import (
+    SlotPriors,
+    StateFeatureMaker,
+    feature_names,
+)
 from crosstalk.transfer.states.state_scorers import (
     FOLDS,
     ContextScorer,
+    LabelledTurns,
     Scorers,
-    Sentences,
-    TaughtTurns,
+    SentenceVectors,
     TurnScorer,
-    crossed_turns,
-    crossed_words,
-    featurer_rows,
-    read_rows,
+    cross_fit_contexts,
+    cross_fit_turns,
+    labelled_rows,
+    turn_rows,
 )
-from crosstalk.transfer.states.turns import StateDialogue
 
 State = dict[str, str]
+"""Slot key -> value id."""
 TREES, ARRAYS, KNOWN = "trees.txt", "scorers.safetensors", "tracker.json"
+SETTINGS: Final[Mapping[str, Any]] = {"learning_rate": 0.08, "feature_fraction": 0.4}
+"""Where the trees are trained otherwise than those of `system.boosted`."""
+StepCallback = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class TrackerConfig:
-    """How a tracker looks at candidates; chosen on English dialogues held out."""
+    """Features and decision threshold; chosen on held-out English dialogues.
+
+    Its `repr` is part of the names of kept model folders.
+    """
 
     directed: bool = False
-    """Whether it matters on which side of a value a cue stands: not across languages."""
+    """Whether features say on which side of a value a cue stands; not across languages."""
     words: bool = False
-    """Whether the words around a value count: only in languages with dialogues to learn from."""
+    """Whether the words around a value are scored; needs training dialogues in the language."""
     sentences: bool = True
-    """Whether sentence vectors are used, where the encoder is installed."""
+    """Whether sentence vectors are used, if the encoder is installed."""
     rounds: int = 250
     threshold: float = 0.35
-    """A candidate below that changes nothing."""
+    """Candidates below this likelihood do not change the state."""
 
 
 @dataclass(slots=True)
 class StateTracker:
-    """What was learnt, and the language tables it reads with."""
+    """A trained tracker, with the word tables of the languages it reads."""
 
     config: TrackerConfig
     readers: ReaderCache
-    trees: lightgbm.Booster
-    habits: SlotPriors
+    trees: Trees
+    priors: SlotPriors
     scorers: Scorers
-    sentences: Sentences | None
+    sentences: SentenceVectors | None
 
-    def track(self, dialogues: Sequence[StateDialogue]) -> list[list[State]]:
-        """All dialogues at once, turn by turn: the trees are asked once a turn."""
-        featurer = Featurer(self.readers.ontology.slots, directed=self.config.directed)
-        memories = [StateHistory() for _ in dialogues]
+    def track(self, dialogues: Sequence[Dialogue]) -> list[list[State]]:
+        """The states after all turns; the n-th turns of all dialogues are scored together."""
+        features = StateFeatureMaker(self.readers.ontology.slots, directed=self.config.directed)
+        turns = [state_turns(each) for each in dialogues]
+        histories = [StateHistory() for _ in dialogues]
         states: list[list[State]] = [[] for _ in dialogues]
-        for number in range(max((len(each.turns) for each in dialogues), default=0)):
-            live = [place for place, each in enumerate(dialogues) if number < len(each.turns)]
-            moments = [
-                self.readers.moment(dialogues[place], number, memories[place]) for place in live
+        for number in range(max(map(len, turns), default=0)):
+            live = [place for place, each in enumerate(turns) if number < len(each)]
+            found = [
+                self.readers.candidates(dialogues[place], turns[place][number], histories[place])
+                for place in live
             ]
-            likely = self._likelihoods(featurer, moments)
-            for place, moment in zip(live, moments, strict=True):
-                state = self._decided(moment, likely[: len(moment.found)])
-                likely = likely[len(moment.found) :]
+            scores = self._likelihoods(features, found)
+            for place, turn in zip(live, found, strict=True):
+                state = self._next_state(turn, scores[: len(turn.candidates)])
+                scores = scores[len(turn.candidates) :]
                 states[place].append(state)
-                memories[place] = moment.after(state, self.readers.ontology.slots)
+                histories[place] = turn.after(state, self.readers.ontology.slots)
         return states
 
     def _likelihoods(
-        self, featurer: Featurer, moments: Sequence[TurnFeatures]
-    ) -> np.ndarray[Any, Any]:
-        asked = [moment for moment in moments if moment.found]
-        if not asked:
-            return np.zeros(0)
-        read = np.vstack([featurer_rows(featurer, moment, self.habits) for moment in asked])
-        others = self.scorers.columns(asked, self.readers.ontology.slots, self.sentences)
-        return np.asarray(self.trees.predict(np.hstack([read, *others]), num_threads=1))
+        self, features: StateFeatureMaker, turns: Sequence[CandidateTurn]
+    ) -> list[float]:
+        filled = [turn for turn in turns if turn.candidates]
+        if not filled:
+            return []
+        read = np.vstack([turn_rows(features, turn, self.priors) for turn in filled])
+        others = self.scorers.columns(filled, self.readers.ontology.slots, self.sentences)
+        return self.trees.of_matrix(np.hstack([read, *others]))
 
-    def _decided(self, moment: TurnFeatures, likely: np.ndarray[Any, Any]) -> State:
-        best: dict[str, tuple[float, str]] = {}
-        for each, chance in zip(moment.found, likely, strict=True):
-            key = each.slot.key
-            if chance > self.config.threshold and (key not in best or chance > best[key][0]):
-                best[key] = (float(chance), each.value)
-        return {**moment.memory.state, **{slot: value for slot, (_, value) in best.items()}}
+    def _next_state(self, turn: CandidateTurn, scores: Sequence[float]) -> State:
+        candidates = ((each.slot.key, each.value) for each in turn.candidates)
+        best = best_values(candidates, scores, threshold=self.config.threshold)
+        return {**turn.history.state, **best}
 
     def save(self, folder: Path) -> None:
         arrays = {}
@@ -115,15 +131,14 @@ class StateTracker:
             arrays[f"mean {language}"] = mean.astype(np.float32)
         with writing_binary(folder / ARRAYS) as raw:
             raw.write(save(arrays))
-        known = {"config": asdict(self.config), "habits": self.habits.counts}
+        known = {"config": asdict(self.config), "habits": self.priors.counts}
         with writing(folder / KNOWN) as text:
             json.dump(known, text, ensure_ascii=False)
-        with writing(folder / TREES) as text:
-            text.write(self.trees.model_to_string())
+        save_booster(self.trees, folder / TREES)
 
 
-def load(folder: Path, ontology: Ontology, sentences: Sentences | None) -> StateTracker:
-    """A kept tracker; raises in words where its folder is not whole."""
+def load(folder: Path, ontology: Ontology, sentences: SentenceVectors | None) -> StateTracker:
+    """A saved tracker; refuses a damaged folder."""
     try:
         known = read_json(folder / KNOWN)
         arrays = load_file(folder / ARRAYS)
@@ -134,114 +149,114 @@ def load(folder: Path, ontology: Ontology, sentences: Sentences | None) -> State
             for name, mean in arrays.items():
                 if name.startswith("mean "):
                     sentences.means[name.removeprefix("mean ")] = mean
-        trees = lightgbm.Booster(model_str=read_text(folder / TREES))
-    except (CrosstalkError, OSError, KeyError, TypeError, ValueError,
-            lightgbm.basic.LightGBMError) as error:  # fmt: skip
+        scorers = Scorers(turns, words)
+        trees = load_booster(folder / TREES, _columns(config, scorers))
+    except (CrosstalkError, OSError, KeyError, TypeError, ValueError, SafetensorError) as error:
         raise InputError(
             f"{folder}: not a whole tracker of states: {error}",
             remedy="Remove the folder; the next run trains it anew.",
         ) from error
-    scorers = Scorers(turns, words)
     return StateTracker(
         config, ReaderCache(ontology), trees, SlotPriors(known["habits"]), scorers, sentences
     )
 
 
-SETTINGS: dict[str, Any] = {
-    "objective": "binary",
-    "learning_rate": 0.08,
-    "num_leaves": 31,
-    "min_data_in_leaf": 20,
-    "feature_fraction": 0.4,
-    "bagging_fraction": 0.8,
-    "bagging_freq": 1,
-    "verbose": -1,
-    "num_threads": 1,
-    "deterministic": True,
-    "force_row_wise": True,
-}
-StepCallback = Callable[[str], None]
+def _columns(config: TrackerConfig, scorers: Scorers) -> tuple[str, ...]:
+    """The names of the columns, in order: read features, then those of the scorers."""
+    return (*feature_names(config.directed), *scorers.column_names)
+
+
+# Training
 
 
 @dataclass(frozen=True, slots=True)
-class StateLesson:
-    """All that is learnt but the trees: seeds differ only in those."""
+class StateTrainingData:
+    """Everything learnt except the trees, which alone depend on the seed."""
 
     config: TrackerConfig
     readers: ReaderCache
-    rows: np.ndarray[Any, Any]
-    answers: np.ndarray[Any, Any]
-    habits: SlotPriors
+    rows: Matrix
+    labels: Matrix
+    priors: SlotPriors
     scorers: Scorers
-    sentences: Sentences | None
+    sentences: SentenceVectors | None
 
     def tracker(self, *, seed: int) -> StateTracker:
-        trees = lightgbm.train(
-            {**SETTINGS, "seed": seed},
-            lightgbm.Dataset(self.rows, self.answers.astype(np.float32)),
-            self.config.rounds,
+        trees = grow_matrix(
+            self.rows,
+            self.labels.tolist(),
+            _columns(self.config, self.scorers),
+            seed=seed,
+            rounds=Rounds(self.config.rounds),
+            settings=SETTINGS,
         )
         return StateTracker(
-            self.config, self.readers, trees, self.habits, self.scorers, self.sentences
+            self.config, self.readers, trees, self.priors, self.scorers, self.sentences
         )
 
 
 def prepare(
-    dialogues: Sequence[StateDialogue],
+    dialogues: Sequence[Dialogue],
     ontology: Ontology,
     config: TrackerConfig,
     *,
-    sentences: Sentences | None = None,
+    sentences: SentenceVectors | None = None,
     told: StepCallback = lambda words: None,
-) -> StateLesson:
-    """Raises in words where the dialogues have no states to learn from."""
+) -> StateTrainingData:
+    """Rows and scorers from dialogues of the source, and of the target where there are some."""
     readers = ReaderCache(ontology)
     told(f"reading {len(dialogues)} dialogues")
-    taught = _taught(dialogues, readers)
-    if not taught.moments or not taught.answers.any():
+    labelled = _labelled_turns(dialogues, readers)
+    if not labelled.turns or not labelled.labels.any():
         raise InputError(
             "there is nothing to learn from: no turn sets a slot that its text speaks of",
             remedy="Give dialogues with states, in the language that was named.",
         )
-    habits = [_habits(dialogues, readers, without=part) for part in range(FOLDS)]
-    featurer = Featurer(ontology.slots, directed=config.directed)
-    columns = [read_rows(featurer, taught, habits)]
+    priors = [_slot_priors(dialogues, ontology, without=part) for part in range(FOLDS)]
+    features = StateFeatureMaker(ontology.slots, directed=config.directed)
+    columns = [labelled_rows(features, labelled, priors)]
     turns = words = None
     if sentences is not None and config.sentences:
         told("scoring turns by sentence vectors")
-        scores, turns = crossed_turns(taught, ontology.slots, sentences)
+        scores, turns = cross_fit_turns(labelled, ontology.slots, sentences)
         columns.append(scores)
     if config.words:
         told("scoring the words around values")
-        scores, words = crossed_words(taught)
+        scores, words = cross_fit_contexts(labelled)
         columns.append(scores)
-    used = sentences if turns is not None else None
-    every = _habits(dialogues, readers)
-    rows = np.hstack(columns)
-    return StateLesson(config, readers, rows, taught.answers, every, Scorers(turns, words), used)
+    return StateTrainingData(
+        config,
+        readers,
+        np.hstack(columns),
+        labelled.labels,
+        _slot_priors(dialogues, ontology),
+        Scorers(turns, words),
+        sentences if turns is not None else None,
+    )
 
 
 def part_of(dialogue: str) -> int:
-    """By its id, so that translations of one dialogue are in one part."""
+    """The fold of a dialogue id; translations of one dialogue have its id and share the fold."""
     return zlib.crc32(dialogue.encode()) % FOLDS
 
 
-def _taught(dialogues: Iterable[StateDialogue], readers: ReaderCache) -> TaughtTurns:
-    pairs = [pair for dialogue in dialogues for pair in readers.taught(dialogue)]
-    parts = np.array([part_of(moment.dialogue) for moment, _ in pairs], dtype=np.int64)
-    return TaughtTurns([moment for moment, _ in pairs], [state for _, state in pairs], parts)
+def _labelled_turns(dialogues: Iterable[Dialogue], readers: ReaderCache) -> LabelledTurns:
+    pairs = [pair for dialogue in dialogues for pair in readers.labelled(dialogue)]
+    parts = np.array([part_of(turn.dialogue) for turn, _ in pairs], dtype=np.int64)
+    return LabelledTurns([turn for turn, _ in pairs], [state for _, state in pairs], parts)
 
 
-def _habits(
-    dialogues: Iterable[StateDialogue], readers: ReaderCache, *, without: int | None = None
+def _slot_priors(
+    dialogues: Iterable[Dialogue], ontology: Ontology, *, without: int | None = None
 ) -> SlotPriors:
+    """How often each slot was set to each value, one fold left out."""
     counts: dict[str, dict[str, int]] = {}
     for dialogue in dialogues:
         if part_of(dialogue.id) == without:
             continue
         before: dict[str, str] = {}
-        for number in range(len(dialogue.turns)):
-            state = readers.ids(dialogue, number)
+        for turn in state_turns(dialogue):
+            state = ontology.ids(turn.state, label_language(dialogue))
             for slot, value in state.items():
                 if before.get(slot) != value:
                     known = counts.setdefault(slot, {})

@@ -1,4 +1,4 @@
-"""Where dialogues with states lie in a data folder, and the ontology that joins two languages."""
+"""The files of a transfer task in a data folder, and the ontology that joins its two languages."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -6,18 +6,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import FileProblem, InputError
 from crosstalk.files import read_json
 from crosstalk.language.state_words import Labels, words_of
 from crosstalk.transfer.states import ontology as ontologies
 from crosstalk.transfer.states.ontology import Ontology
+from crosstalk.transfer.states.state_dialogues import state_turns
 from crosstalk.transfer.states.state_files import (
-    Strange,
+    UnknownLabels,
     holds_trade,
     read_states,
 )
 from crosstalk.transfer.states.state_slots import MULTIWOZ, WOZ2, StateSlot
-from crosstalk.transfer.states.turns import StateDialogue
 from crosstalk.transfer.trade_format import read_trade
 from crosstalk.transfer.transfer_corpora import SOURCE, name_of
 
@@ -25,7 +26,7 @@ REAL: Final = "Multi2WOZ"
 MULTI2WOZ: Final = {"zh": "cn", "de": "de", "ar": "ar", "ru": "ru"}
 """Language codes of the files of Multi2WOZ."""
 TRANSLATED: Final = {"zh": "MultiWOZ-ZH (ConvLab-2)"}
-"""Languages that all of MultiWOZ is translated to, and what that is called."""
+"""Languages with a translation of all of MultiWOZ, and its name."""
 WOZ2_LANGUAGES: Final = ("de", "it")
 """Languages that WOZ 2.0 is translated to."""
 
@@ -35,7 +36,7 @@ class TransferTask:
     """One source and one target language on one benchmark, in one data folder."""
 
     name: str
-    """As results call it."""
+    """The name in results."""
     slots: tuple[StateSlot, ...]
     target: str
     source_files: tuple[Path, ...]
@@ -47,25 +48,25 @@ class TransferTask:
     def files(self) -> tuple[Path, ...]:
         return (*self.source_files, *self.target_files, *self.words)
 
-    def source(self) -> list[StateDialogue]:
+    def source(self) -> list[Dialogue]:
         return [
             each for file in self.source_files for each in read_states(file, SOURCE, self.slots)
         ]
 
-    def target_dialogues(self) -> list[StateDialogue]:
+    def target_dialogues(self) -> list[Dialogue]:
         found = (read_states(file, self.target, self.slots) for file in self.target_files)
         return [dialogue for dialogues in found for dialogue in dialogues]
 
     def name_for(self, test: Path) -> str:
-        """What results on a test file are called: by its folder where the catalogue knows it.
+        """The name of the task in results: that of the test file's folder, if the catalogue has it.
 
-        Multi2WOZ has files as TRADE keeps them; others are called by their names beside it.
+        Files of Multi2WOZ are in the format of TRADE; others go by their file names.
         """
         if found := name_of(test, self.target):
             return found
         return test.name if self.name == REAL and not holds_trade(test) else self.name
 
-    def ontology(self, source: Iterable[StateDialogue], *, word_table: bool = True) -> Ontology:
+    def ontology(self, source: Iterable[Dialogue], *, word_table: bool = True) -> Ontology:
         """Without `word_table` the target's hand-written forms are left out."""
         bare = () if word_table else (self.target,)
         if self.slots is WOZ2:
@@ -74,9 +75,9 @@ class TransferTask:
 
 
 def find_task(data: Path, target: str, test: Path | None = None) -> TransferTask:
-    """Raises in words where the folder lacks what the target needs.
+    """The task of a target language; raises if the folder lacks its files.
 
-    German is in Multi2WOZ and in WOZ 2.0: the test file tells which is meant, where both are there.
+    German is in Multi2WOZ and in WOZ 2.0: with both in the folder, the test file decides.
     """
     if not data.is_dir():
         raise InputError(f"--data {data}: there is no such folder", remedy="Check the path.")
@@ -113,7 +114,7 @@ def find_task(data: Path, target: str, test: Path | None = None) -> TransferTask
 
 
 def _is_woz2(test: Path) -> bool:
-    """Its slots have no domain before them, as in `hotel-area`."""
+    """Whether slots have no domain before them, unlike `hotel-area`."""
     if not holds_trade(test):
         return False
     states = (turn.state or {} for each in read_trade(test) for turn in each.turns)
@@ -122,7 +123,7 @@ def _is_woz2(test: Path) -> bool:
 
 
 def _english_states(folder: Path) -> tuple[Path, ...]:
-    """Train and val where both have states; our copy has only val."""
+    """Train, if the folder has it, and val."""
     train = [_there(folder / "train.json")] if _is_there(folder / "train.json") else []
     return (*train, _there(folder / "val.json"))
 
@@ -139,7 +140,7 @@ def _is_there(file: Path) -> bool:
 
 
 def _there(file: Path) -> Path:
-    """The file, packed or not."""
+    """The path of the file or of its zip; raises if there is neither."""
     packed = Path(f"{file}.zip")
     if packed.is_file():
         return packed
@@ -155,7 +156,7 @@ def _there(file: Path) -> Path:
 
 
 def _multiwoz_ontology(
-    task: TransferTask, source: Iterable[StateDialogue], bare: tuple[str, ...]
+    task: TransferTask, source: Iterable[Dialogue], bare: tuple[str, ...]
 ) -> Ontology:
     english, dialogues = _english_values(task.words[0]), list(source)
     for dialogue in dialogues:
@@ -174,11 +175,11 @@ def _multiwoz_ontology(
 
 
 def _align_by_id(
-    target: Iterable[StateDialogue],
-    source: Iterable[StateDialogue],
+    target: Iterable[Dialogue],
+    source: Iterable[Dialogue],
     pairs: defaultdict[str, list[tuple[str, str]]],
 ) -> None:
-    """Multi2WOZ translates the states of English dialogues: read as a dictionary, as in WOZ 2.0."""
+    """Multi2WOZ translates the states of English dialogues: pairs of values, as in WOZ 2.0."""
     by_id = {each.id.upper(): each for each in source}
     for own in target:
         if other := by_id.get(own.id.upper()):
@@ -224,7 +225,7 @@ def _members(file: Path) -> Mapping[str, Any]:
 
 
 def _woz2_ontology(
-    task: TransferTask, source: Iterable[StateDialogue], bare: tuple[str, ...]
+    task: TransferTask, source: Iterable[Dialogue], bare: tuple[str, ...]
 ) -> Ontology:
     """Values of English labels; translations by the two label files of the target's dialogues.
 
@@ -236,8 +237,8 @@ def _woz2_ontology(
     pairs: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
     for file, labels in zip(task.target_files, task.words, strict=True):
         for own, other in zip(
-            read_states(file, task.target, task.slots, Strange()),
-            read_states(labels, task.target, task.slots, Strange()),
+            read_states(file, task.target, task.slots, UnknownLabels()),
+            read_states(labels, task.target, task.slots, UnknownLabels()),
             strict=True,
         ):
             _collect(other, english)
@@ -245,16 +246,14 @@ def _woz2_ontology(
     return ontologies.build(task.slots, english, language=task.target, pairs=pairs, bare=bare)
 
 
-def _collect(dialogue: StateDialogue, values: defaultdict[str, list[str]]) -> None:
-    for turn in dialogue.turns:
+def _collect(dialogue: Dialogue, values: defaultdict[str, list[str]]) -> None:
+    for turn in state_turns(dialogue):
         for slot, value in turn.state.items():
             values[slot].append(value)
 
 
-def _align(
-    own: StateDialogue, other: StateDialogue, pairs: defaultdict[str, list[tuple[str, str]]]
-) -> None:
-    for one, two in zip(own.turns, other.turns, strict=False):
+def _align(own: Dialogue, other: Dialogue, pairs: defaultdict[str, list[tuple[str, str]]]) -> None:
+    for one, two in zip(state_turns(own), state_turns(other), strict=False):
         for slot, value in two.state.items():
             if slot in one.state:
                 pairs[slot].append((value, one.state[slot]))

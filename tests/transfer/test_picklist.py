@@ -6,6 +6,7 @@ from random import Random
 import pytest
 import torch
 
+from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.training.small_encoders import NanoShape, nano_encoder
 from crosstalk.transfer.states.picklist import (
     FROM_NOTHING,
@@ -14,8 +15,8 @@ from crosstalk.transfer.states.picklist import (
     picklists,
     train,
 )
+from crosstalk.transfer.states.state_dialogues import StateTurn, state_dialogue, state_turns
 from crosstalk.transfer.states.state_slots import ANY, MULTIWOZ, NONE
-from crosstalk.transfer.states.turns import StateDialogue, StateTurn
 from crosstalk.transfer.step_training import TrainingSetup
 
 SLOTS = tuple(slot for slot in MULTIWOZ if slot.key in ("hotel-area", "hotel-stars"))
@@ -23,7 +24,7 @@ TRAINING = replace(FROM_NOTHING, pieces=60)
 AREAS = ("north", "south", "centre")
 
 
-def dialogues(count: int) -> list[StateDialogue]:
+def dialogues(count: int) -> list[Dialogue]:
     rng = Random(3)
     made = []
     for number in range(count):
@@ -32,7 +33,7 @@ def dialogues(count: int) -> list[StateDialogue]:
         second = StateTurn(
             "how many stars ?", f"{stars} stars", {"hotel-area": area, "hotel-stars": stars}
         )
-        made.append(StateDialogue(str(number), "en", (first, second)))
+        made.append(state_dialogue(str(number), "en", (first, second)))
     return made
 
 
@@ -40,7 +41,9 @@ def dialogues(count: int) -> list[StateDialogue]:
 def network() -> Picklist:
     torch.set_num_threads(1)
     told = dialogues(30)
-    texts = [text for each in told for turn in each.turns for text in (turn.system, turn.user)]
+    texts = [
+        text for each in told for turn in state_turns(each) for text in (turn.system, turn.user)
+    ]
     shape = NanoShape(vocabulary=80, width=32, inner=64)
     lists = picklists(SLOTS, [{"hotel-area": AREAS, "hotel-stars": ("3", "4", "5")}])
     return Picklist(nano_encoder(texts, seed=1, shape=shape), lists, TRAINING)
@@ -71,7 +74,7 @@ def test_it_learns(network: Picklist) -> None:
     tracked = network.track(told[:10])
     turns = zip(
         [state for states in tracked for state in states],
-        [turn.state for each in told[:10] for turn in each.turns],
+        [turn.state for each in told[:10] for turn in state_turns(each)],
         strict=True,
     )
     assert sum(guess == dict(true) for guess, true in turns) >= 15  # of 20; nothing said: 0

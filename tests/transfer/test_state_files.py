@@ -4,13 +4,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.errors import InputError
 from crosstalk.evaluation.state_transfer import StateScore, same_value, score_labels, score_turn
 from crosstalk.language.state_words import numbers, times, words_of
 from crosstalk.transfer.states.ontology import build
 from crosstalk.transfer.states.state_candidates import UtteranceReader
+from crosstalk.transfer.states.state_dialogues import (
+    StateTurn,
+    label_language,
+    state_dialogue,
+    state_turns,
+    system_language,
+    with_states,
+)
 from crosstalk.transfer.states.state_slots import MULTIWOZ
-from crosstalk.transfer.states.turns import StateDialogue, StateTurn
 
 
 @pytest.mark.parametrize(
@@ -74,8 +82,24 @@ def test_one_of_several_values_is_right() -> None:
 
 
 def test_states_must_fit_the_turns() -> None:
-    dialogue = StateDialogue("1", "en", (StateTurn("", "hello"),))
+    dialogue = state_dialogue("1", "en", (StateTurn("", "hello"),))
     assert score_labels([[{}]], [dialogue], MULTIWOZ).joint.percent == 100
     assert StateScore().joint.percent is None
     with pytest.raises(InputError, match="0 states for 1 turns"):
         score_labels([[]], [dialogue], MULTIWOZ)
+
+
+def test_a_dialogue_gives_back_its_turns() -> None:
+    turns = (
+        StateTurn("", "a hotel in the north", {"hotel-area": "north"}),
+        StateTurn("for how long ?", "2 nights", {"hotel-area": "north", "hotel-book stay": "2"}),
+        StateTurn("done", "and food", {"hotel-area": "north", "food": "thai"}),
+    )
+    dialogue = state_dialogue("1", "de", turns, system_language="en")
+    assert state_turns(dialogue) == turns
+    assert (system_language(dialogue), label_language(dialogue)) == ("en", "de")
+    assert [turn.speaker for turn in dialogue.turns] == [Speaker.USER, Speaker.SYSTEM] * 3
+    form = dialogue.turns[3].first_query
+    assert form and form.get("hotel").constraints == {"area": "north", "book stay": "2"}
+    bare = with_states(dialogue, [{}, {}, {"hotel-area": "south"}])
+    assert [dict(turn.state) for turn in state_turns(bare)] == [{}, {}, {"hotel-area": "south"}]

@@ -86,9 +86,9 @@ def test_words_around_values_are_learnt_in_their_language(tmp_path: Path) -> Non
     data = dst_made.multiwoz_folder(tmp_path / "data", count=6)
     run = dst_transfer.TransferRun(find_task(data, "zh"), 100)
     readers = ReaderCache(run.ontology)
-    taught = [pair for each in run.target for pair in readers.taught(each)]
+    taught = [pair for each in run.target for pair in readers.labelled(each)]
     rows = state_scorers.context_rows([moment for moment, _ in taught])
-    right = np.array([answer for moment, state in taught for answer in moment.answers(state)])
+    right = np.array([answer for moment, state in taught for answer in moment.labels(state)])
     scores = state_scorers.fit_contexts(rows, right).of(rows)
     assert scores[right].mean() > scores[~right].mean()
 
