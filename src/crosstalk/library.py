@@ -16,7 +16,7 @@ from crosstalk.errors import InputError
 from crosstalk.simulation.run_folders import Run
 from crosstalk.system.build import ACTS, SystemCard
 from crosstalk.system.build import build_system as build_system
-from crosstalk.system.outside import METHODS
+from crosstalk.system.external_parts import METHODS
 from crosstalk.system.parts import BuiltPart, context_of, live_part
 from crosstalk.training.reporter import SILENT, Reporter
 from crosstalk.users.simulator import Simulator

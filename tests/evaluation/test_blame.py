@@ -13,7 +13,7 @@ from crosstalk.evaluation.blame import Blamer, Component, blame
 from crosstalk.simulation.build import Setup, Simulation, build
 from crosstalk.simulation.run_folders import Run, RunCard
 from crosstalk.simulation.sessions import Plan, Session, SessionRules, hold, sessions
-from crosstalk.system.speech import UNDERSTOOD
+from crosstalk.system.text_adapters import UNDERSTOOD
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from crosstalk.errors import InputError
 from crosstalk.simulation.build import Setup, Simulation, build, models_of
 from crosstalk.simulation.sessions import Plan, SessionRules, hold, sessions
 from crosstalk.system.build import WORDS
-from crosstalk.system.speech import understood_by
+from crosstalk.system.text_adapters import understood_acts
 
 SETUP = Setup("harbour", level=WORDS)
 
@@ -30,13 +30,13 @@ def dialogues(simulation: Simulation) -> list[Dialogue]:
 def test_both_sides_speak_and_note_what_they_understood(dialogues: list[Dialogue]) -> None:
     for dialogue in dialogues:
         assert all(turn.text for turn in dialogue.turns)
-        assert understood_by(dialogue.turns[0]) is None, "nothing was said before"
-        assert all(understood_by(turn) is not None for turn in dialogue.turns[1:])
+        assert understood_acts(dialogue.turns[0]) is None, "nothing was said before"
+        assert all(understood_acts(turn) is not None for turn in dialogue.turns[1:])
 
 
 def test_most_is_understood_as_it_was_meant(dialogues: list[Dialogue]) -> None:
     pairs = [
-        (set(said.acts), set(understood_by(answer) or ()))
+        (set(said.acts), set(understood_acts(answer) or ()))
         for dialogue in dialogues
         for said, answer in zip(dialogue.turns, dialogue.turns[1:], strict=False)
     ]

@@ -33,7 +33,7 @@ from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.participants import Participant, Reply
 from crosstalk.errors import InputError
 from crosstalk.files import read_text
-from crosstalk.system.outside import absolute, source_digest
+from crosstalk.system.external_parts import absolute, source_digest
 from crosstalk.system.parts import PartContext
 
 SYSTEM: Final = "system"

@@ -18,7 +18,7 @@ from crosstalk.agents.world_tools import WorldTools
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.participants import Participant, Reply
 from crosstalk.errors import InputError
-from crosstalk.system.outside import load_object, made
+from crosstalk.system.external_parts import load_object, made
 
 HOW: Final = (
     "Name a function of messages and session id that returns text, an object with begin() and "

@@ -23,7 +23,7 @@ from crosstalk.simulation.sessions import Session, SessionRules, hold
 from crosstalk.system.build import ACTS, WORDS
 from crosstalk.system.nlg.act_keys import ActKeys
 from crosstalk.system.parts import LIVE
-from crosstalk.system.speech import understood_by
+from crosstalk.system.text_adapters import understood_acts
 
 
 class Component(StrEnum):
@@ -89,7 +89,7 @@ class Blamer:
                 yield Break(part, number)
             if self._misspoken(answer):
                 yield Break(Component.WORDS, number + 1)
-            heard = understood_by(turns[number + 2]) if number + 2 < len(turns) else None
+            heard = understood_acts(turns[number + 2]) if number + 2 < len(turns) else None
             if heard is not None and _told(heard) != _told(answer.acts):
                 yield Break(Component.USER_UNDERSTANDING, number + 1)
 
@@ -108,7 +108,7 @@ class _Replay:
 
     def exchange(self, said: Turn, answer: Turn) -> Component | None:
         """The module of the system that failed in this exchange: NLU, tracking or policy."""
-        understood = understood_by(answer) or ()
+        understood = understood_acts(answer) or ()
         heard = (*self._heard.history, Turn(said.speaker, said.text, understood))
         meant = (*self._heard.history, Turn(said.speaker, said.text, said.acts))
         belief = self._tracker.update(self._heard.belief, heard)

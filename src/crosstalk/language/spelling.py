@@ -1,4 +1,4 @@
-"""Typos: which known word a misspelt, inflected or misheard word stands for.
+"""Typos: which known word a misspelt, inflected or act_errors word stands for.
 
 `Spelling` corrects typos in words that mean nothing else, `WordIndex` finds known words that a word
 may stand for (endings and typos), `Homophones` finds Chinese words typed with other characters of

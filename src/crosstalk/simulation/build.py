@@ -18,8 +18,8 @@ from crosstalk.dialogue.goals import Goal
 from crosstalk.dialogue.participants import Participant, Reply
 from crosstalk.model_folders import find_model
 from crosstalk.simulation.dialogue_loop import Generators
-from crosstalk.system import outside, part_models
-from crosstalk.system.build import ACTS, KINDS, LEVELS, WORDS, SideSpeech, system_of
+from crosstalk.system import external_parts, part_models
+from crosstalk.system.build import ACTS, KINDS, LEVELS, WORDS, SideGenerator, system_of
 from crosstalk.system.nlg.parts import NLG, RANKED
 from crosstalk.system.nlu.parts import NLU
 from crosstalk.system.parts import (
@@ -38,7 +38,14 @@ from crosstalk.system.parts import (
     resolve,
 )
 from crosstalk.system.pipeline import System
-from crosstalk.system.speech import History, NLUAdapter, Says, Understands, acts_as_given, note
+from crosstalk.system.text_adapters import (
+    History,
+    NLUAdapter,
+    Says,
+    Understands,
+    given_acts,
+    understood_extras,
+)
 from crosstalk.users.hard_users import BEHAVIOURS
 from crosstalk.users.perturbations import Perturb, behaviours, perturbation
 from crosstalk.users.simulator import SimulatedUser, Simulator
@@ -66,7 +73,9 @@ class SpokenUser:
         history = (*history, taken) if taken else history
         reply, within = self.within.reply(taken, within)
         text = self.say(reply.turn.acts, history)
-        turn = replace(reply.turn, text=text, extras={**reply.turn.extras, **note(heard, taken)})
+        turn = replace(
+            reply.turn, text=text, extras={**reply.turn.extras, **understood_extras(heard, taken)}
+        )
         return replace(reply, turn=turn), (within, (*history, turn))
 
 
@@ -172,7 +181,9 @@ class Setup:
     def with_absolute_paths(self) -> "Setup":
         """The same for a process in another folder: files of outside parts by absolute path."""
         names = ("user", "policy", "dst", "nlg", "nlu", "user_nlu", "user_nlg")
-        parts: dict[str, Any] = {name: outside.absolute(getattr(self, name)) for name in names}
+        parts: dict[str, Any] = {
+            name: external_parts.absolute(getattr(self, name)) for name in names
+        }
         return replace(self, **parts, agent=elsewhere(self.agent))
 
 
@@ -276,8 +287,8 @@ def with_user(
     generator = _user_generator(setup, users)
     hearing = user_nlu_name(setup.user_nlu, users)
     listener = _user_nlu(setup, users, parts.get("nlu"), checks=generator.name == RANKED)
-    heard = {"user_nlu": BuiltPart(setup.user_nlu, GIVEN, acts_as_given)}
-    understand: Understands = acts_as_given
+    heard = {"user_nlu": BuiltPart(setup.user_nlu, GIVEN, given_acts)}
+    understand: Understands = given_acts
     if listener and hearing != GIVEN:
         heard = {"user_nlu": listener}
         understand = NLUAdapter(listener.part, in_context=users.protocol != PAPER)
@@ -290,7 +301,7 @@ def with_user(
         system,
         user_understands=understand,
         user_says=PerturbedSpeech(
-            SideSpeech(generator, listener.part if listener else None, Speaker.USER),
+            SideGenerator(generator, listener.part if listener else None, Speaker.USER),
             perturbation(setup.perturbation, world.language.code),
         ),
         parts={**known, **heard, "user_nlg": generator},

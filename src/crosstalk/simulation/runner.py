@@ -37,7 +37,7 @@ from crosstalk.simulation.build import Setup, Simulation, build, models_of
 from crosstalk.simulation.run_folders import Run, RunCard, open_run, recording
 from crosstalk.simulation.sessions import Plan, Session, SessionRules, hold, planned, sessions
 from crosstalk.system.build import WORDS
-from crosstalk.system.outside import source_digest
+from crosstalk.system.external_parts import source_digest
 from crosstalk.workers import connect, over, over_cluster
 from crosstalk.worlds.tables import World
 from crosstalk.worlds.world import built_in_worlds, find_world, load_world

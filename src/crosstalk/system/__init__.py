@@ -1,1 +1,1 @@
-"""The parts of a system: trackers, policies, generators; each folder begins with its interface."""
+"""The parts of a system: NLU, trackers, policies, generators; each folder has its interface."""

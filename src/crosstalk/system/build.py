@@ -4,7 +4,7 @@
 
 Each kind of part has its names in `system/<kind>/parts.py`, one function a name, its imports
 inside; `docs/parts.md` lists them. Parts from outside are named `package.module:Object` or
-`file.py:Object` (`system/outside.py`).
+`file.py:Object` (`system/external_parts.py`).
 """
 
 from collections.abc import Mapping
@@ -32,14 +32,14 @@ from crosstalk.system.parts import (
 from crosstalk.system.pipeline import System
 from crosstalk.system.policy.parts import POLICY, PUBLISHED_TRACKERS
 from crosstalk.system.policy.policy import Policy
-from crosstalk.system.speech import (
-    CarefulVoice,
+from crosstalk.system.text_adapters import (
     NLUAdapter,
     Says,
+    SeededGenerator,
+    SelfCheckingGenerator,
     Understands,
-    Voice,
-    acts_as_given,
-    without_words,
+    given_acts,
+    no_text,
 )
 from crosstalk.worlds.tables import World
 
@@ -109,15 +109,15 @@ def system_of(context: PartContext, names: Mapping[str, Any], level: str) -> Sys
         "dst": build_part(DST, _fitting_tracker(names, context), context),
         "policy": build_part(POLICY, names["policy"], context),
     }
-    understand: Understands = acts_as_given
-    say: Says = without_words
+    understand: Understands = given_acts
+    say: Says = no_text
     if level == WORDS:
         parts |= {
             "nlu": build_part(NLU, names["nlu"], context),
             "nlg": build_part(NLG, names["nlg"], context),
         }
         understand = NLUAdapter(parts["nlu"].part)
-        say = SideSpeech(parts["nlg"], parts["nlu"].part, Speaker.SYSTEM)("system")
+        say = SideGenerator(parts["nlg"], parts["nlu"].part, Speaker.SYSTEM)("system")
     else:
         resolved_names(context, names)  # names nobody knows are refused at either level
     card = SystemCard(context.world, level, context.protocol, parts)
@@ -127,7 +127,7 @@ def system_of(context: PartContext, names: Mapping[str, Any], level: str) -> Sys
 
 
 def resolved_names(context: PartContext, names: Mapping[str, Any]) -> dict[str, str]:
-    """What the names of NLU and generator stand for."""
+    """The parts that the names of NLU and generator stand for."""
     kinds = {"nlu": NLU, "nlg": NLG}
     return {
         key: resolve(kind, names[key], context)
@@ -137,14 +137,14 @@ def resolved_names(context: PartContext, names: Mapping[str, Any]) -> dict[str, 
 
 
 def _fitting_tracker(names: Mapping[str, Any], context: PartContext) -> Any:
-    """`best` is the tracker that the policy is made for."""
+    """The name of the tracker; `best` is the one that fits the policy."""
     if names["dst"] != BEST or not isinstance(names["policy"], str):
         return names["dst"]
     return PUBLISHED_TRACKERS.get(resolve(POLICY, names["policy"], context), BEST)
 
 
 @dataclass(frozen=True, slots=True)
-class SideSpeech:
+class SideGenerator:
     """How one side speaks: with `ranked-templates` it checks its words with its own NLU first."""
 
     built: BuiltPart
@@ -153,7 +153,7 @@ class SideSpeech:
     speaker: Speaker
 
     def __call__(self, seed: str) -> Says:
-        """The voice of a session."""
+        """The generator of a session."""
         if self.built.name == RANKED and self.listener:
-            return CarefulVoice(self.built.part, self.listener, self.speaker, seed)
-        return Voice(self.built.part, seed)
+            return SelfCheckingGenerator(self.built.part, self.listener, self.speaker, seed)
+        return SeededGenerator(self.built.part, seed)

@@ -23,7 +23,7 @@ SHOWN = 10
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a search gave."""
+    """The result of a search."""
 
     domain: str
     constraints: dict[str, str]
@@ -81,7 +81,7 @@ def _act_lines(acts: list[list[str]]) -> list[str]:
 
 
 def welcome(system: System) -> str:
-    """What is said before anybody has spoken."""
+    """The greeting before the first utterance."""
     return system.say((Act(GENERAL, "greet"), Act(GENERAL, "help")), ())
 
 
@@ -102,7 +102,7 @@ def reply(system: System, text: str, session: SystemSession) -> tuple[Answer, Sy
 
 
 def _results(database: Database, turn: Turn) -> list[Result]:
-    """One for each domain of places that the answer speaks of."""
+    """One per domain of places in the answer."""
     spoken = dict.fromkeys(act.domain for act in turn.acts)
     found = (database.world.schema.domain(key) for key in spoken)
     places = [domain for domain in found if domain and domain.kind is DomainKind.PLACE]

@@ -8,28 +8,28 @@ from crosstalk.model_folders import find_model, has_model, missing_model
 from crosstalk.worlds.tables import World
 
 EDITS: Final = "dst"
-"""Boosted edits of the form; one model serves every world."""
+"""The tree tracker; one model serves every world."""
 WORDS: Final = "dst-words"
-"""The tracker from words; one model serves every world."""
+"""The text tracker; one model serves every world."""
 POLICY: Final = "policy"
 SL: Final = "policy-sl"
 USER: Final = "user"
 SIDES: Final = {Speaker.USER: "usr", Speaker.SYSTEM: "sys"}
-"""How commands call the speakers."""
+"""Names of the speakers in commands."""
 
 
 def plain_model(world: World) -> str:
-    """Our understanding, trained on corpora and phrase books."""
+    """The NLU trained on corpora and phrase books."""
     return f"nlu-{world.name}-{world.language.code}"
 
 
 def practised_model(world: World) -> str:
-    """Our understanding, trained on simulated dialogues as well."""
+    """The NLU trained on simulated dialogues as well."""
     return f"nlu-practised-{world.name}-{world.language.code}"
 
 
 def user_nlu_model(world: World) -> str:
-    """The simulated user's understanding, trained on utterances that the system's never saw."""
+    """The simulated user's NLU, trained on utterances that the system's NLU has not seen."""
     return f"nlu-user-{world.name}-{world.language.code}"
 
 
@@ -56,7 +56,7 @@ def trade_model(world: World, models: Path | None) -> str:
 
 
 def _is_named(folder: str, world: World, models: Path | None) -> bool:
-    """Whether a model's name holds its language: always, unless it is the world's base language."""
+    """Whether a model's name holds its language: if it is not the world's base language."""
     from crosstalk.worlds.world import load_outline  # reads files with pydantic
 
     base = load_outline(world.folder or world.name).base
@@ -74,7 +74,7 @@ def sclstm_model(world: str, speaker: Speaker) -> str:
 
 
 def trained(name: str, models: Path | None, command: str) -> Path:
-    """The folder of a model; where there is none, the words name the command that trains it."""
+    """The folder of a model; the error for a missing one names the command that trains it."""
     if has_model(name, models):
         return find_model(name, models)
     raise missing_model(name, models, command)

@@ -1,4 +1,4 @@
-"""How a name becomes a part: ours from a table, or somebody else's from outside.
+"""How a name becomes a part: one of ours from a table, or an external one.
 
     built = build_part(NLU, "best", context)
     built.name, built.part
@@ -20,7 +20,7 @@ from crosstalk.language.phrases import Phrasebook, TermKinds, load_phrases, spea
 from crosstalk.language.quantities import Quantities
 from crosstalk.language.times import OpeningHours
 from crosstalk.model_folders import find_model, folder_digest, has_model, is_weak
-from crosstalk.system import outside
+from crosstalk.system import external_parts
 from crosstalk.worlds.conditions import LanguageReaders
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import World
@@ -29,7 +29,7 @@ from crosstalk.worlds.world import find_world, load_world
 BEST: Final = "best"
 """Alias: the first name of a kind's order of preference that can be built for the world."""
 LIVE: Final = "live"
-"""What was asked for where an object was handed over instead of a name."""
+"""Stands for the name if an object was given instead of one."""
 PAPER: Final = "paper"
 CORRECTED: Final = "corrected"
 PROTOCOLS: Final = (PAPER, CORRECTED)
@@ -41,7 +41,7 @@ class PartContext:
 
     world: World
     folder: Path
-    """The world's."""
+    """The world's folder."""
     database: Database
     data: Path | None = None
     """Folder of fetched corpora, for the template files that come with CrossWOZ."""
@@ -51,10 +51,10 @@ class PartContext:
     """A folder of template files to speak from, instead of the world's own."""
     protocol: str = CORRECTED
     speaker: Speaker = Speaker.SYSTEM
-    """Whose part it is."""
+    """The side it is built for."""
     seed: int = 0
     book: Phrasebook | None = None
-    """Phrases of the world's language; None: nobody has written any."""
+    """Phrases of the world's language; None if it has none."""
 
     def offered(self) -> dict[str, Any]:
         """The keyword arguments that classes and functions from outside may take."""
@@ -81,7 +81,7 @@ def context_of(
     models: Path | None = None,
     protocol: str = CORRECTED,
 ) -> PartContext:
-    """The context of a world, loaded or named; raises in words for what nobody knows."""
+    """The context of a world, loaded or named; raises for unknown names."""
     if protocol not in PROTOCOLS:
         refuse_unknown("protocol", protocol, PROTOCOLS)
     if not isinstance(world, World):
@@ -105,7 +105,7 @@ def _readers(book: Phrasebook) -> LanguageReaders:
 
 
 def phrases_of(folder: Path, world: World) -> Phrasebook | None:
-    """The phrases of the world's language; None where there are none."""
+    """The phrases of the world's language; None if it has none."""
     if not speaks(folder, world.language.code):
         return None
     return load_phrases(folder, world.language, world.schema)
@@ -124,7 +124,7 @@ class Part:
     fits: Callable[[PartContext], bool] = lambda context: True
     """Whether it can be built for the world, as far as models and packages do not tell."""
     reads_tables: bool = True
-    """Whether it looks things up in the world's tables when it is judged on a corpus."""
+    """Whether it queries the world's tables when it is evaluated on a corpus."""
 
     def can_be_built(self, context: PartContext) -> bool:
         return (
@@ -134,7 +134,7 @@ class Part:
         )
 
     def is_good(self, context: PartContext) -> bool:
-        """Whether it can be built, and none of its models was found weak when it was trained."""
+        """Whether it can be built and none of its models was marked as weak in training."""
         return self.can_be_built(context) and not any(
             is_weak(find_model(name, context.models)) for name in self.models(context)
         )
@@ -147,7 +147,7 @@ class Kind:
     key: str
     """nlu, dst, policy, nlg or user."""
     what: str
-    """What messages call it."""
+    """Its name in messages."""
     parts: Mapping[str, Part]
     best: tuple[str, ...]
     """Order of preference. Where none can be built, the last one says what is missing."""
@@ -162,7 +162,7 @@ class BuiltPart:
     """A part, and what its name stood for."""
 
     asked: str
-    """As it was given."""
+    """The name as given."""
     name: str
     part: Any
     folders: Mapping[str, Path] = field(default_factory=dict)
@@ -171,7 +171,7 @@ class BuiltPart:
     def record(self) -> dict[str, str]:
         """For the card of a run."""
         found = {"asked": self.asked, "name": self.name, "class": class_name(self.part)}
-        if digest := outside.source_digest(self.name):
+        if digest := external_parts.source_digest(self.name):
             found["sha256"] = digest
         if self.folders:
             found["model"] = ", ".join(self.folders)
@@ -194,9 +194,13 @@ def resolve(kind: Kind, name: str, context: PartContext) -> str:
     if name == BEST:
         fitting = (each for each in kind.best if kind.parts[each].is_good(context))
         return next(fitting, kind.best[-1])
-    if name in kind.parts or outside.is_outside(name) or name in outside.installed(kind.key):
+    if (
+        name in kind.parts
+        or external_parts.is_outside(name)
+        or name in external_parts.installed(kind.key)
+    ):
         return name
-    known = ", ".join([*kind.parts, BEST, *outside.installed(kind.key)])
+    known = ", ".join([*kind.parts, BEST, *external_parts.installed(kind.key)])
     raise InputError(
         f"there is no {kind.what} called {name!r}",
         remedy=f"Known: {known}. Yours: package.module:Object or file.py:Object.",
@@ -204,9 +208,9 @@ def resolve(kind: Kind, name: str, context: PartContext) -> str:
 
 
 def build_part(kind: Kind, asked: Any, context: PartContext) -> BuiltPart:
-    """The part behind a name; an object that is no text is taken as the part itself."""
+    """The part with this name; any object but a text is the part itself."""
     if not isinstance(asked, str):
-        outside.check_part(asked, kind.key, f"the {kind.what} given")
+        external_parts.check_part(asked, kind.key, f"the {kind.what} given")
         return live_part(asked)
     name = resolve(kind, asked, context)
     if name in kind.parts:
@@ -217,24 +221,26 @@ def build_part(kind: Kind, asked: Any, context: PartContext) -> BuiltPart:
             asked, name, part, {each: find_model(each, context.models) for each in names}
         )
     found = (
-        outside.load_object(name)
-        if outside.is_outside(name)
-        else outside.load_installed(outside.installed(kind.key)[name])
+        external_parts.load_object(name)
+        if external_parts.is_outside(name)
+        else external_parts.load_installed(external_parts.installed(kind.key)[name])
     )
-    return BuiltPart(asked, name, outside.make_part(found, kind.key, context.offered(), name))
+    return BuiltPart(
+        asked, name, external_parts.make_part(found, kind.key, context.offered(), name)
+    )
 
 
 def live_part(part: Any) -> BuiltPart:
-    """An object that was handed over, under the name of its class."""
+    """A live object as a part, under the name of its class."""
     return BuiltPart(LIVE, f"{type(part).__qualname__} ({LIVE})", part)
 
 
 def available(kind: Kind, context: PartContext) -> list[str]:
     """The names that can be built for a world, installed ones included."""
     ours = [name for name, part in kind.parts.items() if part.can_be_built(context)]
-    return [*ours, *outside.installed(kind.key)]
+    return [*ours, *external_parts.installed(kind.key)]
 
 
 def refuse_unknown(what: str, name: str, known: tuple[str, ...]) -> NoReturn:
-    """Raises in words."""
+    """Raise InputError for an unknown name, with the known ones."""
     raise InputError(f"there is no {what} called {name!r}", remedy=f"Known: {', '.join(known)}.")

@@ -13,7 +13,13 @@ from crosstalk.dialogue.participants import Reply
 from crosstalk.dialogue.schema import Schema
 from crosstalk.system.dst.tracker import DialogueState, Tracker, empty_form
 from crosstalk.system.policy.policy import Policy
-from crosstalk.system.speech import Says, Understands, acts_as_given, note, without_words
+from crosstalk.system.text_adapters import (
+    Says,
+    Understands,
+    given_acts,
+    no_text,
+    understood_extras,
+)
 from crosstalk.worlds.queries import Database
 
 if TYPE_CHECKING:
@@ -22,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SystemSession:
-    """What a system carries from turn to turn."""
+    """The state of a conversation, from the system's side."""
 
     belief: DialogueState
     history: tuple[Turn, ...] = ()
@@ -35,12 +41,12 @@ class System:
     schema: Schema
     tracker: Tracker
     policy: Policy
-    understand: Understands = acts_as_given
-    say: Says = without_words
+    understand: Understands = given_acts
+    say: Says = no_text
     database: Database | None = None
-    """The tables that the policy looks things up in, for who wants to show results."""
+    """The tables that the policy queries, for displaying results."""
     card: "SystemCard | None" = field(default=None, compare=False, repr=False)
-    """What it was built from, where `build_system` built it."""
+    """What it was built from, if `build_system` built it."""
 
     def begin(self) -> SystemSession:
         return SystemSession(DialogueState(empty_form(self.schema)))
@@ -63,6 +69,6 @@ class System:
             decision.acts,
             first_query=belief.form,
             last_query=decision.form,
-            extras=note(heard, taken),
+            extras=understood_extras(heard, taken),
         )
         return turn, SystemSession(belief, (*history, turn))

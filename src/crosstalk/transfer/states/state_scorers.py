@@ -93,7 +93,7 @@ def turn_targets(
     states: Sequence[Mapping[str, str]],
     slots: tuple[StateSlot, ...],
 ) -> Matrix:
-    """Two turn_columns a slot, and one a domain."""
+    """The true values: two columns per slot, one per domain."""
     domains = list(dict.fromkeys(slot.domain for slot in slots))
     table = np.zeros((len(turns), 2 * len(slots) + len(domains)), np.float32)
     for row, (turn, state) in enumerate(zip(turns, states, strict=True)):

@@ -13,12 +13,12 @@ from crosstalk.system.dst.tracker import DialogueState
 from crosstalk.system.nlu.understanding import RememberedNLU
 from crosstalk.system.pipeline import System
 from crosstalk.system.policy.policy import Decision
-from crosstalk.system.speech import (
-    CarefulVoice,
+from crosstalk.system.text_adapters import (
     History,
     NLUAdapter,
-    misheard,
-    understood_by,
+    SelfCheckingGenerator,
+    act_errors,
+    understood_acts,
 )
 from crosstalk.worlds.world import load_world
 
@@ -90,7 +90,7 @@ def test_a_system_answers_what_it_understood_and_keeps_that() -> None:
 
     reply, mind = system.reply(Turn(Speaker.USER, "How much?", meant), system.begin())
 
-    assert understood_by(reply.turn) == ASK, "not what was meant"
+    assert understood_acts(reply.turn) == ASK, "not what was meant"
     assert reply.turn.text == "90 crowns." and reply.turn.acts == TELL
     assert [turn.acts for turn in mind.history] == [ASK, TELL]
 
@@ -106,25 +106,25 @@ def test_a_user_hears_words_too() -> None:
     first, state = user.reply(None, user.begin())
     second, _ = user.reply(Turn(Speaker.SYSTEM, "Some money.", TELL), state)
 
-    assert first.turn.text == "How much?" and understood_by(first.turn) is None
-    assert second.turn.text == "Thanks." and understood_by(second.turn) == ()
+    assert first.turn.text == "How much?" and understood_acts(first.turn) is None
+    assert second.turn.text == "Thanks." and understood_acts(second.turn) == ()
     assert second.done
 
 
 def test_a_careful_voice_says_what_it_would_understand_itself() -> None:
-    voice = CarefulVoice(Sayings(), KNOWN, Speaker.SYSTEM, "seed")
+    voice = SelfCheckingGenerator(Sayings(), KNOWN, Speaker.SYSTEM, "seed")
     assert voice(TELL, ()) == "90 crowns."
     assert voice((), ()) == "Some money.", "it means nothing, and is understood so"
 
 
 def test_a_voice_says_it_otherwise_the_second_time() -> None:
-    voice = CarefulVoice(Sayings(), KNOWN, Speaker.SYSTEM, "seed")
+    voice = SelfCheckingGenerator(Sayings(), KNOWN, Speaker.SYSTEM, "seed")
     once = (Turn(Speaker.SYSTEM, "90 crowns.", TELL), Turn(Speaker.USER, "What?"))
     assert voice(TELL, once) == "Some money."
     assert voice(ASK, once) == "Some money.", "other acts are said for the first time"
 
 
 def test_what_is_lost_counts_twice() -> None:
-    assert misheard(TELL, TELL) == 0
-    assert misheard(TELL, ()) == 2
-    assert misheard((), TELL) == 1
+    assert act_errors(TELL, TELL) == 0
+    assert act_errors(TELL, ()) == 2
+    assert act_errors((), TELL) == 1

@@ -9,7 +9,7 @@ import pytest
 from crosstalk.cli.main import run
 from crosstalk.errors import InputError
 from crosstalk.simulation.build import Setup, build, parts_of
-from crosstalk.system import outside
+from crosstalk.system import external_parts
 
 Patch = pytest.MonkeyPatch
 Shown = pytest.CaptureFixture[str]
@@ -137,8 +137,8 @@ def test_a_part_of_an_importable_module(mine: Path, tmp_path: Path, monkeypatch:
 
 def test_an_entry_point(mine: Path, tmp_path: Path, monkeypatch: Patch) -> None:
     monkeypatch.syspath_prepend(tmp_path)
-    entry = EntryPoint("policy.sorry", "mine:Sorry", outside.GROUP)
-    monkeypatch.setattr(outside, "_entry_points", lambda: (entry,))
+    entry = EntryPoint("policy.sorry", "mine:Sorry", external_parts.GROUP)
+    monkeypatch.setattr(external_parts, "_entry_points", lambda: (entry,))
     assert "sorry" in parts_of("harbour", None, None, None)["policy"]
     assert type(build(Setup(policy="sorry")).parts["policy"].part).__name__ == "Sorry"
 

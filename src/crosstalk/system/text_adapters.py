@@ -1,7 +1,7 @@
-"""How a participant understands words, and how it puts acts into words.
+"""Text between participants: NLU and generator as functions that a session calls.
 
-Listener and speaker share nothing but the text: what one said in acts the other never sees. What
-was understood is kept with the answer to it, so that a saved dialogue tells where it went wrong.
+The two sides share nothing but text: neither sees the acts of the other. What a speaker understood
+is stored with its answer (`UNDERSTOOD`), so that a saved dialogue shows where it went wrong.
 """
 
 import math
@@ -21,37 +21,37 @@ History = tuple[Turn, ...]
 """The turns so far as one side knows them: its own acts, and the other's as understood."""
 
 Understands = Callable[[Turn, History], Turn]
-"""A turn as heard, and what went before -> the turn with the acts it is taken for."""
+"""A turn and the history -> the turn with the acts understood."""
 Says = Callable[[Acts, History], str]
-"""Acts, and what went before -> words."""
+"""Acts and the history -> text."""
 
 WAYS: Final = 8
-"""Ways to say a turn that are tried out."""
+"""Wordings that are tried."""
 
-VAIN: Final = 100
-"""What it counts that the same words were said before, in acts misheard: more than any turn has."""
+REPETITION_PENALTY: Final = 100
+"""Penalty of a wording used before, in act errors; more than any turn can have."""
 
 UNDERSTOOD: Final = "understood"
-"""In the extras of a turn: the acts its speaker took the turn before it for."""
+"""In the extras of a turn: the acts its speaker understood of the turn before."""
 
 
-def acts_as_given(heard: Turn, history: History) -> Turn:
-    """Understanding at act level."""
+def given_acts(heard: Turn, history: History) -> Turn:
+    """The turn itself: at act level its acts are given."""
     return heard
 
 
-def without_words(acts: Acts, history: History) -> str:
-    """Speech at act level."""
+def no_text(acts: Acts, history: History) -> str:
+    """Empty: at act level nothing is verbalised."""
     return ""
 
 
 @dataclass(frozen=True, slots=True)
 class NLUAdapter:
-    """Understanding from words alone: of what was heard, only speaker and text are looked at."""
+    """Understands a turn from its speaker and text alone."""
 
     understanding: Understanding
     in_context: bool = True
-    """False: every utterance by itself, as the published simulation has it on the user's side."""
+    """False: without the history, as the published simulation does on the user's side."""
 
     def __call__(self, heard: Turn, history: History) -> Turn:
         bare = Turn(heard.speaker, heard.text)
@@ -60,8 +60,8 @@ class NLUAdapter:
 
 
 @dataclass(frozen=True, slots=True)
-class Voice:
-    """A generator whose chance depends on the seed and the dialogue so far alone."""
+class SeededGenerator:
+    """A generator whose random draws depend only on the seed and the dialogue so far."""
 
     generator: Generator
     seed: str
@@ -71,11 +71,11 @@ class Voice:
 
 
 @dataclass(frozen=True, slots=True)
-class CarefulVoice:
-    """Listens to itself before it speaks: says it in the first words it would itself understand.
+class SelfCheckingGenerator:
+    """Says the first wording that its own NLU understands as meant.
 
-    Where none of `WAYS` ways is understood as meant, the least misleading one is said. What it has
-    to say once more it says in other words: the first ones had no success.
+    If none of `WAYS` wordings is, the one with the fewest errors is said. Acts said before get
+    another wording, since the first had no success.
     """
 
     generator: ParaphrasingGenerator
@@ -88,7 +88,7 @@ class CarefulVoice:
         best, least = "", math.inf
         for text in self.generator.ways(acts, _chance(self.seed, history), WAYS):
             understood = self.listener.understand(Turn(self.speaker, text), history)
-            wrong = misheard(acts, understood) + VAIN * (text in said)
+            wrong = act_errors(acts, understood) + REPETITION_PENALTY * (text in said)
             if wrong < least:
                 best, least = text, wrong
             if not wrong:
@@ -96,8 +96,8 @@ class CarefulVoice:
         return best
 
 
-def misheard(meant: Acts, understood: Acts) -> int:
-    """Acts lost, counted twice, and acts heard that nobody meant."""
+def act_errors(meant: Acts, understood: Acts) -> int:
+    """Twice the number of acts missed, plus the number of acts wrongly understood."""
     return 2 * len(set(meant) - set(understood)) + len(set(understood) - set(meant))
 
 
@@ -106,14 +106,14 @@ def _chance(seed: str, history: History) -> Random:
     return Random(f"words {seed} {len(history)} {last}")
 
 
-def note(heard: Turn | None, taken: Turn | None) -> dict[str, Any]:
-    """Extras for the answer to a turn: what it was taken for; nothing where acts were given."""
+def understood_extras(heard: Turn | None, taken: Turn | None) -> dict[str, Any]:
+    """Extras for the answer to a turn: the acts understood; empty at act level."""
     if taken is None or taken is heard:
         return {}
     return {UNDERSTOOD: [encode_act(act) for act in taken.acts]}
 
 
-def understood_by(answer: Turn) -> Acts | None:
-    """What the speaker of a turn took the turn before it for; None at act level."""
+def understood_acts(answer: Turn) -> Acts | None:
+    """The acts that the speaker of a turn understood of the turn before; None at act level."""
     records: Iterable[Mapping[str, Any]] | None = answer.extras.get(UNDERSTOOD)
     return None if records is None else tuple(decode_act(dict(record)) for record in records)

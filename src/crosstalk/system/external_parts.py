@@ -1,9 +1,9 @@
-"""Parts from outside: `package.module:Object`, `file.py:Object`, or an installed entry point.
+"""External parts: `package.module:Object`, `file.py:Object`, or an installed entry point.
 
     part = make_part(load_object("mine.py:Echo"), "nlu", {"world": world}, "mine.py:Echo")
 
-An object is used as it is when it is an instance. A class or a function is called with those of the
-offered keyword arguments that it names (all of them if it takes `**options`).
+An instance is used as it is. A class or function is called with those of the offered keyword
+arguments that it names (all of them if it takes `**options`).
 """
 
 import hashlib
@@ -35,12 +35,12 @@ HOW: Final = "Give package.module:Object or file.py:Object; docs/parts.md shows 
 
 
 def is_outside(name: str) -> bool:
-    """Whether a name points to an object of somebody else's."""
+    """Whether a name points to an object outside this package."""
     return ":" in name
 
 
 def absolute(name: str) -> str:
-    """The same name for a process that runs in another folder."""
+    """The same name with an absolute path, for processes in other folders."""
     where, _, what = name.rpartition(":")
     return f"{Path(where).resolve()}:{what}" if where.endswith(".py") else name
 
@@ -54,7 +54,7 @@ def source_digest(name: str) -> str:
 
 
 def installed(kind: str) -> dict[str, EntryPoint]:
-    """The parts of a kind that installed packages bring along, by the name to call them by."""
+    """The parts of a kind that installed packages offer, by name."""
     found = (each for each in _entry_points() if each.name.startswith(f"{kind}."))
     return {each.name.removeprefix(f"{kind}."): each for each in found}
 
@@ -135,7 +135,7 @@ def _importable(folder: Path) -> Iterator[None]:
 
 
 def _running(work: Any, name: str) -> Any:
-    """Foreign code may raise anything; the words say whose it is and keep the cause."""
+    """Turn any error of external code into an InputError that names the code."""
     try:
         return work()
     except InputError:
@@ -148,7 +148,7 @@ def _running(work: Any, name: str) -> Any:
 
 
 def make_part(found: Any, kind: str, offered: Mapping[str, Any], name: str) -> Any:
-    """A part from an object: the object itself, or what it gives when it is called."""
+    """The object itself, or what it returns when called."""
     part = found
     if inspect.isclass(found) or inspect.isroutine(found):
         part = made(found, offered, name)
@@ -157,7 +157,7 @@ def make_part(found: Any, kind: str, offered: Mapping[str, Any], name: str) -> A
 
 
 def made(maker: Any, offered: Mapping[str, Any], name: str) -> Any:
-    """What a class or factory gives, called with those of the offered arguments that it names."""
+    """The result of a class or factory, called with the offered arguments that it names."""
     wanted = _wanted(maker, offered, name)
     return _running(lambda: maker(**wanted), name)
 
